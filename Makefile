@@ -1,4 +1,4 @@
-# Atrium. `make run` to try it, `make test` for everything; the rest makes single steps quick.
+# Build and test tasks: `make run` to try Atrium, `make test` for all checks; the other targets are single steps.
 
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -10,28 +10,28 @@ NEXTEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo "nextest run"
 
 .PHONY: help run dev test proof bench dist openapi conformance clients ui ui-deps fmt lint rust rust-build ui-test e2e clean tools
 
-help: ## What there is to make
+help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
 
-run: ui ## Build everything and start it on demo data
+run: ui ## Build everything and start the server with demo data
 	cargo build --profile quick
 	./target/quick/atrium serve --demo --data-dir $(DEMO_DIR) --listen $(LISTEN)
 
-dev: ui-deps ## A server that rebuilds, and Vite in front of it with hot reload
+dev: ui-deps ## Run a server that rebuilds itself, and Vite in front of it with hot reload
 	./scripts/dev
 
-# Everything is compiled by clippy's driver, which lints on the way: `cargo clippy` would check every dependency once more.
+# Clippy's driver compiles everything and lints at the same time: `cargo clippy` would check every dependency again.
 test: export RUSTC_WORKSPACE_WRAPPER := clippy-driver
 test: export CLIPPY_ARGS := -D__CLIPPY_HACKERY__warnings
-test: tools fmt ui ## Everything that CI runs: format, lints, types, server, interface, browser, document, clients
+test: tools fmt ui ## Run all checks of CI: format, lints, types, server, interface, browser, API document, clients
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target rust-build ui-test
 	@$(MAKE) --no-print-directory rust e2e conformance-short clients
 
-proof: ui ## The long proofs: `make proof` lists them, `make proof PART=power` runs one and writes its line to docs/proof.md
+proof: ui ## Long proofs: `make proof` lists them, `make proof PART=power` runs one and writes its line to docs/proof.md
 	@[ -z "$(PART)" ] || cargo build --quiet
 	@./scripts/proof $(PART)
 
-tools: ## Installs what the tests need besides Rust and Node
+tools: ## Install the tools that tests need besides Rust and Node
 	./scripts/tools
 
 fmt:
@@ -43,7 +43,7 @@ lint:
 rust-build: ui-deps
 	cargo $(NEXTEST) --no-run
 
-rust: ui-deps ## The server's tests: unit, over HTTP, the laws, crashes, the sessions against their model, a real provider
+rust: ui-deps ## Run the server's tests: units, HTTP, cross-cutting rules, crashes, the session model, a real provider
 	cargo $(NEXTEST)
 
 ui/node_modules/.package-lock.json: ui/package.json ui/package-lock.json
@@ -52,39 +52,39 @@ ui/node_modules/.package-lock.json: ui/package.json ui/package-lock.json
 
 ui-deps: ui/node_modules/.package-lock.json
 
-# The compiler follows the files that it has embedded; that there are any at all it must be told.
-ui: ui-deps ## The interface, built and packed
+# The compiler tracks changes of embedded files, but not that the first ones appear: touch the module that embeds them.
+ui: ui-deps ## Build the interface
 	@[ -e ui/dist/index.html ] || touch src/http/ui.rs
 	cd ui && npm run --silent build
 
-ui-test: ui-deps ## The interface's types, style and tests
+ui-test: ui-deps ## Check the interface's types and style, and run its tests
 	cd ui && npm run --silent gen && git diff --exit-code -- src/api/schema.gen.ts
 	cd ui && npm run --silent typecheck && npm run --silent lint && npm test
 
-e2e: ui ## Journeys in a real Chromium against the real server, a short one in Firefox and WebKit too; FILES=e2e/chat.e2e.ts runs some
+e2e: ui ## Run end-to-end tests in Chromium, a short one also in Firefox and WebKit; FILES=e2e/chat.e2e.ts selects some
 	cargo build --quiet
 	cd ui && npm run --silent e2e -- $(FILES)
 
-openapi: ## Write the API document and the types the interface takes from it
+openapi: ## Write the API document, and the interface's types from it
 	ATRIUM_UPDATE=1 cargo test --quiet --lib tests::document
 	cd ui && npm run --silent gen
 
-conformance: ## Hold the running server to its document with generated requests
+conformance: ## Test the running server against its API document with generated requests
 	./scripts/conformance 300
 
 conformance-short:
 	./scripts/conformance 10
 
-clients: ui-deps ## Make clients of the API document with generators that others use, and call everything with them
+clients: ui-deps ## Generate clients from the API document with third-party generators, and call everything with them
 	./scripts/clients typescript python
 
-bench: ui ## Measure, side by side with PocketBase; writes docs/performance.md
+bench: ui ## Run the benchmark of Atrium and PocketBase; writes docs/performance.md
 	cargo build --release --quiet
 	./scripts/bench
 
-dist: ui ## The binary to ship: small and fully optimised
+dist: ui ## Build the release binary: small and fully optimised
 	cargo build --release
 	@ls -lh target/release/atrium
 
-clean: ## Take away what was built
+clean: ## Remove all build output
 	rm -rf target ui/dist ui/node_modules $(DEMO_DIR)

@@ -1,7 +1,7 @@
-//! Fills a data directory with companies and customers for measuring: `fill DIR TENANTS CUSTOMERS`.
+//! Fills a data directory with tenants and customers for measurements: `fill DIR TENANTS CUSTOMERS`.
 //!
-//! One company gets a fifth of all customers, the others share the rest by a long tail, as companies do.
-//! `owner@t0.example` signs in to the largest company, with the password below.
+//! One tenant gets a fifth of all customers; the rest are distributed over the others with a long tail.
+//! `owner@t0.example` signs in to the largest tenant, with the password below.
 
 use std::path::PathBuf;
 
@@ -103,7 +103,7 @@ const FAMILY: [&str; 40] = [
 ];
 
 fn pick(entropy: &Entropy, list: &[&'static str]) -> &'static str {
-    // The product of two even draws leans to the front, as names do.
+    // The product of two uniform numbers favours the front of the list, like the frequency of names.
     let n = list.len() as u64;
     let at = entropy.below(n) * entropy.below(n) / n;
     list.get(usize::try_from(at).unwrap_or(0)).copied().unwrap_or("Ana")

@@ -1,7 +1,7 @@
-//! Measures search as people type: a million contacts in a thousand companies, one of which has 200,000.
+//! Search benchmark: a million contacts in a thousand tenants, the largest with 200,000.
 //!
-//! `cargo run --release --example search_speed [contacts] [directory]`: prints how long the index takes to
-//! build, how large it is, and the time a search takes by what was typed, in a large and in usual companies.
+//! `cargo run --release --example search_speed [contacts] [directory]` prints the time of the index build, the index
+//! size, and the search times by kind of query, in the large tenant and in usual ones.
 #![expect(clippy::print_stdout, reason = "printing is what it is for")]
 #![expect(clippy::cast_possible_truncation, reason = "numbers are as large as the machine")]
 
@@ -29,7 +29,7 @@ const COMPANY_WORDS: &str = "Global Logistics Solutions Consulting Group Systems
 const TITLES: &str = "Director Manager Accountant Engineer Buyer Assistant Head Sales Marketing Support Owner Partner";
 const DOMAINS: &str = "gmail.com outlook.com yahoo.es hotmail.com acme.example icloud.com proton.me";
 
-/// A small generator with a fixed seed: every run measures the same.
+/// A small random generator with a fixed seed, so that every run measures the same.
 struct Dice(u64);
 
 impl Dice {
@@ -44,7 +44,7 @@ impl Dice {
         (self.next() % end as u64) as usize
     }
 
-    /// The first ones often, the last ones seldom, as with names.
+    /// Picks the first entries often and the last ones rarely, like the frequency of names.
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         let (a, b) = (self.below(from.len()), self.below(from.len()));
         from[a.min(b)]
@@ -73,7 +73,7 @@ impl Words {
         }
     }
 
-    /// A usual last name, or one of the many that few people have.
+    /// Returns a common last name, or one of many rare ones.
     fn last(&self, dice: &mut Dice) -> String {
         if dice.below(100) < 70 {
             return dice.pick(&self.last).to_owned();
@@ -121,7 +121,7 @@ fn tenant(number: u64) -> TenantId {
     TenantId::from_bytes(bytes).expect("not zero")
 }
 
-/// How many contacts each company has: the first a fifth of all, the others ever fewer.
+/// Returns the number of contacts of each tenant: a fifth of all for the first, then decreasing.
 fn sizes_of_companies(contacts: usize) -> Vec<usize> {
     let others: usize = (1..1_000).sum();
     let usual = |number: usize| (contacts * 4 / 5 * (1_000 - number)).div_ceil(others);
@@ -163,7 +163,7 @@ fn main() {
     let start = Instant::now();
     let mut rebuild = (!resumed).then(|| engine.rebuild().expect("rebuild"));
     let mut dice = Dice(0x5eed);
-    // Company by company, as the store is read when the index is built anew.
+    // One tenant after the other, as in a rebuild of the index from the store.
     let owners = sizes_of_companies(contacts).into_iter().enumerate();
     for (number, owner) in owners.flat_map(|(owner, size)| std::iter::repeat_n(owner as u64, size)).enumerate() {
         let document = words.contact(&mut dice, number as u64);
@@ -201,7 +201,7 @@ fn main() {
             }
             println!("\nmerged for {:?}; size {} MB; {}", start.elapsed(), size(&dir) / 1_000_000, memory());
         }
-        // A commit of one changed contact, as when somebody saves.
+        // A commit of one changed contact, as when a member saves.
         let document = samples[0][0].clone();
         let mut times: Vec<Duration> = (2..102)
             .map(|seq| {
@@ -226,7 +226,7 @@ fn main() {
     drop(engine);
 }
 
-/// Searches of all kinds, in the large company and in the usual ones.
+/// Measures queries of all kinds, in the large tenant and in the usual ones.
 fn measure_all(engine: &Engine, samples: &[Vec<Document>], usual: &[u64], dice: &mut Dice) {
     for (large, samples) in samples.iter().enumerate() {
         let name = ["large", "usual"][large];
@@ -268,7 +268,7 @@ fn measure_all(engine: &Engine, samples: &[Vec<Document>], usual: &[u64], dice: 
     }
 }
 
-/// What a list narrows itself to: the ids of the best thousand.
+/// Measures the search that filters a list: the ids of the best thousand.
 fn measure_list(engine: &Engine, dice: &mut Dice) {
     let index = engine.tenant(tenant(0));
     let mut times: Vec<Duration> = (0..200)
@@ -297,7 +297,7 @@ fn measure(
         let at = dice.below(samples.len());
         let typed = typed(&samples[at], dice);
         let index = index(at);
-        // The best of three: the machine may be busy with something else for a moment.
+        // The best of three, because the machine may be busy for a moment.
         let search = || {
             let start = Instant::now();
             let found = index.find(&typed, &Heading::ALL, 5);

@@ -1,4 +1,4 @@
-"""Signs in for schemathesis, and brings half of its requests to records that there are."""
+"""Hooks for schemathesis: sign in, and make half of the requests refer to existing records."""
 
 import json
 import os
@@ -27,7 +27,7 @@ def sign_in():
     return send("POST", "/api/auth/sign-in", form)["accessToken"]
 
 
-# Access tokens are good for five minutes.
+# Access tokens are valid for five minutes.
 @schemathesis.auth(refresh_interval=180)
 class Bearer:
     def get(self, case, ctx):
@@ -39,7 +39,7 @@ class Bearer:
 
 
 def populate():
-    """One record of each kind, by the beginning of the paths that lead to it."""
+    """Creates one record of each kind; returns the ids by path prefix."""
     token = sign_in()
 
     def make(path, form):
@@ -66,7 +66,7 @@ def populate():
 
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 MADE = populate()
-# What stands for a record of which kind, wherever it stands.
+# Fields that refer to a kind of record, in any call.
 NAMED = {
     "chatId": CHAT,
     "contactId": "/api/team",
@@ -78,9 +78,9 @@ NAMED = {
 
 
 def real(ctx, values):
-    """Half of the ids become those of records. Which half is told by their own value: a request that is
-    made again is the same. What is meant to be no id stays so, except where the document takes any text;
-    removals keep theirs, or nothing would be left."""
+    """Replaces half of the ids by those of existing records. A checksum of the id decides, so that a repeated
+    request stays the same. Values that are not ids stay, except where the document allows any text. Deletions
+    keep their ids, because the records are still needed."""
     operation = ctx.operation
     if not isinstance(values, dict) or operation.method.upper() == "DELETE":
         return values
@@ -102,7 +102,7 @@ def map_path_parameters(ctx, path_parameters):
 
 @schemathesis.hook
 def map_query(ctx, query):
-    # News would be waited for, 25 seconds each time.
+    # Without it, the call waits 25 seconds for changes each time.
     if ctx.operation.path == "/api/live" and query and "after" in query and query.get("wait") in (None, *range(26)):
         query["wait"] = 0
     return real(ctx, query)

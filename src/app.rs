@@ -1,4 +1,4 @@
-//! The composition root: from a configuration to a running house, and back to an orderly stop.
+//! Composition root: opens the application from a configuration, and stops it gracefully.
 
 use std::{
     path::{Path, PathBuf},
@@ -38,15 +38,15 @@ use crate::{
     wire,
 };
 
-/// What the house is built on: tests bring their own clock and chance, and cheap passwords.
+/// External dependencies of the application. Tests use their own clock, random numbers and cheap password hashes.
 pub struct Environment {
     /// The clock.
     pub clock: Clock,
-    /// The chance.
+    /// The source of random numbers.
     pub entropy: Entropy,
-    /// Memory (KiB) and passes of argon2id; 19 MiB and 2 are OWASP's least.
+    /// Memory (KiB) and passes of argon2id. The default, 19 MiB and 2, is OWASP's minimum.
     pub password_cost: (u32, u32),
-    /// The disk of the store; none for its file in the data directory.
+    /// The disk of the store; `None` for its file in the data directory.
     pub disk: Option<Arc<dyn Disk>>,
 }
 
@@ -56,7 +56,7 @@ impl Default for Environment {
     }
 }
 
-/// A house that is open.
+/// The open application.
 pub struct App {
     config: Arc<Config>,
     store: Store,
@@ -75,7 +75,7 @@ pub struct App {
 }
 
 impl App {
-    /// Takes the data directory, which is made when missing, and opens it.
+    /// Takes the data directory, creates it when missing, and opens it.
     ///
     /// # Errors
     /// `busy` when another process holds it, otherwise as [`App::open_in`].
@@ -84,10 +84,10 @@ impl App {
         Self::open_in(Arc::new(home), config, ground)
     }
 
-    /// Opens a data directory, in which a backup that lies ready takes its place first, and starts the loops behind.
+    /// Opens a data directory and starts the background tasks. A staged backup is put in place first.
     ///
     /// # Errors
-    /// `internal` when it, or the folder of further languages, cannot be made or read.
+    /// `internal` when the directory, or the folder of further languages, cannot be created or read.
     pub fn open_in(home: Arc<Home>, config: Config, ground: Environment) -> Result<Self> {
         offer_languages(&config)?;
         let Environment { clock, entropy, password_cost, disk } = ground;
@@ -105,7 +105,7 @@ impl App {
         let index = thread::spawn(move || Engine::open(&folder, index::Options::default()).map_err(Error::internal));
         let tokens = Tokens::open(&dir.join("access.key"), clock, &entropy)?;
         let passwords = Passwords::with_cost(tokens.pepper(), password_cost.0, password_cost.1)?;
-        // Beside the index, which is read from the disk meanwhile.
+        // The sessions load while another thread reads the index from disk.
         let sessions = Sessions::load(store.clone());
         let (engine, opened) = index.join().map_err(|_| Error::internal("opening the index panicked"))??;
         if let index::Opened::RebuildNeeded { why } = &opened {
@@ -166,82 +166,82 @@ impl App {
         })
     }
 
-    /// The store, for the operator's commands and for demo data.
+    /// Returns the store, for operator commands and demo data.
     #[must_use]
     pub const fn store(&self) -> &Store {
         &self.store
     }
 
-    /// The search index, for the operator's commands.
+    /// Returns the search index, for operator commands.
     #[must_use]
     pub const fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// The gate, for the operator's commands and for the page's branding.
+    /// Returns the authentication service, for operator commands and the page's branding.
     #[must_use]
     pub const fn auth(&self) -> &AuthService {
         &self.auth
     }
 
-    /// The uploads, for the loop that looks through them and for tests.
+    /// Returns the store of uploads, for operator commands and tests.
     #[must_use]
     pub const fn files(&self) -> &FileStore {
         &self.files
     }
 
-    /// The one who sends letters.
+    /// Returns the sender of e-mails.
     #[must_use]
     pub const fn mailer(&self) -> &Mailer {
         &self.mailer
     }
 
-    /// Who tells people what no call tells them, for tests that do not wait for it.
+    /// Returns the notifier, for operator commands, and for tests that run a round directly.
     #[must_use]
     pub const fn notifier(&self) -> &Notifier {
         &self.notifier
     }
 
-    /// What looks after the condition of the installation.
+    /// Returns the health monitor.
     #[must_use]
     pub const fn watch(&self) -> &HealthMonitor {
         &self.watch
     }
 
-    /// What erases companies.
+    /// Returns the eraser of tenants.
     #[must_use]
     pub const fn eraser(&self) -> &Eraser {
         &self.eraser
     }
 
-    /// The data directory.
+    /// Returns the data directory.
     #[must_use]
     pub const fn home(&self) -> &Arc<Home> {
         &self.home
     }
 
-    /// The id of the installation.
+    /// Returns the id of the installation.
     #[must_use]
     pub const fn installation(&self) -> &InstallationId {
         &self.installation
     }
 
-    /// Where that lies whose place a backup took at this opening.
+    /// Returns the folder with the data that a restored backup replaced at this opening.
     #[must_use]
     pub fn replaced(&self) -> Option<&Path> {
         self.replaced.as_deref()
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     #[must_use]
     pub const fn config(&self) -> &Arc<Config> {
         &self.config
     }
 
-    /// Everything that answers HTTP, behind the edge.
+    /// Returns the HTTP endpoint: all routes behind the request pipeline.
     ///
     /// # Errors
-    /// `internal` when the API's own document cannot be read; it always can.
+    /// `internal` when the API document cannot be parsed, which cannot happen.
     pub fn endpoint(&self) -> Result<impl Endpoint<Output = Response> + use<>> {
         let contract = Contract::of(features::api);
         let auth = self.auth.clone();
@@ -271,7 +271,7 @@ impl App {
         Ok(Pipeline::new(inner, rules))
     }
 
-    /// Stops the loops; what they had under way is finished or taken up at the next start.
+    /// Stops the background tasks. Work in progress is finished, or continued at the next start.
     pub async fn close(self) {
         self.stop.send_replace(true);
         for task in self.loops {
@@ -282,7 +282,7 @@ impl App {
     }
 }
 
-/// Puts a backup that lies ready in its place. Answers with where that lies which had the place before.
+/// Puts a staged backup in place. Returns the folder with the replaced data.
 ///
 /// # Errors
 /// `internal` when the disk fails.
@@ -297,16 +297,16 @@ pub fn put_back(home: &Home, now: Timestamp) -> Result<Option<PathBuf>> {
 /// Opens the store of a data directory.
 ///
 /// # Errors
-/// `damaged` when its file is; `busy` or `internal` when it cannot be made or read.
+/// `damaged` when its file is damaged; `busy` or `internal` when it cannot be created or read.
 pub fn open_store(home: &Home, clock: Clock, entropy: Entropy) -> Result<Store> {
     home.expect_store()?;
     Store::open(&home.path().join(STORE), clock, entropy)
 }
 
-/// How long ago, in milliseconds, somebody was last heard of who is away.
+/// How long after the last activity, in milliseconds, a member without open devices counts as away.
 const AWAY: i64 = 2 * 60_000;
 
-/// Who is away: at none of the devices that they have open, or, with none open, not heard of for a while.
+/// Returns the check for away members: those idle at all open devices, or without one and inactive for [`AWAY`].
 fn away(auth: &AuthService, presence: Presence, clock: Clock) -> IsAway {
     let auth = auth.clone();
     Arc::new(move |tenant, member| match presence.there(tenant, member) {
@@ -318,10 +318,10 @@ fn away(auth: &AuthService, presence: Presence, clock: Clock) -> IsAway {
     })
 }
 
-/// Puts the operator's translations into the catalogue.
+/// Adds the operator's translations to the catalogue.
 ///
 /// # Errors
-/// `internal` when the folder holds what is no translation.
+/// `internal` when the folder contains an invalid translation.
 pub fn offer_languages(config: &Config) -> Result<()> {
     let folder = config.languages.as_deref();
     let languages = folder.map_or(Ok(Vec::new()), read_languages);
@@ -331,8 +331,8 @@ pub fn offer_languages(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// What the page shows of itself from its first byte: the company that the host stands for, or the
-/// installation. The language is the visitor's, else the company's.
+/// Returns the branding that the page shows from its first byte: that of the host's tenant, or of the installation. The
+/// language is the visitor's, otherwise the tenant's.
 fn branding(auth: &AuthService, config: &Config, host: &str, wished: Option<Locale>) -> Result<Branding> {
     let signup = config.signup;
     let Some(company) = auth.company_at(host)? else {
@@ -352,13 +352,13 @@ fn branding(auth: &AuthService, config: &Config, host: &str, wished: Option<Loca
     })
 }
 
-/// Whom to tell of a weakness (RFC 9116). Half a year ahead is when whoever reads it should ask again.
+/// Returns `security.txt` (RFC 9116). It expires after 180 days, when readers must fetch it again.
 fn security_text(contact: &Url, now: Timestamp) -> String {
     let expires = now.plus_seconds(180 * 86_400);
     format!("Contact: {contact}\nExpires: {expires}\nPreferred-Languages: en, es\n")
 }
 
-/// The API document, made when somebody first asks for it: nearly nobody does.
+/// The API document, created at the first request, because few installations need it.
 static DOCUMENT: LazyLock<String> = LazyLock::new(document);
 
 fn service() -> OpenApiService<impl poem_openapi::OpenApi, ()> {
@@ -367,11 +367,11 @@ fn service() -> OpenApiService<impl poem_openapi::OpenApi, ()> {
         .url_prefix("/api")
 }
 
-/// The API document: a function of the types alone, so that it can be printed without a store.
+/// Returns the API document. It depends on the types alone, so no store is needed to print it.
 #[must_use]
 pub fn document() -> String {
     let service = service();
-    // The prefix is where the calls are; as a server it tells clients so.
+    // The prefix is part of the paths; as a server entry it tells clients the base address.
     let mut parsed: serde_json::Value = serde_json::from_str(&service.spec()).unwrap_or_default();
     wire::document::complete(&mut parsed);
     let mut text = serde_json::to_string_pretty(&parsed).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What a feature tells the house: what of it can be found, and what of it is news to whom. Collected from
-//! the register, so that search and the socket know every feature without importing one.
+//! Feature registration: what of a feature is searchable, and which changes are pushed to which clients. Search and the
+//! socket read the register, so they know every feature without importing one.
 
 use crate::{
     access::permission::Permission,
@@ -7,54 +7,54 @@ use crate::{
     store::{PersonalRecord, Record, TenantRead, TenantRecord},
 };
 
-/// A feature, as the house knows it.
+/// A feature's entry in the register.
 pub struct Feature {
-    /// Its folder's name.
+    /// The name of its folder.
     pub name: &'static str,
-    /// What of it can be found.
+    /// Its searchable kinds of records.
     pub searchable: &'static [Searchable],
-    /// Changes of which of its records are told, and to whom. Of what is in no such list nobody is told.
+    /// Record kinds whose changes are pushed to clients, and who receives them. Kinds not listed are never pushed.
     pub live: &'static [LiveKind],
 }
 
-/// A kind of record whose changes are told.
+/// A kind of record whose changes are pushed to clients.
 #[derive(Clone, Copy)]
 pub struct LiveKind {
     /// `Record::KIND`.
     pub kind: &'static str,
-    /// To whom.
+    /// The recipients.
     pub to: AudienceRule,
 }
 
-/// To whom the change of a record is told.
+/// Who receives the changes of a record.
 #[derive(Clone, Copy)]
 pub enum AudienceRule {
-    /// Everybody of the company who holds a right.
+    /// All members of the tenant who hold a right.
     Holders(Permission),
-    /// The same, but only few as long as a function says so of the record as it is now.
+    /// The same, unless the function restricts the record in its current state to fewer members.
     HoldersOrRestricted(Permission, fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<Restricted>>),
-    /// The person whose own record it is.
+    /// The owner of the personal record.
     Owner,
-    /// These, as the record is now.
+    /// The members that the function names for the record in its current state.
     Members(fn(&TenantRead<'_>, [u8; 16]) -> Result<Vec<MemberId>>),
 }
 
-/// Those who may know of a record of which not everybody may.
+/// The members who may see a restricted record.
 pub struct Restricted {
-    /// Whoever holds this right.
+    /// Members who hold this right.
     pub holders: Permission,
-    /// And these.
+    /// And these members.
     pub people: Vec<MemberId>,
 }
 
 impl LiveKind {
-    /// The company's records of a kind: to everybody who holds a right.
+    /// Declares a kind of tenant record, for all members who hold a right.
     #[must_use]
     pub const fn to_holders<R: TenantRecord>(by: Permission) -> Self {
         Self { kind: <R as Record>::KIND, to: AudienceRule::Holders(by) }
     }
 
-    /// The same, but only to few as long as a function says so.
+    /// The same, but a function may restrict single records to fewer members.
     #[must_use]
     pub const fn to_holders_or_restricted<R: TenantRecord>(
         by: Permission,
@@ -63,35 +63,35 @@ impl LiveKind {
         Self { kind: <R as Record>::KIND, to: AudienceRule::HoldersOrRestricted(by, few) }
     }
 
-    /// People's own records of a kind: to each theirs.
+    /// Declares a kind of personal record, for its owner.
     #[must_use]
     pub const fn to_owner<R: PersonalRecord>() -> Self {
         Self { kind: <R as Record>::KIND, to: AudienceRule::Owner }
     }
 
-    /// The company's records of a kind: to those whom a function names.
+    /// Declares a kind of tenant record, for the members that a function names.
     #[must_use]
     pub const fn to_members<R: TenantRecord>(to: fn(&TenantRead<'_>, [u8; 16]) -> Result<Vec<MemberId>>) -> Self {
         Self { kind: <R as Record>::KIND, to: AudienceRule::Members(to) }
     }
 }
 
-/// What is done with each document.
+/// A callback for each document.
 pub type Visit<'v> = dyn FnMut(Document) -> Result<()> + 'v;
 
-/// A kind of record that can be found.
+/// A searchable kind of record.
 #[derive(Clone, Copy)]
 pub struct Searchable {
     /// `Record::KIND`.
     pub kind: &'static str,
-    /// What search may know of the record now; none when it is gone.
+    /// Returns the search document of the record's current state; `None` when the record is gone.
     pub document: fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<Document>>,
-    /// Hands over what search may know of every record of the kind but the damaged ones. How many those are.
+    /// Visits the search documents of all undamaged records of the kind. Returns the number of damaged ones.
     pub each: fn(&TenantRead<'_>, &mut Visit<'_>) -> Result<u64>,
 }
 
 impl Searchable {
-    /// For a kind of record.
+    /// Declares a kind of record as searchable.
     #[must_use]
     pub const fn of<R: TenantRecord>() -> Self {
         Self { kind: <R as Record>::KIND, document: document::<R>, each: each::<R> }

@@ -1,5 +1,5 @@
-//! The loops behind: what goes on while nobody asks. Each reads the ledger or the store from where it
-//! stopped, so that doing a piece twice changes nothing.
+//! Background jobs. Each resumes from its last position in the ledger or the store and is idempotent, so that repeating
+//! a step is harmless.
 
 mod backup_scheduler;
 mod condition;
@@ -28,25 +28,25 @@ use crate::{
     store::{Change, Snapshot, Store},
 };
 
-/// Changes taken into the index at a time.
+/// Changes applied to the index per batch.
 const STEP: usize = 2_000;
-/// How long what was written may wait before it is found by others; the writer's own search does not wait.
+/// How long a change may wait before searches find it; a search for the caller's own write does not wait.
 const PACE: Duration = Duration::from_millis(300);
-/// When the index's files are read through, counted from the start: whoever comes first is served first.
+/// Time from the start until the index files are verified, so that the first requests come first.
 const VERIFY: Duration = Duration::from_secs(10);
-/// How long to wait after a failure.
+/// Wait after a failure.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Keeps the search index up with the ledger until `stop` says true.
+/// Keeps the search index up to date with the ledger until `stop` is true.
 #[must_use]
 pub fn index(store: Store, engine: Engine, opened: Opened, mut stop: watch::Receiver<bool>) -> JoinHandle<()> {
     let work = Arc::new(Indexer { store, engine });
     spawn(async move {
         let mut rebuild = matches!(opened, Opened::RebuildNeeded { .. });
         let mut commits = work.store.commits();
-        // Opening reads the files' beginnings only. What this finds is heard of through `damaged`.
+        // Opening reads only the beginnings of the files. Verification reports damage through `damaged`.
         let mut verify = Some(Box::pin(tokio::time::sleep(VERIFY)));
-        // On a full disk it fails for hours: the log has the first failure, and the end of it.
+        // On a full disk every round fails for hours, so only the first failure and the recovery are logged.
         let mut is_failing = false;
         loop {
             let round = work.clone();
@@ -71,8 +71,8 @@ pub fn index(store: Store, engine: Engine, opened: Opened, mut stop: watch::Rece
                     continue;
                 }
             }
-            // Something new wakes the loop; it then waits a little, so that many changes share a commit,
-            // unless somebody waits for their own.
+            // A commit wakes the loop. It then waits a little, so that many changes share one index commit, unless a
+            // search waits for its own write.
             tokio::select! {
                 biased;
                 _ = stop.wait_for(|stop| *stop) => break,
@@ -100,7 +100,7 @@ pub fn index(store: Store, engine: Engine, opened: Opened, mut stop: watch::Rece
     })
 }
 
-/// Does what was to be done after answers, until `stop` says true; what waits then is still done.
+/// Runs deferred tasks until `stop` is true; tasks that are queued then are still run.
 #[must_use]
 pub fn deferred(store: Store, auth: &AuthService, mut stop: watch::Receiver<bool>) -> JoinHandle<()> {
     let deferred = auth.deferred();
@@ -122,44 +122,44 @@ pub fn deferred(store: Store, auth: &AuthService, mut stop: watch::Receiver<bool
     })
 }
 
-/// Passes what is committed on to those who look, until `stop` says true.
+/// Publishes commits to subscribers until `stop` is true.
 #[must_use]
 pub fn publish(store: &Store, hub: Hub, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     spawn(hub.run(store.commits(), stop))
 }
 
-/// Sends letters from the moment at which the server can be reached until `stop` says true.
+/// Sends queued e-mails until `stop` is true.
 #[must_use]
 pub fn mail(mailer: Mailer, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     spawn(mailer.run(stop))
 }
 
-/// Tells people what became due, and what was said while they were away, until `stop` says true.
+/// Sends notifications of due items and of chat messages to absent members until `stop` is true.
 #[must_use]
 pub fn notifications(notifier: Notifier, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     spawn(notifier.run(stop))
 }
 
-/// Makes backups when they are due, until `stop` says true.
+/// Makes backups when they are due, until `stop` is true.
 #[must_use]
 pub fn backups(backup_scheduler: BackupScheduler, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     spawn(backup_scheduler.run(stop))
 }
 
-/// Looks after the condition of the installation until `stop` says true.
+/// Monitors the health of the installation until `stop` is true.
 #[must_use]
 pub fn watch_over(watch: HealthMonitor, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     spawn(watch.run(stop))
 }
 
-/// How long after a start the house begins to tidy up, and how long it rests after it did.
+/// Delay from the start to the first round of daily maintenance.
 const SETTLE: Duration = Duration::from_mins(15);
-/// Bytes a second that the daily reading of the store takes, and how soon it hears that it is to stop.
+/// Read rate of the daily scrub in bytes per second, and how often it checks `stop`.
 const SCRUB_RATE: u64 = 5_000_000;
 const SLICE: Duration = Duration::from_millis(100);
 const DAY: Duration = Duration::from_hours(24);
 
-/// Clears away uploads that nothing refers to, once a day, until `stop` says true.
+/// Removes unreferenced uploads once a day until `stop` is true.
 #[must_use]
 pub fn sweep(files: FileStore, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     daily(stop, move || {
@@ -173,7 +173,7 @@ pub fn sweep(files: FileStore, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     })
 }
 
-/// Erases companies whose time has come, once a day, until `stop` says true.
+/// Erases tenants that are due for erasure once a day until `stop` is true.
 #[must_use]
 pub fn erase(eraser: Eraser, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     daily(stop, move || {
@@ -188,8 +188,8 @@ pub fn erase(eraser: Eraser, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     })
 }
 
-/// Reads all uploads and the whole store once a day, at five megabytes a second, and says what is wrong with them, until `stop`
-/// says true: a broken bit is to be known while there are backups from before it.
+/// Verifies all uploads and the whole store once a day at five megabytes a second and reports damage, until `stop` is
+/// true, so that a flipped bit is known while backups from before it exist.
 #[must_use]
 pub fn scrub(files: FileStore, watch: HealthMonitor, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     let told = stop.clone();
@@ -220,8 +220,8 @@ pub fn scrub(files: FileStore, watch: HealthMonitor, stop: watch::Receiver<bool>
     })
 }
 
-/// Trims the ledger once a day, until `stop` says true: what is older than so many days and is in the search index, the
-/// reader that may be furthest behind. News and notifications tell nothing that is older than an hour.
+/// Trims the ledger once a day until `stop` is true. It removes entries older than `days` that are in the search index,
+/// the reader that may be furthest behind. Live frames and notifications ignore entries older than an hour.
 #[must_use]
 pub fn trim(store: Store, engine: Engine, days: u32, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     daily(stop, move || {
@@ -247,7 +247,7 @@ pub fn trim(store: Store, engine: Engine, days: u32, stop: watch::Receiver<bool>
     })
 }
 
-/// Waits as long as so many bytes may take. Whether to go on.
+/// Sleeps for the time that `bytes` take at the scrub rate. Breaks when `stop` is true.
 fn slowly(bytes: u64, stop: &watch::Receiver<bool>) -> ControlFlow<()> {
     let mut left = Duration::from_millis(bytes / (SCRUB_RATE / 1_000));
     while !*stop.borrow() {
@@ -261,7 +261,7 @@ fn slowly(bytes: u64, stop: &watch::Receiver<bool>) -> ControlFlow<()> {
     ControlFlow::Break(())
 }
 
-/// Does a piece of work once a day until `stop` says true, which also breaks it off: it must bear that.
+/// Runs `work` once a day until `stop` is true. A stop also cancels a run, so `work` must be safe to cancel.
 fn daily<F: Future<Output = ()> + Send>(
     mut stop: watch::Receiver<bool>,
     work: impl Fn() -> F + Send + Sync + 'static,
@@ -283,9 +283,9 @@ struct Indexer {
 }
 
 impl Indexer {
-    /// Takes in all that the ledger holds, and makes it findable. How many records a rebuild found damaged.
+    /// Indexes all new ledger entries and commits. Returns the number of damaged records that a rebuild found.
     fn round(&self, rebuild: bool) -> Result<u64> {
-        // An index from before entries were trimmed, such as one that was put back, cannot follow the ledger.
+        // An index that lacks trimmed entries, such as a restored one, cannot follow the ledger and is rebuilt.
         let misses = self.store.snapshot()?.first_change()? > self.engine.reached() + 1;
         let damaged = if rebuild || misses { self.rebuild()? } else { 0 };
         let _turn = self.engine.turn();
@@ -305,7 +305,7 @@ impl Indexer {
         Ok(damaged)
     }
 
-    /// What a change means to the index: the record as it is now, which later changes may have made anew.
+    /// Converts a change to an index entry from the current record, which later changes may have replaced.
     fn entry(snapshot: &Snapshot, change: &Change) -> Result<Option<Entry>> {
         let Some(searchable) = features::searchables().find(|known| known.kind == change.kind) else { return Ok(None) };
         if change.person.is_some() {
@@ -315,7 +315,7 @@ impl Indexer {
         Ok(Some(Entry { tenant: change.tenant, kind: searchable.kind, id: change.id, document }))
     }
 
-    /// Builds the index anew from the records themselves. How many are damaged, and so not in it.
+    /// Rebuilds the index from the records. Returns the number of damaged records, which are not indexed.
     fn rebuild(&self) -> Result<u64> {
         let snapshot = self.store.snapshot()?;
         let reached = snapshot.last_change()?;
@@ -338,10 +338,7 @@ impl Indexer {
     }
 }
 
-/// Builds the search index anew, here and now. Answers with how many records are damaged, and so not in it.
-///
-/// # Errors
-/// `busy` or `internal` when store or index fail.
+/// Rebuilds the search index synchronously. Returns the number of damaged records, which are not indexed.
 pub fn reindex(store: Store, engine: Engine) -> Result<u64> {
     Indexer { store, engine }.round(true)
 }
@@ -381,7 +378,7 @@ mod tests {
         let ((), last) = store.write(tenant, Actor::System, make).await.unwrap();
         indexer.round(false).unwrap();
         assert_eq!((engine.reached(), engine.documents()), (last, 1));
-        // Built anew beside it, from before the task.
+        // A rebuild beside it, at a state from before the task.
         engine.rebuild().unwrap().finish(0).unwrap();
         assert_eq!((engine.reached(), engine.documents()), (0, 0));
         indexer.round(false).unwrap();

@@ -1,19 +1,19 @@
-//! Atrium: one binary in which a whole company works, for many companies on one installation.
+//! Atrium: business software for whole companies, with many tenants in one binary and one installation.
 //!
-//! The floors, each knowing only those before it:
+//! The layers, each depending only on those above it in this list:
 //!
-//! - [`kernel`]: errors, ids, clock and chance, safe text, words: what everybody speaks in.
-//! - [`store`]: everything that is kept, in one file; [`wire`]: what crosses HTTP; [`config`]: the settings.
-//! - [`index`]: search; [`live`]: who is looking, and what they hear; [`mail`]: letters.
-//! - [`access`]: who is asking. A handler gets a `Member<Right>`, and with it one company's data and no other's.
-//! - [`feature`], [`features`]: a folder for each thing that people use.
-//! - [`http`]: the edge of the server; [`jobs`]: what goes on while nobody asks; [`demo`]: demo data.
-//! - [`app`]: puts it all together.
+//! - [`kernel`]: errors, ids, clock and random numbers, safe text, translations.
+//! - [`store`]: all persistent data, in one file; [`wire`]: HTTP types; [`config`]: the settings.
+//! - [`index`]: search; [`live`]: presence and change events; [`mail`]: e-mails.
+//! - [`access`]: authentication and authorization. A handler gets a `Member<Right>` for one tenant's data.
+//! - [`feature`], [`features`]: a folder for each feature.
+//! - [`http`]: the HTTP server; [`jobs`]: background tasks; [`demo`]: demo data.
+//! - [`app`]: the composition root.
 //!
-//! A request passes the edge ([`http::Edge`]), finds its handler by the API document, is given a seat by
-//! [`access`], becomes a domain value in the feature's `api.rs`, a rule's work in `rules.rs`, a record and
-//! a line of the ledger in [`store`], and an answer in [`wire`]. Search and everything else that follows
-//! from a change read the ledger afterwards.
+//! A request passes the pipeline ([`http::Pipeline`]), is routed by the API document, and is authenticated by
+//! [`access`]. The feature's `api.rs` converts it into a domain value and calls a rule in `rules.rs`. [`store`] writes
+//! records and change feed, and [`wire`] writes the response. Search and other derived data read the change feed
+//! afterwards.
 
 pub mod access;
 pub mod app;

@@ -1,5 +1,5 @@
-//! The whole house in memory, for tests: a temporary directory, a clock turned by hand, two tenants
-//! with a member of every role, and a client for each.
+//! Test harness: the whole application in a temporary directory, with a manual clock, two tenants with a member of
+//! every role, and a client for each member.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -21,53 +21,53 @@ use crate::{
     store::{Actor, Disk, Scan, Stored, TenantWrite, tests::sim::Sim},
 };
 
-/// The password of everybody in tests.
+/// The password of all members in tests.
 pub const PASSWORD: &str = "correct horse battery";
 
 /// 21 November 2026, 09:30 UTC: a Saturday.
 pub const NOW: i64 = 1_795_253_400_000;
 
-/// A number that a long test reads from the environment, or its default.
+/// Returns a number that a long test reads from the environment, or its default.
 pub(crate) fn setting(name: &str, otherwise: u64) -> u64 {
     std::env::var_os(name).and_then(|value| value.to_str()?.parse().ok()).unwrap_or(otherwise)
 }
 
-/// A company in a test.
+/// A tenant in a test.
 pub struct TestTenant {
-    /// Its id.
+    /// The id.
     pub id: TenantId,
-    /// Its slug.
+    /// The slug.
     pub slug: &'static str,
 }
 
-/// The house under test.
+/// The application under test.
 pub struct TestApp {
-    /// The house itself.
+    /// The application.
     pub app: App,
-    /// Its clock, to be turned by hand.
+    /// Its clock, which tests set.
     pub clock: Clock,
-    /// The company that most tests work in.
+    /// The tenant that most tests work in.
     pub acme: TestTenant,
-    /// The company whose data must never show.
+    /// The tenant whose data must never be visible to `acme`.
     pub other: TestTenant,
-    /// Sends requests.
+    /// The endpoint that receives the requests.
     pub client: Arc<BoxEndpoint<'static, Response>>,
     ground: u64,
     dir: tempfile::TempDir,
 }
 
-/// A signed-in member's client.
+/// The client of a signed-in member.
 #[derive(Clone)]
 pub struct As {
     client: Arc<BoxEndpoint<'static, Response>>,
     token: String,
     /// The member.
     pub id: MemberId,
-    /// The house's clock.
+    /// The application's clock.
     pub clock: Clock,
 }
 
-/// An answer, read whole.
+/// A response with its whole body.
 #[derive(Debug)]
 pub struct Got {
     /// The status.
@@ -86,7 +86,7 @@ impl Got {
         Self { status, headers, body: serde_json::from_slice(&bytes).unwrap_or_default() }
     }
 
-    /// The body of an answer that must have this status.
+    /// Returns the body; panics when the status differs.
     #[track_caller]
     #[expect(clippy::must_use_candidate, reason = "often only the status matters")]
     pub fn expect(self, status: u16) -> Value {
@@ -94,7 +94,7 @@ impl Got {
         self.body
     }
 
-    /// An error that must have this code (and so this status).
+    /// Panics unless the response is an error with this code and its status.
     #[track_caller]
     pub fn refused(&self, code: &str) {
         assert_eq!(self.body["error"]["code"], code, "{} {}", self.status, self.body);
@@ -102,18 +102,18 @@ impl Got {
 }
 
 impl TestApp {
-    /// Opens a new house with two tenants, `acme` and `other`, each with `owner@`, `admin@`, `member@` and
+    /// Opens a new application with two tenants, `acme` and `other`, each with `owner@`, `admin@`, `member@` and
     /// `viewer@<slug>.example`.
     pub async fn new() -> Self {
         Self::with(|_| {}).await
     }
 
-    /// The same with other settings than the usual.
+    /// Like [`TestApp::new`], with changed settings.
     pub async fn with(change: impl FnOnce(&mut Config)) -> Self {
         Self::empty(change).await.inhabited().await
     }
 
-    /// The same with its store on a disk that does what the test tells it to.
+    /// Like [`TestApp::new`], with the store on a simulated disk.
     pub(crate) async fn on(disk: Arc<Sim>) -> Self {
         Self::build(|_| {}, Some(disk)).await.inhabited().await
     }
@@ -125,7 +125,7 @@ impl TestApp {
         house
     }
 
-    /// A new house without anybody; its tenants are only ids.
+    /// Opens a new application without tenants: `acme` and `other` are only ids.
     pub async fn empty(change: impl FnOnce(&mut Config)) -> Self {
         Self::build(change, None).await
     }
@@ -144,12 +144,12 @@ impl TestApp {
         Self { app, clock, acme, other, client, ground: 7, dir }
     }
 
-    /// Makes a company in a house that has none.
+    /// Creates a tenant in an application that has none.
     pub async fn found(&self, slug: &'static str) -> TestTenant {
         tenant(&self.app, slug, "Acme Ltd").await
     }
 
-    /// A house on a data directory that there is, a minute later.
+    /// Opens the application on an existing data directory, with the clock one minute later.
     ///
     /// # Errors
     /// As [`App::open`].
@@ -166,31 +166,31 @@ impl TestApp {
         Ok(Self { app, clock, acme, other, client, ground: 99, dir })
     }
 
-    /// Closes it in good order.
+    /// Closes the application gracefully.
     pub async fn close(self) {
         drop(self.client);
         self.app.close().await;
     }
 
-    /// The client of a member of `acme` with this role.
+    /// Signs in the member of `acme` with this role.
     pub async fn acme(&self, role: Role) -> As {
         self.sign_in(&format!("{}@acme.example", role.as_str())).await
     }
 
-    /// The client of a member of `other` with this role.
+    /// Signs in the member of `other` with this role.
     pub async fn other(&self, role: Role) -> As {
         self.sign_in(&format!("{}@other.example", role.as_str())).await
     }
 
-    /// The client of whoever has this address.
+    /// Signs in the member with this address.
     pub async fn sign_in(&self, email: &str) -> As {
         self.try_sign_in(email).await.unwrap_or_else(|got| panic!("{email} is not let in: {got:?}"))
     }
 
-    /// The same, or why they are not let in.
+    /// Tries to sign in the member with this address.
     ///
     /// # Errors
-    /// The answer to signing in.
+    /// The response to the sign-in.
     pub async fn try_sign_in(&self, email: &str) -> Result<As, Box<Got>> {
         let form = json!({"email": email, "password": PASSWORD});
         let got = self.anonymous("POST", "/api/auth/sign-in", Some(form)).await;
@@ -203,7 +203,7 @@ impl TestApp {
         Ok(As { client: self.client.clone(), token: text(&body["accessToken"]), id, clock: self.clock.clone() })
     }
 
-    /// The house after a stop, opened again on what it left.
+    /// Stops the application and opens it again on the same data.
     pub async fn restart(self) -> Self {
         let Self { app, clock, acme, other, client, ground, dir } = self;
         let config = app.config().as_ref().clone();
@@ -216,7 +216,7 @@ impl TestApp {
         Self { app, clock, acme, other, client, ground: ground + 1, dir }
     }
 
-    /// What happened in a company, oldest first, as its record says.
+    /// Returns the events of a tenant's audit log, oldest first.
     pub async fn audit(&self, tenant: TenantId) -> Vec<String> {
         self.app.auth().errands_done().await;
         let snapshot = self.app.store().snapshot().expect("a snapshot");
@@ -224,13 +224,13 @@ impl TestApp {
         all.expect("the record").items.into_iter().map(|entry| entry.event().to_owned()).collect()
     }
 
-    /// The letters of a company, oldest first: what each is about, and to whom it goes.
+    /// Returns kind and recipient of a tenant's e-mails, oldest first, after all deferred tasks are done.
     pub async fn letters(&self, tenant: TenantId) -> Vec<(String, String)> {
         self.app.auth().errands_done().await;
         self.letters_so_far(tenant)
     }
 
-    /// The letters of a company as they are now, without waiting for what is to be done after answers.
+    /// Returns kind and recipient of a tenant's e-mails without waiting for deferred tasks.
     #[must_use]
     pub fn letters_so_far(&self, tenant: TenantId) -> Vec<(String, String)> {
         let snapshot = self.app.store().snapshot().expect("a snapshot");
@@ -238,7 +238,7 @@ impl TestApp {
         all.expect("letters").items.into_iter().map(|letter| (letter.kind.word().to_owned(), letter.value.to)).collect()
     }
 
-    /// The token of the newest link that was mailed to an address, as the letter bears it.
+    /// Returns the token in the newest link of this kind that was e-mailed to an address.
     pub async fn mailed(&self, tenant: TenantId, kind: &str, to: &str) -> Option<String> {
         self.app.auth().errands_done().await;
         let snapshot = self.app.store().snapshot().expect("a snapshot");
@@ -250,12 +250,12 @@ impl TestApp {
         self.app.store().write(tenant, Actor::System, work).await.expect("a secret").0
     }
 
-    /// A request by nobody.
+    /// Sends a request without a token.
     pub async fn anonymous(&self, method: &str, path: &str, body: Option<Value>) -> Got {
         self.anonymous_with(method, path, body, &[]).await
     }
 
-    /// A request by nobody with further headers.
+    /// Sends a request without a token, with further headers.
     pub async fn anonymous_with(&self, method: &str, path: &str, body: Option<Value>, headers: &[(&str, &str)]) -> Got {
         send(&self.client, method, path, body, headers).await
     }
@@ -289,42 +289,42 @@ impl As {
         send(&self.client, method, path, body, &headers).await
     }
 
-    /// GET.
+    /// Sends a GET request.
     pub async fn get(&self, path: &str) -> Got {
         self.send_with("GET", path, None, &[]).await
     }
 
-    /// POST.
+    /// Sends a POST request.
     pub async fn post(&self, path: &str, body: Value) -> Got {
         self.send_with("POST", path, Some(body), &[]).await
     }
 
-    /// PATCH.
+    /// Sends a PATCH request.
     pub async fn patch(&self, path: &str, body: Value) -> Got {
         self.send_with("PATCH", path, Some(body), &[]).await
     }
 
-    /// DELETE.
+    /// Sends a DELETE request.
     pub async fn delete(&self, path: &str) -> Got {
         self.send_with("DELETE", path, None, &[]).await
     }
 
-    /// The access token, to be misused.
+    /// Returns the access token, for tests that misuse it.
     #[must_use]
     pub fn token(&self) -> &str {
         &self.token
     }
 }
 
-/// A server with a house behind it.
+/// A running server with a test application.
 pub struct Line {
-    /// Where it listens.
+    /// The address that it listens on.
     pub address: SocketAddr,
-    /// Ends it.
+    /// Stops the server.
     pub stop: watch::Sender<bool>,
 }
 
-/// Does something while the house is served; the server is stopped and waited for afterwards.
+/// Runs `work` while the application is served over TCP; then stops the server and waits for it.
 pub async fn served<F: Future<Output = ()>>(app: &TestApp, work: impl FnOnce(Line) -> F) {
     let config = app.app.config();
     let server = Server::bind("127.0.0.1:0".parse().unwrap(), config.limits.clone(), Vec::new()).await.unwrap();
@@ -341,7 +341,7 @@ pub async fn served<F: Future<Output = ()>>(app: &TestApp, work: impl FnOnce(Lin
     tokio::join!(serving, working);
 }
 
-/// Makes a tenant with one member of each role.
+/// Creates a tenant with one member of each role.
 async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
     let id = app.store().new_tenant_id().expect("an id");
     let email = move |role: Role| format!("{}@{slug}.example", role.as_str());
@@ -393,12 +393,12 @@ async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
     TestTenant { id, slug }
 }
 
-/// A log writer that keeps what is written to it.
+/// A log writer that keeps its output.
 #[derive(Clone, Debug, Default)]
 pub struct LogLines(Arc<std::sync::Mutex<Vec<u8>>>);
 
 impl LogLines {
-    /// Keeps what is logged on this thread until the guard is dropped.
+    /// Captures what this thread logs until the guard is dropped.
     #[must_use]
     pub fn of_this_thread(level: tracing::Level) -> (Self, tracing::dispatcher::DefaultGuard) {
         let (log, dispatch) = Self::dispatch(level);
@@ -406,8 +406,8 @@ impl LogLines {
         (log, guard)
     }
 
-    /// The same, and what all other threads of the process log: the store's writer is one. Of two tests in one process
-    /// that ask for this, the later one hears its own thread only.
+    /// Captures what all threads of the process log, such as the store's writer. When two tests of one process use
+    /// this, the later one captures only its own thread.
     #[must_use]
     pub fn of_all_threads(level: tracing::Level) -> (Self, tracing::dispatcher::DefaultGuard) {
         let (log, dispatch) = Self::dispatch(level);
@@ -424,7 +424,7 @@ impl LogLines {
         (log, dispatch)
     }
 
-    /// What was written so far.
+    /// Returns what was written so far.
     #[must_use]
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)).into_owned()

@@ -1,8 +1,8 @@
-//! Kills the real server while many write at once, at moments drawn by lot, and starts it again: whatever
-//! it acknowledged is still there, whole and once, and it answers at once. What was acknowledged is noted
-//! here, outside the process that dies.
+//! Crash tests: kill the real server at random moments under concurrent writes, start it again, and check that
+//! everything it acknowledged is there, complete and once, and that it responds at once. The test process, which
+//! survives, records what was acknowledged.
 //!
-//! `ATRIUM_CRASH_CYCLES` sets how often (30 unless told), `ATRIUM_CRASH_SEED` the lot.
+//! `ATRIUM_CRASH_CYCLES` sets the number of kills (30 by default), `ATRIUM_CRASH_SEED` the random seed.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -26,13 +26,13 @@ use serde_json::{Value, json};
 
 const PASSWORD: &str = "correct horse battery";
 
-/// How long anything that must happen may take before the test gives up waiting for it.
+/// How long the test waits for anything before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Access tokens are good for five minutes; in a long run people sign in again before.
+/// Access tokens are valid for five minutes; in a long run the clients sign in again before.
 const TOKEN_AGE: Duration = Duration::from_mins(3);
 
-/// How many records of a kind a writer keeps: one page of the longest list, with room.
+/// How many records of a kind a writer keeps: less than one page of the longest list.
 const KEPT: usize = 150;
 
 fn setting(name: &str, otherwise: u64) -> u64 {
@@ -52,7 +52,7 @@ fn what_was_acknowledged_survives_every_kill() {
     }
     let chat = open_chat(&people["ada"], &people["ben"]);
     let group = open_group(&people["ada"], &[&people["cleo"], &people["dora"]]);
-    // What the operator did to make these people was told to those who run the company.
+    // The creation of these members by the operator notified the administrators.
     people["ben"].remove_all("/api/common/notifications");
     let mut writers: Vec<(&str, Box<dyn Writer>)> = vec![
         ("ada", Box::new(Records::new(&CUSTOMERS, dice.clone()))),
@@ -75,7 +75,7 @@ fn what_was_acknowledged_survives_every_kill() {
         server = house.start();
         for (name, person) in &mut people {
             person.url.clone_from(&server.url);
-            // The session outlived the server, whatever it was doing.
+            // The session survived the kill, whatever the server was doing.
             let user = person.get("/api/common/user");
             assert_eq!(user["email"], address(name), "cycle {cycle}: {user}");
             if person.since.elapsed() > TOKEN_AGE {
@@ -93,8 +93,7 @@ fn what_was_acknowledged_survives_every_kill() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Lets all write at once and kills the server after a number of acknowledgements and some microseconds
-/// more.
+/// Runs all writers and kills the server a few milliseconds after a random number of acknowledgements.
 fn work_until_killed(
     server: &mut Server,
     people: &HashMap<&str, Person>,
@@ -114,7 +113,7 @@ fn work_until_killed(
         while acknowledged < wanted {
             match told.recv_timeout(PATIENCE) {
                 Ok(()) => acknowledged += 1,
-                // A writer that failed has said why; the others must not go on for ever.
+                // The writer that failed has reported why; stop the others.
                 Err(error) => {
                     killed.store(true, Ordering::SeqCst);
                     server.kill();
@@ -139,20 +138,18 @@ fn work(writer: &mut dyn Writer, person: &Person, tell: &Sender<()>, killed: &At
     }
 }
 
-/// Somebody who writes one thing after the other and knows what was acknowledged.
+/// A client that writes one change at a time and records the acknowledged ones.
 trait Writer: Send {
-    /// Writes one thing and waits for the acknowledgement. What had none when the server died is sent again,
-    /// as clients do.
+    /// Writes one change and waits for the acknowledgement. A change without one at the kill is sent again, as clients
+    /// do.
     fn step(&mut self, person: &Person) -> Result<(), ureq::Error>;
 
-    /// Holds what the server has to what it acknowledged.
+    /// Checks that the server has everything that it acknowledged.
     fn verify(&mut self, person: &Person);
 }
 
-// Records: made, changed and removed.
-
-/// A kind of record: where it is, and what it is like as the `n`th of its kind in a version. All fields
-/// tell number and version, so that a record that is half of one and half of another shows.
+/// A kind of record: its path, and the content of its `n`th record in a version. All fields contain number and version,
+/// so that a mix of two records or versions is detected.
 struct Kind {
     path: &'static str,
     name: &'static str,
@@ -190,7 +187,7 @@ const TASKS: Kind = Kind {
     },
 };
 
-/// A record as it was acknowledged.
+/// An acknowledged record.
 #[derive(Clone, Copy)]
 struct Acknowledged {
     n: u64,
@@ -209,7 +206,7 @@ struct Records {
     dice: Dice,
     made: u64,
     known: BTreeMap<String, Acknowledged>,
-    /// What the server was asked and has not acknowledged.
+    /// The change that is not acknowledged yet.
     doing: Option<Doing>,
     last: Option<String>,
 }
@@ -232,7 +229,7 @@ impl Records {
         }
     }
 
-    /// Notes that the server has a record in a version.
+    /// Records that the server has a version of a record.
     fn note(&mut self, id: &str, n: u64, version: u64) {
         self.known.insert(id.to_owned(), Acknowledged { n, version });
         self.last = Some(id.to_owned());
@@ -243,7 +240,7 @@ impl Records {
         assert!(includes(record, &form), "{record} is not {form}");
     }
 
-    /// The index has caught up with the store when it finds what was written last.
+    /// Checks that search finds the last write, so the index has caught up with the store.
     fn assert_found(&self, person: &Person) {
         let Some((id, known)) = self.last.as_ref().and_then(|id| Some((id, self.known.get(id)?))) else { return };
         let name = (self.kind.form)(known.n, known.version)[self.kind.name].clone();
@@ -269,7 +266,7 @@ impl Writer for Records {
         self.doing = Some(doing.clone());
         match doing {
             Doing::Create(n) => {
-                // Whether or not it was done when the server died, there is one in the end.
+                // Whether or not the server created it before the kill, the key ensures that there is only one.
                 let key = format!("crash-{n}");
                 let form = (self.kind.form)(n, 1);
                 let made = person.call("POST", self.kind.path, &[("Idempotency-Key", &key)], Some(&form))?.expect(201);
@@ -327,7 +324,7 @@ impl Writer for Records {
     }
 }
 
-/// Whether a value has all that another has, and the same.
+/// Whether a value contains another one.
 fn includes(value: &Value, part: &Value) -> bool {
     match (value, part) {
         (Value::Object(value), Value::Object(part)) => {
@@ -340,14 +337,14 @@ fn includes(value: &Value, part: &Value) -> bool {
     }
 }
 
-// Chat: what one says arrives once and in the order in which it was said, for everybody.
+// Chat: each message arrives once, in the order of sending, for all members.
 
 struct Talk {
     name: &'static str,
-    /// Everybody who talks there.
+    /// The members of the conversation.
     people: &'static [&'static str],
     chat: String,
-    /// How many of this author's messages were acknowledged; they are numbered from 0.
+    /// The number of this author's acknowledged messages, which are numbered from 0.
     said: u64,
 }
 
@@ -384,12 +381,12 @@ impl Writer for Talk {
             let expected: Vec<Value> = (0..said.len()).map(|n| json!(format!("{name} {n}"))).collect();
             assert_eq!(said, expected, "lost, doubled or out of order");
             if *name == self.name {
-                // One more than was acknowledged may have arrived; it is sent again by the same name.
+                // One more than was acknowledged may have arrived; it is sent again with the same client id.
                 let count = u64::try_from(said.len()).unwrap();
                 assert!((self.said..=self.said + 1).contains(&count), "{count} of {} are there", self.said);
             }
         }
-        // The message, all sides of the conversation, the marks and the figures were written together.
+        // Message, memberships, read marks and counters are written in one commit.
         let chat = person.get(&format!("/api/apps/chat/chat?id={}", self.chat));
         let unread = history.iter().rev().take_while(|message| message["isMine"] == false).count();
         if let Some(last) = history.last() {
@@ -419,14 +416,14 @@ fn open_group(one: &Person, others: &[&Person]) -> String {
     chat["id"].as_str().unwrap().to_owned()
 }
 
-// Messages and notifications: one's own, read or not.
+// Messages and notifications of the caller, read or unread.
 
 struct Notices {
     path: &'static str,
     name: &'static str,
     dice: Dice,
     made: u64,
-    /// Whether each is read, by its id.
+    /// Whether each is read, by id.
     known: BTreeMap<String, bool>,
     doing: Option<Told>,
 }
@@ -498,7 +495,7 @@ impl Writer for Notices {
             .iter()
             .map(|notice| (notice["id"].as_str().unwrap().to_owned(), notice["read"].as_bool().unwrap()))
             .collect();
-        // What was under way when the server died was done whole or not at all.
+        // The change in progress at the kill was made completely or not at all.
         let mut done = self.known.clone();
         match self.doing.take() {
             Some(Told::Create(n)) => {
@@ -521,7 +518,7 @@ impl Writer for Notices {
     }
 }
 
-// Sessions: renewed again and again, each cookie good once. An answer that got lost costs nobody the session.
+// Sessions: refreshed repeatedly; each cookie works once. A lost response does not end the session.
 
 #[derive(Default)]
 struct Renewals {
@@ -543,7 +540,7 @@ impl Writer for Renewals {
     }
 }
 
-// The server, and those who call it.
+// The server and its clients.
 
 struct House {
     data: PathBuf,
@@ -573,7 +570,7 @@ impl House {
         serde_json::from_str(&said).unwrap()
     }
 
-    /// A company and four people.
+    /// Creates a tenant with four members.
     fn populate(&self) {
         let tenant = ["tenant", "create", "--json", "--slug", "acme", "--name", "Acme", "--owner-name", "Ada"];
         let owner = ["--owner-email", &address("ada"), "--owner-password-stdin"];
@@ -589,7 +586,7 @@ impl House {
         self.process(&["serve", "--listen", "127.0.0.1:0", "--json"]).spawn().unwrap()
     }
 
-    /// Starts it and waits until it answers.
+    /// Starts the server and waits until it is ready.
     fn start(&self) -> Server {
         let mut child = self.spawn();
         let mut line = String::new();
@@ -602,7 +599,7 @@ impl House {
         server
     }
 
-    /// Kills it again after a while, wherever it is with its start.
+    /// Starts the server and kills it after a while, at any point of its start.
     fn start_and_kill(&self, after: Duration) {
         let mut server = Server { child: self.spawn(), url: String::new() };
         let out = server.child.stdout.take().unwrap();
@@ -613,7 +610,7 @@ impl House {
                 BufReader::new(out).read_line(&mut line).unwrap();
                 drop(tell.send(line));
             });
-            // Nothing said before its end would be a start that failed.
+            // If the server ended before the kill, its start failed.
             let said = told.recv_timeout(after);
             server.kill();
             assert!(said != Ok(String::new()) && said != Err(RecvTimeoutError::Disconnected));
@@ -631,7 +628,7 @@ struct Server {
 }
 
 impl Server {
-    /// SIGKILL: no handler runs, nothing is flushed.
+    /// Sends SIGKILL: no handler runs, nothing is flushed.
     fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -653,7 +650,7 @@ fn address(name: &str) -> String {
     format!("{name}@acme.example")
 }
 
-/// Somebody who is signed in, with a connection that is kept open.
+/// A signed-in member with a persistent connection.
 struct Person {
     agent: ureq::Agent,
     url: String,
@@ -681,14 +678,14 @@ impl Person {
         Self { token: text(&signed["accessToken"]), id: text(&signed["user"]["id"]), cookie, ..nobody }
     }
 
-    /// The same person with a connection of their own.
+    /// Returns the same member with a new connection.
     fn connect(&self) -> Self {
         let Self { url, token, cookie, id, since, .. } = self;
         let (url, token, cookie, id) = (url.clone(), token.clone(), cookie.clone(), id.clone());
         Self { agent: agent(), url, token, cookie, id, since: *since }
     }
 
-    /// Sends a request and takes the whole answer in; what did not arrive whole was not acknowledged.
+    /// Sends a request and reads the whole response; an incomplete one is not an acknowledgement.
     fn call(
         &self,
         method: &str,
@@ -717,7 +714,7 @@ impl Person {
     }
 
     #[track_caller]
-    /// Removes all that a list holds.
+    /// Removes all entries of a list.
     fn remove_all(&self, path: &str) {
         for one in self.get(path).as_array().unwrap() {
             let path = format!("{path}?id={}", one["id"].as_str().unwrap());
@@ -744,7 +741,7 @@ impl Answer {
     }
 }
 
-/// The lot, the same for the same seed.
+/// Random numbers, the same for the same seed.
 #[derive(Clone)]
 struct Dice(Entropy);
 

@@ -11,7 +11,7 @@ import { preloadMain } from "./build/preload-main.ts";
 
 const server = process.env.ATRIUM_SERVER ?? "http://127.0.0.1:8080";
 
-/** Serves the shared catalogue as `/i18n/{lang}.json` while developing; the server does it in production. */
+/** Serves the shared catalogue as `/i18n/{lang}.json` during development; in production the server does. */
 function catalogue(): Plugin {
   return {
     name: "atrium-catalogue",
@@ -35,7 +35,7 @@ export default defineConfig({
   plugins: [
     react(),
     tailwindcss(),
-    // The library carries its own words for 34 languages; we speak two.
+    // The library contains the texts of 34 languages; the application has two.
     { ...optimizeLocales.vite({ locales: ["en-US", "es-ES"] }), enforce: "pre" },
     catalogue(),
     preloadMain(),
@@ -65,9 +65,9 @@ export default defineConfig({
     environmentOptions: { happyDOM: { url: "http://atrium.example/" } },
     setupFiles: ["src/test/setup.ts"],
     restoreMocks: true,
-    // How fast the machine is proves nothing: a wait ends when what it waits for is there.
+    // Generous, because tests wait for conditions and the machine's speed proves nothing.
     testTimeout: 60_000,
-    // Inlined, so that a test can begin with an instance of its own.
+    // Inlined, so that a test can start with its own instance.
     server: { deps: { inline: ["i18next", "react-i18next"] } },
   },
 });

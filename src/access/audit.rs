@@ -1,5 +1,5 @@
-//! The record of what happened to accounts and access: who did what to whom, when and from where. Kept by the
-//! write that does it, never changed, and not found by search.
+//! Audit log of accounts and access: who did what, to which record, when and from where. Each entry is written by the
+//! transaction that makes the change, is never changed, and is not searchable.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,14 +9,14 @@ use crate::{
     store::{Actor, Lookups, Record, Stored, TenantRecord, TenantWrite},
 };
 
-/// Entries of a tenant by who did it.
+/// Index of a tenant's entries by actor.
 pub const BY_ACTOR: u16 = 1_050;
-/// Entries of a tenant by what happened.
+/// Index of a tenant's entries by event.
 pub const BY_EVENT: u16 = 1_051;
-/// Entries of a tenant by when it happened.
+/// Index of a tenant's entries by time.
 pub const BY_TIME: u16 = 1_052;
 
-/// An entry. Its fields cannot be written from outside: what happened stays as it was.
+/// An audit entry. Its fields are private, so that other modules cannot change it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     event: String,
@@ -29,60 +29,60 @@ pub struct Entry {
     address: Option<String>,
 }
 
-/// Who did it, with the name that they had then.
+/// The actor, with the name at that time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Who {
     /// A member.
     Member {
-        /// Who.
+        /// The member's id.
         id: MemberId,
         /// Their name.
         name: String,
     },
-    /// Whoever has a shell on the machine.
+    /// The operator: a person with a shell on the machine.
     Operator,
-    /// Atrium itself, or somebody whom it does not know.
+    /// Atrium itself, or an unknown person.
     System,
 }
 
-/// What it was done to.
+/// The record that was affected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
     /// The record's kind.
     pub kind: String,
     /// Its id.
     pub id: [u8; 16],
-    /// The name that it had then.
+    /// Its name at that time.
     pub name: String,
 }
 
 impl Entry {
-    /// What happened: a word of `audit.*`.
+    /// The event: a key of `audit.*`.
     #[must_use]
     pub fn event(&self) -> &str {
         &self.event
     }
 
-    /// Who did it.
+    /// The actor.
     #[must_use]
     pub const fn actor(&self) -> &Who {
         &self.actor
     }
 
-    /// What it was done to.
+    /// The record that was affected.
     #[must_use]
     pub const fn about(&self) -> Option<&About> {
         self.about.as_ref()
     }
 
-    /// What else is to be known of it.
+    /// Further details.
     #[must_use]
     pub fn facts(&self) -> &[(String, String)] {
         &self.facts
     }
 
-    /// The address that it was done from.
+    /// The client's address.
     #[must_use]
     pub fn address(&self) -> Option<&str> {
         self.address.as_deref()
@@ -103,7 +103,7 @@ impl Record for Entry {
 }
 impl TenantRecord for Entry {}
 
-/// Something that happened, about to be noted.
+/// An audit event that is not written yet.
 #[derive(Clone, Debug)]
 pub struct Event {
     word: &'static str,
@@ -113,33 +113,33 @@ pub struct Event {
 }
 
 impl Event {
-    /// What happened: a word of `audit.*`, as in `member.invited`.
+    /// Creates an event named by a key of `audit.*`, such as `member.invited`.
     #[must_use]
     pub const fn new(word: &'static str) -> Self {
         Self { word, about: None, facts: Vec::new(), address: None }
     }
 
-    /// What it was done to.
+    /// Sets the affected record.
     #[must_use]
     pub fn about<R: Record>(mut self, id: Id<R>, name: impl Into<String>) -> Self {
         self.about = Some(About { kind: R::KIND.to_owned(), id: *id.as_bytes(), name: name.into() });
         self
     }
 
-    /// The member to whom it was done.
+    /// Sets the affected member.
     #[must_use]
     pub fn of(self, member: &Stored<MemberRecord>) -> Self {
         self.about(member.id, member.name.clone())
     }
 
-    /// What else is to be known of it. Never a secret.
+    /// Adds a detail, which must not be a secret.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.facts.push((name.to_owned(), value.into()));
         self
     }
 
-    /// The address that it was done from.
+    /// Sets the client's address.
     #[must_use]
     pub fn from(mut self, address: impl Into<String>) -> Self {
         self.address = Some(address.into());
@@ -147,10 +147,7 @@ impl Event {
     }
 }
 
-/// Notes what happened, in the write that does it.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept: then it does not happen either.
+/// Writes an audit entry, in the transaction that makes the change. When it fails, the change fails as well.
 pub fn note(tx: &TenantWrite<'_>, event: Event) -> Result<()> {
     let actor = match tx.actor() {
         Actor::Operator => Who::Operator,

@@ -1,25 +1,25 @@
-//! What a company asks of those who come in: how long they may idle, whether they need a second factor,
-//! and who may join without being asked.
+//! Sign-in rules of a tenant: the idle limit of sessions, whether members need a second factor, and who may join
+//! without an invitation.
 
 use serde::{Deserialize, Serialize};
 
 use super::permission::Role;
 use crate::kernel::Timestamp;
 
-/// Minutes of idling after which a session is locked, where the company says nothing else.
+/// Default idle limit: minutes without input after which a session is locked.
 pub const IDLE_MINUTES: u32 = 30;
-/// Days that members have to set a second factor up, where the company says nothing else.
+/// Default number of days that members have to set up a second factor.
 pub const GRACE_DAYS: u32 = 7;
 
-/// Whether a company's people need a second factor.
+/// Whether a tenant's members need a second factor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SecondFactorRule {
-    /// Whether they do.
+    /// Whether it is required.
     pub required: bool,
-    /// Since when they do.
+    /// Since when it is required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
-    /// Days from then within which they may still work without.
+    /// Days after `since` in which members may still work without one.
     pub grace_days: u32,
 }
 
@@ -30,7 +30,7 @@ impl Default for SecondFactorRule {
 }
 
 impl SecondFactorRule {
-    /// From when on nobody works without; none where none is asked for.
+    /// Returns the time from which no member works without a second factor; `None` when none is required.
     #[must_use]
     pub fn from(&self) -> Option<Timestamp> {
         let days = i64::from(self.grace_days) * 24 * 60 * 60_000;
@@ -38,14 +38,14 @@ impl SecondFactorRule {
     }
 }
 
-/// Who may join a company without being asked.
+/// Who may join a tenant without an invitation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Joining {
-    /// Whether anybody may.
+    /// Whether joining is open.
     pub enabled: bool,
-    /// What their address must end with.
+    /// The domains of e-mail addresses that may join; subdomains do not count.
     pub domains: Vec<String>,
-    /// The role that they get.
+    /// The role of members who join.
     pub role: Role,
 }
 
@@ -56,7 +56,7 @@ impl Default for Joining {
 }
 
 impl Joining {
-    /// Whether somebody with this address may join.
+    /// Whether a person with this address may join.
     #[must_use]
     pub fn admits(&self, email: &str) -> bool {
         let domain = email.rsplit_once('@').map(|(_, domain)| domain);
@@ -64,18 +64,18 @@ impl Joining {
     }
 }
 
-/// The idle limit of a company that was kept before it had one.
+/// The idle limit of tenants that were stored before there was one.
 pub(super) const fn idle_minutes() -> u32 {
     IDLE_MINUTES
 }
 
-/// Whether an idle limit is the usual one.
+/// Whether an idle limit is the default.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
 pub(super) const fn usual_idling(minutes: &u32) -> bool {
     *minutes == IDLE_MINUTES
 }
 
-/// Whether a rule says nothing that is not usual.
+/// Whether a rule is the default.
 pub(super) fn usual<T: Default + PartialEq>(rule: &T) -> bool {
     *rule == T::default()
 }

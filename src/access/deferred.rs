@@ -1,7 +1,7 @@
-//! Deferred tasks: what is done after the answer, so that its time does not tell whether there was anything to do.
-//! Whose address is known is looked up here, and letters are queued. One loop runs the tasks in the order in which
-//! they came, each a quarter of a second after it was asked for, when the answer is long gone: work that began
-//! beside the answer would slow it down by what there is to do.
+//! Deferred tasks: work after the response, so that response times do not reveal whether there was anything to do.
+//! They look up addresses and queue e-mails. One loop runs them in order of arrival, each a quarter of a second after
+//! its request, when the response is long sent: work beside the response would slow it down, by an amount that depends
+//! on what there is to do.
 
 use std::{
     pin::Pin,
@@ -19,14 +19,14 @@ use crate::{
     store::Store,
 };
 
-/// Errands that may wait.
+/// Tasks that may wait.
 const QUEUE: usize = 1_024;
 /// The time between the request and the start of its deferred work. Tests wait for that work, so they have none.
 const DELAY: Duration = if cfg!(test) { Duration::ZERO } else { Duration::from_millis(250) };
 
 type Work = Box<dyn FnOnce(Store) -> Pin<Box<dyn Future<Output = Result<()>> + Send>> + Send>;
 
-/// An errand, and when it begins at the earliest.
+/// A task, and the earliest time at which it starts.
 pub struct DeferredTask(Work, Instant);
 
 impl DeferredTask {
@@ -37,17 +37,14 @@ impl DeferredTask {
         Self(Box::new(move |store| Box::pin(work(store))), Instant::now() + delay)
     }
 
-    /// Does it, when its time has come.
-    ///
-    /// # Errors
-    /// What came of it.
+    /// Waits until its start, and runs it.
     pub async fn run(self, store: Store) -> Result<()> {
         sleep_until(self.1).await;
         (self.0)(store).await
     }
 }
 
-/// The errands that wait.
+/// The queue of deferred tasks.
 pub struct DeferredQueue {
     waiting: mpsc::Sender<DeferredTask>,
     taken: Mutex<Option<mpsc::Receiver<DeferredTask>>>,
@@ -61,7 +58,7 @@ impl Default for DeferredQueue {
 }
 
 impl DeferredQueue {
-    /// Has something done soon that may be left undone when too much waits.
+    /// Queues a task that may be dropped when the queue is full.
     pub(super) fn try_enqueue<F: Future<Output = Result<()>> + Send + 'static>(
         &self,
         work: impl FnOnce(Store) -> F + Send + 'static,
@@ -71,10 +68,10 @@ impl DeferredQueue {
         }
     }
 
-    /// Has something done soon.
+    /// Queues a task.
     ///
     /// # Errors
-    /// `slow_down` when too much waits.
+    /// `slow_down` when the queue is full.
     pub(super) fn enqueue<F: Future<Output = Result<()>> + Send + 'static>(
         &self,
         work: impl FnOnce(Store) -> F + Send + 'static,
@@ -82,12 +79,12 @@ impl DeferredQueue {
         self.waiting.try_send(DeferredTask::new(DELAY, work)).map_err(|_| Error::new(Code::SlowDown).retry_after(1))
     }
 
-    /// The errands, for the one loop that does them.
+    /// The tasks, for the one loop that runs them.
     pub(super) fn take(&self) -> Option<mpsc::Receiver<DeferredTask>> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Waits until all that was asked for before is done.
+    /// Waits until all tasks that were queued before are done.
     #[cfg(test)]
     pub(super) async fn done(&self) {
         let (told, heard) = tokio::sync::oneshot::channel();
@@ -99,7 +96,7 @@ impl DeferredQueue {
         heard.await.ok();
     }
 
-    /// Lets nothing begin that is asked for from now on until the answered sender is used or dropped.
+    /// Holds back the tasks that are queued from now on until the returned sender is used or dropped.
     #[cfg(test)]
     pub(super) fn hold(&self) -> tokio::sync::oneshot::Sender<()> {
         let (release, released) = tokio::sync::oneshot::channel();

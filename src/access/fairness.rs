@@ -26,7 +26,7 @@ pub enum RequestClass {
     Uploads,
     /// Uploads of one member: at most a quarter of the tenant's.
     UploadsOf(MemberId),
-    /// Lists, figures and other work on blocking threads. Only calls get here, so their limit bounds this queue.
+    /// Lists, counters and other work on blocking threads. Only calls get here, so their limit bounds this queue.
     Reads,
     /// Searches, which also share the installation's search permits. Bounded like `Reads`.
     Searches,

@@ -1,4 +1,4 @@
-//! What is kept of a secret that only a client knows: its SHA-256, from which it cannot be found again.
+//! Hashes of random secrets: the store has only the SHA-256, from which the secret cannot be recovered.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -10,7 +10,7 @@ use crate::kernel::hex;
 pub(super) struct Hash([u8; 32]);
 
 impl Hash {
-    /// The hash of nothing that anybody could show.
+    /// A hash that no secret matches.
     pub(super) const NONE: Self = Self([0; 32]);
 
     pub(super) fn of(secret: &[u8; 32]) -> Self {

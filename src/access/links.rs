@@ -1,5 +1,5 @@
-//! Links that are mailed: whoever shows one has read the mail. A link is good for one thing, once, for a
-//! while; the store keeps the hash of its secret only, and the secret is made when the letter is sent.
+//! E-mailed links, which prove that a person has read the mail. A link has one purpose and is valid once, for a limited
+//! time; the store keeps only the hash of its secret, which is made when the e-mail is sent.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,33 +9,33 @@ use crate::{
     store::{Lookups, Record, Scan, Snapshot, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
-/// Links of a tenant by their member.
+/// Index of a tenant's links by member.
 const BY_MEMBER: u16 = 1_040;
-/// Links of a tenant by their end.
+/// Index of a tenant's links by expiry.
 const BY_END: u16 = 1_041;
-/// Secrets that are good at once: letters that were tried to be sent again.
+/// Secrets of a link that are valid at once: each attempt to send the e-mail makes one.
 const SECRETS: usize = 5;
-/// Links for one purpose that one member may have; the oldest ends first.
+/// Links of one member for one purpose; the oldest is removed first.
 const PER_MEMBER: usize = 5;
-/// Links that are looked at together.
+/// Links that are read at once.
 const STEP: usize = 100;
 
-/// What a link is good for.
+/// The purpose of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
-    /// To show that the address of a new account is one's own.
+    /// To confirm the address of a new account.
     Confirm,
-    /// To follow an invitation.
+    /// To accept an invitation.
     Invite,
     /// To choose a new password.
     Reset,
-    /// To show that an address one wants to have is one's own.
+    /// To confirm a new address of a member.
     Email,
 }
 
 impl Purpose {
-    /// The name by which clients know it.
+    /// The name that clients use.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -46,7 +46,7 @@ impl Purpose {
         }
     }
 
-    /// Seconds for which such a link is good.
+    /// Seconds for which such a link is valid.
     #[must_use]
     pub const fn seconds(self) -> i64 {
         match self {
@@ -56,7 +56,7 @@ impl Purpose {
         }
     }
 
-    /// The page that takes the link.
+    /// The page that the link opens.
     #[must_use]
     pub const fn page(self) -> &'static str {
         match self {
@@ -66,18 +66,18 @@ impl Purpose {
     }
 }
 
-/// A link. Kept until it is used, over, or its member is gone.
+/// A link. Kept until it is used, has expired, or its member is gone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Link {
-    /// What it is good for.
+    /// The purpose.
     pub purpose: Purpose,
-    /// For whom.
+    /// The member.
     pub member: MemberId,
-    /// How long.
+    /// When it expires.
     pub ends_at: Timestamp,
-    /// The secrets that open it, the newest last.
+    /// Hashes of the valid secrets, newest last.
     hashes: Vec<Hash>,
-    /// The address that is to become the member's.
+    /// The new address, for a change of address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
 }
@@ -93,26 +93,26 @@ impl Record for Link {
 }
 impl TenantRecord for Link {}
 
-/// What stands in a mailed address: which link, and its secret.
+/// The token in an e-mailed URL: the link's id and a secret.
 #[derive(Clone)]
 pub struct Token {
-    /// Whose company's.
+    /// The link's tenant.
     pub tenant: TenantId,
     link: Id<Link>,
     secret: [u8; 32],
 }
 
 impl Token {
-    /// What stands behind `#`.
+    /// Formats the token as the URL's fragment.
     #[must_use]
     pub fn to_text(&self) -> String {
         hex::encode(&[self.tenant.as_bytes().as_slice(), self.link.as_bytes(), &self.secret].concat())
     }
 
-    /// From what stands behind `#`.
+    /// Parses the URL's fragment.
     ///
     /// # Errors
-    /// `link_invalid` for what no link of ours looks like.
+    /// `link_invalid` for any other format.
     pub fn parse(text: &str) -> Result<Self> {
         let read = |bytes: &[u8]| {
             Some(Self {
@@ -124,16 +124,16 @@ impl Token {
         hex::decode(text.trim()).and_then(|bytes| read(&bytes)).ok_or_else(invalid)
     }
 
-    /// The link, when the token opens it now.
+    /// Finds the link, if the token is valid now.
     ///
     /// # Errors
-    /// `link_invalid` when it was used, is over, or there is none.
+    /// `link_invalid` when it was used, has expired, or does not exist.
     pub fn find(&self, snapshot: &Snapshot, now: Timestamp) -> Result<Stored<Link>> {
         find(&snapshot.tenant(self.tenant, None), self, now)
     }
 }
 
-/// Without the secret, which must not come into a log.
+/// Without the secret, which must not get into a log.
 impl std::fmt::Debug for Token {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Token").field("link", &self.link).finish_non_exhaustive()
@@ -153,10 +153,7 @@ fn of(tx: &TenantRead<'_>, member: MemberId) -> Result<Vec<Stored<Link>>> {
     Ok(tx.page(&Scan::with(BY_MEMBER, member.as_bytes()).limit(STEP), |_| true)?.items)
 }
 
-/// Opens a link for a member. Nothing opens it until [`secret`] was asked for one.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Creates a link for a member. It cannot be used until [`secret`] makes a secret.
 pub fn open(tx: &TenantWrite<'_>, purpose: Purpose, member: MemberId, email: Option<String>) -> Result<Id<Link>> {
     sweep(tx)?;
     let mut earlier = of(tx, member)?;
@@ -169,11 +166,8 @@ pub fn open(tx: &TenantWrite<'_>, purpose: Purpose, member: MemberId, email: Opt
     Ok(tx.create(Link { purpose, member, ends_at, hashes: Vec::new(), email })?.id)
 }
 
-/// A fresh secret for a link whose letter is about to be sent: what stands behind `#` in the address. None when
-/// the link was used or is over, so that nobody is sent one that does nothing.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Makes a secret for a link whose e-mail is about to be sent, and returns the URL's fragment; `None` when the link
+/// was used or has expired, so that no useless link is sent.
 pub fn secret(tx: &TenantWrite<'_>, id: Id<Link>, entropy: &Entropy) -> Result<Option<String>> {
     if tx.find(id)?.is_none_or(|link| link.ends_at <= tx.now()) {
         return Ok(None);
@@ -188,11 +182,10 @@ pub fn secret(tx: &TenantWrite<'_>, id: Id<Link>, entropy: &Entropy) -> Result<O
     Ok(Some(Token { tenant: tx.tenant(), link: id, secret }.to_text()))
 }
 
-/// Uses a link up, in the write that does what it is for. All others that the member has for the same purpose
-/// go with it.
+/// Uses a link up, in the write that does what it is for, with all other links of the member for the same purpose.
 ///
 /// # Errors
-/// `link_invalid` when it was used, is over, is none, or is for something else.
+/// `link_invalid` when it was used, has expired, does not exist, or has another purpose.
 pub fn take(tx: &TenantWrite<'_>, token: &Token, purposes: &[Purpose]) -> Result<Stored<Link>> {
     let link = find(tx, token, tx.now())?;
     if !purposes.contains(&link.purpose) || token.tenant != tx.tenant() {
@@ -202,10 +195,7 @@ pub fn take(tx: &TenantWrite<'_>, token: &Token, purposes: &[Purpose]) -> Result
     Ok(link)
 }
 
-/// Ends a member's links for some purposes.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Removes a member's links for some purposes.
 pub fn end(tx: &TenantWrite<'_>, member: MemberId, purposes: &[Purpose]) -> Result<()> {
     for link in of(tx, member)?.into_iter().filter(|link| purposes.contains(&link.purpose)) {
         tx.remove(link.id, None)?;
@@ -213,15 +203,12 @@ pub fn end(tx: &TenantWrite<'_>, member: MemberId, purposes: &[Purpose]) -> Resu
     Ok(())
 }
 
-/// Ends all of a member's links: with the write that takes away what they stood on.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Removes all of a member's links, in the write that makes them invalid.
 pub fn end_all(tx: &TenantWrite<'_>, member: MemberId) -> Result<()> {
     end(tx, member, &[Purpose::Confirm, Purpose::Invite, Purpose::Reset, Purpose::Email])
 }
 
-/// Removes some of the links that are over.
+/// Removes some of the expired links.
 fn sweep(tx: &TenantWrite<'_>) -> Result<()> {
     let until = tx.now().plus_millis(1).sortable();
     let over = Scan::between(BY_END, Timestamp::from_millis(i64::MIN).sortable(), until).limit(STEP);

@@ -1,7 +1,7 @@
-//! Limits on guessing and asking: after a few failures an account, and an address, must wait, each time twice as
-//! long; a browser from which somebody signed in before is counted for itself, so that others' guesses do not lock
-//! them out. What anybody may ask for is handed out evenly. The table is bounded, so that guessing cannot fill
-//! the memory either.
+//! Rate limiting of sign-ins per account and address: after a few failures each further one doubles the waiting time.
+//! A browser from which the member signed in before is counted separately, so that other people's guesses do not lock
+//! them out. Calls that need no sign-in are limited per address. The table is bounded, so that guessing cannot fill
+//! the memory.
 
 use std::{
     collections::HashMap,
@@ -16,11 +16,11 @@ use crate::{
     kernel::{Code, Error, Result, Timestamp},
 };
 
-/// Entries kept; the least recent are forgotten first.
+/// Entries kept; the older half is dropped when there are more.
 const ENTRIES: usize = 100_000;
-/// Milliseconds after which an address may ask for one thing more.
+/// Milliseconds after which an address may make one more request.
 const REFILL: i64 = 60_000;
-/// Milliseconds without a failure after which those before are forgotten.
+/// Milliseconds without a failure after which earlier failures are dropped.
 const FORGOTTEN: i64 = 86_400_000;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -32,27 +32,27 @@ struct Entry {
     last: Timestamp,
 }
 
-/// Who tries a password.
+/// An attempt to sign in.
 #[derive(Clone, Copy, Debug)]
 pub struct LoginAttempt<'g> {
-    /// For which account: the address that was typed.
+    /// The account: the e-mail address that was typed.
     pub account: &'g str,
-    /// From where.
+    /// The client's address.
     pub address: IpAddr,
-    /// The browser, when somebody signed in to that account from it before.
+    /// The browser, if it signed in to that account before.
     pub known_device: Option<&'g [u8]>,
 }
 
-/// Counts failures.
+/// Counts failed sign-ins, and requests per address.
 pub struct LoginThrottle {
     entries: Mutex<HashMap<Key, Entry>>,
     settings: SignIn,
-    /// By chance, so that nobody can find two accounts that count as one.
+    /// Random, so that an attacker cannot find two accounts with the same key.
     seed: u64,
 }
 
 impl LoginThrottle {
-    /// Counts under these settings.
+    /// Creates an empty throttle with these settings.
     #[must_use]
     pub fn new(settings: &SignIn, seed: u64) -> Self {
         Self { entries: Mutex::default(), settings: settings.clone(), seed }
@@ -62,7 +62,7 @@ impl LoginThrottle {
         Key(xxh3_64_with_seed(bytes, self.seed.wrapping_add(kind)))
     }
 
-    /// An IPv6 address counts by its /64, which one subscriber has whole.
+    /// Returns the key of an address; for IPv6 that of its /64, because one subscriber has all of it.
     fn address_key(&self, kind: u64, address: IpAddr) -> Key {
         match address.to_canonical() {
             IpAddr::V4(v4) => self.key(kind, &v4.octets()),
@@ -70,7 +70,7 @@ impl LoginThrottle {
         }
     }
 
-    /// What a guess is counted for, and how many failures each bears.
+    /// Returns the keys that count an attempt, and how many failures each allows without a wait.
     fn keys(&self, guess: LoginAttempt<'_>) -> Vec<(Key, u32)> {
         if let Some(device) = guess.known_device {
             let both = [device, guess.account.as_bytes()].concat();
@@ -82,16 +82,16 @@ impl LoginThrottle {
         ]
     }
 
-    /// Seconds to wait after so many failures: 1, 2, 4, ... up to the longest wait.
+    /// Returns the seconds to wait after this many failures: 1, 2, 4, ... up to the longest wait.
     fn wait(&self, failures: u32, free: u32) -> i64 {
         let Some(over) = failures.checked_sub(free) else { return 0 };
         let longest = i64::try_from(self.settings.longest_delay.as_secs()).unwrap_or(i64::MAX).max(1);
-        // Beyond 62 doublings the shift itself would wrap round.
+        // A shift by more than 62 would overflow.
         1_i64.checked_shl(over.min(62)).unwrap_or(longest).clamp(1, longest)
     }
 
-    /// Lets somebody try, and counts the try as a failure until it is known better: a thousand tries at the same
-    /// moment are a thousand, whatever the order in which they are answered.
+    /// Admits an attempt, and counts it as a failure until its result is known: a thousand attempts at the same moment
+    /// count as a thousand, whatever the order of their results.
     ///
     /// # Errors
     /// `slow_down` with the seconds to wait.
@@ -101,7 +101,7 @@ impl LoginThrottle {
         let left = |(key, free): &(Key, u32)| {
             entries.get(key).map_or(0, |entry: &Entry| {
                 let wait = self.wait(entry.failures, *free).saturating_mul(1000);
-                // A clock that was set back makes nobody wait longer.
+                // A clock that is set back makes no wait longer.
                 entry.last.plus_millis(wait).millis().saturating_sub(now.millis()).min(wait)
             })
         };
@@ -116,7 +116,7 @@ impl LoginThrottle {
         Ok(())
     }
 
-    /// Takes back a try whose password was not looked at.
+    /// Takes back an attempt whose password was not checked.
     pub fn untried(&self, guess: LoginAttempt<'_>) {
         let mut entries = self.entries();
         for (key, _) in self.keys(guess) {
@@ -126,7 +126,7 @@ impl LoginThrottle {
         }
     }
 
-    /// Forgets an account's failures, or those of a known browser, after it signed in, and takes back the try.
+    /// Drops the failures of an account, or of a known browser, after a sign-in, and takes back the attempt.
     pub fn succeeded(&self, guess: LoginAttempt<'_>) {
         self.untried(guess);
         if let Some((first, _)) = self.keys(guess).first() {
@@ -134,8 +134,8 @@ impl LoginThrottle {
         }
     }
 
-    /// Lets an address ask for something that costs work or mail: as many times as it may fail at once, and then
-    /// once a minute.
+    /// Admits a request that costs work or e-mail: at once as many of an address as it may have failures, then one a
+    /// minute.
     ///
     /// # Errors
     /// `slow_down` with the seconds to wait.
@@ -168,7 +168,7 @@ fn slow_down(millis: i64) -> Result<()> {
     Err(Error::new(Code::SlowDown).retry_after(seconds))
 }
 
-/// Forgets the older half when the table is full.
+/// Drops the older half when the table is full.
 fn make_room(entries: &mut HashMap<Key, Entry>) {
     if entries.len() >= ENTRIES {
         let mut times: Vec<Timestamp> = entries.values().map(|entry| entry.last).collect();

@@ -1,5 +1,5 @@
-//! The people and the company itself, as sign-in must know them: who belongs to which tenant, with
-//! which role, and whether they may come in.
+//! Members and companies, as far as signing in needs them: who belongs to which tenant, with which role, and whether
+//! they may sign in.
 
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
@@ -33,47 +33,47 @@ pub const LAYOUTS: [&str; 11] = [
     "thin",
 ];
 
-/// Members of all tenants by e-mail address.
+/// Global index of members by e-mail address.
 const GLOBAL_EMAIL: u16 = 1_001;
-/// Members of a tenant by e-mail address.
+/// Index of a tenant's members by e-mail address.
 pub const MEMBERS_BY_EMAIL: u16 = 1_002;
-/// Members of a tenant by folded name.
+/// Index of a tenant's members by folded name.
 pub const MEMBERS_BY_NAME: u16 = 1_003;
-/// Members by their account at a provider of single sign-on.
+/// Index of a tenant's members by their account at a single sign-on provider.
 pub const MEMBERS_BY_SIGN_ON: u16 = 1_008;
-/// Tenants by slug.
+/// Global index of tenants by slug.
 const GLOBAL_SLUG: u16 = 1_004;
-/// Tenants by host name.
+/// Global index of tenants by host name.
 const GLOBAL_DOMAIN: u16 = 1_005;
 
-/// Whether a member may come in.
+/// Whether a member may sign in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum MemberState {
-    /// Asked to come, and not come yet.
+    /// The member is invited, and has not accepted yet.
     Invited,
-    /// Has not shown yet that the address is theirs.
+    /// The member has not confirmed their address yet.
     Unconfirmed,
-    /// May come in.
+    /// The member may sign in.
     Active,
-    /// May not come in.
+    /// The member may not sign in.
     Suspended,
 }
 
-/// What a member shows of their being there.
+/// The status that a member shows to colleagues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]
 #[oai(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// There.
+    /// Present.
     #[default]
     Online,
-    /// Back soon.
+    /// Away for a while.
     Away,
     /// Not to be disturbed.
     Busy,
-    /// There, and nobody's business.
+    /// Shown as not present.
     NotVisible,
 }
 
@@ -91,14 +91,14 @@ impl Status {
         }
     }
 
-    /// The one with a name; not visible without one.
+    /// Returns the status with a name; not visible without one.
     #[must_use]
     pub fn named(name: Option<&str>) -> Self {
         Self::ALL.into_iter().find(|status| Some(status.as_str()) == name).unwrap_or(Self::NotVisible)
     }
 }
 
-/// What others see of a member's being there, from the status that the member chose and whether they are.
+/// Returns the status that others see, from the one that the member chose and their presence.
 #[must_use]
 pub const fn effective(chosen: Status, there: Option<PresenceState>) -> Status {
     match (chosen, there) {
@@ -109,21 +109,21 @@ pub const fn effective(chosen: Status, there: Option<PresenceState>) -> Status {
     }
 }
 
-/// A person of a tenant's staff.
+/// A member of a tenant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemberRecord {
     /// The name.
     pub name: String,
     /// The address in its canonical form; unique in the tenant.
     pub email: String,
-    /// Address of a picture.
+    /// URL of a picture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub avatar: Option<String>,
     /// The role.
     pub role: Role,
-    /// Whether they may come in.
+    /// Whether they may sign in.
     pub state: MemberState,
-    /// What they chose to show.
+    /// The status that they chose.
     #[serde(default)]
     pub status: Status,
     /// Job title.
@@ -135,34 +135,34 @@ pub struct MemberRecord {
     /// A few words about them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// Language of their own; the company's when they chose none.
+    /// Their own language; the company's when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locale: Option<String>,
-    /// Time zone of their own.
+    /// Their own time zone; the company's when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
-    /// Layout of their own.
+    /// Their own layout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout: Option<String>,
-    /// Colour scheme of their own.
+    /// Their own colour scheme.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheme: Option<String>,
-    /// Who they are to the provider of single sign-on by which they first signed in.
+    /// Their account at the single sign-on provider by which they first signed in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sign_on: Option<SignOn>,
 }
 
-/// An account at a provider of single sign-on.
+/// An account at a single sign-on provider.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignOn {
     /// The provider.
     pub issuer: String,
-    /// The account (`sub`): the same for ever, whatever address it has.
+    /// The account's id there (`sub`), which stays the same when its address changes.
     pub subject: String,
 }
 
 impl SignOn {
-    /// The value by which its member is found.
+    /// Returns the key of this account in the index.
     #[must_use]
     pub fn place(&self) -> Vec<u8> {
         [self.issuer.as_bytes(), b"\0", self.subject.as_bytes()].concat()
@@ -170,8 +170,7 @@ impl SignOn {
 }
 
 impl MemberRecord {
-    /// The language that the member reads: their own choice, else the company's; English where neither is
-    /// offered any more.
+    /// Returns the member's language: their own choice, else the company's; English when neither is offered any more.
     #[must_use]
     pub fn reads(&self, company: &Company) -> Locale {
         let chosen = self.locale.as_deref().and_then(Locale::parse);
@@ -217,7 +216,7 @@ impl Record for MemberRecord {
 }
 impl TenantRecord for MemberRecord {}
 
-/// What a member proves themselves with. Lies under the member's id, and is never in the ledger.
+/// A member's password. Stored under the member's id, and never in the ledger.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Credentials {
     /// The password's argon2id hash in PHC form.
@@ -233,10 +232,7 @@ impl Record for Credentials {
 }
 impl TenantRecord for Credentials {}
 
-/// Keeps what a member proves themselves with, in the place of what was kept before.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Stores a member's credentials, in place of earlier ones.
 pub fn keep_credentials(tx: &TenantWrite<'_>, member: Id<MemberRecord>, credentials: Credentials) -> Result<()> {
     if tx.find_intact::<Credentials>(member.cast())?.is_none() {
         return tx.create_at(member.cast(), credentials).map(drop);
@@ -248,56 +244,56 @@ pub fn keep_credentials(tx: &TenantWrite<'_>, member: Id<MemberRecord>, credenti
     tx.update(member.cast(), None, keep).map(drop)
 }
 
-/// Whether a tenant's people may work.
+/// Whether a company's members may work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum CompanyState {
-    /// They may.
+    /// Its members may work.
     Active,
-    /// Nobody of them may.
+    /// None of its members may work.
     Suspended,
-    /// Nobody of them may, and the data is erased after a while.
+    /// None of its members may work, and the data is erased after a while.
     Closed,
 }
 
-/// A tenant: the company itself. Lies under the tenant's own id.
+/// The company of a tenant. Stored under the tenant's own id.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Company {
     /// DNS label, unique on the installation.
     pub slug: String,
     /// Its name.
     pub name: String,
-    /// Picture for dark ink on light ground.
+    /// Logo for a light background.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logotipo_dark: Option<String>,
-    /// Picture for light ink on dark ground.
+    /// Logo for a dark background.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logotipo_light: Option<String>,
     /// One of `SCHEMES`.
     pub color_scheme: String,
     /// One of `LAYOUTS`.
     pub layout: String,
-    /// Language of what is nobody's own.
+    /// Language of shared texts, and of members without their own.
     pub locale: String,
     /// IANA name.
     pub timezone: String,
-    /// Host names under which it is found.
+    /// Host names that lead to it.
     #[serde(default)]
     pub domains: Vec<String>,
-    /// Where its people find help; the built-in help when none is said.
+    /// Where its members find help; the built-in help when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub support_link: Option<String>,
     /// Minutes of idling after which a session is locked; 0 for never.
     #[serde(default = "company_rules::idle_minutes", skip_serializing_if = "company_rules::usual_idling")]
     pub idle_minutes: u32,
-    /// Whether its people need a second factor.
+    /// Whether its members need a second factor.
     #[serde(default, skip_serializing_if = "company_rules::usual")]
     pub second_factor: SecondFactorRule,
-    /// Who may join it without being asked.
+    /// Who may join it without an invitation.
     #[serde(default, skip_serializing_if = "company_rules::usual")]
     pub joining: Joining,
-    /// Whether its people may work.
+    /// Whether its members may work.
     pub state: CompanyState,
     /// When its owner closed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -322,21 +318,20 @@ impl Record for Company {
 }
 impl TenantRecord for Company {}
 
-/// When a company was closed that is being erased, or that is not wholly brought in yet: so long ago that its
-/// erasing is due at once.
+/// The closing time of a company that is being erased, or imported: so long ago that its erasure is due at once.
 #[must_use]
 pub fn passing() -> Timestamp {
     Timestamp::from_millis(0)
 }
 
 impl Company {
-    /// Under which id a tenant's company lies.
+    /// Returns the id of a tenant's company.
     #[must_use]
     pub const fn id(tenant: TenantId) -> Id<Self> {
         Id::from_bytes(*tenant.as_bytes())
     }
 
-    /// The company of a tenant.
+    /// Returns the company of a tenant.
     ///
     /// # Errors
     /// `not_found` when the tenant is gone.
@@ -345,7 +340,7 @@ impl Company {
     }
 }
 
-/// A member who may come in, with their company.
+/// An active member of an active company.
 #[derive(Clone, Debug)]
 pub struct Colleague {
     /// The member.
@@ -355,39 +350,35 @@ pub struct Colleague {
 }
 
 impl Colleague {
-    /// The member with this id; none when there is no such member, or they, or all of their company, may
-    /// not come in.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Finds a member; `None` when there is no such member, or they or the whole company may not sign in.
     pub fn find(tx: &TenantRead<'_>, id: MemberId) -> Result<Option<Self>> {
         let member = tx.find::<MemberRecord>(id.cast())?.filter(|member| member.state == MemberState::Active);
         let company = tx.find(Company::id(tx.tenant()))?.filter(|company| company.state == CompanyState::Active);
         Ok(member.zip(company).map(|(member, company)| Self { member, company }))
     }
 
-    /// The language that the member reads: their own choice, else the company's.
+    /// The member's language: their own choice, else the company's.
     #[must_use]
     pub fn locale(&self) -> Locale {
         self.member.reads(&self.company)
     }
 
-    /// The time zone that the member lives in: their own choice, else the company's.
+    /// The member's time zone: their own choice, else the company's.
     #[must_use]
     pub fn timezone(&self) -> &str {
         self.member.timezone.as_deref().unwrap_or(&self.company.timezone)
     }
 }
 
-/// All tenants, by the records by which they exist: what leads to one may be damaged.
+/// Returns all tenants. Reads the companies' records, because an index may be damaged.
 ///
 /// # Errors
-/// `busy` or `damaged` when they cannot be read.
+/// `damaged` when they cannot be read.
 pub fn tenants(snapshot: &Snapshot) -> Result<Vec<TenantId>> {
     snapshot.tenants::<Company>(usize::MAX)
 }
 
-/// The tenant with a slug.
+/// Finds the tenant with a slug.
 ///
 /// # Errors
 /// `not_found` when there is none.
@@ -396,7 +387,7 @@ pub fn tenant_by_slug(snapshot: &Snapshot, slug: &str) -> Result<TenantId> {
     found.ok_or_else(Error::not_found)
 }
 
-/// The tenant with a value in a global lookup. Where rows of the lookup are damaged, the companies' records tell.
+/// Finds the tenant with a value in a global index. Where rows of it are damaged, it reads the companies' records.
 fn first(snapshot: &Snapshot, lookup: u16, value: &str, has: impl Fn(&Company) -> bool) -> Result<Option<TenantId>> {
     if let Some((tenant, _)) = snapshot.global::<Company>(lookup, value)?.first() {
         return Ok(Some(*tenant));
@@ -413,10 +404,10 @@ fn first(snapshot: &Snapshot, lookup: u16, value: &str, has: impl Fn(&Company) -
     Ok(None)
 }
 
-/// Reads the ways that lead to companies once, so that it is known from the start which of them are damaged.
+/// Reads the global indexes once, so that damaged ones are known from the start.
 ///
 /// # Errors
-/// `busy` or `damaged` when they cannot be read.
+/// `damaged` when they cannot be read.
 pub fn look_through(snapshot: &Snapshot) -> Result<()> {
     for lookup in [GLOBAL_SLUG, GLOBAL_DOMAIN, GLOBAL_EMAIL] {
         snapshot.global_all::<Company>(lookup)?;
@@ -424,19 +415,13 @@ pub fn look_through(snapshot: &Snapshot) -> Result<()> {
     Ok(())
 }
 
-/// Whether a company of the installation has a host name.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Whether a tenant of the installation lists a host name as its domain.
 pub fn has_domain(snapshot: &Snapshot, host: &str) -> Result<bool> {
     Ok(named(snapshot, host)?.is_some())
 }
 
-/// The tenant that a host name stands for (product §2): `{slug}.{base_domain}`, a listed domain, or the only one there
-/// is.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Finds the tenant that a host name stands for (product §2): by `{slug}.{base_domain}` or a listed domain, else the
+/// only tenant of the installation.
 pub fn tenant_by_host(snapshot: &Snapshot, host: &str, config: &Config) -> Result<Option<TenantId>> {
     let named = tenant_named_by(snapshot, &without_port(host).to_ascii_lowercase(), config)?;
     if named.is_some() {
@@ -448,7 +433,7 @@ pub fn tenant_by_host(snapshot: &Snapshot, host: &str, config: &Config) -> Resul
     })
 }
 
-/// A host as requests name it, without its port.
+/// Returns a host without its port.
 pub(super) fn without_port(host: &str) -> &str {
     host.rsplit_once(':').map_or(
         host,
@@ -458,8 +443,8 @@ pub(super) fn without_port(host: &str) -> &str {
     )
 }
 
-/// The tenant whose own name a host is, in small letters and without a port. The installation's own hosts are no
-/// tenant's, also where one listed them once.
+/// Finds the tenant that a host names; the host is in lower case and without a port. The installation's own hosts name
+/// no tenant, even if one lists them.
 pub(super) fn tenant_named_by(snapshot: &Snapshot, host: &str, config: &Config) -> Result<Option<TenantId>> {
     if config.is_own_host(host) {
         return Ok(None);
@@ -473,20 +458,17 @@ pub(super) fn tenant_named_by(snapshot: &Snapshot, host: &str, config: &Config) 
     named(snapshot, host)
 }
 
-/// The tenant that lists a host name.
+/// Finds the tenant that lists a host name.
 fn named(snapshot: &Snapshot, host: &str) -> Result<Option<TenantId>> {
     first(snapshot, GLOBAL_DOMAIN, host, |company| company.domains.iter().any(|domain| domain == host))
 }
 
-/// The members, of all tenants, who have an address. Only for who decides nothing about the answer by it.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Finds the members of all tenants with an address. The response to a visitor must not depend on the result.
 pub fn by_email(snapshot: &Snapshot, email: &str) -> Result<Vec<(TenantId, MemberId)>> {
     let found = snapshot.global::<MemberRecord>(GLOBAL_EMAIL, email)?;
     let mut found: Vec<(TenantId, MemberId)> = found.into_iter().map(|(tenant, id)| (tenant, id.cast())).collect();
     if snapshot.is_hurt(GLOBAL_EMAIL) {
-        // Each company knows its own.
+        // Each tenant has an index of its own.
         for tenant in tenants(snapshot)? {
             let member = snapshot.tenant(tenant, None).by::<MemberRecord>(MEMBERS_BY_EMAIL, email);
             let member = member.ok().flatten().map(|member| (tenant, member.id.cast()));

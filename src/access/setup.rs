@@ -1,24 +1,24 @@
-//! Who may set an installation up that has no company yet: whoever read the link that the start printed. It is
-//! good until the first company is there, and only the process that printed it knows it.
+//! The setup token of an installation without a tenant, from the link that the start prints. It is valid until the
+//! first tenant exists, and only in the process that printed it.
 
 use std::sync::{Mutex, PoisonError};
 
 use super::hash::Hash;
 use crate::kernel::{Entropy, hex};
 
-/// The link that sets an installation up.
+/// The hash of the setup token.
 #[derive(Default)]
 pub struct Setup(Mutex<Option<Hash>>);
 
 impl Setup {
-    /// A new token; those before are good no more.
+    /// Issues a new token; earlier ones become invalid.
     pub(super) fn issue(&self, entropy: &Entropy) -> String {
         let secret = entropy.bytes::<32>();
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Hash::of(&secret));
         hex::encode(&secret)
     }
 
-    /// Takes the token, so that two at the same moment are one.
+    /// Takes the token, so that of two requests at the same moment only one has it.
     pub(super) fn take(&self, token: &str) -> Option<Taken<'_>> {
         let secret: [u8; 32] = hex::decode(token.trim())?.try_into().ok()?;
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -27,14 +27,14 @@ impl Setup {
     }
 }
 
-/// A token that is being used: it is good again unless something came of it.
+/// A token in use: it becomes valid again when this is dropped without [`Self::used`].
 pub struct Taken<'s> {
     setup: &'s Setup,
     hash: Option<Hash>,
 }
 
 impl Taken<'_> {
-    /// Something came of it.
+    /// Uses the token up.
     pub fn used(mut self) {
         self.hash = None;
     }

@@ -1,5 +1,5 @@
-//! Tickets: how a browser that cannot send headers with a WebSocket shows who opens it. Good for thirty seconds,
-//! once, from the pages of the origin that asked; kept in memory by their hashes, a few for each session.
+//! One-time tickets that authenticate a WebSocket, for which browsers cannot send headers. A ticket is valid for thirty
+//! seconds, once, for pages of the origin that asked; its hash is kept in memory, a few for each session.
 
 use std::{
     collections::HashMap,
@@ -12,9 +12,9 @@ use crate::{
     kernel::{Entropy, Timestamp, hex},
 };
 
-/// Milliseconds for which a ticket is good.
+/// Milliseconds for which a ticket is valid.
 const LIFE: i64 = 30_000;
-/// Tickets of one session that wait at a time; the oldest is forgotten first.
+/// Unused tickets of one session; the oldest is dropped first.
 const PER_SESSION: usize = 10;
 
 struct Ticket {
@@ -24,12 +24,12 @@ struct Ticket {
     until: Timestamp,
 }
 
-/// Those that wait, by the session that they are for.
+/// The unused tickets, by session.
 #[derive(Default)]
 pub(super) struct Tickets(Mutex<HashMap<[u8; 16], Vec<Ticket>>>);
 
 impl Tickets {
-    /// A new ticket for a session, and until when it is good.
+    /// Issues a ticket for a session. Returns it with its expiry.
     pub(super) fn issue(
         &self,
         at: SessionRef,
@@ -48,11 +48,11 @@ impl Tickets {
             tickets.remove(0);
         }
         tickets.push(Ticket { hash: Hash::of(&secret), at, origin, until });
-        // The session stands in front, so that a ticket is looked for among those of its session only.
+        // The session comes first, so that a ticket is compared with those of its session only.
         (format!("{}{}", hex::encode(at.session.as_bytes()), hex::encode(&secret)), until)
     }
 
-    /// Whose session a ticket is for that was not used before. It is used up, whatever it is good for.
+    /// Returns the session of a valid ticket. The ticket is used up even when it is refused.
     pub(super) fn take(&self, shown: &str, origin: &str, now: Timestamp) -> Option<SessionRef> {
         let bytes = hex::decode(shown)?;
         let (session, secret) = bytes.split_at_checked(16)?;
@@ -66,8 +66,8 @@ impl Tickets {
     }
 }
 
-/// Whether an origin is the installation's own: the host that was asked for, its public address, or one that the
-/// operator lists.
+/// Whether an origin belongs to the installation: the requested host, its public address, or one that the operator
+/// lists.
 pub(super) fn is_ours(config: &Config, host: &str, origin: &str) -> bool {
     let of_host = origin.split_once("://").is_some_and(|(scheme, rest)| {
         matches!(scheme, "http" | "https") && !host.is_empty() && rest.eq_ignore_ascii_case(host)

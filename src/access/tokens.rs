@@ -1,5 +1,5 @@
-//! Access tokens: short-lived, signed by a key that is made at the first start and kept in the data
-//! directory, checked without any leeway (RFC 9068, RFC 8725).
+//! Access tokens: short-lived JWTs, signed with a key that is made at the first start and kept in the data directory,
+//! checked without any leeway (RFC 9068, RFC 8725).
 
 use std::{
     collections::HashMap,
@@ -20,26 +20,26 @@ use sha2::{Digest, Sha256};
 use super::sessions::{Session, SessionRef};
 use crate::kernel::{Clock, Code, Entropy, Error, Id, MemberId, Result, TenantId, Timestamp, hex};
 
-/// Seconds for which an access token is good.
+/// Seconds for which an access token is valid.
 pub const ACCESS_SECONDS: i64 = 300;
 const ISSUER: &str = "atrium";
 const AUDIENCE: &str = "api";
 const TYPE: &str = "at+jwt";
-/// Tokens that are remembered as ours at most; each would cost as much to check as all the rest of a read.
+/// The most verified tokens in the cache; to verify one costs as much as the rest of a read.
 const REMEMBERED: usize = 4_096;
 
-/// What an access token says.
+/// The claims of an access token.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Claims {
     iss: String,
     aud: String,
-    /// Who.
+    /// The member.
     pub sub: MemberId,
-    /// Of which tenant; the session decides, this must agree.
+    /// The tenant, which must agree with the session's.
     pub tid: TenantId,
-    /// In which session.
+    /// The session.
     pub sid: Id<Session>,
-    /// Which of the session's refreshes it came from.
+    /// The number of the session's refresh that it came from.
     pub generation: u64,
     iat: i64,
     nbf: i64,
@@ -47,7 +47,7 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// What it points to.
+    /// Returns what it points to.
     pub(super) const fn session_ref(&self) -> SessionRef {
         SessionRef { tenant: self.tid, member: self.sub, session: self.sid, generation: self.generation }
     }
@@ -57,20 +57,20 @@ impl Claims {
 struct KeyFile {
     kid: String,
     secret: String,
-    /// What the salts of passwords are made of; goes on when the key is rotated.
+    /// The secret part of password salts; stays the same when the key is rotated.
     #[serde(default)]
     pepper: String,
-    /// Those before, as long as tokens of theirs may be about.
+    /// Earlier keys, as long as their tokens may be in use.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     before: Vec<Retired>,
 }
 
-/// A key that signs no more.
+/// A key that no longer signs.
 #[derive(Clone, Serialize, Deserialize)]
 struct Retired {
     kid: String,
     secret: String,
-    /// When its last token runs out.
+    /// When its last token expires.
     until: Timestamp,
 }
 
@@ -91,20 +91,20 @@ struct Inner {
     pepper: [u8; 32],
     validation: Validation,
     clock: Clock,
-    /// Counts changes of the keys: what was checked before one is not remembered after it.
+    /// Counts rotations of the key: what was verified before one is not cached after it.
     rotations: AtomicU64,
-    /// Tokens whose signature was found right, whole, with what they say.
+    /// The cache of tokens with a valid signature, with their claims.
     known: RwLock<HashMap<String, Arc<Claims>>>,
 }
 
-/// The key that signs, and all that are good for checking.
+/// The key that signs, and all keys that verify.
 struct Keys {
     kid: String,
     signing: EncodingKey,
     checking: Vec<Checking>,
 }
 
-/// Name, key, and until when it is good.
+/// Name, key, and when it becomes invalid.
 type Checking = (String, DecodingKey, Option<Timestamp>);
 
 fn is_good((_, _, until): &Checking, now: Timestamp) -> bool {
@@ -122,23 +122,23 @@ impl Keys {
         }
     }
 
-    /// The key with a name, when it is good now.
+    /// Returns the key with a name, if it is valid now.
     fn checking(&self, kid: &str, now: Timestamp) -> Option<&DecodingKey> {
         self.checking.iter().find(|(name, ..)| name == kid).filter(|key| is_good(key, now)).map(|(_, key, _)| key)
     }
 
-    /// All keys that are good now.
+    /// Returns all keys that are valid now.
     fn good(&self, now: Timestamp) -> impl Iterator<Item = &DecodingKey> {
         self.checking.iter().filter(move |key| is_good(key, now)).map(|(_, key, _)| key)
     }
 }
 
 impl Tokens {
-    /// Reads the key in `file`, or makes one there (mode 0600) at the first start. A damaged file is kept under
-    /// another name and replaced: access tokens live for minutes, and browsers ask for new ones by themselves.
+    /// Reads the key in `file`, or makes one there (mode 0600) at the first start. A damaged file is renamed and
+    /// replaced: access tokens live for minutes, and browsers request new ones without a sign-in.
     ///
     /// # Errors
-    /// `internal` when the file can neither be read nor made.
+    /// `internal` when the file can neither be read nor written.
     pub fn open(file: &Path, clock: Clock, entropy: &Entropy) -> Result<Self> {
         set_aside_if_damaged(file)?;
         let key = match read_key(file)? {
@@ -153,13 +153,13 @@ impl Tokens {
         Ok(Self::with(file, &key, clock))
     }
 
-    /// Signs with a new key from now on. The one before is good until the last of its tokens runs out; `at_once`
-    /// it is good no more, and everybody's next request asks for a new token. Answers with the new key's name.
+    /// Signs with a new key from now on. The old key stays valid until its last token expires; with `at_once` it is
+    /// invalid now, and every client's next request needs a new token. Returns the new key's name.
     ///
     /// # Errors
-    /// `internal` when the key cannot be written; the one before goes on.
+    /// `internal` when the key cannot be written; the old one stays in use.
     pub fn rotate(&self, entropy: &Entropy, at_once: bool) -> Result<String> {
-        // Held over the writing of the file: two at the same time would lose a key.
+        // Held while the file is written: two rotations at the same time would lose a key.
         let mut keys = self.0.keys.write().unwrap_or_else(PoisonError::into_inner);
         let now = self.0.clock.now();
         let old = read_key(&self.0.file)?.ok_or_else(|| failed(&self.0.file, "it is gone"))?;
@@ -181,7 +181,7 @@ impl Tokens {
         validation.set_issuer(&[ISSUER]);
         validation.set_audience(&[AUDIENCE]);
         validation.set_required_spec_claims(&["exp", "nbf", "aud", "iss", "sub"]);
-        // The instants are held to our own clock below, without leeway.
+        // The times are compared with our own clock below, without leeway.
         validation.validate_exp = false;
         validation.validate_nbf = false;
         Self(Arc::new(Inner {
@@ -195,13 +195,13 @@ impl Tokens {
         }))
     }
 
-    /// What the salts of passwords are made of: the same for as long as the data directory lives.
+    /// The secret part of password salts: the same for the life of the data directory.
     #[must_use]
     pub fn pepper(&self) -> [u8; 32] {
         self.0.pepper
     }
 
-    /// A token for a session, and when it ends.
+    /// Issues a token for a session. Returns it with its expiry.
     ///
     /// # Errors
     /// `internal` when signing fails, which does not happen.
@@ -231,10 +231,10 @@ impl Tokens {
         Ok((encode(&header, &claims, &keys.signing).map_err(Error::internal)?, ends))
     }
 
-    /// What a token says, when it is ours and good now.
+    /// Returns the claims of a token that is ours and valid now.
     ///
     /// # Errors
-    /// `token_expired` for one of ours whose time is over, `not_signed_in` for every other token, without saying why.
+    /// `token_expired` for one of ours that has expired, `not_signed_in` for every other token, without a reason.
     pub fn check(&self, token: &str) -> Result<Arc<Claims>> {
         let rotations = self.0.rotations.load(Ordering::Relaxed);
         let known = self.0.known.read().unwrap_or_else(PoisonError::into_inner).get(token).cloned();
@@ -256,7 +256,7 @@ impl Tokens {
         Ok(claims)
     }
 
-    /// A signature over something that is no access token, for one purpose.
+    /// Signs a message other than an access token, for one purpose.
     ///
     /// # Errors
     /// `internal` when signing fails, which does not happen.
@@ -265,7 +265,7 @@ impl Tokens {
         crypto::sign(&signed(purpose, message), &keys.signing, Algorithm::HS256).map_err(Error::internal)
     }
 
-    /// Whether a signature is ours, over this and for this purpose.
+    /// Checks whether a signature is ours, over this message and for this purpose.
     #[must_use]
     pub fn is_signed(&self, purpose: &str, message: &[u8], signature: &str) -> bool {
         let (keys, now) = (self.0.keys.read().unwrap_or_else(PoisonError::into_inner), self.0.clock.now());
@@ -287,7 +287,7 @@ impl Tokens {
         }
     }
 
-    /// What a token says, when it is ours.
+    /// Verifies a token's signature and header. Does not check its times.
     fn verify(&self, token: &str) -> Result<Claims> {
         let refused = || Error::new(Code::NotSignedIn);
         let header = decode_header(token).map_err(|_| refused())?;
@@ -300,8 +300,8 @@ impl Tokens {
     }
 }
 
-/// Makes the key for a directory that is put back to what it was: a new one, so that no token from before is good,
-/// while the salts of passwords stay what they are.
+/// Makes the key file for a restored data directory: with a new key, so that no earlier token is valid, and the
+/// old pepper, so that the salts of passwords stay the same.
 ///
 /// # Errors
 /// `internal` when it cannot be written.
@@ -315,7 +315,7 @@ pub fn succeed(file: &Path, into: &Path, entropy: &Entropy) -> Result<()> {
     write_key(into, &KeyFile { pepper: pepper.unwrap_or_else(|| new.pepper.clone()), ..new })
 }
 
-/// What is signed begins with a byte that no token has: it can never be taken for one.
+/// Signed messages begin with a byte that no token has, so that they can never be mistaken for one.
 fn signed(purpose: &str, message: &[u8]) -> Vec<u8> {
     [b"\0", purpose.as_bytes(), b"\0", message].concat()
 }
@@ -324,7 +324,7 @@ fn failed(file: &Path, why: impl std::fmt::Display) -> Error {
     Error::internal(format_args!("the key in {}: {why}", file.display()))
 }
 
-/// Renames a file that is there and holds no key.
+/// Renames a key file that exists but cannot be parsed.
 fn set_aside_if_damaged(file: &Path) -> Result<()> {
     let Ok(text) = fs::read(file) else { return Ok(()) };
     let Err(why) = serde_json::from_slice::<KeyFile>(&text) else { return Ok(()) };
@@ -334,7 +334,7 @@ fn set_aside_if_damaged(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The key in a file, if there is one.
+/// Reads the key in a file, if there is one.
 fn read_key(file: &Path) -> Result<Option<KeyFile>> {
     match fs::read(file) {
         Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|error| failed(file, error)),
@@ -343,7 +343,7 @@ fn read_key(file: &Path) -> Result<Option<KeyFile>> {
     }
 }
 
-/// Writes the key under another name first: who is killed in between leaves the one before, and not half of one.
+/// Writes the key under another name first: a crash in between leaves the old key, not half of one.
 fn write_key(file: &Path, key: &KeyFile) -> Result<()> {
     let text = serde_json::to_vec(key).map_err(Error::internal)?;
     let failed = |error| failed(file, error);

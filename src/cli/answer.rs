@@ -1,4 +1,4 @@
-//! What the operator is answered: the same from a running server and from a store opened on the spot.
+//! Answers to the operator's commands, the same from a running server and from a stopped store.
 
 use std::collections::BTreeMap;
 
@@ -6,279 +6,279 @@ use serde::{Deserialize, Serialize};
 
 use crate::jobs::Condition;
 
-/// What is answered.
+/// The answer to a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "answer", content = "data")]
 pub enum Answer {
-    /// A company was made.
+    /// A tenant was created.
     TenantCreated(TenantMade),
-    /// A company.
+    /// A tenant.
     Tenant(TenantShown),
-    /// All companies.
+    /// All tenants.
     Tenants(Vec<TenantShown>),
-    /// A person was added.
+    /// A member was created.
     UserCreated(UserShown),
-    /// The people of a company.
+    /// The members of a tenant.
     Users(Vec<UserShown>),
     /// A password was set.
     PasswordSet(UserShown),
-    /// A company was changed.
+    /// A tenant was changed.
     TenantUpdated(TenantShown),
-    /// A company was suspended.
+    /// A tenant was suspended.
     TenantSuspended(TenantShown),
-    /// A company may work again.
+    /// A tenant was resumed.
     TenantResumed(TenantShown),
-    /// A company was suspended, or active, before.
+    /// Nothing changed: the tenant was already suspended or already active.
     TenantAlready(TenantShown),
-    /// A company was erased.
+    /// A tenant was deleted.
     TenantDeleted(TenantShown),
-    /// A company is in a file.
+    /// A tenant was exported to a file.
     TenantExported(Box<TenantExport>),
-    /// A company came out of a file.
+    /// A tenant was imported from a file.
     TenantImported(Box<TenantImport>),
-    /// The installation is in a file.
+    /// A backup was made.
     BackedUp(Box<BackupShown>),
-    /// The installation is as it was when a file was made of it.
+    /// A backup was restored.
     Restored(Box<RestoreShown>),
-    /// A person was asked in.
+    /// A member was invited.
     UserInvited(UserShown),
-    /// A person has another role.
+    /// A member's role was changed.
     RoleSet(UserShown),
-    /// A person was suspended.
+    /// A member was suspended.
     UserSuspended(UserShown),
-    /// A person may come in again.
+    /// A member was resumed.
     UserResumed(UserShown),
-    /// A person was suspended, or active, before.
+    /// Nothing changed: the member was already suspended or already active.
     UserAlready(UserShown),
-    /// A person had the role before.
+    /// Nothing changed: the member already had the role.
     RoleAlready(UserShown),
-    /// A person's sessions.
+    /// The sessions of a member.
     Sessions(Vec<SessionShown>),
-    /// A person's sessions were ended.
+    /// The sessions of a member were ended.
     SessionsEnded {
-        /// Whose.
+        /// The member.
         user: UserShown,
-        /// How many there were.
+        /// The number of sessions that were ended.
         ended: usize,
     },
-    /// Access tokens are signed with another key.
+    /// The signing key of access tokens was replaced.
     KeysRotated {
-        /// Its name.
+        /// The new key's id.
         key: String,
     },
-    /// The letters.
+    /// The e-mails.
     Mail(Vec<LetterShown>),
-    /// A letter went out to try the way.
+    /// A test e-mail was sent.
     TestSent {
-        /// Where to.
+        /// The recipient's address.
         address: String,
-        /// The file that it lies in, when there is no mail server.
+        /// The file it was written to when there is no mail server.
         file: Option<String>,
     },
-    /// What verifying found.
+    /// The result of `check`.
     Checked(CheckReport),
-    /// What was mended, or would be.
+    /// What was repaired, or would be.
     Repaired(Box<RepairShown>),
-    /// The index was built anew.
+    /// The search index was rebuilt.
     Reindexed {
         /// Documents in it now.
         documents: u64,
-        /// Records that are damaged, and so not in it.
+        /// Damaged records, which are not in the index.
         #[serde(default)]
         damaged: u64,
     },
-    /// The store takes no more room than it needs.
+    /// The store was compacted.
     Compacted {
-        /// Bytes before.
+        /// The size before, in bytes.
         before: u64,
-        /// Bytes now.
+        /// The size now, in bytes.
         after: u64,
     },
-    /// The server answers, and how it is.
+    /// The server's health.
     Healthy(Box<HealthShown>),
 }
 
-/// How the server is.
+/// The health of the server.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HealthShown {
-    /// Writes since it was started.
+    /// Writes since the start.
     pub writes: u64,
-    /// Commits that they shared.
+    /// Commits since the start; one commit can hold many writes.
     pub commits: u64,
-    /// How the installation is.
+    /// The condition of the installation.
     #[serde(flatten)]
     pub condition: Condition,
 }
 
-/// A company that was made, and its owner.
+/// A created tenant and its owner.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TenantMade {
-    /// The company.
+    /// The tenant.
     #[serde(flatten)]
     pub tenant: TenantShown,
     /// The owner's id.
     pub owner_id: String,
-    /// The owner's address.
+    /// The owner's e-mail address.
     pub owner_email: String,
 }
 
-/// A company as it is shown.
+/// A tenant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TenantShown {
-    /// Its id.
+    /// The id.
     pub id: String,
-    /// Its slug.
+    /// The slug.
     pub slug: String,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// `active`, `suspended`, `closed`, or `damaged`: then only its id is known.
     pub state: String,
-    /// One of the colour schemes.
+    /// The name of a colour scheme.
     pub color_scheme: String,
-    /// One of the layouts.
+    /// The name of a layout.
     pub layout: String,
-    /// Its language.
+    /// The code of the language.
     pub locale: String,
-    /// Its time zone.
+    /// The name of the time zone.
     pub timezone: String,
-    /// Host names under which it is found.
+    /// The host names of the tenant.
     pub domains: Vec<String>,
-    /// How many people it has.
+    /// The number of members.
     pub members: u64,
 }
 
-/// A company, and the file that it is in.
+/// An exported tenant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TenantExport {
-    /// The company.
+    /// The tenant.
     #[serde(flatten)]
     pub tenant: TenantShown,
-    /// The file.
+    /// The path of the file.
     pub file: String,
-    /// Records in it.
+    /// Records in the file.
     pub records: u64,
-    /// Uploads in it.
+    /// Uploads in the file.
     pub files: u64,
-    /// Damaged records and missing uploads, which are not in it.
+    /// Damaged records and missing uploads, which are not in the file.
     pub damaged: u64,
 }
 
-/// A company that came out of a file.
+/// An imported tenant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TenantImport {
-    /// The company.
+    /// The tenant.
     #[serde(flatten)]
     pub tenant: TenantShown,
     /// Records in the file.
     pub records: u64,
     /// Uploads in the file.
     pub files: u64,
-    /// Host names that another company here has.
+    /// Host names that were left out because another tenant has them.
     pub domains_left_out: Vec<String>,
-    /// How many records of which kinds did not come, because another company here has what there can be once.
+    /// Records that were left out, by kind, because another tenant has their value of a unique field.
     pub left_out: BTreeMap<String, u64>,
 }
 
-/// The installation, and the file that it is in.
+/// A backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BackupShown {
-    /// The file.
+    /// The path of the file.
     pub file: String,
-    /// Its length.
+    /// The length in bytes.
     pub bytes: u64,
-    /// Whether only a passphrase opens it.
+    /// Whether the file is encrypted with a passphrase.
     pub sealed: bool,
-    /// Companies in it.
+    /// Tenants in the backup.
     pub companies: u64,
-    /// Records in it, and what the store keeps beside them.
+    /// Rows in the backup: records and the store's own rows.
     pub rows: u64,
-    /// Uploads in it.
+    /// Uploads in the backup.
     pub files: u64,
-    /// Damaged rows, which are in it as they are, and missing uploads, which are not.
+    /// Damaged rows, which are included unchanged, and missing uploads, which are left out.
     pub damaged: u64,
 }
 
-/// What was put back, and from when.
+/// A restored backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RestoreShown {
-    /// The file.
+    /// The path of the file.
     pub file: String,
-    /// The moment that it is of.
+    /// When the backup was made.
     pub made_at: String,
-    /// The version of Atrium that made it.
+    /// The version of Atrium that made the backup.
     pub made_by: String,
-    /// Companies in it.
+    /// Tenants in the backup.
     pub companies: u64,
-    /// Records in it, and what the store keeps beside them.
+    /// Rows in the backup: records and the store's own rows.
     pub rows: u64,
-    /// Uploads in it.
+    /// Uploads in the backup.
     pub files: u64,
-    /// Damaged rows, which are as they were.
+    /// Damaged rows, which were restored unchanged.
     pub damaged: u64,
-    /// The folder with what was there before.
+    /// The folder with the replaced data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced: Option<String>,
 }
 
-/// A person as they are shown.
+/// A member.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UserShown {
     /// The id.
     pub id: String,
-    /// The company's slug.
+    /// The tenant's slug.
     pub tenant: String,
     /// The name.
     pub name: String,
-    /// The address.
+    /// The e-mail address.
     pub email: String,
-    /// The role's word.
+    /// The role.
     pub role: String,
     /// `invited`, `unconfirmed`, `active` or `suspended`.
     pub state: String,
 }
 
-/// What verifying found.
+/// The result of `check`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckReport {
-    /// Companies.
+    /// Tenants.
     #[serde(default)]
     pub companies: u64,
-    /// Rows that were read: records, and what the store keeps beside them; a backup counts the same.
+    /// Rows that were read: records and the store's own rows, counted as in a backup.
     #[serde(default)]
     pub rows: u64,
-    /// Uploads that are there.
+    /// Uploads that exist.
     #[serde(default)]
     pub files: u64,
-    /// Records that were read and are as they were written.
+    /// Records that were read and are intact.
     pub records: u64,
-    /// What is wrong, a sentence each.
+    /// One sentence for each damage.
     pub damages: Vec<String>,
 }
 
-/// What was mended, or would be.
+/// What was repaired, or would be.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RepairShown {
-    /// Whether it was done, and not only said.
+    /// Whether the repair was made, and not only planned.
     pub done: bool,
     /// Damaged rows.
     pub rows: Vec<RepairedRow>,
-    /// What else does not agree with the records, and is made anew from them.
+    /// Other rows that disagree with the records and are rebuilt from them.
     pub others: Vec<String>,
-    /// Rows that were made anew.
+    /// Rows that were rebuilt.
     pub rebuilt: u64,
-    /// Whether pages of the store are damaged: then nothing is changed before it is copied.
+    /// Whether pages of the store are damaged. Then nothing is repaired until the store is copied.
     #[serde(default)]
     pub damaged_pages: bool,
-    /// Places of the store that cannot be read.
+    /// Parts of the store that cannot be read.
     #[serde(default)]
     pub unreadable: u64,
     /// Where the damaged original of a copied store is kept.
@@ -287,7 +287,7 @@ pub struct RepairShown {
 }
 
 impl RepairShown {
-    /// Whether anything stays damaged.
+    /// Whether damage remains.
     #[must_use]
     pub fn leaves_any(&self) -> bool {
         let left = self.rows.iter().any(|row| row.outcome == "left");
@@ -295,29 +295,29 @@ impl RepairShown {
     }
 }
 
-/// A damaged row, and what becomes of it.
+/// A damaged row, and its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RepairedRow {
-    /// The company's slug, or its id where that is damaged.
+    /// The tenant's slug, or its id when the tenant's record is damaged.
     pub company: String,
-    /// What it is.
+    /// The kind of the row.
     pub kind: String,
-    /// Which.
+    /// The id of the row.
     pub id: String,
     /// `rebuilt`, `taken`, `dropped` or `left`.
     pub outcome: String,
 }
 
-/// A session as it is shown.
+/// A session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionShown {
     /// The id.
     pub id: String,
-    /// The device, as its browser names itself.
+    /// The device, from its browser's user agent.
     pub device: String,
-    /// The address it was last used from.
+    /// The address of the last use.
     pub address: String,
     /// When it began.
     pub created_at: String,
@@ -327,28 +327,28 @@ pub struct SessionShown {
     pub ends_at: String,
 }
 
-/// A letter as it is shown.
+/// An e-mail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LetterShown {
     /// The id.
     pub id: String,
-    /// The company's slug.
+    /// The tenant's slug.
     pub tenant: String,
-    /// What it is about.
+    /// The kind of e-mail.
     pub kind: String,
-    /// The address.
+    /// The recipient's address.
     pub to: String,
     /// `waiting`, `sent`, `kept`, `failed` or `dropped`.
     pub state: String,
-    /// When it was written.
+    /// When it was created.
     pub created_at: String,
     /// Attempts so far.
     pub attempts: u32,
     /// When the next attempt is, while it waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_at: Option<String>,
-    /// What came of the last one.
+    /// The error of the last attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// The file that it is kept in.

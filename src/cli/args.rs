@@ -1,4 +1,4 @@
-//! The command line: every command, its flags and what they mean.
+//! Command-line arguments: every command and its flags.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use super::help::GLOBAL;
 use crate::config::{COLOR_SCHEMES, Sources};
 
-/// The roles that people can have.
+/// The roles of members.
 const ROLES: [&str; 4] = ["owner", "admin", "member", "viewer"];
 
 /// One server in which whole companies work: customers, tasks, calendar, pages, chat
@@ -97,7 +97,7 @@ pub struct Serve {
     pub demo: bool,
 }
 
-/// What can be done with companies.
+/// Commands on companies.
 #[derive(Debug, Subcommand)]
 pub enum Tenant {
     /// Create a company and its owner
@@ -213,7 +213,7 @@ pub struct TenantCreate {
     pub domains: Vec<String>,
 }
 
-/// What can be done with people.
+/// Commands on members.
 #[derive(Debug, Subcommand)]
 pub enum User {
     /// Add a person to a company
@@ -246,7 +246,7 @@ pub enum User {
     EndSessions(Person),
 }
 
-/// Whom a command is about.
+/// The member that a command acts on.
 #[derive(Debug, Args)]
 pub struct Person {
     /// The company's slug
@@ -314,7 +314,7 @@ pub struct Repair {
     pub yes: bool,
 }
 
-/// Where a password comes from; without a flag it is asked for.
+/// Where a password comes from; without a flag, from a prompt.
 #[derive(Debug, Args)]
 pub struct PasswordFrom {
     /// Read the password from standard input
@@ -340,7 +340,7 @@ pub struct PassphraseFrom {
     pub passphrase_file: Option<PathBuf>,
 }
 
-/// What can be done with keys.
+/// Commands on signing keys.
 #[derive(Debug, Subcommand)]
 pub enum Keys {
     /// Sign access tokens with a new key. The previous one stays valid until its tokens expire
@@ -351,7 +351,7 @@ pub enum Keys {
     },
 }
 
-/// What can be done with letters.
+/// Commands on e-mails.
 #[derive(Debug, Subcommand)]
 pub enum Mail {
     /// List emails that wait, were sent, are kept or were refused
@@ -363,7 +363,7 @@ pub enum Mail {
     },
 }
 
-/// What can be done with the configuration.
+/// Commands on the configuration.
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub enum Configuration {
     /// Print every setting and where its value comes from
@@ -373,7 +373,7 @@ pub enum Configuration {
 }
 
 impl Arguments {
-    /// What the configuration is put together from.
+    /// Returns the sources of the configuration.
     #[must_use]
     pub fn sources(&self, environment: Vec<(String, String)>) -> Sources {
         let mut flags = Vec::new();

@@ -1,4 +1,4 @@
-//! From what stands on the command line to what is asked of the store.
+//! Conversion of command-line arguments into commands for the store.
 
 use std::path::PathBuf;
 
@@ -10,8 +10,8 @@ use super::{
 use crate::{features::operator::companies::Changes, kernel::i18n::Locale};
 
 impl Action {
-    /// The command for the store, with its password read (a prompt speaks the given language); `None` for what
-    /// needs no store.
+    /// Returns the command for the store with its password read, or `None` when no store is needed. A prompt uses the
+    /// given language.
     ///
     /// # Errors
     /// The password cannot be read.
@@ -77,7 +77,7 @@ impl Tenant {
     }
 }
 
-/// A passphrase that is new is asked for twice.
+/// Reads the passphrase; a prompt asks twice for a new one.
 fn archive(file: PathBuf, from: PassphraseFrom, is_new: bool, locale: Locale) -> Result<Archive, PasswordError> {
     let PassphraseFrom { ask_passphrase, passphrase_stdin, passphrase_file } = from;
     let is_sealed = ask_passphrase || passphrase_stdin || passphrase_file.is_some();
@@ -86,7 +86,7 @@ fn archive(file: PathBuf, from: PassphraseFrom, is_new: bool, locale: Locale) ->
     Ok(Archive { file: absolute(file), passphrase })
 }
 
-/// The path as any process understands it: the server that does the command works in another folder.
+/// Returns the absolute path: the server that runs the command has another working directory.
 fn absolute(file: PathBuf) -> PathBuf {
     std::path::absolute(&file).unwrap_or(file)
 }

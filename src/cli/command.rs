@@ -1,5 +1,4 @@
-//! What the operator can ask of the data, and what is answered: the same whether a server runs and is
-//! asked through its socket, or the store is opened on the spot.
+//! Operator commands and their failures, the same for a running server, through its socket, and for a stopped store.
 
 use std::{collections::BTreeMap, fmt, path::PathBuf};
 
@@ -13,7 +12,7 @@ use crate::{
     },
 };
 
-/// A password on its way to being hashed; never shown.
+/// A password that is still to be hashed. `Debug` hides it.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Password(pub String);
@@ -24,149 +23,149 @@ impl fmt::Debug for Password {
     }
 }
 
-/// What the operator asks.
+/// A command of the operator.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "command", content = "arguments")]
 pub enum Command {
-    /// Make a company and its owner.
+    /// Create a tenant and its owner.
     CreateTenant(NewTenant),
-    /// All companies.
+    /// List all tenants.
     ListTenants,
-    /// One company.
+    /// Show a tenant.
     ShowTenant {
-        /// Its slug.
+        /// The tenant's slug.
         slug: String,
     },
-    /// Add a person to a company.
+    /// Create a member.
     CreateUser(NewUser),
-    /// The people of a company.
+    /// List the members of a tenant.
     ListUsers {
-        /// Its slug.
+        /// The tenant's slug.
         tenant: String,
     },
-    /// Give a person a new password.
+    /// Set a member's password.
     SetPassword(SetPassword),
-    /// Change a company.
+    /// Change a tenant.
     UpdateTenant(ChangedTenant),
-    /// Keep all people of a company out.
+    /// Suspend a tenant: its members cannot sign in.
     SuspendTenant {
-        /// Its slug.
+        /// The tenant's slug.
         slug: String,
     },
-    /// Let them in again.
+    /// Resume a tenant.
     ResumeTenant {
-        /// Its slug.
+        /// The tenant's slug.
         slug: String,
     },
-    /// Erase a company with all that is its.
+    /// Delete a tenant with all its data.
     DeleteTenant {
-        /// Its slug.
+        /// The tenant's slug.
         slug: String,
     },
-    /// Write everything of a company into a file.
+    /// Export a tenant to a file.
     ExportTenant {
-        /// Its slug.
+        /// The tenant's slug.
         slug: String,
-        /// The file, by its absolute path.
+        /// The absolute path of the file.
         file: PathBuf,
     },
-    /// Bring a company in from its file.
+    /// Import a tenant from a file.
     ImportTenant {
-        /// The file, by its absolute path.
+        /// The absolute path of the file.
         file: PathBuf,
-        /// Its slug here; the one that it had when not given.
+        /// The tenant's slug here; by default the one in the file.
         slug: Option<String>,
     },
-    /// Write the whole installation into a file.
+    /// Back up the whole installation to a file.
     Backup(Archive),
-    /// Put a backup back.
+    /// Restore a backup.
     Restore(Restoration),
-    /// Ask somebody in by mail.
+    /// Invite a member by e-mail.
     InviteUser(Invitation),
-    /// Give a person another role.
+    /// Change a member's role.
     SetRole {
-        /// Who.
+        /// The member.
         #[serde(flatten)]
         who: Person,
-        /// The role's word.
+        /// The role.
         role: String,
     },
-    /// Keep a person out.
+    /// Suspend a member.
     SuspendUser(Person),
-    /// Let them in again.
+    /// Resume a member.
     ResumeUser(Person),
-    /// The sessions of a person.
+    /// List the sessions of a member.
     ListSessions(Person),
-    /// End all of them.
+    /// End all sessions of a member.
     EndSessions(Person),
     /// Sign access tokens with a new key.
     RotateKeys {
-        /// Whether the one before is good no more.
+        /// Whether the previous key becomes invalid at once.
         at_once: bool,
     },
-    /// The letters, and how they stand.
+    /// List the e-mails and their states.
     ListMail,
-    /// Try whether mail goes out.
+    /// Send a test e-mail.
     SendTest {
-        /// Where to.
+        /// The recipient's address.
         address: String,
-        /// The code of the language it is written in.
+        /// The code of the e-mail's language.
         locale: String,
     },
-    /// Verify store and index.
+    /// Verify store, index and uploads.
     Check,
-    /// Mend what is damaged.
+    /// Repair damaged data.
     Repair(Repair),
-    /// Build the search index anew.
+    /// Rebuild the search index.
     Reindex,
-    /// Give unused room back to the disk.
+    /// Give unused space back to the disk.
     Compact,
-    /// Whether the server can take requests.
+    /// Return the health of the server.
     Health,
 }
 
 impl Command {
-    /// Whether it may be what a new installation begins with. All others need one that is there.
+    /// Whether the command can create an installation. All other commands need an existing one.
     #[must_use]
     pub const fn creates(&self) -> bool {
         matches!(self, Self::CreateTenant(_) | Self::ImportTenant { .. } | Self::Restore(_))
     }
 }
 
-/// A company to make.
+/// A tenant to create.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NewTenant {
-    /// DNS label, unique on the installation.
+    /// A DNS label, unique in the installation.
     pub slug: String,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its owner's name.
+    /// The owner's name.
     pub owner_name: String,
-    /// Its owner's address.
+    /// The owner's e-mail address.
     pub owner_email: String,
-    /// Its owner's password.
+    /// The owner's password.
     pub owner_password: Password,
-    /// One of the colour schemes; the default one when not given.
+    /// The name of a colour scheme; the default one when `None`.
     pub color_scheme: Option<String>,
-    /// Its language; English when not given.
+    /// The code of the language; English by default.
     pub locale: Option<String>,
-    /// Its time zone; UTC when not given.
+    /// The name of the time zone; UTC by default.
     pub timezone: Option<String>,
-    /// Host names under which it is found.
+    /// The host names of the tenant.
     pub domains: Vec<String>,
 }
 
-/// A person to add.
+/// A member to create.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct NewUser {
-    /// The company's slug.
+    /// The tenant's slug.
     pub tenant: String,
     /// The name.
     pub name: String,
-    /// The address.
+    /// The e-mail address.
     pub email: String,
-    /// The role's word.
+    /// The role.
     pub role: String,
     /// The password.
     pub password: Password,
@@ -175,92 +174,92 @@ pub struct NewUser {
 /// A password to set.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SetPassword {
-    /// The company's slug.
+    /// The tenant's slug.
     pub tenant: String,
-    /// The person's address.
+    /// The member's e-mail address.
     pub email: String,
     /// The new password.
     pub password: Password,
 }
 
-/// What of a company becomes another.
+/// Changes of a tenant.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangedTenant {
-    /// The company, by its slug.
+    /// The tenant's slug.
     pub tenant: String,
-    /// What it becomes.
+    /// The new values.
     pub changes: Changes,
 }
 
-/// A person to ask in.
+/// A member to invite.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Invitation {
-    /// The company's slug.
+    /// The tenant's slug.
     pub tenant: String,
-    /// The address.
+    /// The e-mail address.
     pub email: String,
-    /// The name, when it is known.
+    /// The name, if known.
     pub name: Option<String>,
-    /// The role's word.
+    /// The role.
     pub role: String,
 }
 
-/// A file of the whole installation.
+/// A backup file.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Archive {
-    /// The file, by its absolute path.
+    /// The absolute path of the file.
     pub file: PathBuf,
-    /// What it is sealed by, when it is.
+    /// The passphrase of an encrypted file.
     pub passphrase: Option<Password>,
 }
 
-/// A backup to put back.
+/// A backup to restore.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Restoration {
     /// The file.
     #[serde(flatten)]
     pub archive: Archive,
-    /// How many folders with what was replaced stay; all when not given.
+    /// How many folders with replaced data are kept; all by default.
     #[serde(default)]
     pub keep: Option<usize>,
 }
 
-/// How damaged records are mended.
+/// Options of a repair.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Repair {
-    /// The backup that copies come from.
+    /// The backup to take intact copies from.
     pub from: Option<Archive>,
-    /// Whether what has no copy is given up.
+    /// Whether rows without an intact copy are deleted.
     pub drop: bool,
-    /// Whether it is done, and not only said.
+    /// Whether the repair is made, and not only planned.
     pub yes: bool,
 }
 
-/// A person that there is.
+/// An existing member.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Person {
-    /// The company's slug.
+    /// The tenant's slug.
     pub tenant: String,
-    /// The address.
+    /// The e-mail address.
     pub email: String,
 }
 
-/// Why something was not done, in words for people.
+/// Why a command failed, in the operator's language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// The code of the catalogue.
+    /// The error code of the catalogue.
     pub code: String,
-    /// A sentence.
+    /// The message, a sentence.
     pub message: String,
-    /// What is wrong with which field.
+    /// The messages of invalid fields, by field.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<String, String>,
 }
 
 impl Failure {
-    /// An error in the operator's language. The operator, unlike a client, is told what happened inside: where that
-    /// is all that is known, it is the message.
+    /// Creates a failure in the operator's language. Unlike a client, the operator also sees the internal detail; where
+    /// nothing else is known, it is the message.
     #[must_use]
     pub fn new(error: &Error, locale: Locale) -> Self {
         let key = match error.code() {

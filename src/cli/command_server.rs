@@ -1,5 +1,5 @@
-//! Where commands arrive while a server runs. The house that they are done in may be closed and opened again under
-//! it, when a backup is put back: commands wait meanwhile, and it waits for those under way.
+//! Command execution in a running server. Restoring a backup closes the application and opens it again: it waits for
+//! the commands in progress, and new commands wait until the application is open.
 
 use std::{
     path::{Path, PathBuf},
@@ -23,26 +23,26 @@ use crate::{
     store::Home,
 };
 
-/// The house that is open, if one is.
+/// The open application, if there is one.
 pub type OpenApp = Option<Operator>;
 
-/// Opens the house again, and says where that lies whose place the backup took.
+/// Requests that the application is reopened. The answer is the folder with the data that the backup replaced.
 pub type ReopenRequest = oneshot::Sender<Option<PathBuf>>;
 
-/// Where commands arrive.
+/// Executes commands on the open application.
 pub struct CommandServer {
     home: Arc<Home>,
     house: Arc<RwLock<OpenApp>>,
     reopen: mpsc::Sender<ReopenRequest>,
-    /// Held by whoever puts a backup back.
+    /// Held while a backup is restored.
     restoring: Mutex<()>,
-    /// Whether the process was told to stop, and how long commands may go on then.
+    /// Whether the process was asked to stop. Commands may then run for `grace`.
     stopping: watch::Sender<bool>,
     grace: Duration,
 }
 
 impl CommandServer {
-    /// A desk before a house that is not open yet, with what hears that it is to be opened again.
+    /// Creates a server without an open application, and the receiver of reopen requests.
     #[must_use]
     pub fn new(home: Arc<Home>, grace: Duration) -> (Self, mpsc::Receiver<ReopenRequest>) {
         let (reopen, heard) = mpsc::channel(1);
@@ -50,23 +50,24 @@ impl CommandServer {
         (Self { home, house: Arc::default(), reopen, restoring: Mutex::default(), stopping, grace }, heard)
     }
 
-    /// Says that the process was told to stop: commands under way end within the time of grace.
+    /// Marks the process as stopping: commands in progress must end within the grace period.
     pub fn stop(&self) {
         self.stopping.send_replace(true);
     }
 
-    /// What sends mails, when the house is open.
+    /// Returns the mailer of the open application.
     pub async fn mailer(&self) -> Option<Mailer> {
         self.house.read().await.as_ref().map(|operator| operator.mailer.clone())
     }
 
-    /// Waits for the commands under way, and lets no other begin as long as what this answers with is held.
+    /// Waits for the commands in progress. No other command starts while the returned guard is held.
     pub async fn house(&self) -> OwnedRwLockWriteGuard<OpenApp> {
         Arc::clone(&self.house).write_owned().await
     }
 
-    /// Does a command; nothing when the house is closed for good. A command that outlives a stop's time of grace is
-    /// given up, and a test of the mail server at once: it waits for nothing but that server.
+    /// Executes a command; returns `None` when the application is closed for good. A command that exceeds the grace
+    /// period of a stop is cancelled. A test of the mail server is cancelled at once, because it only waits for that
+    /// server.
     pub async fn execute(&self, command: Command) -> Option<Result<Answer>> {
         let grace = if matches!(command, Command::SendTest { .. }) { Duration::ZERO } else { self.grace };
         let mut stopping = self.stopping.subscribe();
@@ -96,7 +97,7 @@ impl CommandServer {
         let file = archive.file.clone();
         let staged = restore_beside(&self.home, archive).await?;
         let (reopen, reopened) = oneshot::channel();
-        // From here on it is put in place, by this server or, should that stop, by the next start.
+        // From here on the restore completes: in this process or, if it stops first, at the next start.
         let stopped = || Error::new(Code::Busy).with_detail("the server stopped; the next start puts the backup back");
         self.reopen.send(reopen).await.map_err(|_| stopped())?;
         let replaced = reopened.await.map_err(|_| stopped())?;
@@ -105,13 +106,10 @@ impl CommandServer {
     }
 }
 
-/// Makes what is in a backup beside what there is, to be put in place at the next opening.
-///
-/// # Errors
-/// As [`stage`].
+/// Unpacks a backup beside the present data. The next open puts it in place.
 pub async fn restore_beside(home: &Home, Archive { file, passphrase }: Archive) -> Result<Staged> {
     let passphrase = passphrase.map(|passphrase| passphrase.0);
-    // Nobody waits for a second thread, and each takes memory of its own.
+    // One thread is fast enough, and each further thread needs its own memory.
     let options = index::Options { rebuild_threads: 1, ..index::Options::default() };
     stage(home, file, passphrase, (Clock::system(), Entropy::system()), move |store, folder| {
         let (engine, _) = Engine::open(folder, options).map_err(Error::internal)?;
@@ -120,7 +118,7 @@ pub async fn restore_beside(home: &Home, Archive { file, passphrase }: Archive) 
     .await
 }
 
-/// The answer when a backup was put back.
+/// Returns the answer to a completed restore.
 #[must_use]
 pub fn restored(file: &Path, staged: Staged, replaced: Option<&Path>) -> Answer {
     let Staged { at, made_by, companies, rows, files, damaged } = staged;

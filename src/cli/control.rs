@@ -1,5 +1,5 @@
-//! How a command reaches a running server: a socket in the data directory that only its owner may
-//! open; one line of JSON asks, one line of JSON answers.
+//! Control socket: commands to a running server. It is a Unix socket in the data directory that only the directory's
+//! owner may open. The protocol is one line of JSON as the request and one as the response.
 
 use std::{
     fs::{self, File},
@@ -34,39 +34,39 @@ use crate::kernel::{Code, Error, Result, i18n::Locale};
 /// The socket's name in the data directory.
 const NAME: &str = "control.sock";
 
-/// The longest path that the system takes for a socket.
+/// The longest path that the system accepts for a socket, in bytes.
 const LONGEST_PATH: usize = 100;
 
-/// The longest line that is taken from a client, in bytes.
+/// The longest line that is accepted from a client, in bytes.
 const LONGEST_LINE: u64 = 64 << 10;
 
-/// How long a client may take over its line.
+/// How long a client may take to send its line.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// One line: what is asked, and in which language the answer is read.
+/// A request: one line.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Request {
-    /// What is asked.
+    /// The command.
     #[serde(flatten)]
     pub command: Command,
-    /// The code of the operator's language.
+    /// The code of the operator's language, for the texts of the response.
     pub locale: String,
 }
 
-/// One line: what is answered.
+/// A response: one line.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Response {
-    /// It was done.
+    /// The command succeeded.
     Done(Answer),
-    /// It was not done.
+    /// The command failed.
     Failed(Failure),
-    /// It was not done, because the server stops: to be asked again when it has.
+    /// The command was not executed because the server is stopping. The client retries after the stop.
     Stopping,
 }
 
 impl Response {
-    /// The response for what came of a command.
+    /// Converts the result of a command.
     #[must_use]
     pub fn new(result: Result<Answer>, locale: Locale) -> Self {
         match result {
@@ -76,8 +76,8 @@ impl Response {
     }
 }
 
-/// A path to the socket that is short enough for the system. The folder stays open as long as the path
-/// is used: through it a long path can be named shortly.
+/// Returns a path to the socket that is short enough for the system. A long path is replaced by one through the
+/// folder's descriptor, so the returned file must stay open while the path is used.
 fn path_in(folder: &Path) -> io::Result<(PathBuf, Option<File>)> {
     let path = folder.join(NAME);
     if path.as_os_str().len() <= LONGEST_PATH {
@@ -96,11 +96,11 @@ pub struct Control {
 }
 
 impl Control {
-    /// Opens the socket in a data directory. The caller holds the store's lock, so that a socket that is
-    /// there already was left behind by a server that is no more.
+    /// Opens the socket in a data directory. The caller holds the store's lock, so an existing socket was left by a
+    /// server that has ended.
     ///
     /// # Errors
-    /// The socket cannot be made, or not be kept from others.
+    /// The socket cannot be created, or its mode cannot be set.
     pub fn open(folder: &Path) -> io::Result<Self> {
         let path = folder.join(NAME);
         match fs::remove_file(&path) {
@@ -114,8 +114,8 @@ impl Control {
         Ok(Self { listener, path, owner })
     }
 
-    /// Answers commands until `stop` resolves; a command under way is finished. `execute` answers with nothing when
-    /// the server stops.
+    /// Executes commands until `stop` resolves; a command in progress is finished. `execute` returns `None` when the
+    /// server is stopping.
     pub async fn serve<F, R>(self, execute: F, stop: impl Future<Output = ()>)
     where
         F: Fn(Command) -> R + Send + Sync + 'static,
@@ -148,8 +148,8 @@ impl Control {
         while clients.join_next().await.is_some() {}
     }
 
-    /// Whether a client is the owner of the data directory, or root. The mode of the socket says the
-    /// same; not every system heeds it.
+    /// Checks whether the client runs as the owner of the data directory or as root. The socket's mode demands the
+    /// same, but some systems ignore it.
     fn is_owner(&self, client: &UnixStream) -> bool {
         client.peer_cred().is_ok_and(|peer| peer.uid() == self.owner || peer.uid() == 0)
     }
@@ -179,7 +179,7 @@ where
             result.map_or(Response::Stopping, |result| Response::new(result, locale))
         }
         Err(error) => {
-            // The text of a parse error may quote the line, and that may hold a password.
+            // The text of a parse error may quote the line, which may contain a password.
             let place = format!("column {}", error.column());
             Response::new(Err(Error::new(Code::BadRequest).with_detail(place)), Locale::EN)
         }
@@ -190,16 +190,16 @@ where
     writer.shutdown().await
 }
 
-/// Whether a server takes commands on a data directory.
+/// Checks whether a server accepts commands for a data directory.
 #[must_use]
 pub fn is_served(folder: &Path) -> bool {
     path_in(folder).and_then(|(path, _open)| Client::connect(path)).is_ok()
 }
 
-/// Asks the server that runs on a data directory; `None` when there is none.
+/// Sends a request to the server of a data directory; returns `None` when no server runs.
 ///
 /// # Errors
-/// The socket belongs to somebody else, or the server did not answer.
+/// The socket belongs to another user, or the server did not answer.
 pub fn ask(folder: &Path, request: &Request) -> io::Result<Option<Response>> {
     let connected = path_in(folder).and_then(|(path, _open)| Client::connect(path));
     let mut client = match connected {
@@ -234,7 +234,7 @@ mod tests {
         thread: Option<JoinHandle<()>>,
     }
 
-    /// Answers `reindex` with 7, and fails on `create-user` when the password is not `right`.
+    /// Serves commands: `reindex` returns 7, `create-user` fails unless the password is `right`.
     fn start(folder: &Path) -> Running {
         let folder = folder.to_owned();
         let (stop, stopped) = oneshot::channel();

@@ -1,5 +1,4 @@
-//! What each command does. It is the same function whether the operator's process has opened the store
-//! itself or a running server was asked.
+//! Execution of operator commands, on a store that this process opened or in a running server.
 
 use super::{
     answer::{Answer, HealthShown, TenantMade, TenantShown, UserShown},
@@ -42,7 +41,7 @@ pub struct Operator {
 }
 
 impl Operator {
-    /// The operator of a house that is open.
+    /// Creates the operator of an open application.
     #[must_use]
     pub fn of(app: &App) -> Self {
         Self {
@@ -67,10 +66,10 @@ impl Operator {
     }
 }
 
-/// Does a command.
+/// Executes a command.
 ///
 /// # Errors
-/// What the rules of tenants and team say; `busy` or `internal` when store or index fail.
+/// Violated rules of tenants and members; `busy` or `internal` when store or index fail.
 pub async fn execute(operator: &Operator, command: Command) -> Result<Answer> {
     if Tools::take_on(&command) {
         let (store, files, engine) = (operator.store.clone(), operator.files.clone(), operator.engine.clone());
@@ -87,7 +86,7 @@ pub async fn execute(operator: &Operator, command: Command) -> Result<Answer> {
             Ok(Answer::Users(users.into_iter().map(|user| user_shown(&tenant, user)).collect()))
         }
         Command::SetPassword(form) => set_password(operator, form).await,
-        // On a stopped store it is done before the application is opened.
+        // On a stopped store, this command runs before the application is opened.
         Command::Compact => Err(Error::new(Code::Conflict).say("server.cli.stop_first", Vec::new())),
         Command::Health => {
             let (writes, commits) = operator.store.written();

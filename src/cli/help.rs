@@ -1,14 +1,14 @@
-//! Help texts: what every command has in common, and examples for each.
+//! Help texts: the common parts, and examples for each command.
 
 use clap::{Arg, ArgAction, Command, CommandFactory as _};
 
 use super::args::Arguments;
 
-/// The heading of options that must be given.
+/// The heading of required options.
 const REQUIRED: &str = "Required options";
-/// The heading of the others.
+/// The heading of optional options.
 const OPTIONAL: &str = "Options";
-/// The heading of those that every command has.
+/// The heading of options that every command has.
 pub const GLOBAL: &str = "Global options";
 
 const ROOT: &str = "\

@@ -1,7 +1,7 @@
-//! Log output: lines of text for people or of JSON for programs, to standard error, never with a secret in them.
+//! Log output to standard error, as lines of text for people or of JSON for programs. It never contains secrets.
 //!
-//! Two targets are meant to be picked out: `atrium::sign_in` (one line for each failed sign-in) and
-//! `atrium::access` (one line for each request, off unless `log.access` is `on`).
+//! Two targets can be selected: `atrium::sign_in` (one line for each failed sign-in) and `atrium::access` (one line for
+//! each request, off unless `log.access` is `on`).
 
 use std::{
     borrow::Cow,
@@ -14,7 +14,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::{AccessLog, Log, LogFormat, LogLevel};
 
-/// Puts another filter in force.
+/// Replaces the filter in force.
 type Reload = Box<dyn Fn(EnvFilter) -> anyhow::Result<()> + Send + Sync>;
 
 static RELOAD: OnceLock<Reload> = OnceLock::new();
@@ -22,7 +22,7 @@ static RELOAD: OnceLock<Reload> = OnceLock::new();
 /// Starts logging.
 ///
 /// # Errors
-/// Logging was started already.
+/// Logging was already started.
 pub fn start(log: &Log) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(directives(log))?;
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
@@ -43,7 +43,7 @@ pub fn start(log: &Log) -> anyhow::Result<()> {
     };
     started.map_err(|error| anyhow::anyhow!(error))?;
     std::panic::set_hook(Box::new(|panic| {
-        // Only a message that stands in the source can hold no secret.
+        // Only a message that is a literal in the source is certain to contain no secret.
         let message = panic.payload().downcast_ref::<&'static str>().copied().unwrap_or("see the place");
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         tracing::error!(place, message, "a part of the server panicked");
@@ -52,11 +52,11 @@ pub fn start(log: &Log) -> anyhow::Result<()> {
 }
 
 fn keep(reload: Reload) {
-    // A second start fails, and its handle with it.
+    // A second start fails, so its handle is not needed.
     drop(RELOAD.set(reload));
 }
 
-/// Logs at another level, and requests or not, from now on.
+/// Changes the level and the logging of requests from now on.
 ///
 /// # Errors
 /// Logging was never started.
@@ -65,7 +65,7 @@ pub fn reload(log: &Log) -> anyhow::Result<()> {
     reload(EnvFilter::try_new(directives(log))?)
 }
 
-/// What is logged. Libraries never log below `info`: what they say there quotes what people wrote.
+/// Returns the filter directives. Libraries log at `info` at the most detailed: below it they quote user input.
 fn directives(log: &Log) -> String {
     let libraries = match log.level {
         LogLevel::Trace => "info",
@@ -79,8 +79,8 @@ fn directives(log: &Log) -> String {
     format!("{libraries},atrium={},atrium::access={access}", log.level.word())
 }
 
-/// Escapes control characters in the text of an event, so that what others wrote into a field neither begins a line
-/// of its own nor controls a terminal. The formatter writes each event whole. Colours are kept, for terminals.
+/// Escapes control characters in the text of an event, so that input in a field cannot begin a line of its own or
+/// control a terminal. The formatter writes each event whole. Colours are kept for terminals.
 struct OneLine<W>(W);
 
 impl<W: io::Write> io::Write for OneLine<W> {
@@ -113,7 +113,7 @@ fn escaped(line: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a text begins with an escape sequence that changes colours only.
+/// Whether a text begins with an escape sequence that only changes colours.
 fn is_colour(text: &str) -> bool {
     let parameters = text.strip_prefix("\x1b[").unwrap_or_default();
     parameters.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == ';').starts_with('m')

@@ -1,5 +1,5 @@
-//! The operator's way in: every command of `atrium`, on a stopped store or through the socket of the
-//! server that runs.
+//! Command line for operators: every command of `atrium`, on a stopped store or through the socket of the running
+//! server.
 
 mod answer;
 mod args;
@@ -55,29 +55,29 @@ use crate::{
     store::{Home, STORE, compact},
 };
 
-/// How long a command waits for another process to let go of the store, or to answer for it: a server
+/// How often, and at what interval, a command retries while another process holds the store without answering: a server
 /// that is starting or stopping.
 const TRIES: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Reads the configuration from where the command line said.
+/// Reads the configuration from the sources that the command line names.
 type ReadConfig = Box<dyn Fn() -> Result<Loaded, Faults> + Send + Sync>;
 
-/// What a process says with its end when data is damaged.
+/// The exit code when data is damaged.
 const DAMAGED: u8 = 3;
 
-/// Runs the command line of this process with the variables of its environment. 0: done, 1: failed,
-/// 2: wrong usage, 3: data is damaged (found by `check`, left by `repair`, or the store cannot be opened for it).
+/// Runs the command line of this process with the variables of its environment. Exit codes: 0 success, 1 failure, 2
+/// wrong usage, 3 damaged data (found by `check`, left by `repair`, or preventing the store from opening).
 #[must_use]
 pub fn run(environment: &[(String, String)]) -> ExitCode {
-    // Whatever is made from here on is its owner's alone.
+    // Files that are created from here on are accessible to their owner only.
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
     let arguments = Arguments::from_arg_matches(&help::command().get_matches()).unwrap_or_else(|error| error.exit());
     let json = arguments.json;
     match act(arguments, environment) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // What a printed report says already is not said once more.
+            // A failure without a message was already reported in the printed answer.
             let said = failure.message.is_empty();
             let text = if json && !said { json!({ "error": failure }).to_string() } else { failure.to_string() };
             complain(&text);
@@ -95,7 +95,7 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
     let read: ReadConfig = Box::new(move || Loaded::from_sources(sources.clone()));
     let loaded = read().map_err(|faults| misconfigured(&faults))?;
     app::offer_languages(&loaded.config).map_err(|error| failed("configuration", format!("{error:?}")))?;
-    // Now that all languages are known, the operator's may be another.
+    // All languages are loaded now, so the operator's may be a further one.
     let locale = locale(environment);
     for name in &loaded.unused_variables {
         complain(&say(locale, "server.cli.unused_variable", &[("name", name.clone())]));
@@ -114,7 +114,7 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
             }
             let runtime = runtime()?;
             let outcome = runtime.block_on(serve::run(loaded.config, read, flags.demo, locale, json));
-            // What still works on a thread of its own is cut off by the end of the process.
+            // Work that still runs on blocking threads is cut off by the end of the process.
             runtime.shutdown_timeout(serve::LEAST_CLOSE);
             outcome
         }
@@ -136,7 +136,7 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
     }
 }
 
-/// Has a command done by the server that runs on the data directory, or here when there is none.
+/// Executes a command in the server of the data directory, or in this process when no server runs.
 fn reach(config: &Config, command: Command, locale: Locale) -> Result<Answer, Failure> {
     let folder = config.data_dir.clone();
     if folder.exists() && !folder.is_dir() {
@@ -152,7 +152,7 @@ fn reach(config: &Config, command: Command, locale: Locale) -> Result<Answer, Fa
         match ask(&folder, &request) {
             Ok(Some(Response::Done(answer))) => return Ok(answer),
             Ok(Some(Response::Failed(failure))) => return Err(failure),
-            // The next try finds it stopped, and the directory free.
+            // The next attempt finds the server stopped and the directory free.
             Ok(None | Some(Response::Stopping)) => {}
             Err(error) => return Err(denied(&folder, &error, locale)),
         }
@@ -173,7 +173,7 @@ fn reach(config: &Config, command: Command, locale: Locale) -> Result<Answer, Fa
     Err(held.unwrap_or_else(|| failed("busy", about(&folder, "server.cli.in_use", locale))))
 }
 
-/// Asks before the data of a running server is replaced.
+/// Asks for confirmation before the data of a running server is replaced.
 fn confirm(config: &Config, locale: Locale) -> Result<(), Failure> {
     let folder = &config.data_dir;
     let request = Request { command: Command::Health, locale: locale.code().to_owned() };
@@ -186,14 +186,14 @@ fn confirm(config: &Config, locale: Locale) -> Result<(), Failure> {
         return Err(unconfirmed());
     }
     complain(&about(folder, "server.cli.restore_confirm", locale));
-    // A line is more than enough; nothing but the word is taken for one.
+    // One short line is enough; only the exact word confirms.
     let mut answer = String::new();
     let read = std::io::BufReader::new(input.by_ref().take(100)).read_line(&mut answer);
     let word = say(locale, "server.cli.restore_word", &[]);
     if read.is_ok() && answer.trim().eq_ignore_ascii_case(&word) { Ok(()) } else { Err(unconfirmed()) }
 }
 
-/// Does a command in a data directory that no server holds.
+/// Executes a command in a data directory that no server holds.
 async fn on_the_spot(config: &Config, home: Home, command: Command, locale: Locale) -> Result<Answer, Failure> {
     if let Command::Restore(restoration) = command {
         return restore(&home, restoration).await.map_err(|error| Failure::new(&error, locale));
@@ -212,7 +212,7 @@ async fn on_the_spot(config: &Config, home: Home, command: Command, locale: Loca
     let app = opened.map_err(|error| unreadable(&error, &folder, locale))?;
     let result = execute(&Operator::of(&app), command).await;
     if result.is_ok() && app.mailer().keeps() {
-        // Letters that stay here can be looked at now; others are sent by the server.
+        // Without a mail server, e-mails are written to files at once; otherwise the server sends them later.
         if let Err(error) = app.mailer().round().await {
             complain(&format!("{error:?}"));
         }
@@ -221,10 +221,10 @@ async fn on_the_spot(config: &Config, home: Home, command: Command, locale: Loca
     result.map_err(|error| Failure::new(&error, locale))
 }
 
-/// Puts a backup back. What is there is not opened for that: it may be what is to be mended.
+/// Restores a backup. The present data is not opened, because it may be damaged.
 async fn restore(home: &Home, Restoration { archive, keep }: Restoration) -> crate::kernel::Result<Answer> {
     let file = archive.file.clone();
-    // One that was cut short before it was in its place comes first.
+    // A restore that was interrupted before it was in place comes first.
     put_in_place(home, Clock::system().now())?;
     let staged = restore_beside(home, archive).await?;
     let replaced = put_in_place(home, Clock::system().now())?;
@@ -232,12 +232,12 @@ async fn restore(home: &Home, Restoration { archive, keep }: Restoration) -> cra
     Ok(restored(&file, staged, replaced.as_deref()))
 }
 
-/// Every setting, as a file that could be used as it is, or as an object by the settings' names.
+/// Prints every setting, as a usable configuration file or as a JSON object by the settings' names.
 fn show(loaded: &Loaded, json: bool) -> Result<(), Failure> {
     let settings = loaded.settings();
     if json {
         let entry = |setting: crate::config::Setting| {
-            // What is written in the file is JSON as well: numbers, and text and lists with JSON's quotes.
+            // A value in the file is also valid JSON: a number, or a text or list with JSON's quotes.
             let value: Value = serde_json::from_str(&setting.value).unwrap_or(Value::String(setting.value));
             let value = json!({ "value": value, "origin": setting.origin, "variable": setting.variable });
             (setting.key.to_owned(), value)
@@ -271,7 +271,7 @@ fn misconfigured(faults: &Faults) -> Failure {
     failed("configuration", faults.to_string())
 }
 
-/// Why what is in a data directory could not be opened.
+/// Returns the failure for data that cannot be opened.
 fn unreadable(error: &Error, folder: &Path, locale: Locale) -> Failure {
     let key = match error.code() {
         Code::Damaged => "server.cli.store_damaged",
@@ -282,7 +282,7 @@ fn unreadable(error: &Error, folder: &Path, locale: Locale) -> Failure {
     failed(error.code().as_str(), say(locale, key, &gaps))
 }
 
-/// Why a data directory could not be taken.
+/// Returns the failure for a data directory that cannot be taken.
 fn unopened(error: &Error, folder: &Path, locale: Locale) -> Failure {
     if error.code() != Code::Busy {
         let is_denied = error.words().is_none() && error.detail().is_some_and(|detail| detail.contains("os error 13"));
@@ -298,7 +298,7 @@ fn unopened(error: &Error, folder: &Path, locale: Locale) -> Failure {
     failed("busy", error.detail().map_or_else(|| in_use.clone(), |detail| format!("{in_use} ({detail})")))
 }
 
-/// Why the server that runs on a data directory could not be asked.
+/// Returns the failure for a running server that cannot be asked.
 fn denied(folder: &Path, error: &std::io::Error, locale: Locale) -> Failure {
     let gaps = [("folder", folder.display().to_string()), ("reason", error.to_string())];
     if error.kind() == std::io::ErrorKind::PermissionDenied {
@@ -311,7 +311,7 @@ fn about(folder: &Path, key: &str, locale: Locale) -> String {
     say(locale, key, &[("folder", folder.display().to_string())])
 }
 
-/// Prints to standard output. A reader that has gone away (`| head`) is no failure.
+/// Prints to standard output. A closed reader (`| head`) is not an error.
 fn tell(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
@@ -320,14 +320,14 @@ fn tell(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Prints to standard error; where that is not possible there is nobody to tell.
+/// Prints to standard error. Failures are ignored: there is no other output.
 fn complain(text: &str) {
     if !text.is_empty() {
         drop(writeln!(std::io::stderr().lock(), "{text}"));
     }
 }
 
-/// The operator's language, as the environment says it (POSIX: the first of these that is set counts).
+/// Returns the operator's language from the environment (POSIX: the first variable that is set counts).
 fn locale(environment: &[(String, String)]) -> Locale {
     let set = |name: &str| environment.iter().find(|(key, value)| key == name && !value.is_empty());
     let wish = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|name| set(name));

@@ -1,5 +1,5 @@
-//! Passwords come from a prompt, from standard input or from a file, and never from an argument, where
-//! every process of the machine could read them.
+//! Password input from a prompt, standard input or a file. Passwords are never arguments, which every process of the
+//! machine can read.
 
 use std::{
     fs::File,
@@ -10,16 +10,16 @@ use std::{
 use super::command::Password;
 use crate::kernel::i18n::{Locale, say};
 
-/// The longest password taken in, in bytes; the rules allow less.
+/// The longest password that is read, in bytes. The password rules allow less.
 const LONGEST: u64 = 4096;
 
-/// The terminal that a prompt speaks to, whatever standard input and output are.
+/// The terminal of the prompt, whatever standard input and output are.
 const TERMINAL: &str = "/dev/tty";
 
 /// Where a password comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Asked for at the terminal. The flags, beginning so, name the other sources.
+    /// A prompt at the terminal. The text is the common prefix of the flags for the other sources.
     Prompt(&'static str),
     /// The first line of standard input.
     Stdin,
@@ -30,16 +30,16 @@ pub enum Source {
 /// Why a password could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum PasswordError {
-    /// It could not be read.
+    /// Reading failed.
     #[error("{0}: {1}")]
     Io(String, io::Error),
-    /// It was typed differently the second time, or there is no terminal to ask at.
+    /// The repeated password differs, or there is no terminal for a prompt.
     #[error("{0}")]
     Refused(String),
 }
 
 impl Source {
-    /// The source that the flags name; `flag` is how they begin.
+    /// Returns the source that the flags select; `flag` is their common prefix.
     #[must_use]
     pub fn new(flag: &'static str, stdin: bool, file: Option<PathBuf>) -> Self {
         match (stdin, file) {
@@ -49,18 +49,15 @@ impl Source {
         }
     }
 
-    /// Reads a password to be set; a prompt speaks the given language.
+    /// Reads a new password; a prompt uses the given language.
     ///
     /// # Errors
-    /// It cannot be read, or was typed differently the second time.
+    /// It cannot be read, or the repetition differs.
     pub fn read(&self, locale: Locale) -> Result<Password, PasswordError> {
         self.ask(locale, "server.cli.password", Some("server.cli.password_again"))
     }
 
-    /// The same of a passphrase, which is asked for once when it `is_new` no more.
-    ///
-    /// # Errors
-    /// As [`Source::read`].
+    /// Reads a passphrase. A prompt asks twice when it `is_new`.
     pub fn passphrase(&self, is_new: bool, locale: Locale) -> Result<Password, PasswordError> {
         self.ask(locale, "server.cli.passphrase", is_new.then_some("server.cli.passphrase_again"))
     }

@@ -1,4 +1,4 @@
-//! What commands do to companies, people, keys and letters that there are.
+//! Commands on existing tenants, members, keys and e-mails.
 
 use super::{
     answer::{Answer, LetterShown, SessionShown, TenantImport, TenantShown},
@@ -19,10 +19,10 @@ use crate::{
     store::{Actor, Stored},
 };
 
-/// Does a command.
+/// Executes a command.
 ///
 /// # Errors
-/// What the rules of companies and people say; `busy` or `internal` when store, index or mail fail.
+/// Violated rules of tenants and members; `busy` or `internal` when store, index or mail fail.
 pub async fn perform(operator: &Operator, command: Command) -> Result<Answer> {
     let store = &operator.store;
     match command {
@@ -48,7 +48,7 @@ pub async fn perform(operator: &Operator, command: Command) -> Result<Answer> {
             let tenant = operator.tenant(&slug)?;
             let shown = operator.shown(&tenant)?;
             operator.eraser.erase(tenant.id, Actor::Operator).await?;
-            // Its own record went with it: the log is the only place left to say so.
+            // The tenant's audit log was erased as well, so the server's log is the only record.
             tracing::warn!(id = shown.id, slug, members = shown.members, "the operator erased a company");
             Ok(Answer::TenantDeleted(shown))
         }
@@ -104,7 +104,7 @@ async fn update_tenant(operator: &Operator, form: ChangedTenant) -> Result<Tenan
     operator.shown(&Tenant { id, company })
 }
 
-/// The answer when a company was suspended or resumed, or was so already.
+/// Returns the answer to a suspend or resume, which may have changed nothing.
 fn turned(
     operator: &Operator,
     before: &Tenant,

@@ -1,4 +1,4 @@
-//! How answers are printed: sentences and tables for people, one JSON object for scripts.
+//! Output of answers: sentences and tables for people, one JSON object for scripts.
 
 use serde_json::{Value, json};
 
@@ -8,10 +8,7 @@ use super::answer::{
 };
 use crate::kernel::i18n::{Locale, say};
 
-/// An answer as one JSON object; a record has its `id`, a list its `items`.
-///
-/// # Errors
-/// The answer cannot be written as JSON; it always can.
+/// Returns an answer as one JSON object. A record has its `id`; a list has its `items`.
 pub fn as_json(answer: &Answer) -> serde_json::Result<Value> {
     Ok(match answer {
         Answer::TenantCreated(made) => serde_json::to_value(made)?,
@@ -52,7 +49,7 @@ pub fn as_json(answer: &Answer) -> serde_json::Result<Value> {
     })
 }
 
-/// An answer in sentences, without a line break at the end.
+/// Returns an answer as text, without a line break at the end.
 #[must_use]
 pub fn as_text(answer: &Answer, locale: Locale) -> String {
     let words = |key: &str, gaps: &[(&'static str, String)]| say(locale, &format!("server.cli.{key}"), gaps);
@@ -78,7 +75,7 @@ pub fn as_text(answer: &Answer, locale: Locale) -> String {
             ("members", &tenant.members.to_string()),
         ]),
         Answer::Tenants(tenants) => table(tenants, &words("no_tenants", &[]), |tenant: &TenantShown| {
-            // The record of a damaged one says nothing else.
+            // A damaged record has only its id.
             let slug = if tenant.slug.is_empty() { &tenant.id } else { &tenant.slug };
             vec![slug.clone(), tenant.name.clone(), tenant.state.clone(), tenant.members.to_string()]
         }),
@@ -145,7 +142,7 @@ pub fn as_text(answer: &Answer, locale: Locale) -> String {
     }
 }
 
-/// Words of `server.cli`, with their gaps filled.
+/// Translates a text of `server.cli` and fills in its parameters.
 type Words<'w> = dyn Fn(&str, &[(&'static str, String)]) -> String + 'w;
 
 fn degraded(health: &HealthShown, words: &Words<'_>) -> String {
@@ -264,7 +261,7 @@ fn of_user(user: &UserShown) -> [(&'static str, String); 4] {
     ]
 }
 
-/// A letter in a line: what it waits for, or where it leads.
+/// Returns the table row of an e-mail. The last column is its link, its file or its error.
 fn letter(letter: &LetterShown) -> Vec<String> {
     let about = [letter.link.as_ref(), letter.file.as_ref(), letter.error.as_ref()].into_iter().flatten().next();
     vec![
@@ -277,7 +274,7 @@ fn letter(letter: &LetterShown) -> Vec<String> {
     ]
 }
 
-/// Names and values below each other.
+/// Formats names and values, one pair a line.
 fn pairs(pairs: &[(&str, &str)]) -> String {
     let width = pairs.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
     let lines: Vec<String> =
@@ -285,7 +282,7 @@ fn pairs(pairs: &[(&str, &str)]) -> String {
     lines.join("\n")
 }
 
-/// Rows with aligned columns, or a sentence when there are none.
+/// Formats rows with aligned columns, or returns `none` when there are no rows.
 fn table<T>(items: &[T], none: &str, row: impl Fn(&T) -> Vec<String>) -> String {
     let rows: Vec<Vec<String>> = items.iter().map(row).collect();
     if rows.is_empty() {

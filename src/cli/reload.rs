@@ -1,5 +1,5 @@
-//! Configuration reload at SIGHUP: log level, mail settings and translations take effect at once, and what cannot is
-//! named in the log.
+//! Configuration reload at SIGHUP: log level, mail settings and translations take effect at once. Other changed
+//! settings are named in the log.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,7 +12,7 @@ use crate::{
     kernel::{Error, Result},
 };
 
-/// Settings that take effect at a reload: those of these names, or whose names begin so.
+/// Names, or prefixes of names, of the settings that take effect at a reload.
 const RELOADED: [&str; 4] = ["log.level", "log.access", "mail.", "languages"];
 
 /// Reloads the configuration of a running server.
@@ -49,7 +49,7 @@ impl Reloader {
         let before = self.config.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let is_reloaded = |key: &&str| RELOADED.iter().any(|known| key.starts_with(known));
         if new.listen.port() == 0 {
-            // Any free port, and this is the one it became.
+            // Port 0 means any free port: keep the one in use.
             new.listen.set_port(before.listen.port());
         }
         let (at_once, later): (Vec<&str>, Vec<&str>) =
@@ -69,7 +69,7 @@ impl Reloader {
         if let Some(mailer) = self.command_server.mailer().await {
             mailer.reload(&after)?;
         }
-        // Not what was cloned before: the port may have been taken meanwhile.
+        // The present settings, not the copy from above: the listen port may have been set since.
         let mut config = self.config.lock().unwrap_or_else(PoisonError::into_inner);
         (config.log, config.mail, config.languages) = (after.log, after.mail, after.languages);
         Ok(())

@@ -1,4 +1,4 @@
-//! `atrium serve`: opens the house, listens, and stops in good order when it is told to.
+//! `atrium serve`: opens the application, listens, and stops gracefully.
 
 use std::{
     convert::Infallible,
@@ -40,21 +40,21 @@ use crate::{
     store::Home,
 };
 
-/// Files that are open beside connections: store, index, uploads on their way, the log, outgoing connections.
+/// Open files other than connections: store, index, running uploads, log, outgoing connections.
 const OTHER_FILES: usize = 512;
 
-/// The least time that loops behind get to end at a stop.
+/// The least time that background tasks get to end at a stop.
 pub(super) const LEAST_CLOSE: Duration = Duration::from_secs(1);
 
-/// How often, and at what distance, it is tried to take a data directory that a command has: for half a minute.
+/// How often, and at what interval, taking the data directory is tried while a command holds it: 30 seconds in all.
 const TRIES: u32 = 300;
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves until the process is told to stop; requests and commands under way are finished, within `limits.stop`. With
-/// `demo` an empty store is filled with demo data first. `read` reads the configuration anew, at SIGHUP.
+/// Serves until the process receives a stop signal. Requests and commands in progress are finished, within
+/// `limits.stop`. `demo` first fills an empty store with demo data. `read` reads the configuration again, at SIGHUP.
 ///
 /// # Errors
-/// The data directory is in use or cannot be opened, the address is taken.
+/// The data directory is in use or cannot be opened, or the listen address is in use.
 pub(super) async fn run(
     config: Config,
     read: super::ReadConfig,
@@ -63,15 +63,15 @@ pub(super) async fn run(
     json: bool,
 ) -> Result<(), Failure> {
     let internal = |error: io::Error| failed("internal", error.to_string());
-    // Before anything else: a signal that nothing waits for ends the process.
+    // This comes first: a signal without a handler ends the process.
     let mut signals = pin!(signals().map_err(internal)?);
     let hangup = signal(SignalKind::hangup()).map_err(internal)?;
-    // With huge pages every thread's first bytes would take two megabytes each: a third more memory for nothing.
+    // With huge pages, the first bytes of every thread would take 2 MB each: a third more memory without a benefit.
     if let Err(error) = rustix::thread::disable_transparent_huge_pages(true) {
         tracing::debug!(%error, "huge pages stay on");
     }
     enough_descriptors(config.limits.connections);
-    // An address that is taken is noticed before a data directory is made.
+    // Listening comes first, so that an address in use is reported before a data directory is created.
     let listener = listen(config.listen, locale).await?;
     let folder = config.data_dir.clone();
     let home = Arc::new(take(&folder).await.map_err(|error| unopened(&error, &folder, locale))?);
@@ -100,7 +100,7 @@ pub(super) async fn run(
                 Err(failure) => break Err(failure),
             }
         };
-        // Whoever waits for it to be opened again hears that it is not.
+        // Dropping these fails a restore that waits for the application to be reopened.
         drop((serving, reopen));
         stop.send_replace(true);
         outcome
@@ -126,8 +126,8 @@ async fn listen(address: SocketAddr, locale: Locale) -> Result<TcpListener, Fail
     })
 }
 
-/// An address at which a server that listens on `address` can be reached: of one that listens everywhere, this
-/// machine's own.
+/// Returns an address at which a server that listens on `address` can be reached. For the unspecified address, this is
+/// the address of this machine.
 fn reachable(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => own_ip((Ipv4Addr::UNSPECIFIED, 0).into(), [192, 0, 2, 1].into()),
@@ -138,14 +138,14 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip.unwrap_or(Ipv4Addr::LOCALHOST.into()), address.port())
 }
 
-/// The address from which this machine would send to another. Nothing is sent.
+/// Returns the local address that this machine would use to send to another. Nothing is sent.
 fn own_ip(from: SocketAddr, to: IpAddr) -> Option<IpAddr> {
     let socket = UdpSocket::bind(from).ok()?;
     socket.connect((to, 9)).ok()?;
     socket.local_addr().ok().map(|address| address.ip())
 }
 
-/// Takes the data directory. A command that has it for a while is waited for, another server is not.
+/// Takes the data directory. Waits for a command that holds it, but not for another server.
 async fn take(folder: &Path) -> crate::kernel::Result<Home> {
     let mut waited = 0;
     loop {
@@ -162,8 +162,8 @@ async fn take(folder: &Path) -> crate::kernel::Result<Home> {
     }
 }
 
-/// Lets the process open as many files as the system lets it, and warns when that is too few for the connections that
-/// are configured: beyond it, neither a connection nor a file can be opened.
+/// Raises the limit of open files to the hard limit, and warns when that is too low for the configured connections.
+/// Above the limit, neither a connection nor a file can be opened.
 fn enough_descriptors(connections: usize) {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
@@ -180,34 +180,34 @@ fn enough_descriptors(connections: usize) {
     }
 }
 
-/// The limit of open files, when it is too low.
+/// Returns the limit of open files when it is too low.
 fn too_few(allowed: Option<u64>, connections: usize) -> Option<u64> {
     allowed.filter(|allowed| *allowed < (connections + OTHER_FILES) as u64)
 }
 
-/// Resolves when it is said.
+/// Resolves when the value becomes true.
 async fn told(mut word: watch::Receiver<bool>) {
     drop(word.wait_for(|word| *word).await);
 }
 
-/// What goes on from one opening of the house to the next.
+/// State that is kept when the application is reopened.
 struct Serving {
     /// The settings in force.
     config: Arc<Mutex<Config>>,
-    /// Where the first round listens.
+    /// The listener of the first round.
     listener: Option<TcpListener>,
     home: Arc<Home>,
     demo: bool,
     locale: Locale,
     json: bool,
-    /// Who waits for the house to be open again; nobody the first time.
+    /// Receives the result of the restore that this round completes. `None` in the first round.
     reopened: Option<ReopenRequest>,
-    /// When the process was told to stop.
+    /// When the process received a stop signal.
     stopped: Option<Instant>,
 }
 
 impl Serving {
-    /// Opens the house, serves, and closes it: because the process is told to stop, or to open it again.
+    /// Opens the application, serves, and closes it: at a stop signal, or when a reopen is requested.
     async fn round(
         &mut self,
         command_server: &CommandServer,
@@ -259,12 +259,12 @@ impl Serving {
         };
         let server = Server::of(listener, config.limits.clone(), config.trusted_proxies.clone());
         let address = server.address().map_err(|error| failed("internal", error.to_string()))?;
-        // Opened again, it is to be where people knew it.
+        // After a reopen, the server must listen at the same address.
         self.config().listen = address;
         let url = format!("http://{}", reachable(address));
         match self.reopened.take() {
             None => announce(app, &url, self.demo, self.locale, self.json)?,
-            // Whoever asked for it may have gone away.
+            // The client that requested the reopen may have disconnected.
             Some(reopened) => drop(reopened.send(app.replaced().map(Path::to_owned))),
         }
         app.mailer().reachable_at(url.parse().map_err(|error| failed("internal", format!("{url}: {error}")))?);
@@ -289,7 +289,7 @@ impl Serving {
     }
 }
 
-/// Resolves when the process is told to stop: by the service manager, or from the keyboard.
+/// Resolves when the process receives SIGTERM or SIGINT.
 fn signals() -> io::Result<impl Future<Output = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -301,7 +301,7 @@ fn signals() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Says where to look, and how to begin: with the demo data, or on an installation without a company.
+/// Prints the address and how to start: with the demo data, or in an installation without a tenant.
 fn announce(app: &App, url: &str, demo: bool, locale: Locale, json: bool) -> Result<(), Failure> {
     tracing::info!(url, version = env!("CARGO_PKG_VERSION"), "listening");
     let failure = |error| Failure::new(&error, locale);

@@ -1,5 +1,5 @@
-//! The operator's tools for data that may be damaged: they work on store, uploads and search index as they lie in the
-//! data directory, and need no application that is open.
+//! Commands for data that may be damaged. They work directly on the store, the uploads and the search index in the data
+//! directory, and need no open application.
 
 use std::{collections::BTreeMap, ops::ControlFlow, path::PathBuf};
 
@@ -23,14 +23,14 @@ use crate::{
     store::{Damage, Fault, Home, InstallationId, STORE, Snapshot, Store, rewrite},
 };
 
-/// What the tools work on.
+/// What the commands work on.
 #[derive(Clone)]
 pub struct Tools {
     store: Store,
     files: FileStore,
     index: Index,
     installation: InstallationId,
-    /// What tells a running server's health.
+    /// The health monitor of a running server.
     watch: Option<HealthMonitor>,
     /// Where the damaged original of this store is kept.
     original: Option<PathBuf>,
@@ -39,14 +39,14 @@ pub struct Tools {
 /// The search index.
 #[derive(Clone)]
 enum Index {
-    /// It is open.
+    /// An open index.
     Open(Engine),
-    /// It lies there, and is opened for what needs it.
+    /// The folder of an index, opened only when needed.
     At(PathBuf),
 }
 
 impl Tools {
-    /// In a house that is open.
+    /// Creates the tools of an open application.
     #[must_use]
     pub const fn of(
         store: Store,
@@ -58,10 +58,10 @@ impl Tools {
         Self { store, files, index: Index::Open(engine), installation, watch: Some(watch), original: None }
     }
 
-    /// On a data directory that no server holds.
+    /// Opens the tools on a data directory that no server holds.
     ///
     /// # Errors
-    /// `damaged` when the store's file is, `busy` when the disk fails.
+    /// `damaged` when the store's file is damaged, `busy` when the disk fails.
     pub fn open(home: &Home, config: &Config) -> Result<Self> {
         let (clock, entropy) = (Clock::system(), Entropy::system());
         app::put_back(home, clock.now())?;
@@ -73,11 +73,8 @@ impl Tools {
         Ok(Self { store, files, index, installation, watch: None, original: None })
     }
 
-    /// On a data directory that no server holds, for a command. Before damaged records are mended, a store with damaged
-    /// pages is copied into a new one.
-    ///
-    /// # Errors
-    /// As [`Tools::open`].
+    /// Opens the tools on a data directory that no server holds, for a command. Before damaged records are repaired, a
+    /// store with damaged pages is copied into a new one.
     pub fn open_for(command: &Command, home: &Home, config: &Config) -> Result<Self> {
         let mut original = None;
         if matches!(command, Command::Repair(Repair { yes: true, .. })) {
@@ -89,7 +86,7 @@ impl Tools {
         Ok(Self { original, ..Self::open(home, config)? })
     }
 
-    /// Whether a command is done by them.
+    /// Whether these tools execute the command.
     #[must_use]
     pub const fn take_on(command: &Command) -> bool {
         matches!(
@@ -112,10 +109,10 @@ impl Tools {
         }
     }
 
-    /// Does a command.
+    /// Executes a command.
     ///
     /// # Errors
-    /// As what it does; `internal` for a command that is not theirs.
+    /// Those of the command; `internal` for a command that these tools do not execute.
     pub async fn perform(&self, command: Command) -> Result<Answer> {
         let tools = self.clone();
         match command {
@@ -149,7 +146,7 @@ impl Tools {
         }
     }
 
-    /// Reads and verifies every row of the store and all files of the index, and looks whether all uploads are there.
+    /// Reads and verifies every row of the store and all files of the index, and checks that all uploads exist.
     fn check(&self) -> Result<Answer> {
         let report = self.store.check(features::TABLES, &mut |_| ControlFlow::Continue(()))?;
         if let Some(watch) = &self.watch {
@@ -183,7 +180,7 @@ impl Tools {
         Ok(Answer::Checked(CheckReport { companies, rows, files, records, damages }))
     }
 
-    /// Whether pages of the store are damaged; of a running server's, which change meanwhile, that is not known.
+    /// Whether pages of the store are damaged. Not checked in a running server, where pages change during the check.
     fn has_damaged_pages(&self) -> Result<bool> {
         Ok(self.watch.is_none() && !self.store.has_sound_pages()?)
     }
@@ -195,7 +192,7 @@ impl Tools {
     }
 }
 
-/// The company with a slug.
+/// Returns the tenant with a slug.
 ///
 /// # Errors
 /// `not_found`, at `tenant`, when there is none.
@@ -214,10 +211,7 @@ pub(super) fn known(store: &Store, slug: &str) -> Result<Tenant> {
     tenants::operator::show(&store.snapshot()?, slug).map_err(missing)
 }
 
-/// A company as it is shown.
-///
-/// # Errors
-/// `busy` when it cannot be read.
+/// Converts a tenant for an answer.
 pub(super) fn shown(snapshot: &Snapshot, tenant: &Tenant) -> Result<TenantShown> {
     let Company { slug, name, color_scheme, layout, locale, timezone, domains, state, .. } =
         tenant.company.value.clone();
@@ -240,7 +234,7 @@ pub(super) fn shown(snapshot: &Snapshot, tenant: &Tenant) -> Result<TenantShown>
     })
 }
 
-/// All companies, by slug; those whose record is damaged last, by their ids.
+/// Returns all tenants by slug; those with a damaged record come last, by id.
 fn tenants(snapshot: &Snapshot) -> Result<Vec<TenantShown>> {
     let mut found = Vec::new();
     for id in members::tenants(snapshot)? {
@@ -259,7 +253,7 @@ fn tenants(snapshot: &Snapshot) -> Result<Vec<TenantShown>> {
     Ok(found)
 }
 
-/// What companies are called.
+/// The slugs of the tenants, by id.
 struct Names(BTreeMap<TenantId, String>);
 
 impl Names {

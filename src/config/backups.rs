@@ -1,4 +1,4 @@
-//! Backups by the clock.
+//! Settings of scheduled backups.
 
 use std::{fs, path::PathBuf, time::Duration};
 
@@ -7,14 +7,14 @@ use rustix::fs::{Access, access};
 use super::Config;
 use crate::kernel::{Error, Result, text::SHORTEST_PASSPHRASE};
 
-/// When backups are made, where, and how many are kept.
+/// When and where backups are made, and how many are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Backups {
-    /// The folder; none is made without one.
+    /// The folder; without one, no backups are made.
     pub folder: Option<PathBuf>,
-    /// How old the newest becomes before the next is made.
+    /// Age of the newest backup at which the next one is made.
     pub every: Duration,
-    /// How many are kept.
+    /// Number of backups kept.
     pub keep: usize,
     /// The file whose first line is the passphrase.
     pub passphrase_file: Option<PathBuf>,
@@ -27,10 +27,10 @@ impl Default for Backups {
 }
 
 impl Backups {
-    /// The passphrase, read from its file: it may be another by now.
+    /// Reads the passphrase from its file at each call, because it may have changed.
     ///
     /// # Errors
-    /// `internal` when there is a file for it that cannot be read, or has too short a one.
+    /// `internal` if the file cannot be read, or its passphrase is too short.
     pub fn passphrase(&self) -> Result<Option<String>> {
         let Some(file) = &self.passphrase_file else { return Ok(None) };
         let failed = |why: &dyn std::fmt::Display| Error::internal(format_args!("{}: {why}", file.display()));
@@ -43,10 +43,10 @@ impl Backups {
     }
 }
 
-/// What keeps backups from being made as things are: a disk that is not there now may come back.
+/// Returns why backups cannot be made now, as a warning: a missing disk may come back.
 pub(super) fn doubts(config: &Config) -> Option<(&'static str, String)> {
     let folder = std::path::absolute(config.backup.folder.as_ref()?).ok()?;
-    // The nearest that is there decides: below it, folders are made.
+    // The nearest existing folder decides: the folders below it are created.
     let there = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok())?;
     let reason = match fs::metadata(there) {
         Ok(about) if !about.is_dir() => "this is no folder".to_owned(),
@@ -56,7 +56,7 @@ pub(super) fn doubts(config: &Config) -> Option<(&'static str, String)> {
     Some(("backup.folder", format!("{} cannot be made: {}: {reason}", folder.display(), there.display())))
 }
 
-/// What is wrong with the settings, by key and reason.
+/// Returns the faults of the settings, by key and reason.
 pub(super) fn faults(config: &Config) -> Vec<(&'static str, String)> {
     let mut faults = Vec::new();
     if let Err(error) = config.backup.passphrase() {

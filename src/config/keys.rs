@@ -1,4 +1,4 @@
-//! Every setting there is: its name, how its value is read, and how it is shown.
+//! All settings: their names, parsers and formatters.
 
 use std::{
     net::{IpAddr, SocketAddr, ToSocketAddrs as _},
@@ -13,16 +13,16 @@ use super::{
     values::{Secret, one_of, parse_duration, parse_size, show_duration, show_size},
 };
 
-/// The colour schemes a company, or the installation, can have.
+/// The colour schemes of tenants and of the installation.
 pub const COLOR_SCHEMES: [&str; 21] = [
     "default", "purple", "brand", "teal", "rose", "amber", "blue", "green", "indigo", "lime", "cyan", "emerald",
     "fuchsia", "orange", "pink", "red", "sky", "slate", "stone", "violet", "yellow",
 ];
 
-/// A value as it was written, before its key has read it.
+/// A value as it was written, before its key parses it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Raw {
-    /// Text: quoted in the file, or the whole of a variable or flag.
+    /// Text: quoted in the file, or the whole value of a variable or flag.
     Text(String),
     /// A whole number in the file.
     Number(String),
@@ -30,8 +30,8 @@ pub(super) enum Raw {
     List(Vec<String>),
 }
 
-/// One setting. `read` puts a written value into the configuration or says what was expected;
-/// `show` gives the value as it would be written in the file.
+/// A setting. `read` parses a value into the configuration, or returns what was expected; `show` formats the value as
+/// in the file.
 pub(super) struct Key {
     pub name: &'static str,
     /// Whether `config show` hides the value.
@@ -41,7 +41,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// The environment variable of this setting.
+    /// Returns the environment variable of this setting.
     pub fn variable(&self) -> String {
         format!("ATRIUM_{}", self.name.replace('.', "_").to_ascii_uppercase())
     }
@@ -99,7 +99,7 @@ fn optional<T>(raw: &Raw, read: impl FnOnce(&str) -> Result<T, String>) -> Resul
     }
 }
 
-/// Where to listen: an address or a name of this machine, and a port.
+/// Parses the address to listen on: an address or a host name of this machine, and a port.
 fn listen(written: &str) -> Result<SocketAddr, String> {
     if let Ok(address) = written.parse() {
         return Ok(address);
@@ -110,12 +110,12 @@ fn listen(written: &str) -> Result<SocketAddr, String> {
     let (host, port) = (host_name(host).map_err(|_| expected())?, port.parse::<u16>().map_err(|_| expected())?);
     let found = (host.as_str(), port).to_socket_addrs().map_err(|error| format!("{host}: {error}"))?;
     let found: Vec<SocketAddr> = found.collect();
-    // Of a name with both, what most clients try to reach.
+    // If a name has both IPv4 and IPv6 addresses, IPv4, which most clients use.
     let first = found.iter().find(|address| address.is_ipv4()).or(found.first()).copied();
     first.ok_or_else(|| format!("{host} has no address"))
 }
 
-/// A host name of letters, digits, hyphens and dots, as it stands in a Host header.
+/// Parses a host name of letters, digits, hyphens and dots, as in a Host header.
 fn host_name(written: &str) -> Result<String, String> {
     let fits = |label: &str| {
         (1..=63).contains(&label.len())
@@ -130,12 +130,12 @@ fn host_name(written: &str) -> Result<String, String> {
     }
 }
 
-/// A host name, or an address of numbers.
+/// Parses a host name or an IP address.
 fn host_or_address(written: &str) -> Result<String, String> {
     if written.parse::<IpAddr>().is_ok() { Ok(written.to_owned()) } else { host_name(written) }
 }
 
-/// An e-mail address, alone. The domain may be one without dots: not every office has its own.
+/// Parses a single e-mail address. Its domain may have no dots, as in some internal networks.
 fn mail_address(written: &str) -> Result<String, String> {
     let expected = || "expected an e-mail address such as \"atrium@acme.example\"".to_owned();
     let (local, domain) = written.rsplit_once('@').ok_or_else(expected)?;
@@ -148,7 +148,7 @@ fn mail_address(written: &str) -> Result<String, String> {
     if fits && host_name(domain).is_ok() { Ok(written.to_owned()) } else { Err(expected()) }
 }
 
-/// The address at which people reach the installation: scheme, host and port, nothing behind them.
+/// Parses the public address of the installation: scheme, host and port, nothing else.
 fn public_url(written: &str) -> Result<Url, String> {
     let expected = || "expected an address such as \"https://atrium.example\", without a path".to_owned();
     let url = Url::parse(written).map_err(|_| expected())?;
@@ -162,7 +162,7 @@ fn public_url(written: &str) -> Result<Url, String> {
     if bare { Ok(url) } else { Err(expected()) }
 }
 
-/// An address at which somebody can be told something: of mail, or of the web.
+/// Parses a contact address: a `mailto` or https address.
 fn contact(written: &str) -> Result<Url, String> {
     let expected =
         || "expected an address such as \"mailto:security@acme.example\" or \"https://acme.example/security\"";
@@ -170,7 +170,7 @@ fn contact(written: &str) -> Result<Url, String> {
     if matches!(url.scheme(), "mailto" | "https") { Ok(url) } else { Err(expected().to_owned()) }
 }
 
-/// The address of an OpenID Connect provider, as the provider itself writes it.
+/// Parses the address of an OpenID Connect provider, as the provider writes it.
 fn issuer(written: &str) -> Result<String, String> {
     let expected = || format!("{written:?} is no https address of a provider such as \"https://id.example\"");
     let url = Url::parse(written).map_err(|_| expected())?;
@@ -191,7 +191,7 @@ fn list(raw: &Raw) -> Result<Vec<String>, String> {
     }
 }
 
-/// Text as it is written in the file. JSON's escapes are a subset of TOML's.
+/// Quotes text for the file. JSON's escapes are a subset of TOML's.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
@@ -204,7 +204,7 @@ fn quoted_path(path: Option<&PathBuf>) -> String {
     quoted(&path.map(|path| path.display().to_string()).unwrap_or_default())
 }
 
-/// A key whose value is a length of time.
+/// Declares a key whose value is a duration.
 macro_rules! duration_key {
     ($name:literal, $($field:ident).+) => {
         Key {
@@ -216,7 +216,7 @@ macro_rules! duration_key {
     };
 }
 
-/// A key whose value is a number of things.
+/// Declares a key whose value is a count.
 macro_rules! count_key {
     ($name:literal, $($field:ident).+, $least:literal ..= $most:literal) => {
         Key {
@@ -228,7 +228,7 @@ macro_rules! count_key {
     };
 }
 
-/// A key whose value is a path, or nothing.
+/// Declares a key whose value is an optional path.
 macro_rules! path_key {
     ($name:literal, $($field:ident).+) => {
         Key {
@@ -481,7 +481,7 @@ pub(super) const KEYS: &[Key] = &[
         name: "mail.password",
         secret: true,
         read: |config, raw| {
-            // Exactly as it is written: blanks are a part of it.
+            // Exactly as written: blanks are part of the password.
             text(raw)?;
             config.mail.password = match raw {
                 Raw::Text(password) if !password.is_empty() => Some(Secret(password.clone())),

@@ -1,4 +1,4 @@
-//! The folder of further translations that an operator may name.
+//! Additional translations, from a folder that the operator configures.
 
 use std::{fs, path::Path};
 
@@ -6,22 +6,22 @@ use serde_json::{Map, Value};
 
 use crate::kernel::i18n::is_built_in;
 
-/// The largest translation file taken, in bytes.
+/// Largest translation file, in bytes.
 const LARGEST: u64 = 4 << 20;
 
-/// A further translation.
+/// An additional translation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Language {
-    /// Its code, as the file is named.
+    /// Its code, from the file name.
     pub code: String,
-    /// Its file.
+    /// The content of its file.
     pub file: String,
 }
 
-/// The translations in a folder: each `.json` file there must be one. Other files are left alone.
+/// Reads the translations in a folder: each `.json` file must be valid. Other files are ignored.
 ///
 /// # Errors
-/// A sentence for each file that is none, or for the folder when it cannot be read.
+/// A sentence for each invalid file, or for the folder if it cannot be read.
 pub fn read_languages(folder: &Path) -> Result<Vec<Language>, Vec<String>> {
     let unread = |error: std::io::Error| vec![format!("{}: {error}", folder.display())];
     let mut names = Vec::new();
@@ -64,7 +64,7 @@ fn read(path: &Path) -> Result<Language, String> {
     Ok(Language { code: code.to_owned(), file })
 }
 
-/// The full key of the first value that is neither a text nor a group of texts.
+/// Returns the full key of the first value that is neither a text nor a group of texts.
 fn no_text(texts: &Map<String, Value>) -> Option<String> {
     texts.iter().find_map(|(key, value)| match value {
         Value::String(_) => None,
@@ -73,7 +73,7 @@ fn no_text(texts: &Map<String, Value>) -> Option<String> {
     })
 }
 
-/// `xx`, or `xx-YY` with a region.
+/// Whether a code is `xx`, or `xx-YY` with a region.
 fn is_code(code: &str) -> bool {
     let (language, region) = match code.split_once('-') {
         Some((language, region)) => (language, Some(region)),

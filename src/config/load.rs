@@ -1,4 +1,4 @@
-//! Puts the layers together and remembers where each value came from.
+//! Loading of the configuration: merges the layers and records the origin of each value.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,10 +15,10 @@ use super::{
     mail,
 };
 
-/// Where the value of a setting came from.
+/// The origin of a setting's value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
-    /// Nobody set it.
+    /// The default.
     Default,
     /// The file, with the line (from 1; 0 for the file as a whole).
     File(PathBuf, usize),
@@ -40,12 +40,12 @@ impl fmt::Display for Origin {
     }
 }
 
-/// One thing wrong with the configuration: where, which key, and what was expected.
+/// A fault of the configuration: where, which key, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fault {
-    /// Where it was written.
+    /// Where the value was written.
     pub origin: Origin,
-    /// The key, empty where the fault is in none.
+    /// The key; empty if the fault belongs to none.
     pub key: String,
     /// What is wrong.
     pub reason: String,
@@ -61,7 +61,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Everything wrong with the configuration, in the order of the layers and lines.
+/// All faults of the configuration, in the order of the layers and lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Faults(pub Vec<Fault>);
 
@@ -79,43 +79,43 @@ impl fmt::Display for Faults {
 
 impl std::error::Error for Faults {}
 
-/// What the configuration is put together from, beside the defaults.
+/// The sources of the configuration, beside the defaults.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// The file, when one is named.
+    /// The file, if one is named.
     pub file: Option<PathBuf>,
-    /// The variables of the environment; those that do not begin with `ATRIUM_` are passed over.
+    /// The environment variables; those that do not begin with `ATRIUM_` are ignored.
     pub environment: Vec<(String, String)>,
-    /// Flags: the key they set, their name, their value.
+    /// Flags: the key that they set, their name, their value.
     pub flags: Vec<(&'static str, &'static str, String)>,
 }
 
-/// One setting as it is shown: its name, its value as it would be written, and where it came from.
+/// A setting for display: name, value and origin.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Setting {
     /// The dotted name.
     pub key: &'static str,
-    /// The value as it would stand in the file; a mask for a secret.
+    /// The value as in the file; a mask for a secret.
     pub value: String,
-    /// Where it came from.
+    /// The origin of the value.
     pub origin: String,
     /// The environment variable that sets it.
     pub variable: String,
 }
 
-/// A configuration without faults, and where each of its values came from.
+/// A valid configuration, and the origin of each value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
     /// The settings.
     pub config: Config,
-    /// `ATRIUM_` variables that set nothing. They are told but do not stop the start: platforms
-    /// put such variables there by themselves (Kubernetes does, for a service of that name).
+    /// `ATRIUM_` variables that set nothing. They are reported but do not prevent the start: platforms set such
+    /// variables themselves (Kubernetes does, for a service of that name).
     pub unused_variables: Vec<String>,
     origins: BTreeMap<&'static str, Origin>,
 }
 
 impl Loaded {
-    /// Puts the layers together.
+    /// Merges the layers.
     ///
     /// # Errors
     /// All faults of all layers at once.
@@ -136,7 +136,7 @@ impl Loaded {
         layers.finish()
     }
 
-    /// Every setting with its value and origin, in a fixed order; secrets are masked.
+    /// Returns every setting with its value and origin, in a fixed order; secrets are masked.
     #[must_use]
     pub fn settings(&self) -> Vec<Setting> {
         KEYS.iter()
@@ -149,8 +149,8 @@ impl Loaded {
             .collect()
     }
 
-    /// What is not as it seems to be, though a server starts with it: a backup folder that cannot be made now, a
-    /// limit that another one makes smaller.
+    /// Returns warnings, which do not prevent the start: a backup folder that cannot be created now, or a limit that
+    /// another one makes ineffective.
     #[must_use]
     pub fn doubts(&self) -> Vec<Fault> {
         let set = |key: &str| self.origins.contains_key(key);
@@ -166,7 +166,7 @@ impl Loaded {
     }
 }
 
-/// The names of the settings that differ.
+/// Returns the names of the settings that differ.
 #[must_use]
 pub fn differences(before: &Config, after: &Config) -> Vec<&'static str> {
     let differs = |key: &&Key| {
@@ -176,7 +176,7 @@ pub fn differences(before: &Config, after: &Config) -> Vec<&'static str> {
     KEYS.iter().filter(differs).map(|key| key.name).collect()
 }
 
-/// The value as it may be shown: of a secret, only whether there is one.
+/// Returns the value for display; a secret is masked if it is set.
 fn shown(key: &Key, config: &Config) -> String {
     let value = (key.show)(config);
     if key.secret && value != "\"\"" { "\"********\"".to_owned() } else { value }
@@ -216,7 +216,7 @@ impl Layers {
         let mut unreadable = BTreeSet::new();
         for error in errors {
             let place = error.span().map_or(Origin::File(path.to_owned(), 0), |span| origin(span.start));
-            // What the parser guesses of such a line is no fault of its own, nor are its further guesses.
+            // The parser's recovered values of such a line, and its further errors there, are not reported.
             if unreadable.insert(place.clone()) {
                 self.fault(place, "", error.message().to_owned());
             }
@@ -262,7 +262,7 @@ impl Layers {
         }
     }
 
-    /// Looks into the folder of further languages, so that a bad file there is found with all other faults.
+    /// Validates the folder of additional languages, so that its faults are reported with all others.
     fn languages(&mut self) {
         let Some(folder) = &self.config.languages else { return };
         let origin = self.origins.get("languages").unwrap_or(&Origin::Default).clone();
@@ -271,7 +271,8 @@ impl Layers {
         }
     }
 
-    /// Reads the mail server's password, and looks whether all is said that letters and backups need.
+    /// Reads the mail server's password, and checks the settings of mail, backups and single sign-on that depend on
+    /// others.
     fn complete(&mut self) {
         let faults = mail::complete(&mut self.config);
         let issuers = (!self.config.sign_in.issuers.is_empty() && self.config.public_url.is_none()).then(|| {
@@ -296,7 +297,7 @@ fn is_key(name: &str) -> bool {
     KEYS.iter().any(|key| key.name == name)
 }
 
-/// A value of the file as the keys read it, or nothing for a kind that no key has.
+/// Converts a value of the file for the keys; `None` for a type that no key has.
 fn raw(value: &DeValue<'_>) -> Option<Raw> {
     match value {
         DeValue::String(text) => Some(Raw::Text(text.to_string())),
@@ -310,7 +311,7 @@ fn raw(value: &DeValue<'_>) -> Option<Raw> {
     }
 }
 
-/// The sentence for a key that does not exist, with the nearest that does.
+/// Returns the sentence for an unknown key, with the most similar known key.
 fn unknown(name: &str) -> String {
     let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
     let near =
@@ -321,7 +322,7 @@ fn unknown(name: &str) -> String {
     }
 }
 
-/// How many letters must be put in, taken out or changed to make one word of the other.
+/// Returns the edit distance of two words: characters to insert, remove or replace.
 fn distance(left: &str, right: &str) -> usize {
     let mut row: Vec<usize> = (0..=right.chars().count()).collect();
     for (index, from) in left.chars().enumerate() {
@@ -537,7 +538,7 @@ mod tests {
         let cut = load(("ATRIUM_LIMITS_REQUESTS_PER_COMPANY", "100")).unwrap().doubts();
         assert_eq!(cut.len(), 1, "{cut:?}");
         assert!(cut[0].to_string().contains("at most 64"), "{cut:?}");
-        // Who sets the other one has said nothing about this.
+        // Setting only the other limit causes no warning about this one.
         assert_eq!(load(("ATRIUM_LIMITS_REQUESTS", "8")).unwrap().doubts(), []);
         let password = load(("ATRIUM_MAIL_PASSWORD", " with blanks ")).unwrap().config.mail.password;
         assert_eq!(password.unwrap().0, " with blanks ");

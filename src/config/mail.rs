@@ -1,13 +1,13 @@
-//! What the settings of mail must say together, and the password that may lie in a file.
+//! Validation of the mail settings together, and the password file.
 
 use std::{fs, net::IpAddr};
 
 use super::{Config, MailSecurity, Secret};
 
-/// The longest password file taken, in bytes.
+/// Largest password file, in bytes.
 const LONGEST: u64 = 4 << 10;
 
-/// Reads the password where a file is named for it. Answers with the key and the reason of each fault.
+/// Reads the password from its file, if one is set. Returns the key and the reason of each fault.
 pub(super) fn complete(config: &mut Config) -> Vec<(&'static str, String)> {
     let mut faults = Vec::new();
     if let Some(file) = &config.mail.password_file {
@@ -17,7 +17,7 @@ pub(super) fn complete(config: &mut Config) -> Vec<(&'static str, String)> {
                 return Err("expected a file with one line".to_owned());
             }
             let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
-            // Exactly the first line: blanks are a part of it.
+            // Exactly the first line: blanks are part of the password.
             Ok(text.lines().next().unwrap_or_default().to_owned())
         };
         match (read(), &config.mail.password) {

@@ -1,5 +1,5 @@
-//! The settings of an installation: defaults, under the file, under the environment, under the
-//! flags. Every fault in them is found at once and told with its place and what was expected.
+//! Configuration of an installation: defaults, overridden by the file, the environment and the flags, in this order.
+//! All faults are reported at once, each with its origin and the expected value.
 
 mod backups;
 mod keys;
@@ -17,44 +17,44 @@ pub use load::{Fault, Faults, Loaded, Origin, Setting, Sources, differences};
 use url::Url;
 pub use values::{AccessLog, LogFormat, LogLevel, MailSecurity, Network, Secret, Signup, StrictTransport};
 
-/// What an installation is set to. Each field is a key of `config.example.toml`, which explains it.
+/// The settings of an installation. Each field is a key of `config.example.toml`, which explains it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Where the server listens; port 0 takes any free one.
+    /// The address to listen on; port 0 takes any free port.
     pub listen: SocketAddr,
-    /// The folder that holds everything the installation knows.
+    /// The folder of all data of the installation.
     pub data_dir: PathBuf,
-    /// The domain under which each company has a host of its own, `{slug}.{base_domain}`.
+    /// The domain below which each tenant has its own host, `{slug}.{base_domain}`.
     pub base_domain: Option<String>,
-    /// The address at which people reach the installation; links in mails begin with it.
+    /// The public address of the installation, which links in e-mails begin with.
     pub public_url: Option<Url>,
-    /// What browsers are bound to come by https to, where `public_url` is https.
+    /// The scope of HSTS, if `public_url` is https.
     pub strict_transport: StrictTransport,
-    /// Whom to tell of a weakness, for `/.well-known/security.txt`: an address of mail or the web.
+    /// The contact for reports of vulnerabilities in `/.well-known/security.txt`: a `mailto` or https address.
     pub security_contact: Option<Url>,
-    /// The proxies whose word about a client's address is taken.
+    /// The proxies that may forward a client's address.
     pub trusted_proxies: Vec<Network>,
-    /// The origins beside the installation's own from whose pages sockets may be opened.
+    /// The origins besides the installation's own whose pages may open a WebSocket.
     pub socket_origins: Vec<String>,
-    /// Who may make a company.
+    /// Who may create a tenant.
     pub signup: Signup,
-    /// A folder with further translations, `xx.json` each; [`read_languages`] reads it.
+    /// A folder with additional translations, `xx.json` each; [`read_languages`] reads it.
     pub languages: Option<PathBuf>,
-    /// What shows where no company is known.
+    /// The branding where the tenant is unknown.
     pub installation: Installation,
-    /// What one client, or all together, may take.
+    /// Limits of one client, or of all together.
     pub limits: Limits,
-    /// How wrong passwords are slowed down.
+    /// Rate limits of wrong passwords, and single sign-on.
     pub sign_in: SignIn,
-    /// How letters go out.
+    /// Delivery of e-mails.
     pub mail: Mail,
-    /// Backups by the clock.
+    /// Scheduled backups.
     pub backup: Backups,
-    /// What is written about the server's work.
+    /// Logging.
     pub log: Log,
 }
 
-/// The installation's own face, where no company is known from the host.
+/// The installation's branding, where the host does not identify a tenant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installation {
     /// Its name, 1 to 100 characters.
@@ -63,50 +63,48 @@ pub struct Installation {
     pub color_scheme: String,
 }
 
-/// What one client, or all together, may take.
+/// Limits of one client, or of all together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The longest request body, in bytes.
+    /// Longest request body, in bytes.
     pub body: u64,
-    /// The longest body of an upload to `/api/files`, in bytes.
+    /// Longest body of an upload to `/api/files`, in bytes.
     pub upload: u64,
-    /// The uploads that one company may keep, in bytes.
+    /// Bytes of uploads that one tenant may store.
     pub files: u64,
-    /// Days for which the ledger of changes is kept.
+    /// Days that the change feed is kept.
     pub ledger_days: u32,
-    /// How long a client may take over the head of a request.
+    /// Time limit of a request's head.
     pub header_timeout: Duration,
-    /// How long a client may send nothing of a body; and what it may take for the whole body beside its length at
-    /// `body_rate`.
+    /// Longest pause within a body; and the time that a whole body may take in addition to its length at `body_rate`.
     pub body_grace: Duration,
-    /// The slowest that a body may arrive, and an answer be read, as a whole, in bytes a second.
+    /// Slowest average rate at which a body arrives and a response is read, in bytes per second.
     pub body_rate: u64,
-    /// How long a request may take from its last byte to its answer; more is answered 503. Uploads and
-    /// the call that waits for news have no such end.
+    /// Time limit of a request from its last byte to its response; beyond it the response is 503. Uploads and the
+    /// long-polling call have no such limit.
     pub request_timeout: Duration,
-    /// How long a client may read nothing of an answer that waits for it.
+    /// How long a client may read nothing of a pending response.
     pub write_stall: Duration,
     /// How long a connection may stay open without a request.
     pub keep_alive: Duration,
-    /// How long an orderly stop waits for what is under way.
+    /// How long a graceful shutdown waits for running requests.
     pub stop: Duration,
-    /// Connections open at a time.
+    /// Maximum of open connections.
     pub connections: usize,
-    /// Connections from one address (IPv6: one /64) at a time; 0 is no limit.
+    /// Maximum of connections from one address (IPv6: one /64); 0 is no limit.
     pub connections_per_address: usize,
-    /// Requests worked on at a time.
+    /// Maximum of concurrent requests.
     pub requests: usize,
-    /// Requests of one company worked on at a time, and as many more that wait; further ones are answered 429.
-    /// 0 is no limit.
+    /// Maximum of concurrent requests of one tenant, and of further ones that wait; beyond both the response is 429. 0
+    /// is no limit.
     pub requests_per_company: usize,
-    /// Requests that may wait for their turn; more are answered 503.
+    /// Maximum of requests that wait for a permit; beyond it the response is 503.
     pub waiting: usize,
-    /// Devices of one company that may listen at a time, by sockets or by waiting calls.
+    /// Maximum of devices of one tenant that subscribe to changes at a time, by WebSocket or by long polling.
     pub sockets_per_company: usize,
 }
 
-/// How wrong passwords are slowed down: after so many, one second's wait, and twice as long after each
-/// further one.
+/// Throttling of wrong passwords: beyond the number of failures a wait of one second, doubled by each further one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignIn {
     /// Wrong passwords for an account before it must wait.
@@ -115,35 +113,35 @@ pub struct SignIn {
     pub address_failures: u32,
     /// The longest wait.
     pub longest_delay: Duration,
-    /// The OpenID Connect providers that companies may let vouch for their people.
+    /// The OpenID Connect providers that tenants may use for single sign-on.
     pub issuers: Vec<String>,
 }
 
-/// How letters go out. Without a host they are kept in the data directory.
+/// Delivery of e-mails. Without a host they are stored in the data directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mail {
-    /// The server that takes them.
+    /// The host of the mail server.
     pub host: Option<String>,
-    /// Its port; none for the usual one of the kind of security.
+    /// Its port; by default the usual one for `security`.
     pub port: Option<u16>,
-    /// How the way there is protected.
+    /// Encryption of the connection.
     pub security: MailSecurity,
-    /// Further certificate authorities that the server may be certified by, in PEM.
+    /// Additional certificate authorities that are trusted for the server, in PEM.
     pub ca_file: Option<PathBuf>,
-    /// The name to sign in there with.
+    /// The user name.
     pub user: Option<String>,
-    /// The password to it, from the configuration or read from `password_file`.
+    /// The password, from the configuration or read from `password_file`.
     pub password: Option<Secret>,
     /// The file whose first line is the password.
     pub password_file: Option<PathBuf>,
-    /// The address that letters come from.
+    /// The sender's address.
     pub from: Option<String>,
-    /// The address that answers to them go to.
+    /// The address for replies.
     pub reply_to: Option<String>,
 }
 
 impl Mail {
-    /// The port in force.
+    /// Returns the port in use.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port.unwrap_or(match self.security {
@@ -154,14 +152,14 @@ impl Mail {
     }
 }
 
-/// What is written about the server's work.
+/// Logging.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Log {
     /// Text for people or JSON for programs.
     pub format: LogFormat,
-    /// The least severe event that is written.
+    /// The least severe level that is logged.
     pub level: LogLevel,
-    /// Whether each request is written.
+    /// Whether each request is logged.
     pub access: AccessLog,
 }
 
@@ -235,7 +233,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// How long so many bytes may take on the way, beside a time of grace.
+    /// Returns the time limit of a transfer: `grace`, plus `bytes` at the slowest rate.
     #[must_use]
     pub fn to_move(&self, bytes: u64, grace: Duration) -> Duration {
         grace.saturating_add(Duration::from_millis(bytes.saturating_mul(1000) / self.body_rate.max(1)))
@@ -243,15 +241,14 @@ impl Limits {
 }
 
 impl Config {
-    /// Whether people reach the installation by https: cookies are then `Secure` and the browser
-    /// is told to come by https only.
+    /// Whether people reach the installation by https: cookies are then `Secure`, and HSTS is sent.
     #[must_use]
     pub fn is_https(&self) -> bool {
         self.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
     }
 
-    /// Whether a host name, in small letters, is the installation's own: no company is found by it, and none may list
-    /// it. Else a company could take the sign-in of all others.
+    /// Whether a lower-case host name belongs to the installation: it identifies no tenant, and no tenant may list it.
+    /// Otherwise a tenant could capture the sign-in of all others.
     #[must_use]
     pub fn is_own_host(&self, host: &str) -> bool {
         let own = |url: &str| Url::parse(url).is_ok_and(|url| url.host_str() == Some(host));
@@ -261,7 +258,7 @@ impl Config {
             || self.socket_origins.iter().any(|origin| own(origin))
     }
 
-    /// Whether the word of this peer about its client's address is taken.
+    /// Whether this peer may forward a client's address.
     #[must_use]
     pub fn trusts(&self, peer: std::net::IpAddr) -> bool {
         self.trusted_proxies.iter().any(|network| network.contains(peer))

@@ -1,12 +1,12 @@
-//! The kinds of value a setting can have: a length of time, a size, a network, a choice of words;
-//! each read from what a person writes, and written back the same way.
+//! Value types of settings: durations, sizes, networks, secrets and choices; each is parsed from text and written back
+//! in the same format.
 
 use std::{fmt, net::IpAddr, str::FromStr, time::Duration};
 
-/// The units of time, longest first, so that a value is written with the longest that fits exactly.
+/// Units of time in milliseconds, longest first: a value is written with the longest unit that fits exactly.
 const TIME_UNITS: [(&str, u64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
-/// The units of size, largest first.
+/// Units of size in bytes, largest first.
 const SIZE_UNITS: [(&str, u64); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
 
 /// Splits `10 s` into its number and its unit.
@@ -17,10 +17,10 @@ fn split_unit(text: &str) -> Option<(u64, &str)> {
     Some((number, text.get(end..)?.trim()))
 }
 
-/// Reads a length of time: a whole number with `ms`, `s`, `m`, `h` or `d`.
+/// Parses a duration: a whole number with `ms`, `s`, `m`, `h` or `d`.
 ///
 /// # Errors
-/// A sentence that says what was expected.
+/// A sentence about the expected format.
 pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
     let expected = || "expected a length of time such as \"500ms\", \"10s\", \"15m\" or \"12h\"".to_owned();
     let (number, unit) = split_unit(text).ok_or_else(expected)?;
@@ -28,7 +28,7 @@ pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
     number.checked_mul(*factor).map(Duration::from_millis).ok_or_else(expected)
 }
 
-/// Writes a length of time as [`parse_duration`] reads it; below a millisecond is dropped.
+/// Writes a duration as [`parse_duration`] reads it, in whole milliseconds.
 pub(super) fn show_duration(duration: Duration) -> String {
     let millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
     let (name, factor) = TIME_UNITS
@@ -38,10 +38,10 @@ pub(super) fn show_duration(duration: Duration) -> String {
     format!("{}{name}", millis / factor)
 }
 
-/// Reads a size in bytes: a whole number, alone or with `B`, `KiB`, `MiB` or `GiB`.
+/// Parses a size in bytes: a whole number, alone or with `B`, `KiB`, `MiB` or `GiB`.
 ///
 /// # Errors
-/// A sentence that says what was expected.
+/// A sentence about the expected format.
 pub(super) fn parse_size(text: &str) -> Result<u64, String> {
     let expected = || "expected a size such as 65536, \"64KiB\" or \"6MiB\"".to_owned();
     let (number, unit) = split_unit(text).ok_or_else(expected)?;
@@ -59,14 +59,14 @@ pub(super) fn show_size(bytes: u64) -> String {
     format!("{}{name}", bytes / factor)
 }
 
-/// A range of addresses, as in `10.0.0.0/8`; a single address is a range of one.
+/// A range of IP addresses, as in `10.0.0.0/8`; a single address is a range of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
     prefix: u8,
 }
 
-/// The bits of an address, left-aligned in 128, and how many there are.
+/// Returns the bits of an address, left-aligned in 128, and their number.
 fn bits(address: IpAddr) -> (u128, u8) {
     match address {
         IpAddr::V4(v4) => (u128::from(v4.to_bits()) << 96, 32),
@@ -75,7 +75,7 @@ fn bits(address: IpAddr) -> (u128, u8) {
 }
 
 impl Network {
-    /// Whether the address lies in the range. An IPv4 address mapped into IPv6 counts as IPv4.
+    /// Whether the address is in the range. An IPv4 address mapped into IPv6 counts as IPv4.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         let (ours, width) = bits(self.address);
@@ -117,7 +117,7 @@ impl fmt::Display for Network {
     }
 }
 
-/// Text that is never shown.
+/// Text that is never displayed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(pub String);
 
@@ -127,7 +127,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Declares an enum that is written as one of a few words.
+/// Declares an enum whose values are written as words.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
@@ -135,7 +135,7 @@ macro_rules! words {
         pub enum $name { $($(#[$variant_doc])* $variant,)+ }
 
         impl $name {
-            /// The word by which the configuration names it.
+            /// Returns the word in the configuration.
             #[must_use]
             pub fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
@@ -156,47 +156,47 @@ macro_rules! words {
 }
 
 words! {
-    /// Who may make a company by themselves.
+    /// Whether a sign-up may create a tenant.
     Signup {
-        /// Anybody, at any time.
+        /// Always.
         Open = "open",
-        /// Only the first, on an installation without a company.
+        /// Only on an installation without a tenant.
         First = "first",
-        /// Nobody: companies are made on the command line.
+        /// Never: tenants are created on the command line.
         Closed = "closed",
     }
 }
 
 words! {
-    /// What browsers that came by https are bound to come by https to.
+    /// The scope of HSTS, for browsers that use https.
     StrictTransport {
-        /// Nothing.
+        /// None.
         Off = "off",
-        /// The host that they came to.
+        /// The host of the request.
         Host = "host",
-        /// And all hosts below it.
+        /// The host and all its subdomains.
         Subdomains = "subdomains",
     }
 }
 
 words! {
-    /// How the way to the mail server is protected.
+    /// Encryption of the connection to the mail server.
     MailSecurity {
-        /// The connection becomes encrypted before anything is said.
+        /// STARTTLS: the connection is encrypted before any mail or password is sent.
         Starttls = "starttls",
-        /// It is encrypted from the beginning.
+        /// TLS from the start.
         Tls = "tls",
-        /// Not at all: for a server on the same machine or in the same trusted network.
+        /// None: for a server on the same machine or in the same trusted network.
         None = "none",
     }
 }
 
 words! {
-    /// How log lines are written.
+    /// The format of log lines.
     LogFormat {
-        /// One line of text for people.
+        /// One line of text, for people.
         Text = "text",
-        /// One JSON object a line, for programs.
+        /// One JSON object per line, for programs.
         Json = "json",
     }
 }
@@ -204,30 +204,30 @@ words! {
 words! {
     /// Whether each request is logged.
     AccessLog {
-        /// It is.
+        /// Requests are logged.
         On = "on",
-        /// It is not.
+        /// Requests are not logged.
         Off = "off",
     }
 }
 
 words! {
-    /// The least severe event that is logged.
+    /// The least severe level that is logged.
     LogLevel {
         /// Failures only.
         Error = "error",
-        /// And what looks wrong.
+        /// Also warnings.
         Warn = "warn",
-        /// And each start and stop, and what was done by the clock.
+        /// Also each start and stop, and scheduled work.
         Info = "info",
-        /// And what helps to find a fault.
+        /// Also what helps to find a fault.
         Debug = "debug",
         /// Everything.
         Trace = "trace",
     }
 }
 
-/// The sentence for a value that is none of the words allowed.
+/// Returns the sentence for a value that is none of the allowed words.
 pub(super) fn one_of(words: &[&str]) -> String {
     format!("expected one of {}", words.join(", "))
 }

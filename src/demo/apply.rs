@@ -1,4 +1,4 @@
-//! Plays a plan: each act at its time and by its member, through the product's own rules.
+//! Application of a demo plan: runs each act at its time, as its member, through the product's own rules.
 
 use std::collections::BTreeMap;
 
@@ -24,11 +24,11 @@ use crate::{
     store::{Actor, Stored, TenantWrite},
 };
 
-/// Days before now at which the first members came.
+/// How many days ago the first member joined.
 const FIRST: i64 = 430;
 const DAY: i64 = 86_400_000;
 
-/// The company while the plan is played.
+/// The state of a demo tenant while its plan is applied.
 pub struct Stage<'t, 'a> {
     tx: &'t TenantWrite<'a>,
     script: &'t Script,
@@ -41,10 +41,10 @@ pub struct Stage<'t, 'a> {
 }
 
 impl<'t, 'a> Stage<'t, 'a> {
-    /// A company with its people, who all have the password of one hash. Its owner is there already.
+    /// Creates the members of a tenant with one shared password hash. The owner already exists.
     ///
     /// # Errors
-    /// `internal` when a person does not fit the rules.
+    /// `internal` when a member violates the rules.
     pub fn set(tx: &'t TenantWrite<'a>, script: &'t Script, owner: &Stored<MemberRecord>, hash: &str) -> Result<Self> {
         let boss: MemberId = owner.id.cast();
         let mut people = vec![boss];
@@ -65,10 +65,10 @@ impl<'t, 'a> Stage<'t, 'a> {
         Ok(Self { tx, script, people, customers, tasks, pages, groups, lines })
     }
 
-    /// Plays everything.
+    /// Applies the whole plan.
     ///
     /// # Errors
-    /// What a rule of the product returns.
+    /// Those of the product's rules.
     pub fn play(mut self, plan: &Plan<'_>) -> Result<()> {
         for act in &plan.acts {
             let actor = act.by.map_or(Actor::System, |by| Actor::Member(self.person(by)));
@@ -86,7 +86,7 @@ impl<'t, 'a> Stage<'t, 'a> {
         number.and_then(|number| self.customers.get(&number).copied())
     }
 
-    /// A line with whom and what it names.
+    /// Returns the draft of a line with its mention and reference.
     fn draft(&self, line: &Line) -> Result<chat::rules::Draft> {
         let mention = |place: usize| chat::Mention {
             member_id: self.person(place),
@@ -212,7 +212,8 @@ fn dress(member: &mut MemberRecord, person: &Person) {
     member.state = person.state.unwrap_or(member.state);
 }
 
-/// Sends a notice from who acts, the system when nobody does; what was read was read half an hour later, or now.
+/// Sends a notice as the acting member, or as the system when there is none. A notice marked as read is read half an
+/// hour later.
 fn notify<K: Kind>(tx: &TenantWrite<'_>, to: MemberId, mut notice: Notice<K>, read: bool) -> Result<()> {
     if let Some(author) = tx.me().map(|me| tx.get::<MemberRecord>(me.cast())).transpose()? {
         notice.from = Some(Author { member_id: author.id.cast(), name: author.value.name });

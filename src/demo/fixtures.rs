@@ -1,4 +1,4 @@
-//! What the demo companies are made of, as their files say it.
+//! Fixtures of the demo tenants, read from JSON files.
 
 use serde::Deserialize;
 
@@ -13,15 +13,15 @@ use crate::{
 
 const FILES: [&str; 2] = [include_str!("northwind.json"), include_str!("sol.json")];
 
-/// The demo companies.
+/// Returns the fixtures of all demo tenants.
 ///
 /// # Errors
-/// `internal` when a file is not as it should be, which a test rules out.
+/// `internal` when a file is invalid, which a test rules out.
 pub fn all() -> Result<Vec<Script>> {
     FILES.iter().map(|file| serde_json::from_str(file).map_err(Error::internal)).collect()
 }
 
-/// A company and everything that happens in it.
+/// A demo tenant and all its content.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Script {
@@ -31,16 +31,16 @@ pub struct Script {
     pub layout: String,
     pub locale: String,
     pub timezone: String,
-    /// ISO 3166-1, for phone numbers.
+    /// The country of phone numbers (ISO 3166-1).
     pub country: String,
     pub labels: Labels,
-    /// With `#` for each digit to be thrown.
+    /// Patterns with `#` for each random digit.
     pub phones: Phones,
-    /// With gaps for street, number, city and code.
+    /// A template with the parameters street, number, city and code.
     pub address: String,
-    /// The owner first; the others are known by their place here.
+    /// The members, the owner first. Other fixtures refer to them by index.
     pub members: Vec<Person>,
-    /// Customers that are the same in every demo.
+    /// Customers with fixed values; all others are generated.
     pub known: Vec<Known>,
     pub first_names: Vec<String>,
     pub last_names: Vec<String>,
@@ -53,7 +53,7 @@ pub struct Script {
     pub notes: Vec<String>,
     pub sections: Vec<String>,
     pub tasks: Vec<Job>,
-    /// Events that repeat.
+    /// Recurring events.
     pub routines: Vec<Routine>,
     pub events: Vec<Date>,
     pub pages: Vec<Sheet>,
@@ -64,7 +64,7 @@ pub struct Script {
     pub shortcuts: Vec<Bookmark>,
 }
 
-/// Which of somebody's addresses and numbers it is.
+/// The labels of addresses and phone numbers.
 #[derive(Debug, Deserialize)]
 pub struct Labels {
     pub work: String,
@@ -72,7 +72,7 @@ pub struct Labels {
     pub mobile: String,
 }
 
-/// What phone numbers look like.
+/// Patterns of phone numbers.
 #[derive(Debug, Deserialize)]
 pub struct Phones {
     pub office: String,
@@ -94,14 +94,14 @@ pub struct Person {
 }
 
 impl Person {
-    /// Whether they come to work.
+    /// Whether the member is active.
     #[must_use]
     pub fn is_there(&self) -> bool {
         self.state.is_none_or(|state| state == MemberState::Active)
     }
 }
 
-/// A customer that is the same in every demo.
+/// A customer with fixed values.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Known {
@@ -116,16 +116,16 @@ pub struct Known {
     pub status: CustomerStatus,
 }
 
-/// A task. `{customer}`, `{company}` and `{city}` in its title are filled.
+/// A task. The title may contain `{customer}`, `{company}` and `{city}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Job {
     pub title: String,
-    /// Under which of the sections.
+    /// The index of the section.
     pub section: usize,
     #[serde(default)]
     pub tags: Vec<String>,
-    /// Whether it is about a customer; such tasks come up again and again.
+    /// Whether the task is about a customer; such tasks are used several times.
     #[serde(default)]
     pub customer: bool,
     pub notes: Option<String>,
@@ -133,7 +133,7 @@ pub struct Job {
     pub steps: Vec<String>,
 }
 
-/// An event that repeats.
+/// A recurring event.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Routine {
@@ -142,16 +142,16 @@ pub struct Routine {
     pub color: String,
     /// Minutes after midnight.
     pub start: i64,
-    /// 0 for the whole day.
+    /// The length in minutes; 0 for a whole-day event.
     pub minutes: i64,
     /// An RRULE with `BYDAY`.
     pub rule: String,
-    /// Members by their place.
+    /// Indexes of the members.
     pub who: Vec<usize>,
     pub description: Option<String>,
 }
 
-/// An event: of some minutes, or of whole days.
+/// An event, with a length in minutes or in whole days.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Date {
@@ -165,7 +165,7 @@ pub struct Date {
     pub description: Option<String>,
 }
 
-/// A page and those below it.
+/// A page and the pages below it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sheet {
@@ -177,44 +177,44 @@ pub struct Sheet {
     pub children: Vec<Sheet>,
 }
 
-/// A conversation.
+/// A conversation of two members.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Talk {
-    /// Members by their place.
+    /// Indexes of the members.
     pub between: [usize; 2],
-    /// How many minutes ago the last line was said.
+    /// The age of the last line in minutes.
     pub ended: i64,
-    /// Whether the last line was read.
+    /// Whether the last line is read.
     #[serde(default)]
     pub read: bool,
-    /// Who says what.
+    /// The author's index, and the text.
     pub lines: Vec<(usize, String)>,
 }
 
-/// A group and what is said in it.
+/// A group conversation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Circle {
     pub name: String,
-    /// Members by their place, whoever made it first.
+    /// Indexes of the members, the creator first.
     pub members: Vec<usize>,
-    /// How many minutes ago the last line was said.
+    /// The age of the last line in minutes.
     pub ended: i64,
     pub lines: Vec<Line>,
 }
 
-/// Something said in a group.
+/// A line in a group conversation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Line {
     pub by: usize,
     pub text: String,
-    /// The member whom it names with an `@`, by their place.
+    /// The index of the member that the line mentions with `@`.
     pub mention: Option<usize>,
-    /// The known customer whom it names with a `#`, by their place.
+    /// The index of the known customer that the line references with `#`.
     pub customer: Option<usize>,
-    /// Who thinks what of it.
+    /// Reactions: the member's index, and the emoji.
     #[serde(default)]
     pub reactions: Vec<(usize, String)>,
 }
@@ -229,9 +229,9 @@ pub struct Note {
     pub link: Option<String>,
     #[serde(default)]
     pub external: bool,
-    /// How many minutes ago.
+    /// The age in minutes.
     pub minutes: i64,
-    /// The member who sends it; nobody for notifications.
+    /// The sender's index; `None` for notifications.
     pub from: Option<usize>,
     #[serde(default)]
     pub read: bool,

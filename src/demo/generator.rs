@@ -1,4 +1,4 @@
-//! What happens in a demo company, and when: made up around now, the same at every run.
+//! Generator of demo content: acts dated relative to now, the same at every run.
 
 use std::collections::HashSet;
 
@@ -15,28 +15,28 @@ use crate::{
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
-/// Minutes after midnight between which people work.
+/// Working hours, in minutes after midnight.
 const WORK: (i64, i64) = (8 * 60, 18 * 60);
-/// How long the company has been using Atrium, in days.
+/// For how many days the tenant has used Atrium.
 const AGE: i64 = 420;
 
 const CUSTOMERS: usize = 400;
 const TASKS: usize = 150;
 const EVENTS: usize = 60;
-/// Between the orders of two sections of the tasks.
+/// The distance between the order values of two task sections.
 const SECTION: f64 = 1_000_000.0;
-/// Members who do most of the work, by their place.
+/// The number of members that do most of the work: the first ones.
 const WORKERS: usize = 10;
 
-/// Something that somebody does at some time.
+/// One act in the demo, at a time.
 pub struct Act<'s> {
     pub at: Timestamp,
-    /// The member, by their place; nobody for what the house itself does.
+    /// The acting member's index; `None` for the system.
     pub by: Option<usize>,
     pub what: What<'s>,
 }
 
-/// What is done. Customers, tasks and pages are known by numbers of the plan.
+/// The kinds of acts. `number` identifies a customer, task or page in the plan.
 pub enum What<'s> {
     Customer { number: usize, customer: Box<Customer>, owner: usize },
     Status { number: usize, status: CustomerStatus },
@@ -55,7 +55,7 @@ pub enum What<'s> {
     Shortcut { place: usize },
 }
 
-/// A message or a notification, filled.
+/// A message or a notification with its parameters filled in.
 pub struct Text {
     pub icon: String,
     pub title: String,
@@ -65,7 +65,7 @@ pub struct Text {
 }
 
 impl Text {
-    /// As a notice of a kind.
+    /// Converts the text into a notice of a kind.
     #[must_use]
     pub fn notice<K: Kind>(&self, at: Timestamp) -> Notice<K> {
         Notice {
@@ -79,7 +79,7 @@ impl Text {
     }
 }
 
-/// A customer, as far as texts and tasks about them need to know.
+/// What texts and tasks need to know about a customer.
 struct Face {
     name: String,
     company: String,
@@ -88,13 +88,13 @@ struct Face {
     since: Timestamp,
 }
 
-/// Everything that happens, in the order of time.
+/// All acts, in the order of time.
 pub struct Plan<'s> {
     pub acts: Vec<Act<'s>>,
 }
 
 impl<'s> Plan<'s> {
-    /// The plan of a company, seen from `now`.
+    /// Generates the plan of a tenant, relative to `now`.
     pub fn of(script: &'s Script, now: Timestamp, chance: Entropy) -> Self {
         let mut planner =
             Planner { script, now, today: now.day_in(&script.timezone), chance, faces: Vec::new(), acts: Vec::new() };
@@ -128,7 +128,7 @@ impl<'s> Planner<'s> {
         usize::try_from(self.chance.below(end as u64)).unwrap_or(0)
     }
 
-    /// A number from `from` up to and with `to`.
+    /// Returns a random number from `from` to `to`, both inclusive.
     fn between(&self, from: i64, to: i64) -> i64 {
         from + i64::try_from(self.chance.below(u64::try_from(to - from + 1).unwrap_or(1))).unwrap_or(0)
     }
@@ -145,13 +145,13 @@ impl<'s> Planner<'s> {
         self.acts.push(Act { at, by: by.into(), what });
     }
 
-    /// A working day around a day: what falls on a weekend happens on the Friday before.
+    /// Returns the working day for a day: a weekend becomes the Friday before it.
     fn workday(day: Day) -> Day {
         let past_friday = i64::from(day.0.weekday().to_monday_zero_offset()) - 4;
         day.plus_days(-past_friday.max(0))
     }
 
-    /// A moment of work, so many days ago; never later than a few minutes ago.
+    /// Returns a time in working hours `days_ago` days ago, but at least a few minutes ago.
     fn moment(&self, days_ago: i64) -> Timestamp {
         let day = Self::workday(self.today.plus_days(-days_ago));
         let at = self.at(day, self.between(WORK.0, WORK.1));
@@ -166,7 +166,7 @@ impl<'s> Planner<'s> {
         self.now.plus_millis(-minutes * MINUTE)
     }
 
-    /// Somebody who works, by their place.
+    /// Returns the index of a random member that works.
     fn worker(&self) -> usize {
         self.below(WORKERS.min(self.script.members.len()))
     }
@@ -177,7 +177,7 @@ impl<'s> Planner<'s> {
             .collect()
     }
 
-    /// A customer who was there at a time.
+    /// Returns a random customer that existed at a time.
     fn customer_at(&self, at: Timestamp) -> Option<usize> {
         let known: Vec<usize> = (0..self.faces.len()).filter(|number| self.faces[*number].since < at).collect();
         (!known.is_empty()).then(|| known[self.below(known.len())])
@@ -209,7 +209,7 @@ impl<'s> Planner<'s> {
                 .replace("{street}", self.pick(&self.script.streets).as_str())
                 .replace("{city}", &city.0)
                 .replace("{code}", &city.1);
-            // Squared, so that more came lately than long ago: the company grows.
+            // Squared, so that more customers are recent than old: the tenant grows.
             let ago = self.between(0, 1_000);
             let (mut customer, days_ago) = match self.script.known.get(number) {
                 Some(known) => (self.known(known), 300 - 60 * i64::try_from(number).unwrap_or(0)),
@@ -317,7 +317,7 @@ impl<'s> Planner<'s> {
         }
         let recurring: Vec<&Job> = script.tasks.iter().filter(|job| job.customer).collect();
         for number in 0..TASKS {
-            // 37 and 150 have no common divisor: every task of the script comes up, far from its neighbours.
+            // 37 and 150 are coprime, so every task of the fixtures is used, far from its neighbours.
             let slot = number * 37 % TASKS;
             let job = script.tasks.get(slot).unwrap_or_else(|| recurring[slot % recurring.len()]);
             let (due, done) = match number {
@@ -402,7 +402,7 @@ impl<'s> Planner<'s> {
         let of_minutes: Vec<&Date> = script.events.iter().filter(|date| date.days.is_none()).collect();
         let of_days: Vec<&Date> = script.events.iter().filter(|date| date.days.is_some()).collect();
         for number in 0..EVENTS - script.routines.len() {
-            // Each whole-day event once; the others again and again.
+            // Each whole-day event is used once; the others are repeated.
             let date = of_days.get(number).unwrap_or_else(|| &of_minutes[number % of_minutes.len()]);
             let days = match number {
                 _ if date.days.is_some() => self.between(-20, 50),
@@ -417,7 +417,7 @@ impl<'s> Planner<'s> {
 
     fn event(&mut self, date: &Date, days: i64) {
         let day = self.today.plus_days(days);
-        // What is today stays today, weekend or not: there is always something to see.
+        // Events of today stay on today, even on a weekend, so that today's calendar is never empty.
         let day = if days == 0 { day } else { Self::workday(day) };
         let when = match date.days {
             Some(length) => When::AllDay { start_date: day, end_date: day.plus_days(length - 1) },
@@ -446,9 +446,9 @@ impl<'s> Planner<'s> {
         for sheet in sheets {
             let own = *number;
             *number += 1;
-            // Each a few days after the one before, so that a page is there before those below it.
+            // Each page is a few days newer than the previous one, so that a parent exists before its children.
             let at = self.moment(200 - 7 * i64::try_from(own).unwrap_or(0));
-            // Drafts are their author's own: the owner's, so that the demo shows them.
+            // Only the author sees a draft, so drafts belong to the owner, who signs in to the demo.
             let by = if sheet.status.is_some() { 0 } else { own % 4 };
             self.act(at, by, What::Page { number: own, sheet, parent });
             self.pages(&sheet.children, Some(own), number);
@@ -524,7 +524,7 @@ impl<'s> Planner<'s> {
     fn shortcuts(&mut self) {
         for (by, _) in self.script.members.iter().enumerate().filter(|(_, person)| person.is_there()) {
             let count = if by == 0 { self.script.shortcuts.len() } else { 4 };
-            // The newest is on top: the last of the script first.
+            // The newest shortcut is on top, so the last of the fixtures is created first.
             for place in (0..count).rev() {
                 let at = self.ago(100 * 24 * 60 + i64::try_from(place).unwrap_or(0));
                 self.act(at, by, What::Shortcut { place });
@@ -533,7 +533,7 @@ impl<'s> Planner<'s> {
     }
 }
 
-/// The first day, from a day on, on which an RRULE with `BYDAY` comes true.
+/// Returns the first day, from a day on, that matches an RRULE with `BYDAY`.
 fn first_day(rule: &str, from: Day) -> Day {
     const NAMES: [&str; 7] = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
     let days = rule.split("BYDAY=").nth(1).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Demo data: two companies with people, customers, work, pages and conversations, as if they had used
-//! Atrium for a year. Everything goes through the product's own rules; only its dates are made up.
+//! Demo data: two tenants with members, customers, tasks, pages and conversations, as if they had used Atrium for a
+//! year. All data is created through the product's own rules; only its dates are invented.
 
 mod apply;
 mod fixtures;
@@ -18,24 +18,24 @@ use crate::{
     store::{Actor, Snapshot, Store, TenantWrite},
 };
 
-/// The password of everybody in the demo data.
+/// The password of all members in the demo data.
 pub const PASSWORD: &str = "atrium demo 2026";
 
-/// A way into the demo data.
+/// A sign-in to the demo data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignIn {
-    /// The company.
+    /// The tenant's name.
     pub company: String,
-    /// Its owner.
+    /// The owner's name.
     pub name: String,
-    /// The owner's address.
+    /// The owner's e-mail address.
     pub email: String,
 }
 
-/// Fills an empty store with the demo companies. A store that holds any company is left as it is.
+/// Fills an empty store with the demo tenants. A store with any tenant is left unchanged.
 ///
 /// # Errors
-/// `busy` when it cannot be written; `internal` when the script does not fit the rules, which a test rules out.
+/// `internal` when the fixtures violate the rules, which a test rules out.
 pub async fn fill(store: &Store, passwords: &Passwords) -> Result<()> {
     if !operator::list(&store.snapshot()?)?.is_empty() {
         return Ok(());
@@ -54,7 +54,7 @@ pub async fn fill(store: &Store, passwords: &Passwords) -> Result<()> {
         };
         let (tenant, owner) = operator::create(store, passwords, new, PASSWORD.to_owned()).await?;
         let kept = store.snapshot()?.tenant(tenant.id, None).get::<Credentials>(owner.id.cast())?;
-        // Hashing takes its time on purpose: all share the owner's hash, and with it the password.
+        // Hashing is slow on purpose, so all members share the owner's hash, and with it the password.
         let hash = kept.value.password;
         let play = move |tx: &TenantWrite<'_>| {
             let plan = Plan::of(&script, tx.now(), Entropy::seeded(seed));
@@ -65,10 +65,7 @@ pub async fn fill(store: &Store, passwords: &Passwords) -> Result<()> {
     Ok(())
 }
 
-/// How to sign in to the demo companies that the store holds.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Returns the sign-ins to the demo tenants in the store.
 pub fn sign_ins(snapshot: &Snapshot) -> Result<Vec<SignIn>> {
     let mut found = Vec::new();
     for Script { slug, members, .. } in fixtures::all()? {

@@ -1,4 +1,4 @@
-//! The demo data as it lies in the store.
+//! Tests of the demo data in the store.
 
 use super::*;
 use crate::{
@@ -113,7 +113,7 @@ async fn it_is_the_same_at_every_run_and_fits_any_day() {
     };
     let (one, two) = (filled_at(Timestamp::from_millis(NOW)).await, filled_at(Timestamp::from_millis(NOW)).await);
     assert_eq!(names(&one), names(&two));
-    // New Year's night, and the night in which the clocks go forward.
+    // New Year's night, and the night in which daylight saving time begins.
     for at in ["2027-01-01T00:00:30Z", "2027-03-28T01:00:00Z"] {
         filled_at(at.parse().unwrap()).await;
     }

@@ -1,6 +1,5 @@
-//! Long lists: sorted, filtered, a page at a time, and never at a cost that grows with what is filtered
-//! out. A filter that few records pass is followed and its records are sorted; any other list is read in
-//! the order asked for.
+//! Sorted, filtered and paged lists at a cost independent of how many records the filters exclude. When a filter passes
+//! few records, these are read and sorted in memory; otherwise the list is scanned in the requested order.
 
 use std::cmp::Ordering;
 
@@ -10,40 +9,37 @@ use crate::{
     wire::{Paging, page::foreign_cursor},
 };
 
-/// Records that a filter may have to be followed and sorted in memory.
+/// Maximum records that a filter may pass for its records to be sorted in memory.
 const MAX_IN_MEMORY: u64 = 2_000;
-/// Records that are gathered at most, should a filter have grown while somebody pages through it.
+/// Maximum records read into memory when a filter came to pass more between two pages.
 const MAX_GATHERED: usize = 20_000;
 
-/// Records that are counted at most where no figure is kept.
+/// Maximum records counted where no counter is kept.
 const COUNTED: u64 = 20_000;
 
-/// Where a record stands in an order: bytes that sort as it does.
+/// Sort key of a record, as bytes that compare in the order of the list.
 pub type SortKey<R> = fn(&Stored<R>) -> Vec<u8>;
 
-/// In which order a list comes.
+/// Order of a list.
 pub struct Order<R> {
-    /// Reads all records in this order, ascending.
+    /// Scan that reads all records in this order, ascending.
     pub scan: Scan,
-    /// The same order as bytes, for records that are sorted in memory; equal ones go by their ids.
+    /// The same order as a sort key, for sorting in memory; ties are broken by id.
     pub place: SortKey<R>,
-    /// Whether it is the other way round.
+    /// Whether the order is descending.
     pub descending: bool,
 }
 
-/// The records that pass one filter.
+/// Records that pass one filter.
 pub struct ListFilter {
-    /// Read one after the other, they give every record that passes once.
+    /// Scans that together return every record that passes exactly once.
     pub scans: Vec<Scan>,
-    /// How many those are.
+    /// How many records pass.
     pub count: u64,
 }
 
 impl ListFilter {
-    /// The records with one of these values in a lookup, counted up to 20,000 for each.
-    ///
-    /// # Errors
-    /// `busy` when they cannot be counted.
+    /// Selects the records with one of these values in a secondary index, counted up to 20,000 for each value.
     pub fn values<V: AsRef<[u8]>>(tx: &TenantRead<'_>, lookup: u16, values: &[V]) -> Result<Self> {
         let counts = values.iter().map(|value| tx.count_with(lookup, value, COUNTED));
         let count = counts.sum::<Result<u64>>()?;
@@ -51,39 +47,38 @@ impl ListFilter {
     }
 }
 
-/// What a list is made of.
+/// Query for a list.
 pub struct Listing<R> {
-    /// Its order.
+    /// Order of the list.
     pub order: Order<R>,
-    /// Its filters: a record must pass all of them.
+    /// Filters; a record must pass all of them.
     pub filters: Vec<ListFilter>,
-    /// Only these, which a search found.
+    /// Ids that a search found, when the list is limited to them.
     pub among: Option<Vec<Id<R>>>,
 }
 
 /// A page of a list.
 pub struct ListPage<R> {
-    /// Its records.
+    /// Records of the page.
     pub items: Vec<Stored<R>>,
-    /// Where the next page begins.
+    /// Cursor of the next page.
     pub next: Option<Vec<u8>>,
-    /// How many records the whole list has: exact, except that without a figure of its own a filter is
-    /// counted up to 20,000, and that several filters which each pass more than 2,000 are counted up to 2,000.
+    /// Total records of the list: exact, except that a filter without a counter is counted up to 20,000, and several
+    /// filters that each pass more than 2,000 are counted up to 2,000.
     pub total: u64,
-    /// How many that belong on it are left out, because they are damaged.
+    /// Number of damaged records left out of the page.
     pub damaged: usize,
 }
 
-/// How a place was reached, so that the pages behind it are read the same way.
+/// How a cursor was reached, so that the following pages are read the same way.
 const BY_SCAN: u8 = b's';
 const BY_GATHER: u8 = b'g';
 
 impl<R: TenantRecord> Listing<R> {
-    /// Reads a page. `keep` says which records pass all filters.
+    /// Reads a page. `keep` checks whether a record passes all filters.
     ///
     /// # Errors
-    /// `bad_request` for a cursor that none of our answers gave for this list; `busy` or `internal` when
-    /// records cannot be read.
+    /// `bad_request` for a cursor that was not issued for this list.
     pub fn page(&self, tx: &TenantRead<'_>, paging: &Paging, keep: impl Fn(&Stored<R>) -> bool) -> Result<ListPage<R>> {
         let narrowest = self.filters.iter().min_by_key(|filter| filter.count);
         let (way, place) = match paging.after.as_deref() {
@@ -126,7 +121,7 @@ impl<R: TenantRecord> Listing<R> {
         Ok(ListPage { items: page.items, next, total, damaged: page.damaged })
     }
 
-    /// The page of gathered records that begins behind a place.
+    /// Sorts the records and returns the page after `place`.
     fn cut(&self, all: Vec<Stored<R>>, limit: usize, place: Option<&[u8]>) -> Result<ListPage<R>> {
         let total = all.len() as u64;
         let mut placed: Vec<(Vec<u8>, Stored<R>)> =
@@ -163,7 +158,7 @@ fn found<R: TenantRecord>(
     for id in ids {
         match tx.find(*id) {
             Err(error) if error.is_damage() => damaged += 1,
-            // The index may still know what is gone.
+            // The index may still contain records that are gone.
             found => all.extend(found?.filter(keep)),
         }
     }
@@ -184,7 +179,7 @@ fn gathered<R: TenantRecord>(
     Ok((all, damaged))
 }
 
-/// Counts up to 2,000, among the first 20,000 that each scan gives.
+/// Counts up to 2,000 matching records in total.
 fn counted<R: TenantRecord>(tx: &TenantRead<'_>, scans: &[Scan], keep: &impl Fn(&Stored<R>) -> bool) -> Result<u64> {
     let few = usize::try_from(MAX_IN_MEMORY).unwrap_or(usize::MAX);
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! Extractor of the mailer, for calls whose answer depends on whether the server sends email.
+//! Extractor of the mailer, for handlers whose response depends on whether the server sends e-mail.
 
 use poem::{FromRequest, Request, RequestBody};
 

@@ -1,5 +1,5 @@
-//! The register of features. Adding one is its folder, its `mod` line and its place in the two lists
-//! below; a feature may use those listed before it.
+//! Registry of the features. A new feature needs its folder, its `mod` line and an entry in the two lists below; it may
+//! use the features listed before it.
 
 pub mod audit;
 pub mod auth;
@@ -44,8 +44,8 @@ use crate::{
     store::TableInfo,
 };
 
-/// All features, in the order in which they may use each other.
-// One a line, so that two who add theirs at once do not meet.
+/// All features, in dependency order.
+// One per line, to avoid merge conflicts.
 pub const FEATURES: &[&Feature] = &[
     &notices::FEATURE,
     &messages::FEATURE,
@@ -72,8 +72,8 @@ pub const FEATURES: &[&Feature] = &[
     &live::FEATURE,
 ];
 
-/// What is kept in the store, for its check and for the archives of companies: of what is `not_exported` nothing goes
-/// along. A test holds this list to the records that there are.
+/// All tables of the store, for checks and tenant exports. Those marked `not_exported` are left out of tenant exports.
+/// A test compares this list with the records that exist.
 pub const TABLES: &[TableInfo] = &[
     ROOT,
     TableInfo::of::<MemberRecord>(),
@@ -104,10 +104,10 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<Email>().not_exported(),
 ];
 
-/// The records by which companies exist.
+/// The table of tenant records: a tenant exists as long as its record does.
 pub const ROOT: TableInfo = TableInfo::of::<Company>().root();
 
-/// The calls of all features. Pairs in pairs: poem-openapi's own tuples end at sixteen.
+/// Returns the API of all features. The tuples are nested because poem-openapi supports at most sixteen elements.
 #[must_use]
 pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (auth::Api, current_user::Api);
@@ -138,12 +138,12 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     (calls, live::Api)
 }
 
-/// Everything that can be found.
+/// Returns all searchable record kinds.
 pub fn searchables() -> impl Iterator<Item = &'static Searchable> {
     FEATURES.iter().flat_map(|feature| feature.searchable)
 }
 
-/// Everything that is told of.
+/// Returns all record kinds whose changes are pushed to clients.
 pub fn live_kinds() -> impl Iterator<Item = &'static LiveKind> {
     FEATURES.iter().flat_map(|feature| feature.live)
 }

@@ -1,11 +1,11 @@
-//! What the company's records have in common: members remove those that they made, administrators any.
+//! Removal rules of tenant records: members may remove records that they created, administrators any.
 
 use crate::{
     kernel::{Code, Error, Id, Result},
     store::{Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
-/// A record that the caller may remove; `any` is whether they may remove what others made.
+/// Returns a record if the caller may remove it. `any` is whether they may remove records that others created.
 ///
 /// # Errors
 /// `not_found`; `forbidden`.
@@ -17,8 +17,8 @@ pub fn removable<R: TenantRecord>(tx: &TenantRead<'_>, id: Id<R>, any: bool) -> 
     Ok(record)
 }
 
-/// Removes a record; `any` is whether the caller may remove what others made, `expected` the version that
-/// they saw, when they say.
+/// Removes a record. `any` is whether the caller may remove records that others created; `expected` is the version that
+/// they saw, if given.
 ///
 /// # Errors
 /// `not_found`; `forbidden`; `stale_version`.

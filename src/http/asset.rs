@@ -1,5 +1,4 @@
-//! One file as browsers get it: with its type, a tag by which they need not load it twice, and packed
-//! where they understand that.
+//! Static files: content type, entity tag and precompressed variants.
 
 use std::io::{Read as _, Write as _};
 
@@ -13,13 +12,13 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::{compression::weight, conditional::is_known};
 
-/// May be kept for ever: the name changes with the content.
+/// Cached for ever: the name changes with the content.
 pub(super) const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
-/// May be kept, but asked about each time.
+/// Cached, but revalidated on each use.
 pub(super) const ASK_FIRST: &str = "no-cache";
 
-/// The ways a file may be packed, best first.
+/// The content encodings, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Encoding {
     Brotli,
@@ -37,12 +36,12 @@ impl Encoding {
     }
 }
 
-/// A file with its packed forms.
+/// A file and its compressed variants.
 #[derive(Clone, Debug)]
 pub(super) struct Asset {
     content_type: &'static str,
     cache: &'static str,
-    /// Absent where unpacking the gzip form gives it: hardly anybody asks for it.
+    /// Absent if it can be decompressed from the gzip variant: clients rarely ask for it.
     plain: Option<Bytes>,
     brotli: Option<Bytes>,
     gzip: Option<Bytes>,
@@ -55,13 +54,13 @@ impl Asset {
         Self { content_type: content_type(name), cache, plain: Some(plain), brotli: None, gzip: None, digest }
     }
 
-    /// A file of which only the forms are kept that were packed when the interface was built.
+    /// Creates a file of the variants that were compressed when the user interface was built.
     pub fn of_packed(name: &str, cache: &'static str, brotli: Option<Bytes>, gzip: Bytes) -> Self {
         let digest = format!("{:032x}", xxh3_128(&gzip));
         Self { content_type: content_type(name), cache, plain: None, brotli, gzip: Some(gzip), digest }
     }
 
-    /// Packs it now; worth it for what is packed once and sent often.
+    /// Adds a gzip variant at the best level, for files that are compressed once and sent often.
     pub fn pack(mut self) -> Self {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
         self.gzip = encoder.write_all(&self.plain()).and_then(|()| encoder.finish()).ok().map(Bytes::from);
@@ -72,13 +71,13 @@ impl Asset {
         self.plain.clone().unwrap_or_else(|| {
             let mut plain = Vec::new();
             let packed = self.gzip.clone().unwrap_or_default();
-            // What the build packed unpacks: `precompress.test.ts` holds it to that.
+            // The build's gzip output always decompresses: `precompress.test.ts` checks that.
             drop(flate2::read::GzDecoder::new(packed.as_ref()).read_to_end(&mut plain));
             plain.into()
         })
     }
 
-    /// The answer to a request with these headers; the caller has seen to it that it is GET or HEAD.
+    /// Responds to a request with these headers. The caller ensures that it is GET or HEAD.
     pub fn answer(&self, request: &HeaderMap, head: bool) -> Response {
         let compression = self.choose(request);
         let bytes = match compression {
@@ -108,7 +107,7 @@ impl Asset {
         answer.body(body)
     }
 
-    /// The best packing that there is and that the client takes.
+    /// Chooses the best variant that exists and that the client accepts.
     fn choose(&self, request: &HeaderMap) -> Encoding {
         let candidates = [
             (Encoding::Brotli, self.brotli.is_some(), weight(request, Encoding::Brotli.name())),
@@ -124,7 +123,7 @@ impl Asset {
     }
 }
 
-/// The type by a name's ending. What is not listed is a download.
+/// Returns the content type for a file extension. Unlisted ones are downloads.
 fn content_type(name: &str) -> &'static str {
     match name.rsplit('.').next().unwrap_or_default() {
         "html" => "text/html; charset=utf-8",
@@ -158,7 +157,7 @@ pub(super) mod tests {
         Asset::of_packed("a.js", FOR_EVER, Some(Bytes::from_static(b"brotli")), gzip("plain"))
     }
 
-    /// Something packed, as the build packs.
+    /// Compresses text as the build does.
     pub(in crate::http) fn gzip(text: &'static str) -> Bytes {
         Asset::new("a.js", FOR_EVER, Bytes::from_static(text.as_bytes())).pack().gzip.unwrap()
     }

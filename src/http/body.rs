@@ -1,5 +1,4 @@
-//! The body of a request: counted as it arrives, and given up when it is too long, comes too slowly, or its sender
-//! holds too much memory.
+//! Limits on request bodies: length, speed, and the memory that a sender may hold.
 
 use std::{
     io,
@@ -20,13 +19,13 @@ use crate::{
     kernel::{Code, Error},
 };
 
-/// What a body holds of the memory, and why it was given up; kept beside the body, because what reads the body shows
-/// only an I/O error, and keeps the bytes after the body is gone.
+/// The memory that a body holds, and the reason why it was aborted. Kept beside the body, because readers of the body
+/// see only an I/O error, and keep the bytes after the body is dropped.
 #[derive(Debug)]
 pub(super) struct Account(Mutex<(Held, Option<Error>)>);
 
 impl Account {
-    /// The error to answer with, when the body was given up.
+    /// Returns the error to respond with, if the body was aborted.
     pub fn error(&self) -> Option<Error> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).1.take()
     }
@@ -42,9 +41,9 @@ impl Account {
     }
 }
 
-/// A body under limits: at most `longest` bytes, no silence longer than the grace time, and the whole of it within
-/// the grace time and what its length takes at the slowest rate. Bytes that came fast earn no time for later ones.
-/// Only the time spent waiting for the client counts.
+/// A body with limits: at most `longest` bytes; no silence longer than the grace time; and in total no longer than the
+/// grace time plus its length at the slowest rate. Fast bytes earn no time for later ones. Only time spent waiting for
+/// the client counts.
 pub(super) struct Limited<B> {
     body: B,
     account: Arc<Account>,
@@ -75,10 +74,10 @@ impl<B: Body<Data = Bytes, Error = io::Error> + Unpin> Limited<B> {
         (limited, account)
     }
 
-    /// Takes the whole body into memory.
+    /// Reads the whole body into memory.
     ///
     /// # Errors
-    /// `too_large`, `bad_request` when it came too slowly or broke off, `busy` or `slow_down` when too much is held.
+    /// `too_large`; `bad_request` if it was too slow or broke off; `busy` or `slow_down` if too much memory is held.
     pub async fn collect(mut self) -> Result<Bytes, Error> {
         let broken = |error: &io::Error| Error::new(Code::BadRequest).with_detail(error);
         let mut first = Bytes::new();
@@ -149,10 +148,10 @@ mod tests {
     use super::*;
     use crate::http::held::{Pool, Whose};
 
-    /// Longer than anything takes that is not broken.
+    /// Longer than any step that works.
     const PATIENCE: Duration = Duration::from_secs(20);
 
-    /// A body of chunks; waits for ever after the last one if it is to stall.
+    /// A body of chunks; after the last one it ends, or stalls for ever.
     struct Chunks {
         chunks: VecDeque<Bytes>,
         stalls: bool,
@@ -225,7 +224,7 @@ mod tests {
         }
     }
 
-    /// A body of one byte every few milliseconds, without end.
+    /// An endless body of one byte every few milliseconds.
     struct Trickle(Option<Pin<Box<Sleep>>>, Option<u64>);
 
     impl Body for Trickle {

@@ -1,4 +1,4 @@
-//! Who sent a request: behind a proxy that is trusted, the client that the proxy names.
+//! The client's address: the peer, or the address that a trusted proxy forwards.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -6,16 +6,16 @@ use http::{HeaderMap, HeaderName};
 
 use crate::config::Network;
 
-/// The header in which each proxy adds the address that it was called from.
+/// The header to which each proxy appends the address of its peer.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Whether an address is one of the trusted proxies.
+/// Whether an address is a trusted proxy.
 pub(super) fn is_trusted(address: IpAddr, trusted: &[Network]) -> bool {
     trusted.iter().any(|network| network.contains(address))
 }
 
-/// The client's address: the nearest one in the chain that is no trusted proxy. What stands left of
-/// it the client may have written itself.
+/// Returns the client's address: the nearest one in the chain that is not a trusted proxy. Entries left of it may be
+/// forged by the client.
 pub(super) fn client(peer: IpAddr, headers: &HeaderMap, trusted: &[Network]) -> IpAddr {
     let mut nearest = peer.to_canonical();
     if !is_trusted(nearest, trusted) {

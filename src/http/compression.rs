@@ -1,4 +1,4 @@
-//! Packing for the way: which packing a client takes, and the packing of answers that are made on the spot.
+//! Compression: negotiation of the encoding, and gzip for responses that are created per request.
 
 use std::io::Write as _;
 
@@ -11,14 +11,14 @@ use poem::{Body, Response};
 
 use super::path;
 
-/// Bytes from which an answer is packed: below it costs more than it saves.
+/// Smallest compressed body in bytes: below it, compression costs more than it saves.
 const WORTH: usize = 1_024;
-/// Bytes from which it is packed beside the threads that serve requests.
+/// Smallest body in bytes that is compressed on the blocking thread pool, not on a thread that serves requests.
 const LONG: usize = 32 * 1_024;
-/// Bytes up to which it is packed at all.
+/// Largest compressed body in bytes.
 const MOST: usize = 1_024 * 1_024;
 
-/// How much the client likes a packing, from 0 (not at all) to 1 (RFC 9110 §12.5.3).
+/// Returns the client's preference for an encoding, from 0 (not accepted) to 1 (RFC 9110 §12.5.3).
 pub(super) fn weight(request: &HeaderMap, compression: &str) -> f32 {
     let mut any = 0.0;
     for value in request.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()) {
@@ -35,14 +35,15 @@ pub(super) fn weight(request: &HeaderMap, compression: &str) -> f32 {
     any
 }
 
-/// Whether the answer to a request may be packed when it is made: what a signed-in client reads. Only a client of
-/// ours can send the token that it takes, so that nobody learns secrets from lengths by having others ask (BREACH);
-/// where a cookie alone is enough, nothing is packed.
+/// Whether the response to a request may be compressed: only calls that need an access token. Other sites cannot send
+/// that token, so they cannot trigger requests and infer secrets from response lengths (BREACH). Where a cookie alone
+/// authenticates, nothing is compressed.
 pub(super) fn is_wanted(method: &Method, path: &str, request: &HeaderMap) -> bool {
     method == Method::GET && path::is_api(path) && !path::is_below(path, "/api/auth") && weight(request, "gzip") > 0.0
 }
 
-/// Packs an answer that is worth it. One with a strong tag stays as it is: the tag stands for its very bytes.
+/// Compresses a response if that saves bytes. A response with a strong tag stays as it is: the tag identifies its exact
+/// bytes.
 pub(super) async fn pack(mut response: Response) -> Response {
     let headers = response.headers();
     let is_json = headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
@@ -54,7 +55,7 @@ pub(super) async fn pack(mut response: Response) -> Response {
         return response;
     }
     let Ok(plain) = response.take_body().into_bytes().await else {
-        // What was made in memory is there.
+        // A body that is already in memory can be read.
         return Response::builder().status(StatusCode::INTERNAL_SERVER_ERROR).finish();
     };
     let packed = match plain.len() {

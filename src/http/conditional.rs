@@ -1,4 +1,5 @@
-//! What an answer says beside its body by the request it answers: how to sign in, and that nothing has changed.
+//! Response headers that depend on the request: the authentication challenge of a 401, and 304 for conditional
+//! requests.
 
 use http::{
     HeaderMap, HeaderValue, Method, StatusCode,
@@ -6,12 +7,12 @@ use http::{
 };
 use poem::{Body, Response};
 
-/// How a call is signed (RFC 6750 §3).
+/// The challenge for a request without a token (RFC 6750 §3).
 const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"Atrium\"");
-/// The same for a token that is wrong, or of a session that is over.
+/// The challenge for a token that is invalid or whose session has ended.
 const WRONG: HeaderValue = HeaderValue::from_static("Bearer realm=\"Atrium\", error=\"invalid_token\"");
 
-/// What is kept of a request until its answer is made.
+/// The parts of a request that are needed to finish its response.
 pub(super) struct Asked {
     reads: bool,
     with_token: bool,
@@ -27,7 +28,7 @@ impl Asked {
         }
     }
 
-    /// A 401 says how to sign in.
+    /// Adds the challenge to a 401.
     pub fn challenge(&self, response: &mut Response) {
         if response.status() == StatusCode::UNAUTHORIZED {
             let challenge = if self.with_token { WRONG } else { CHALLENGE };
@@ -35,7 +36,7 @@ impl Asked {
         }
     }
 
-    /// A reader who has this very answer already gets a 304 without a body (RFC 9110 §13.1.2).
+    /// Turns a response that the client already has into a 304 without a body (RFC 9110 §13.1.2).
     pub fn unchanged(&self, mut response: Response) -> Response {
         let tag = response.headers().get(ETAG).and_then(|tag| tag.to_str().ok());
         if !self.reads || response.status() != StatusCode::OK || !tag.is_some_and(|tag| is_known(&self.known, tag)) {
@@ -49,7 +50,7 @@ impl Asked {
     }
 }
 
-/// Whether one of the tags that a client has is this one, by the weak comparison.
+/// Whether the client's entity tags contain this one, by weak comparison.
 pub(super) fn is_known<'a>(known: impl IntoIterator<Item = &'a HeaderValue>, tag: &str) -> bool {
     let strong = |tag: &'a str| tag.strip_prefix("W/").unwrap_or(tag);
     let tag = tag.strip_prefix("W/").unwrap_or(tag);

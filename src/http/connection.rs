@@ -1,5 +1,5 @@
-//! One client's connection: it is closed when the client takes too long over a request, reads
-//! nothing of its answer, or stays without a request for too long.
+//! Deadlines of a connection: it is closed if the client is too slow with a request, does not read its response, or
+//! stays idle for too long.
 
 use std::{
     collections::HashMap,
@@ -22,66 +22,66 @@ use tokio::{
 use super::malformed;
 use crate::config::Limits;
 
-/// How long the rest of a refused body is still taken in. A connection closed with unread bytes is
-/// reset, and the client then often never sees the answer that says why.
+/// How long the rest of a refused body is still read. A connection closed with unread bytes is reset, and the client
+/// then often misses the response with the reason.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// What ends a head.
+/// The end of a head.
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 
-/// Requests at a time on one connection: the least that RFC 9113 recommends.
+/// Concurrent requests on one connection: the minimum that RFC 9113 recommends.
 pub(super) const STREAMS: u32 = 100;
 
-/// The same before a request on the connection has shown a valid access token; further ones wait.
+/// The same until a request on the connection has shown a valid access token; further ones wait.
 const STREAMS_OF_STRANGERS: usize = 16;
 
-/// What the deadlines of a connection depend on; shared by the socket and the requests on it.
+/// The state behind a connection's deadlines, shared by its socket and its requests.
 #[derive(Debug)]
 pub(super) struct Activity {
     state: Mutex<State>,
-    /// The requests that may be worked on, and answered, at a time.
+    /// Permits of the connection's concurrent requests.
     turns: Arc<Semaphore>,
     signed_in: AtomicBool,
 }
 
 #[derive(Debug)]
 struct State {
-    /// Requests whose answer is not finished.
+    /// Requests whose response is not finished.
     open: usize,
-    /// When it was opened, or the last answer finished.
+    /// When the connection was opened, or its last response finished.
     idle_since: Instant,
-    /// When the first byte of the next request's head came; HTTP/1 only.
+    /// When the first byte of the next request's head arrived; HTTP/1 only.
     head_since: Option<Instant>,
     speaks: Speaks,
-    /// Whether a body was refused before its end.
+    /// Whether a body was dropped before its end.
     cut: bool,
-    /// Whether an answer of ours may not be on its way yet.
+    /// Whether output of the application may still be unsent.
     answering: bool,
-    /// The answers that the client has not taken to their ends.
+    /// The responses that the client has not read completely.
     answers: HashMap<u64, JsonResponse>,
-    /// How many requests there were.
+    /// Number of requests so far.
     count: u64,
-    /// What is seen of the head that comes next; HTTP/1 only.
+    /// Progress of the next head; HTTP/1 only.
     head: Head,
 }
 
-/// How far a head has come, to find lines that end without a carriage return. The engine takes such lines (RFC 9112
-/// §2.2 lets it), but a proxy in front of us may see another request in them.
+/// Parser state of a head, to find lines that end without a carriage return. hyper accepts such lines (RFC 9112 §2.2
+/// allows it), but a proxy in front may see another request in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Head {
     /// Only empty lines so far.
     #[default]
     Before,
-    /// In a line, behind a carriage return or not.
+    /// In a line; `returned` after a carriage return.
     Line { returned: bool },
-    /// Behind the end of a line, and behind a carriage return after it or not.
+    /// After the end of a line; `returned` after a further carriage return.
     Ended { returned: bool },
-    /// Behind the empty line: what comes is a body.
+    /// After the empty line: the body follows.
     Body,
 }
 
 impl Head {
-    /// After a further byte; nothing when a line ended wrongly.
+    /// Returns the state after a further byte; `None` if a line ended without a carriage return.
     const fn after(self, byte: u8) -> Option<Self> {
         Some(match (self, byte) {
             (Self::Body, _) | (Self::Ended { returned: true }, b'\n') => Self::Body,
@@ -100,25 +100,25 @@ impl State {
     }
 }
 
-/// An answer that is on its way.
+/// A response that is being sent.
 #[derive(Debug)]
 struct JsonResponse {
     since: Instant,
-    /// When the client last took a piece of it; none while it waits for us.
+    /// When the client last took a piece; `None` while the client waits for the server.
     taken_at: Option<Instant>,
-    /// Its length, as far as that is known.
+    /// Its length, as far as it is known.
     length: u64,
 }
 
 impl JsonResponse {
-    /// When the client has been too slow to take it.
+    /// Returns when the client has been too slow.
     fn deadline(&self, limits: &Limits) -> Instant {
         let whole = self.since + limits.to_move(self.length, limits.write_stall);
         self.taken_at.map_or(whole, |at| whole.min(at + limits.write_stall))
     }
 }
 
-/// What is spoken on the connection, as far as the requests so far have shown.
+/// The protocol of the connection, as far as the requests so far show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Speaks {
     NothingYet,
@@ -148,19 +148,19 @@ impl Activity {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until a request may be worked on.
+    /// Waits for a permit to process a request.
     pub async fn turn(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.turns).acquire_owned().await.ok()
     }
 
-    /// Notes that a request has shown a valid access token: the connection may do more at a time.
+    /// Records that a request has shown a valid access token: the connection may have more concurrent requests.
     pub fn signed_in(&self) {
         if !self.signed_in.swap(true, Ordering::AcqRel) {
             self.turns.add_permits(STREAMS as usize - STREAMS_OF_STRANGERS);
         }
     }
 
-    /// Notes that the head of a request is complete; until the guard falls, its client may wait.
+    /// Records that a request's head is complete. The client may wait until the guard is dropped.
     pub fn request(self: &Arc<Self>, http2: bool) -> Busy {
         let mut state = self.state();
         state.open += 1;
@@ -171,30 +171,30 @@ impl Activity {
         Busy { activity: Arc::clone(self), number: state.count, turn: None }
     }
 
-    /// The connection is no longer HTTP: whoever took it over keeps its time.
+    /// Records that the connection is no longer HTTP: its new owner enforces the deadlines.
     pub fn upgraded(&self) {
         self.state().speaks = Speaks::SomethingElse;
     }
 
-    /// A body was refused before its end.
+    /// Records that a body was dropped before its end.
     pub fn cut(&self) {
         self.state().cut = true;
     }
 
-    /// All that was to be said was said.
+    /// Records that all output was flushed.
     fn flushed(&self) {
         let mut state = self.state();
         state.answering = state.open > 0;
     }
 
-    /// Whether what goes out now is said by the engine by itself: no answer of ours, and no socket's.
+    /// Whether hyper itself writes the output now: neither a response of the application nor an upgraded connection.
     fn is_quiet(&self) -> bool {
         let state = self.state();
         !state.answering && state.speaks != Speaks::SomethingElse
     }
 
-    /// Looks at bytes that came. One that ends a line of a head wrongly becomes one that the engine refuses.
-    /// Answers whether there was one.
+    /// Inspects received bytes. Replaces a byte that wrongly ends a line of a head by one that hyper refuses. Returns
+    /// whether there was one.
     fn bytes_came(&self, bytes: &mut [u8]) -> bool {
         let mut state = self.state();
         let mut refused = false;
@@ -219,13 +219,13 @@ impl Activity {
         refused
     }
 
-    /// When the client is too slow with an answer.
+    /// Returns when the client has been too slow to read a response.
     fn late(&self, limits: &Limits) -> Option<Instant> {
         self.state().late(limits)
     }
 
-    /// When to give up: the first answer that is not taken, or what is to come next. `None` while requests are
-    /// worked on.
+    /// Returns when to close the connection: at the deadline of an unread response, of the next head, or of being idle.
+    /// `None` while requests are processed.
     fn deadline(&self, limits: &Limits) -> Option<Instant> {
         let state = self.state();
         if state.speaks == Speaks::SomethingElse {
@@ -243,7 +243,7 @@ impl Activity {
     }
 }
 
-/// Held while a request is worked on and its answer sent.
+/// Guard of a request until its response is sent.
 #[derive(Debug)]
 pub(super) struct Busy {
     activity: Arc<Activity>,
@@ -252,19 +252,19 @@ pub(super) struct Busy {
 }
 
 impl Busy {
-    /// Keeps the turn until the answer is sent.
+    /// Keeps the permit until the response is sent.
     pub fn keep(&mut self, turn: Option<OwnedSemaphorePermit>) {
         self.turn = turn;
     }
 
-    /// The answer is there: from now on the client must take it.
+    /// Records that the response is ready: from now on the client must read it.
     pub fn answered(&self, length: u64) {
         let now = Instant::now();
         let answer = JsonResponse { since: now, taken_at: Some(now), length };
         self.activity.state().answers.insert(self.number, answer);
     }
 
-    /// The client asks for a further piece, having taken so much; `waits` while there is none yet.
+    /// Records that the client has taken `so_far` bytes and asks for more; `waits` while there is none yet.
     pub fn taken(&self, so_far: u64, waits: bool) {
         if let Some(answer) = self.activity.state().answers.get_mut(&self.number) {
             answer.length = answer.length.max(so_far);
@@ -283,19 +283,19 @@ impl Drop for Busy {
     }
 }
 
-/// A socket under the deadlines of [`Limits`]. `seats` is what the connection occupies; it is given
-/// back when the socket is dropped, also when it was taken over by an upgrade.
+/// A socket with the deadlines of [`Limits`]. `seats` are the connection's permits; they are released when the socket
+/// is dropped, also after an upgrade.
 pub(super) struct Watched<S, T> {
     socket: S,
     activity: Arc<Activity>,
     limits: Arc<Limits>,
     reading: Timer,
     writing: Timer,
-    /// Since when the client has taken nothing of what waits for it.
+    /// Since when the client has read nothing of the pending output.
     stalled_since: Option<Instant>,
     closed: bool,
     lingering: Timer,
-    /// What goes out in place of what the protocol's engine says by itself, and how much of it has.
+    /// The bytes sent in place of hyper's own error response, and how many of them are sent.
     instead: Option<(Vec<u8>, usize)>,
     _seats: T,
 }
@@ -317,12 +317,12 @@ impl<S, T> Watched<S, T> {
     }
 }
 
-/// An alarm that is set rarely: one that goes off early is cheaper than one set anew at each read.
+/// A timer that is rarely reset: waking up early is cheaper than a reset at each read.
 #[derive(Default)]
 struct Timer(Option<Pin<Box<Sleep>>>);
 
 impl Timer {
-    /// Ready once `deadline` has passed.
+    /// Returns ready once `deadline` has passed.
     fn poll(&mut self, cx: &mut Context<'_>, deadline: Instant) -> Poll<()> {
         loop {
             let sleep = self.0.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
@@ -349,15 +349,15 @@ impl<S: AsyncRead + Unpin, T: Unpin> AsyncRead for Watched<S, T> {
         if let Poll::Ready(result) = Pin::new(&mut this.socket).poll_read(cx, buf) {
             if buf.filled().len() > before {
                 let refused = this.activity.bytes_came(&mut buf.filled_mut()[before..]);
-                // The engine answers when the head is complete, and this one may have no further bytes.
+                // hyper responds at the end of the head, and the client may send no further bytes.
                 if refused && buf.remaining() >= END_OF_HEAD.len() {
                     buf.put_slice(END_OF_HEAD);
                 }
             }
             return Poll::Ready(result);
         }
-        // This is not polled again just because an answer began or was finished: the alarm goes off at least once
-        // in the shorter of these times and looks what is due by then.
+        // The start or end of a response does not wake this task: the timer fires at least once in the shorter of these
+        // times and checks what is due by then.
         loop {
             let due = this.activity.deadline(&this.limits);
             let look = Instant::now() + this.limits.keep_alive.min(this.limits.write_stall);
@@ -370,7 +370,7 @@ impl<S: AsyncRead + Unpin, T: Unpin> AsyncRead for Watched<S, T> {
 }
 
 impl<S: AsyncWrite + Unpin, T> Watched<S, T> {
-    /// Writes an error of ours in place of the engine's own, and says that the engine's was written.
+    /// Writes this server's error response in place of hyper's, and reports hyper's as written.
     fn write_instead(&mut self, cx: &mut Context<'_>, buf: &[u8]) -> Option<Poll<io::Result<usize>>> {
         if self.instead.is_none() && self.activity.is_quiet() {
             self.instead = malformed::instead_of(buf).map(|whole| (whole, 0));

@@ -1,5 +1,5 @@
-//! What every call of the API takes, drawn from the same types as its document: which methods an address has, and
-//! which parameters. What is not in it is refused by name, and what cannot be read is named with its reason.
+//! Request validation against the API's types, the same that the OpenAPI document is generated from: methods and
+//! parameters of each path. Unknown parameters are refused by name, unreadable ones with a reason.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -25,15 +25,15 @@ use crate::{
     },
 };
 
-/// Where the calls are.
+/// The path prefix of all calls.
 const PREFIX: &str = "/api";
-/// Where providers of single sign-on send browsers back to, with whatever parameters they have: those that are not
-/// known must be passed over (RFC 6749 §4.1.2).
+/// The redirect target of single sign-on providers. They may add parameters, and unknown ones must be ignored (RFC 6749
+/// §4.1.2).
 const ANSWERS_OF_PROVIDERS: &str = "/api/auth/oidc/callback";
-/// Characters of an `Idempotency-Key` at most.
+/// Longest `Idempotency-Key`, in characters.
 const LONGEST_KEY: usize = 200;
 
-/// All calls of the API, drawn when the first request needs them.
+/// All calls of the API, collected on first use.
 pub struct Contract(LazyLock<Vec<Call>, Draw>);
 
 type Draw = Box<dyn FnOnce() -> Vec<Call> + Send>;
@@ -56,13 +56,13 @@ struct Parameter {
 }
 
 impl Contract {
-    /// The calls of an API.
+    /// Creates the contract of an API.
     #[must_use]
     pub fn of<A: OpenApi + 'static>(_: fn() -> A) -> Self {
         Self(LazyLock::new(Box::new(draw::<A>)))
     }
 
-    /// Calls without parameters, for tests.
+    /// Creates a contract of calls without parameters, for tests.
     #[cfg(test)]
     #[must_use]
     pub fn listing(calls: &'static [(Method, &'static str)]) -> Self {
@@ -71,10 +71,10 @@ impl Contract {
         Self(LazyLock::new(Box::new(move || calls.iter().map(call).collect())))
     }
 
-    /// The value of `Allow` for a path (RFC 9110 §15.5.6); everything that is no call of the API can be read only.
+    /// Returns the value of `Allow` for a path (RFC 9110 §15.5.6). Paths outside the API are read-only.
     #[must_use]
     pub fn allowed(&self, path: &str) -> String {
-        // A call with a fixed name goes before one that takes any, as it does in the router.
+        // A call with a fixed segment goes before one with a parameter there, as in the router.
         let closest = self.0.iter().filter(|call| call.is_at(path)).map(Call::fixed).max();
         let here = self.0.iter().filter(|call| call.is_at(path) && Some(call.fixed()) == closest);
         let mut names: BTreeSet<&str> = here.map(|call| call.method.as_str()).collect();
@@ -84,8 +84,8 @@ impl Contract {
         names.into_iter().collect::<Vec<_>>().join(", ")
     }
 
-    /// Refuses parameters that the call does not have or that are given twice, and headers of its own that it could
-    /// not read and would pass over.
+    /// Refuses parameters that are unknown or given twice, and headers of the API that the handler could not read and
+    /// would ignore.
     ///
     /// # Errors
     /// `bad_request` with each of them.
@@ -112,7 +112,7 @@ impl Contract {
         if faults.is_empty() { Ok(()) } else { Err(refusal(faults)) }
     }
 
-    /// The error of the house for any error of the framework's: of a parameter that could not be read with the reason.
+    /// Converts an error of the framework into an error of the catalogue; for an unreadable parameter, with the reason.
     #[must_use]
     pub fn explain(&self, error: poem::Error, method: &Method, uri: &Uri) -> Error {
         if let Some(form) = error.downcast_ref::<ParseMultipartError>() {
@@ -142,7 +142,7 @@ impl Contract {
 }
 
 impl Call {
-    /// How many parts of its path are fixed.
+    /// Returns how many segments of the path are fixed.
     fn fixed(&self) -> usize {
         self.parts.iter().filter(|part| matches!(part, Part::Fixed(_))).count()
     }
@@ -162,7 +162,7 @@ impl Call {
         self.parameters.iter().any(|it| is_it(it) && (place == MetaParamIn::Header || it.name == name))
     }
 
-    /// The name of a parameter in the path, which the framework calls `param0`, `param1` and so on.
+    /// Returns the name of a path parameter, which the framework calls `param0`, `param1` and so on.
     fn in_path(&self, numbered: &str) -> Option<&str> {
         let number = numbered.strip_prefix("param")?.parse().ok()?;
         let mut names = self.parts.iter().filter_map(|part| match part {
@@ -172,7 +172,7 @@ impl Call {
         names.nth(number)
     }
 
-    /// What stands in a path in the place of a parameter.
+    /// Returns the segment of a path that holds a parameter.
     fn segment(&self, path: &str, name: &str) -> Option<String> {
         let found = self.parts.iter().zip(split(path)).find(|(part, _)| matches!(part, Part::Any(it) if it == name));
         found.map(|(_, segment)| segment.to_owned())
@@ -212,7 +212,7 @@ fn split(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter(|part| !part.is_empty())
 }
 
-/// What is wrong with a form, of which the framework tells in a sentence only: it names the field in backticks.
+/// Returns what is wrong with a form. The framework reports it only as a sentence, with the field in backticks.
 fn form_fault(reason: &str) -> Fault {
     let name = reason.split('`').nth(1).unwrap_or("body");
     let missing = reason.ends_with("is required") || reason.ends_with("expects an input value.");
@@ -224,7 +224,7 @@ fn form_fault(reason: &str) -> Fault {
     Fault::new(cut(name), key)
 }
 
-/// Why a header of ours would be passed over, or taken for another.
+/// Returns why a header of the API would be ignored or misread.
 fn header_fault(name: &'static str, headers: &HeaderMap) -> Option<Fault> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;

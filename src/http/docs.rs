@@ -1,5 +1,5 @@
-//! `/api/docs`: a page that shows the API document and tries its calls, and the document itself. The same bytes are
-//! sent to everybody, packed where the client takes that.
+//! API documentation at `/api/docs`: a page that shows the OpenAPI document and tries its calls, and the document
+//! itself. All clients get the same bytes, compressed if they accept that.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use crate::{
     wire::Problem,
 };
 
-/// The page's files, by what stands behind `/api/docs`.
+/// The page's files, by the path after `/api/docs`.
 static FILES: [(&str, LazyLock<Asset>); 3] = [
     ("", LazyLock::new(|| packed("docs.html", include_str!("docs/docs.html")))),
     ("/docs.js", LazyLock::new(|| packed("docs.js", include_str!("docs/docs.js")))),
@@ -24,11 +24,11 @@ fn packed(name: &str, text: &'static str) -> Asset {
     Asset::new(name, ASK_FIRST, Bytes::from_static(text.as_bytes())).pack()
 }
 
-/// The page and the document.
+/// The endpoint of the page and the document.
 pub struct Docs(LazyLock<Asset, Box<dyn FnOnce() -> Asset + Send>>);
 
 impl Docs {
-    /// With a document that is made when somebody first asks for it.
+    /// Creates the endpoint. `document` is called on the first request for it.
     #[must_use]
     pub fn new(document: impl FnOnce() -> String + Send + 'static) -> Self {
         Self(LazyLock::new(Box::new(|| Asset::new("openapi.json", ASK_FIRST, Bytes::from(document())).pack())))

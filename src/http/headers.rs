@@ -1,4 +1,4 @@
-//! The headers that protect every answer, whatever its kind (threats T-05 and T-22).
+//! Security headers of every response (threats T-05 and T-22).
 
 use http::{
     HeaderMap, HeaderName, HeaderValue,
@@ -11,24 +11,24 @@ use http::{
 use super::path;
 use crate::config::{Config, StrictTransport};
 
-/// What a page of ours may load and do. `base-uri` is `'self'`, not `'none'`: the page names its own
-/// base, so that relative addresses mean the same on deep routes.
+/// Content Security Policy of pages. `base-uri` is `'self'`, not `'none'`: the page sets its own base, so that relative
+/// addresses mean the same on deep routes.
 pub const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' blob: data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; \
     base-uri 'self'; object-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
     trusted-types app dompurify";
 
-/// Where nothing is a page, besides the API.
+/// Paths outside the API that never serve a page.
 const DATA: [&str; 3] = ["/assets", "/i18n", "/media"];
 
-/// For what is no page: it loads nothing, wherever it is shown. The pages' policy would be most of the headers of
-/// every answer, and mean nothing there.
+/// Content Security Policy of responses that are not pages: it forbids loading anything. The policy of pages would be
+/// most of the header bytes of every response, without an effect there.
 pub(super) const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
-/// Who may load an answer into a page. A company's logo says so itself: webmail shows it.
+/// Which sites may load a response into a page. A tenant's logo sets its own value, because webmail shows it.
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// On every answer, in place of whatever was there.
+/// Headers of every response; they replace existing values.
 const ALWAYS: [(HeaderName, HeaderValue); 6] = [
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
@@ -41,8 +41,8 @@ const ALWAYS: [(HeaderName, HeaderValue); 6] = [
     ),
 ];
 
-/// What binds browsers to https (RFC 6797), where people come by it: for two years, this host and, if that is set, all
-/// below it.
+/// Returns the HSTS header (RFC 6797), if the installation is reached by https: two years, for this host and, if
+/// configured, its subdomains.
 pub(super) fn transport(config: &Config) -> Option<HeaderValue> {
     if !config.is_https() {
         return None;
@@ -54,8 +54,8 @@ pub(super) fn transport(config: &Config) -> Option<HeaderValue> {
     }
 }
 
-/// Puts the protective headers on an answer. A policy or a rule for caches that the answer brings
-/// itself stays, except that nothing of the API is ever cached.
+/// Sets the security headers of a response. An existing Content Security Policy or Cache-Control stays, except that
+/// responses of the API are never cached.
 pub(super) fn protect(headers: &mut HeaderMap, path: &str, transport: Option<&HeaderValue>) {
     headers.remove(SERVER);
     let shared = path::is_below(path, "/media") && headers.contains_key(RESOURCE_POLICY);
@@ -69,7 +69,7 @@ pub(super) fn protect(headers: &mut HeaderMap, path: &str, transport: Option<&He
         headers.insert(STRICT_TRANSPORT_SECURITY, transport.clone());
     }
     if !headers.contains_key(CONTENT_SECURITY_POLICY) {
-        // By the path, and not by what comes: that a page has not changed says it anew (RFC 9111 §4.3.4).
+        // Decided by the path, not by the content type: a 304 repeats the headers of the page (RFC 9111 §4.3.4).
         let is_data = path::is_api(path) || DATA.iter().any(|below| path::is_below(path, below));
         let is_page = !is_data || path == "/api/docs" || path == "/api/docs/";
         let policy = if is_page { PAGE_POLICY } else { DATA_POLICY };

@@ -1,4 +1,4 @@
-//! Whether the server lives, and whether it can take requests: for whatever watches over it.
+//! Health checks for monitoring: liveness and readiness.
 
 use std::sync::Arc;
 
@@ -11,15 +11,14 @@ use crate::{
     wire::Problem,
 };
 
-/// Says whether requests can be taken now, or why not: an error when not even reads are answered, otherwise what is
-/// wrong, in stable words.
+/// Readiness check: returns the current problems as stable identifiers, or an error if not even reads are served.
 pub type Ready = Arc<dyn Fn() -> Result<Vec<&'static str>> + Send + Sync>;
 
-/// `/health/live` and `/health/ready`.
+/// The endpoint of `/health/live` and `/health/ready`.
 pub struct Health(Ready);
 
 impl Health {
-    /// Answers `ready` by the given check.
+    /// Creates the endpoint; `ready` is the readiness check.
     #[must_use]
     pub fn new(ready: Ready) -> Self {
         Self(ready)

@@ -1,5 +1,5 @@
-//! The memory that the bodies of requests take while they arrive: bounded for all senders together, with a share
-//! for each of them, so that one sender cannot use up what others need.
+//! Memory limits for bodies: bounded in total, with a share per address, tenant and member, so that one sender cannot
+//! use up the memory of others.
 
 use std::{
     collections::HashMap,
@@ -9,25 +9,25 @@ use std::{
 
 use crate::kernel::{Code, Error, MemberId, Result, TenantId};
 
-/// Who a share belongs to.
+/// The owner of a share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Whose {
     /// All senders together.
     All,
     /// One client address, see [`super::server::block`].
     Address(IpAddr),
-    /// One company.
+    /// One tenant.
     Company(TenantId),
-    /// One member of a company.
+    /// One member of a tenant.
     Member(TenantId, MemberId),
 }
 
-/// Bytes that are held, by sender. Clones are the same pool.
+/// Bytes held per owner. Clones share the same pool.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pool(Arc<Mutex<HashMap<Whose, usize>>>);
 
 impl Pool {
-    /// What a body holds: nothing yet. `shares` are the bytes that each of its senders may hold.
+    /// Creates an empty reservation. `shares` are the owners that it counts for and their limits in bytes.
     pub fn hold(&self, shares: Vec<(Whose, usize)>) -> Held {
         Held { pool: self.clone(), shares, bytes: 0 }
     }
@@ -37,7 +37,7 @@ impl Pool {
     }
 }
 
-/// What one body holds of a pool, given back when it is dropped.
+/// The bytes that one body holds of a pool, released on drop.
 #[derive(Debug)]
 pub(super) struct Held {
     pool: Pool,
@@ -46,11 +46,11 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// Takes further bytes.
+    /// Reserves further bytes.
     ///
     /// # Errors
-    /// `slow_down` when the company or the member holds its share, `busy` when the address or all senders together
-    /// do. Nothing is taken then.
+    /// `slow_down` if the share of the tenant or the member is used up, `busy` if that of the address or of all senders
+    /// is. Nothing is reserved then.
     pub fn grow(&mut self, bytes: usize) -> Result<()> {
         let mut taken = self.pool.taken();
         for (whose, share) in &self.shares {

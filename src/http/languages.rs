@@ -1,4 +1,4 @@
-//! The translations that the interface loads, each at `/i18n/<code>.json`.
+//! Translations of the user interface, each at `/i18n/<code>.json`.
 
 use std::{
     collections::BTreeMap,
@@ -10,8 +10,7 @@ use bytes::Bytes;
 use super::asset::{ASK_FIRST, Asset};
 use crate::kernel::i18n::{Locale, file, generation};
 
-/// The files of all languages on offer, by their names: nothing else can be asked for. They are made anew when the
-/// catalogue has changed.
+/// The files of all languages, by name; no other name is served. Rebuilt when the catalogue changes.
 #[derive(Debug)]
 pub struct Languages(RwLock<Files>);
 
@@ -33,13 +32,13 @@ impl Files {
 }
 
 impl Languages {
-    /// Those of the catalogue.
+    /// Creates the files of the catalogue's languages.
     #[must_use]
     pub fn of_catalogue() -> Self {
         Self(RwLock::new(Files::of_catalogue()))
     }
 
-    /// The file with exactly this name.
+    /// Returns the file with exactly this name.
     pub(super) fn find(&self, name: &str) -> Option<Asset> {
         let files = self.0.read().unwrap_or_else(PoisonError::into_inner);
         if files.generation == generation() {

@@ -1,6 +1,6 @@
-//! What is answered to a request whose head cannot be read. The protocol's own engine answers it with a bare
-//! status, before anything of ours is called; what goes out in its place says the same as our other errors do. So
-//! does what is answered to a connection beyond the limits.
+//! Error responses to malformed requests. hyper answers a head that it cannot read with a bare status, before the
+//! application is called; this module replaces that by the standard error body. It also builds the response to a
+//! connection beyond the limits.
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
@@ -13,8 +13,8 @@ use crate::{
     wire::problem::{Body, Inner},
 };
 
-/// The whole answer in place of the engine's, when these bytes are one: a head with an error's status and
-/// nothing behind it.
+/// Returns the full response that replaces hyper's, if these bytes are a bare error response: a head with an error
+/// status and no body.
 pub(super) fn instead_of(answer: &[u8]) -> Option<Vec<u8>> {
     let status = answer.strip_prefix(b"HTTP/1.1 ").or_else(|| answer.strip_prefix(b"HTTP/1.0 "))?.get(..3)?;
     let status = StatusCode::from_bytes(status).ok().filter(StatusCode::is_client_error)?;
@@ -30,7 +30,7 @@ pub(super) fn instead_of(answer: &[u8]) -> Option<Vec<u8>> {
     Some(whole)
 }
 
-/// The whole answer to a connection beyond the limits, which is closed behind it.
+/// Returns the full response to a connection beyond the limits, which is closed afterwards.
 pub(super) fn too_many() -> Option<Vec<u8>> {
     whole(StatusCode::SERVICE_UNAVAILABLE, Code::Busy, &[(header::RETRY_AFTER, HeaderValue::from_static("1"))])
 }

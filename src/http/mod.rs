@@ -1,5 +1,5 @@
-//! The edge of the server: takes connections, holds every request to its limits, gives every answer
-//! the same protective headers, and serves the user interface that is built into the binary.
+//! HTTP server: accepts connections, enforces the limits of requests, sets the security headers of responses, and
+//! serves the user interface that is built into the binary.
 
 mod asset;
 mod body;

@@ -1,42 +1,42 @@
-//! The page that every screen starts from, with the company's name, scheme and language written into
-//! it, so that it is the company's from the first byte.
+//! The HTML page of the user interface, with the tenant's name, colour scheme and language inserted, so that the first
+//! paint shows the tenant's branding.
 
 use bytes::Bytes;
 use serde::Serialize;
 
 use crate::config::{Config, Signup};
 
-/// What is written into the page, as it is known before anybody signed in.
+/// The data that is inserted into the page before sign-in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Branding {
-    /// Whose page it is.
+    /// The tenant's branding.
     pub company: CompanyBranding,
-    /// The language it starts in.
+    /// The initial language.
     pub locale: String,
-    /// The version of the interface.
+    /// The version of the user interface.
     pub front_version: String,
-    /// Who may make a company: `open`, `first` or `closed`.
+    /// Who may create a tenant: `open`, `first` or `closed`.
     pub signup: &'static str,
 }
 
-/// A company's face, or the installation's own where no company is known.
+/// The branding of a tenant, or that of the installation if the tenant is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CompanyBranding {
     /// The name.
     pub name: String,
-    /// The address of the logotype for dark grounds.
+    /// The address of the logotype for dark backgrounds.
     pub logotipo_dark: Option<String>,
-    /// The address of the logotype for light grounds.
+    /// The address of the logotype for light backgrounds.
     pub logotipo_light: Option<String>,
-    /// One of the colour schemes.
+    /// The colour scheme.
     pub color_scheme: String,
-    /// One of the layouts.
+    /// The layout.
     pub layout: String,
 }
 
 impl Branding {
-    /// The installation's own, for hosts that stand for no company.
+    /// Returns the branding of the installation, for hosts that belong to no tenant.
     #[must_use]
     pub fn of_installation(config: &Config, locale: &str, signup: Signup) -> Self {
         Self {
@@ -54,10 +54,7 @@ impl Branding {
     }
 }
 
-/// Writes the branding into the built page. Every value is escaped: names come from people.
-///
-/// # Errors
-/// The branding cannot be written as JSON; it always can.
+/// Inserts the branding into the built page. Every value is escaped, because names are user input.
 pub fn render_page(template: &str, branding: &Branding) -> serde_json::Result<Bytes> {
     let meta = escape(&serde_json::to_string(branding)?);
     let html = format!(
@@ -66,7 +63,7 @@ pub fn render_page(template: &str, branding: &Branding) -> serde_json::Result<By
         escape(&branding.company.color_scheme)
     );
     let title = format!("<title>{}</title>", escape(&branding.company.name));
-    // What is put in is escaped and so cannot hold a later marker.
+    // Inserted values are escaped, so they cannot contain a later marker.
     let page = template
         .replacen("<html lang=\"en\" class=\"light theme-default\">", &html, 1)
         .replacen("<title>Atrium</title>", &title, 1)
@@ -74,7 +71,7 @@ pub fn render_page(template: &str, branding: &Branding) -> serde_json::Result<By
     Ok(Bytes::from(page))
 }
 
-/// Text as it may stand in HTML, between tags and in quoted attributes.
+/// Escapes text for HTML, between tags and in quoted attributes.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

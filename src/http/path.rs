@@ -1,7 +1,7 @@
-//! Which paths may stand in a request: each thing has one spelling, and every other one is not found.
+//! Canonical paths: each resource has one spelling, and every other one is not found.
 
-/// Whether a path is spelt in the one way that is taken: no empty, `.` or `..` parts, no part that
-/// ends in a dot, no backslash or semicolon, and escapes only for what cannot stand unescaped.
+/// Whether a path has its canonical spelling: no empty, `.` or `..` segments, no segment that ends in a dot, no
+/// backslash or semicolon, and escapes only for characters that need them.
 #[must_use]
 pub fn is_canonical(path: &str) -> bool {
     let Some(rest) = path.strip_prefix('/') else {
@@ -40,7 +40,7 @@ fn is_canonical_part(part: &str) -> bool {
     std::str::from_utf8(&decoded).is_ok()
 }
 
-/// Whether a path belongs to the API, however it is written: an answer there is never the page.
+/// Whether a path belongs to the API, regardless of case: the response there is never the page.
 #[must_use]
 pub fn is_api(path: &str) -> bool {
     is_below(path, "/api")

@@ -1,15 +1,14 @@
-//! What every request passes and every answer gets, in one place and one order:
+//! Middleware of all requests and responses, in one place and in this order:
 //!
-//! 1. the request's id, the client's address, and a line in the log;
+//! 1. request id, client address, and the access log;
 //! 2. the [`CHECKS`]: host, method, path, encoding, announced length, names of parameters;
-//! 3. the body, taken in within the limits of who sends it (uploads are streamed within theirs);
-//! 4. a turn among the requests worked on, or `busy`;
-//! 5. the call itself, which waits for a turn of its company, or says `slow_down`, once it knows who asks; whose
-//!    panic is a 500 and nothing more, and which is given up with `busy` when it and its waits for turns take too
-//!    long;
+//! 3. the body, read within the sender's limits (uploads are streamed within theirs);
+//! 4. a permit among the concurrent requests, or `busy`;
+//! 5. the handler, which waits for a permit of its tenant, or fails with `slow_down`, once the sender is known. A panic
+//!    becomes a 500; a handler that takes too long, including its waits for permits, is aborted with `busy`;
 //! 6. an error becomes its response;
-//! 7. what a client reads is packed;
-//! 8. the protective headers.
+//! 7. compression of responses of the API;
+//! 8. the security headers.
 
 use std::{
     future::{Future, poll_fn},
@@ -63,36 +62,34 @@ pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 /// The target of the log lines about requests whose sender lacks a permission.
 const DENIED: &str = "atrium::authorization";
 
-/// Where bodies may have the length of an upload, and are streamed.
+/// Paths whose bodies may have the length of an upload, and are streamed.
 const UPLOADS: [&str; 1] = ["/api/files"];
 
-/// The longest body of a request without a valid access token.
+/// Longest body in bytes of a request without a valid access token.
 const STRANGERS_BODY: u64 = 64 << 10;
 
-/// Bytes of bodies that are held while they arrive, of senders who are not signed in: for all of them, and for one
-/// address.
+/// Bytes of bodies that senders without a session may hold while they arrive: in total, and per address.
 const STRANGERS: (usize, usize) = (16 << 20, 1 << 20);
 
-/// The same of senders who are signed in: for all of them, one company and one member.
+/// The same for senders with a session: in total, per tenant and per member.
 const MEMBERS: (usize, usize, usize) = (48 << 20, 16 << 20, 4 << 20);
 
-/// The same of uploads, which are held until they are kept.
+/// The same for uploads, which are held until they are stored.
 const UPLOADING: (usize, usize, usize) = (64 << 20, 24 << 20, 12 << 20);
 
-/// Bytes of answers of the API that wait for their clients to take them: for all clients, and for one address.
+/// Bytes of API responses that may wait for their clients to read them: in total, and per address.
 const ANSWERS: (usize, usize) = (64 << 20, 16 << 20);
 
-/// Tells by the headers of a request who is signed in. Asked for every request with an access token, so it must be
-/// cheap.
+/// Returns the sender of a request by its headers. Called for every request with an access token, so it must be cheap.
 pub type Bearer = Box<dyn Fn(&HeaderMap) -> Result<(TenantId, MemberId)> + Send + Sync>;
 
-/// A call that does nothing but wait, and would keep a turn from those that work.
+/// The long-polling call: it only waits, so it takes no permit.
 const WAITING: &str = "/api/live";
 
-/// What is looked at before anything is done, in this order.
+/// The checks before any work, in this order.
 const CHECKS: [fn(&Rules, &Request) -> Result<()>; 6] = [host, method, spelling, encoding, length, parameters];
 
-/// The rules of the edge.
+/// The settings and dependencies of the pipeline.
 pub struct Rules {
     clock: Clock,
     entropy: Entropy,
@@ -105,8 +102,8 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The rules that a configuration sets; `contract` says what the API takes where, `bearer` who is signed in, ids
-    /// of requests come from clock and entropy.
+    /// Creates the rules of a configuration. `contract` knows the parameters of each call, `bearer` the sender of a
+    /// request; `clock` and `entropy` make request ids.
     #[must_use]
     pub fn new(config: &Config, contract: Contract, bearer: Bearer, clock: Clock, entropy: Entropy) -> Self {
         Self {
@@ -122,27 +119,27 @@ impl Rules {
     }
 }
 
-/// An endpoint behind the edge. It never fails: every error is an answer.
+/// An endpoint behind the pipeline. It never fails: every error becomes a response.
 pub struct Pipeline<E> {
     inner: E,
     rules: Rules,
-    /// What the bodies of strangers, of members, and uploads hold of the memory.
+    /// Memory held by bodies of senders without a session, of members, and of uploads.
     held: [Pool; 3],
-    /// What answers hold of it.
+    /// Memory held by responses.
     answers: Pool,
     turns: Semaphore,
     waiting: AtomicUsize,
 }
 
 impl<E: Endpoint<Output = Response>> Pipeline<E> {
-    /// Puts an endpoint behind the edge.
+    /// Puts an endpoint behind the pipeline.
     #[must_use]
     pub fn new(inner: E, rules: Rules) -> Self {
         let turns = Semaphore::new(rules.limits.requests);
         Self { inner, rules, held: Default::default(), answers: Pool::default(), turns, waiting: AtomicUsize::new(0) }
     }
 
-    /// Steps 2 to 5.
+    /// Runs steps 2 to 5.
     async fn admit(&self, mut request: Request) -> Result<Response> {
         for check in CHECKS {
             check(&self.rules, &request)?;
@@ -155,7 +152,7 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
         timeout(self.rules.limits.request_timeout, self.work(request, account)).await.unwrap_or_else(late)
     }
 
-    /// Steps 4 and 5.
+    /// Runs steps 4 and 5.
     async fn work(&self, request: Request, account: Option<Arc<Account>>) -> Result<Response> {
         let _turn = self.turn(request.uri().path()).await?;
         let (method, uri) = (request.method().clone(), request.uri().clone());
@@ -169,9 +166,9 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
         }
     }
 
-    /// Takes the body in; of an upload only the limits are put around it.
+    /// Reads the body into memory. An upload is not read, only limited.
     async fn take_body(&self, request: &mut Request) -> Result<Option<Arc<Account>>> {
-        // Before anything of the body: who is signed in may send more, and takes nothing from others.
+        // First of all: a sender with a session may send more, from a memory share of their own.
         let sender = self.sender(request);
         let body: BoxBody<Bytes, std::io::Error> = request.take_body().into();
         if body.is_end_stream() {
@@ -182,7 +179,7 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
             Err(_) => self.rules.limits.body.min(STRANGERS_BODY),
         };
         let held = self.hold(request, sender.as_ref().ok());
-        // With a token that is over, it is the token that must be renewed, and not the body made shorter.
+        // If the token has expired, the client must renew the token, not shorten the body.
         let refused = match sender {
             Err(error) if is_upload(request) => return Err(error),
             Err(error) if request.headers().contains_key(AUTHORIZATION) => error,
@@ -197,13 +194,13 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
             return Ok(Some(account));
         }
         let body = limited.collect().await;
-        // The bytes are short-lived from here, and bounded by the number of requests worked on at a time.
+        // From here the bytes are short-lived, and bounded by the number of concurrent requests.
         drop(account);
         request.set_body(body.map_err(|error| if error.code() == Code::TooLarge { refused } else { error })?);
         Ok(None)
     }
 
-    /// Who sends a request, when they are signed in. Their connection may then do more at a time.
+    /// Returns the member that sends a request. Their connection may then have more concurrent requests.
     fn sender(&self, request: &Request) -> Result<(TenantId, MemberId)> {
         if !request.headers().contains_key(AUTHORIZATION) {
             return Err(Error::new(Code::NotSignedIn));
@@ -215,7 +212,7 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
         Ok(sender)
     }
 
-    /// What the body of a request will hold of the memory.
+    /// Creates the memory reservation for a request's body.
     fn hold(&self, request: &Request, sender: Option<&(TenantId, MemberId)>) -> Held {
         let [strangers, members, uploads] = &self.held;
         let Some((tenant, member)) = sender else {
@@ -223,13 +220,13 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
             return strangers.hold(vec![(Whose::All, STRANGERS.0), (Whose::Address(block(address)), STRANGERS.1)]);
         };
         let (pool, (all, company, own)) = if is_upload(request) { (uploads, UPLOADING) } else { (members, MEMBERS) };
-        // Whatever is configured, one body fits into each share.
+        // Whatever the configuration, each share has room for one body.
         let one = usize::try_from(longest(&self.rules, request)).unwrap_or(usize::MAX);
         let shares = [(Whose::All, all), (Whose::Company(*tenant), company), (Whose::Member(*tenant, *member), own)];
         pool.hold(shares.map(|(whose, share)| (whose, share.max(one))).to_vec())
     }
 
-    /// Counts an answer that is held in memory until its client has taken it.
+    /// Reserves the memory of a response until the client has read it.
     fn keep(&self, mut response: Response, address: IpAddr) -> Result<Response> {
         let body: BoxBody<Bytes, std::io::Error> = response.take_body().into();
         let length = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
@@ -243,7 +240,8 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
         Ok(response)
     }
 
-    /// Where a request keeps the turn of its company, from when it knows whose it is until its answer is made.
+    /// Creates the holder of the tenant's permit. The permit is taken once the tenant is known, and released when the
+    /// response is complete.
     fn kept(&self, path: &str) -> Option<RequestPermit> {
         let counts = self.rules.limits.requests_per_company > 0 && path != WAITING && path::is_api(path);
         counts.then(|| {
@@ -251,7 +249,7 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
         })
     }
 
-    /// Waits for a turn; what costs nothing (the interface, health) needs none.
+    /// Waits for a permit. Cheap requests (user interface, health) need none.
     async fn turn(&self, path: &str) -> Result<Option<SemaphorePermit<'_>>> {
         if path == WAITING || (!path::is_api(path) && !path::is_below(path, "/media")) {
             return Ok(None);
@@ -266,7 +264,7 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
 }
 
 impl<E> Pipeline<E> {
-    /// Logs that a request was refused because its sender lacks a permission: who, from where, and what for.
+    /// Logs that a request was refused because its sender lacks a permission: sender, address and path.
     fn log_denied(&self, bearer: Option<HeaderValue>, address: IpAddr, id: &str, path: &str) {
         let headers = HeaderMap::from_iter(bearer.map(|bearer| (AUTHORIZATION, bearer)));
         let sender = (self.rules.bearer)(&headers).ok();
@@ -329,13 +327,13 @@ impl<E: Endpoint<Output = Response>> Endpoint for Pipeline<E> {
     }
 }
 
-/// A place in the queue for a turn.
+/// A place in the queue for a permit.
 struct Place<'a>(&'a AtomicUsize);
 
 impl<'a> Place<'a> {
     fn take(waiting: &'a AtomicUsize, most: usize) -> Option<Self> {
         let place = Self(waiting);
-        // Taken before it is looked at, so that two that come at once cannot both get the last one.
+        // Counted before the comparison, so that two concurrent requests cannot both get the last place.
         (waiting.fetch_add(1, Ordering::Relaxed) < most).then_some(place)
     }
 }
@@ -346,7 +344,7 @@ impl Drop for Place<'_> {
     }
 }
 
-/// Nothing when the future panicked; the panic itself is told by the panic hook.
+/// Returns `None` if the future panicked; the panic hook logs the panic.
 async fn unpanicked<F: Future>(future: F) -> Option<F::Output> {
     let mut future = pin!(future);
     poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
@@ -360,7 +358,7 @@ fn peer(request: &Request) -> IpAddr {
     request.remote_addr().as_socket_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), std::net::SocketAddr::ip)
 }
 
-/// A new id, or the one that a trusted proxy gave, so that its log and ours can be laid side by side.
+/// Returns the id that a trusted proxy set, so that both logs can be correlated, or else a new one.
 fn request_id(rules: &Rules, request: &Request) -> String {
     let fits = |id: &&str| {
         (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
@@ -372,8 +370,7 @@ fn request_id(rules: &Rules, request: &Request) -> String {
     }
 }
 
-/// A path as it stands in the log: cut to a bearable length, and without the ids that are the only
-/// key to a file.
+/// Returns a path for the log: cut to 200 characters, and without the ids that alone grant access to a file.
 fn shown(path: &str) -> &str {
     if path::is_below(path, "/media") {
         return "/media/…";
@@ -381,7 +378,7 @@ fn shown(path: &str) -> &str {
     path.char_indices().nth(200).and_then(|(end, _)| path.get(..end)).unwrap_or(path)
 }
 
-/// One host is asked for, and in one way (RFC 9112 §3.2): with two, a proxy and we could each take another.
+/// Requires exactly one valid host (RFC 9112 §3.2): with two, a proxy and this server could use different ones.
 fn host(_: &Rules, request: &Request) -> Result<()> {
     let refused =
         |why: &str| Err(Error::new(Code::BadRequest).and_field("Host", "errors.fields.host", vec![]).with_detail(why));
@@ -390,7 +387,7 @@ fn host(_: &Rules, request: &Request) -> Result<()> {
     if further.is_some() {
         return refused("two hosts");
     }
-    // Only what came over a connection must name one; HTTP/1.0 knows none.
+    // Only a request from a connection must have one; HTTP/1.0 has no host.
     let came = request.extensions().get::<Arc<Activity>>().is_some();
     match (first, request.uri().authority()) {
         (None, None) if came && request.version() == Version::HTTP_11 => refused("no host"),
@@ -413,7 +410,7 @@ fn spelling(_: &Rules, request: &Request) -> Result<()> {
     if path::is_canonical(request.uri().path()) { Ok(()) } else { Err(Error::not_found()) }
 }
 
-/// A packed body is refused: it could be any length when it is unpacked.
+/// Refuses a compressed body: its decompressed length is unbounded.
 fn encoding(_: &Rules, request: &Request) -> Result<()> {
     let plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
     if request.headers().get_all(CONTENT_ENCODING).iter().all(plain) {
@@ -435,7 +432,7 @@ fn parameters(rules: &Rules, request: &Request) -> Result<()> {
     rules.contract.check(request)
 }
 
-/// Whether the answer's bytes are the same for everybody, so that one more costs nothing.
+/// Whether the response's bytes are shared by all clients, so that a further response needs no memory.
 fn is_shared(path: &str) -> bool {
     path == "/api/openapi.json" || path::is_below(path, "/api/docs")
 }

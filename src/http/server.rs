@@ -1,5 +1,5 @@
-//! The accept loop: takes connections within limits of number, time and address, speaks HTTP/1.1
-//! and HTTP/2 on them, and stops in good order.
+//! The accept loop: accepts connections within limits of number, time and address, serves HTTP/1.1 and HTTP/2, and
+//! shuts down gracefully.
 
 use std::{
     collections::HashMap,
@@ -44,27 +44,28 @@ use crate::{
     wire::upgrade::{Stopping, Upgraded},
 };
 
-/// The longest head of a request, in bytes.
+/// Longest head of a request, in bytes.
 const LONGEST_HEAD: usize = 64 << 10;
 
-/// Bytes of bodies that a client may send before we take them: on one HTTP/2 request, and on its connection.
+/// Flow control windows in bytes: of one HTTP/2 request, and of its connection.
 const WINDOWS: (u32, u32) = (128 << 10, 512 << 10);
 
-/// Bytes of an answer that may wait in the protocol's engine, and that it is given at a time.
+/// Bytes of a response that hyper may buffer (`SEND_BUFFER`), and that it gets at a time (`PIECE`).
 const SEND_BUFFER: usize = 64 << 10;
 const PIECE: usize = 16 << 10;
 
-/// How long to wait before accepting again when the system refuses (too many open files).
+/// Pause before the next accept after the system refused one (too many open files).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Connections beyond the limits that are told so at a time, how long each may take, and the bytes of its head.
+/// Connections beyond the limits that get an error response: how many at a time, the time limit of each, and the
+/// longest head that is read, in bytes.
 const REFUSALS: usize = 64;
 const REFUSING: Duration = Duration::from_secs(2);
 const REFUSED_HEAD: usize = 8 << 10;
 
 type JsonResponse = hyper::Response<Tracked<BoxBody<Bytes, io::Error>>>;
 
-/// A listening socket and the limits under which connections are taken from it.
+/// A listening socket and the limits of its connections.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
@@ -73,31 +74,28 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on an address; port 0 takes any free port, see [`Server::address`]. The limit of
-    /// connections for one address does not hold for the `trusted` proxies.
+    /// Listens on an address; port 0 takes any free port, see [`Server::address`]. The `trusted` proxies are exempt
+    /// from the limit of connections per address.
     ///
     /// # Errors
-    /// The address is taken or not this machine's.
+    /// The address is in use or does not belong to this machine.
     pub async fn bind(address: SocketAddr, limits: Limits, trusted: Vec<Network>) -> io::Result<Self> {
         Ok(Self::of(TcpListener::bind(address).await?, limits, trusted))
     }
 
-    /// As [`Server::bind`], on a socket that listens already.
+    /// Creates the server for a socket that already listens.
     #[must_use]
     pub fn of(listener: TcpListener, limits: Limits, trusted: Vec<Network>) -> Self {
         Self { listener, limits: Arc::new(limits), trusted }
     }
 
-    /// The address it listens on.
-    ///
-    /// # Errors
-    /// The system does not say.
+    /// Returns the address of the listening socket.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// Serves until `stop` resolves, then takes no more connections, lets requests under way finish
-    /// for at most `limits.stop`, and closes what is left.
+    /// Serves until `stop` resolves. Then it accepts no more connections, lets running requests finish for at most
+    /// `limits.stop`, and closes the rest.
     pub async fn serve<E>(self, endpoint: E, stop: impl Future<Output = ()>)
     where
         E: Endpoint<Output = Response> + 'static,
@@ -132,7 +130,7 @@ impl Server {
             let place = Arc::clone(&places).try_acquire_owned().ok();
             let Some(seats) = place.zip(AddressSlot::take(&addresses, remote.ip(), limit)) else {
                 tracing::debug!(%remote, "too many connections");
-                // Without a place for this either, the connection is closed.
+                // If no permit for a refusal is left either, the connection is closed.
                 if let Ok(refusal) = Arc::clone(&refusals).try_acquire_owned() {
                     connections.spawn(refuse(socket, refusal));
                 }
@@ -160,7 +158,7 @@ impl Server {
 
 fn protocol() -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
-    // Deadlines are kept by `Watched`: hyper's own for the head also ends idle connections.
+    // `Watched` enforces the deadlines: hyper's own timeout for the head also ends idle connections.
     builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(LONGEST_HEAD);
     builder
         .http2()
@@ -174,14 +172,13 @@ fn protocol() -> auto::Builder<TokioExecutor> {
     builder
 }
 
-/// Waits for a place, or for one to say that there is none, before accepting: a client beyond both waits in the
-/// system's queue.
+/// Accepts a connection once a permit for one, or for a refusal, is free. Further clients wait in the system's backlog.
 async fn accept(
     listener: &TcpListener,
     places: &Semaphore,
     refusals: &Semaphore,
 ) -> io::Result<(TcpStream, SocketAddr)> {
-    // Given back at once: only this loop takes them, so one that was free is free when the connection is there.
+    // Released at once: only this loop takes permits, so a free one is still free after the accept.
     tokio::select! {
         place = places.acquire() => drop(place),
         refusal = refusals.acquire() => drop(refusal),
@@ -193,10 +190,10 @@ async fn accept(
     Ok((socket, remote))
 }
 
-/// Tells a client beyond the limits to come again: a connection that is closed without a word looks like a fault.
+/// Responds 503 to a client beyond the limits: a connection that is closed without a response looks like a fault.
 async fn refuse(mut socket: TcpStream, _refusal: OwnedSemaphorePermit) {
     let said = async {
-        // Answered before its head is read, a client may see only that the connection was reset.
+        // Read the head first: a client that gets the response earlier may see only a connection reset.
         let mut head = vec![0; REFUSED_HEAD];
         let mut length = 0;
         while length < head.len() && !head[..length].windows(4).any(|end| end == b"\r\n\r\n") {
@@ -216,11 +213,11 @@ async fn refuse(mut socket: TcpStream, _refusal: OwnedSemaphorePermit) {
     drop(tokio::time::timeout(REFUSING, said).await);
 }
 
-/// How many connections each address has.
+/// Number of connections per address.
 #[derive(Debug, Default)]
 struct Addresses(Mutex<HashMap<IpAddr, usize>>);
 
-/// A connection's place among those of its address.
+/// A connection's slot among those of its address.
 #[derive(Debug)]
 struct AddressSlot(Arc<Addresses>, IpAddr);
 
@@ -249,7 +246,7 @@ impl Drop for AddressSlot {
     }
 }
 
-/// What counts as one client: an IPv4 address, or the /64 that one IPv6 customer is given.
+/// Returns the address that counts as one client: an IPv4 address, or the /64 prefix that one IPv6 customer gets.
 pub(super) fn block(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 64)).into(),
@@ -261,7 +258,7 @@ struct Connection<E> {
     endpoint: Arc<E>,
     activity: Arc<Activity>,
     stopping: watch::Receiver<bool>,
-    /// What goes on when it is no longer HTTP.
+    /// The task that takes over the connection after an upgrade.
     upgraded: Mutex<Option<Upgraded>>,
     remote: SocketAddr,
     local: SocketAddr,
@@ -277,7 +274,7 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
     ) {
         let this = Arc::new(self);
         let socket = Watched::new(socket, Arc::clone(&this.activity), limits, seats);
-        // On the heap, and gone before what comes after it begins: a socket lives long, and there are many.
+        // Boxed, and freed before the upgraded task starts: WebSockets are long-lived and numerous.
         Box::pin(Arc::clone(&this).speak(socket, protocol)).await;
         let upgraded = this.upgraded.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(this);
@@ -286,7 +283,7 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
         }
     }
 
-    /// Speaks HTTP until the client goes, the server stops, or it becomes something else.
+    /// Serves HTTP until the client closes, the server stops, or the connection is upgraded.
     async fn speak<T: Send + Unpin + 'static>(
         self: Arc<Self>,
         socket: Watched<TcpStream, T>,
@@ -336,14 +333,14 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
     }
 }
 
-/// The body of an answer, in pieces: the engine asks for each when the client has taken what went before, so that it
-/// is known how the client reads. The request counts as open until the body is sent.
+/// The body of a response, in pieces. hyper asks for the next piece once the client has read the previous one, which
+/// shows how fast the client reads. The request counts as open until the body is sent.
 struct Tracked<B> {
     body: B,
     busy: Busy,
-    /// What it takes of the memory, where that is counted.
+    /// The memory reservation of the body, if it is counted.
     _held: Option<Arc<Held>>,
-    /// What is left of the last frame of the body.
+    /// The unsent part of the body's last frame.
     rest: Bytes,
     sent: u64,
 }
@@ -369,7 +366,7 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Tracked<B> {
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 
-    /// A long body ends only when the client has room for more: all of it is then on its way.
+    /// A long body ends only when the client has room for more: only then is all of it on its way.
     fn is_end_stream(&self) -> bool {
         self.rest.is_empty() && self.sent <= PIECE as u64 && self.body.is_end_stream()
     }
@@ -386,7 +383,7 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Tracked<B> {
     }
 }
 
-/// The body of a request; tells its connection when it was dropped before its end.
+/// The body of a request; reports to its connection if it is dropped before its end.
 struct Unfinished<B> {
     body: B,
     activity: Option<Arc<Activity>>,

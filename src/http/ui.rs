@@ -1,5 +1,4 @@
-//! The user interface that is built into the binary: its files, its translations, and the page for
-//! every address that is a screen.
+//! The user interface built into the binary: its files, its translations, and the page for every path that is a screen.
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
@@ -22,22 +21,22 @@ use crate::{
     wire::{Problem, problem},
 };
 
-/// What `npm run build` made; may be missing while developing.
+/// The output of `npm run build`; may be missing during development.
 #[derive(RustEmbed)]
 #[folder = "ui/dist"]
 #[allow_missing = true]
-// Two megabytes that browsers get packed anyway.
+// Two megabytes that browsers load in compressed form anyway.
 #[exclude = "assets/*.js"]
 #[exclude = "assets/*.css"]
 struct Built;
 
-/// The page's name among the files.
+/// The file name of the page.
 const PAGE: &str = "index.html";
 
-/// Gives the branding for a host, and the language that the visitor's browser asks for, if it is one of ours.
+/// Returns the branding for a host and for the supported language that the browser asks for, if any.
 pub type BrandingOf = Arc<dyn Fn(&str, Option<Locale>) -> Result<Branding, Error> + Send + Sync>;
 
-/// The user interface as an endpoint: for every path that nothing else serves.
+/// The user interface as an endpoint, for every path without another handler.
 pub struct Ui {
     files: BTreeMap<String, Asset>,
     page: Option<String>,
@@ -46,11 +45,11 @@ pub struct Ui {
     security: Option<Tell>,
 }
 
-/// Writes a text when it is asked for.
+/// Creates a text on demand.
 pub type Tell = Box<dyn Fn() -> String + Send + Sync>;
 
 impl Ui {
-    /// The interface that is built in.
+    /// Creates the endpoint of the built-in user interface.
     #[must_use]
     pub fn new(languages: Languages, branding: BrandingOf) -> Self {
         let files = Built::iter().filter_map(|name| {
@@ -63,13 +62,13 @@ impl Ui {
         Self::from_files(files.collect(), languages, branding)
     }
 
-    /// Whether the interface is there; a binary built without it only serves the API.
+    /// Whether the user interface is built in. A binary without it serves only the API.
     #[must_use]
     pub fn is_built(&self) -> bool {
         self.page.is_some()
     }
 
-    /// Answers with this text at `/.well-known/security.txt`.
+    /// Serves this text at `/.well-known/security.txt`.
     #[must_use]
     pub fn with_security(mut self, security: Option<Tell>) -> Self {
         self.security = security;
@@ -112,11 +111,11 @@ impl Ui {
         Ok(Asset::new(PAGE, ASK_FIRST, page).answer(request.headers(), head))
     }
 
-    /// What programs ask every host for.
+    /// Responds to the standard paths that programs request on every host.
     fn well_known(&self, path: &str) -> Option<Response> {
         let text = |body: String| Response::builder().content_type("text/plain; charset=utf-8").body(body);
         match path {
-            // Who has come is signed in: there is nothing for search engines.
+            // Everything is behind a sign-in: there is nothing to index.
             "/robots.txt" => Some(text("User-agent: *\nDisallow: /\n".to_owned())),
             "/.well-known/security.txt" => self.security.as_ref().map(|tell| text(tell())),
             _ => None,
@@ -151,8 +150,8 @@ impl Endpoint for Ui {
     }
 }
 
-/// Whether an unknown address is meant as a screen: a browser goes there, or a program that takes anything, and the
-/// address is not that of a file.
+/// Whether an unknown path should get the page: the client is a browser or accepts anything, and the path does not look
+/// like a file.
 fn wants_page(request: &Request) -> bool {
     let mut accepted =
         request.headers().get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok()).peekable();
@@ -161,7 +160,7 @@ fn wants_page(request: &Request) -> bool {
     anything || accepted.any(|value| value.contains("text/html") || (!is_file && value.contains("*/*")))
 }
 
-/// Whether a file's name holds a hash of its content, as the build gives to all below `assets/`.
+/// Whether a file's name contains a hash of its content, as the build's output below `assets/` does.
 fn is_hashed(name: &str) -> bool {
     let Some((stem, _)) = name.strip_prefix("assets/").and_then(|name| name.split_once('.')) else {
         return false;
@@ -169,7 +168,7 @@ fn is_hashed(name: &str) -> bool {
     stem.char_indices().rev().nth(8).is_some_and(|(at, dash)| dash == '-' && stem.is_char_boundary(at))
 }
 
-/// The page of a binary without an interface.
+/// Returns the page of a binary without the user interface.
 fn missing(locale: Locale) -> Response {
     let title = escape(&say(locale, "server.no_ui.title", &[]));
     let text = escape(&say(locale, "server.no_ui.text", &[]));

@@ -1,31 +1,33 @@
-//! How text becomes what can be found: accents and case fall away, words are cut out, and what people type
-//! becomes a short list of things to look for. The same folding serves both sides, so they always agree.
+//! Text analysis for indexing and for queries: folding of accents and case, word splitting, and parsing of a query into
+//! a short list of clauses. Indexing and searching share the folding, so they always agree.
 
 use crate::kernel::text::fold;
 
-/// The most characters of a query that are looked at; the rest is ignored.
+/// Maximum number of query characters that are read; the rest is ignored.
 pub const MAX_QUERY_CHARS: usize = 256;
-/// The most words of a query that are looked at; the rest is ignored.
+/// Maximum number of query words that are read; the rest is ignored.
 pub const MAX_QUERY_WORDS: usize = 16;
-/// Shorter queries find nothing.
+/// Minimum length of a query in characters; shorter queries find nothing.
 pub const MIN_QUERY_CHARS: usize = 2;
-/// Words are compared by this many characters: no one types more, and a term must stay short.
+/// Words are compared by their first 64 characters, which keeps index terms short.
 const MAX_WORD_CHARS: usize = 64;
-/// From this length on one typing error is forgiven.
+/// Minimum word length in characters from which one typing error is tolerated.
 const FORGIVING_CHARS: usize = 5;
-/// How many characters a part of an e-mail address or telephone number needs to be found inside it.
+/// Length of a gram in characters, and so the shortest part of an e-mail address or telephone number that is found
+/// inside it.
 const GRAM: usize = 3;
-/// Numbers of up to so many digits are words of a keyword, longer ones are found by their parts.
+/// Maximum number of digits of a number in a keyword that is indexed as a word; longer numbers are found by their
+/// grams.
 const MAX_LISTED_DIGITS: usize = 4;
-/// Digits that make a keyword without letters a telephone number.
+/// Minimum number of digits that makes a keyword without letters a telephone number.
 const MIN_PHONE_DIGITS: usize = 5;
 
 fn clip(text: &str, chars: usize) -> &str {
     text.char_indices().nth(chars).map_or(text, |(at, _)| &text[..at])
 }
 
-/// The words of a folded text, each given to `found`. `o'brien` is the words `o`, `brien` and `obrien`,
-/// so that it is found however it is typed.
+/// Calls `found` with each word of a folded text. `o'brien` yields `o`, `brien` and `obrien`, so that every spelling
+/// finds it.
 pub(super) fn each_word(folded: &str, mut found: impl FnMut(&str)) {
     for piece in folded.split(|c: char| !c.is_alphanumeric() && c != '\'') {
         if piece.contains('\'') {
@@ -40,7 +42,7 @@ pub(super) fn each_word(folded: &str, mut found: impl FnMut(&str)) {
     }
 }
 
-/// The first `chars` characters of a word, or none when it is shorter.
+/// Returns the first `chars` characters of a word, or `None` when the word is shorter.
 pub(super) fn beginning(word: &str, chars: usize) -> Option<&str> {
     match word.char_indices().nth(chars) {
         Some((at, _)) => Some(&word[..at]),
@@ -49,8 +51,8 @@ pub(super) fn beginning(word: &str, chars: usize) -> Option<&str> {
     }
 }
 
-/// What of a keyword can be found by any part: its folded pieces between spaces, or all its digits when it
-/// is a telephone number.
+/// Splits a keyword into the parts that are found by any substring: all its digits when it is a telephone number,
+/// otherwise its folded pieces between spaces.
 pub(super) fn parts_of_keyword(folded: &str) -> Vec<String> {
     let digits: String = folded.chars().filter(char::is_ascii_digit).collect();
     if digits.len() >= MIN_PHONE_DIGITS && !folded.chars().any(char::is_alphabetic) {
@@ -60,14 +62,14 @@ pub(super) fn parts_of_keyword(folded: &str) -> Vec<String> {
     }
 }
 
-/// Every run of three characters in a text.
+/// Returns every run of three characters in a text.
 pub(super) fn grams(text: &str) -> Vec<&str> {
     let mut starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
     starts.push(text.len());
     starts.windows(GRAM + 1).map(|window| &text[window[0]..window[GRAM]]).collect()
 }
 
-/// As few of a text's grams as cover all of it: enough to look for, since each hit is proved.
+/// Returns the fewest grams that cover the whole text. They suffice for a lookup, since each hit is verified.
 pub(super) fn covering_grams(text: &str) -> Vec<&str> {
     let all = grams(text);
     let mut some: Vec<&str> = all.iter().step_by(GRAM).chain(all.last()).copied().collect();
@@ -76,21 +78,21 @@ pub(super) fn covering_grams(text: &str) -> Vec<&str> {
     some
 }
 
-/// Whether a word of a keyword is listed as a word, too. Names with numbers and long numbers are all
-/// different: found by their parts, they need not swell the list.
+/// Whether a word of a keyword is also indexed as a word. Words that mix letters and digits, and long numbers, are
+/// nearly all different: they are found by their grams and would only enlarge the term dictionary.
 pub(super) fn is_listed(word: &str) -> bool {
     let digits = word.chars().filter(|c| c.is_numeric()).count();
     let chars = word.chars().count();
     digits == 0 || chars < GRAM || (digits == chars && chars <= MAX_LISTED_DIGITS)
 }
 
-/// A query as it was understood: all of its clauses must match.
+/// A parsed query: all of its clauses must match.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Plan {
     pub clauses: Vec<Clause>,
 }
 
-/// One thing that a record must have: all of these words, or the needle anywhere in one of its keywords.
+/// One condition on a record: it has all of these words, or the needle occurs in one of its keywords.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Clause {
     pub words: Vec<Word>,
@@ -98,12 +100,13 @@ pub(super) struct Clause {
 }
 
 impl Clause {
-    /// The part of a keyword that a single word may be.
+    /// Returns the needle of a single word, which may occur inside a keyword.
     pub fn part(&self) -> Option<&Needle> {
         self.needle.as_ref().filter(|needle| needle.kind == NeedleKind::Part)
     }
 
-    /// How a typing error is forgiven in a single word that is no number and long enough.
+    /// Returns the word to match with one typing error; `None` unless the clause is one word without digits that is
+    /// long enough.
     pub fn forgiven(&self) -> Option<Forgiven<'_>> {
         let [word] = self.words.as_slice() else { return None };
         let chars = word.text.chars().count();
@@ -121,20 +124,20 @@ impl Clause {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Forgiven<'a> {
     pub word: &'a str,
-    /// The word may go on.
+    /// Whether the word may be the beginning of a longer one.
     pub prefix: bool,
-    /// The word that was meant has at least so many characters: four letters are five of which one is missing.
+    /// Minimum length of the intended word: a word of four characters can only be one of five with one missing.
     pub least: usize,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Word {
     pub text: String,
-    /// The word may go on: it is the last one, still being typed.
+    /// Whether the word may be the beginning of a longer one: it is the last word, still being typed.
     pub prefix: bool,
 }
 
-/// A part of an e-mail address, a telephone number or a tag, at least three characters long.
+/// A substring of an e-mail address, a telephone number or a tag, at least three characters long.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Needle {
     pub text: String,
@@ -143,11 +146,11 @@ pub(super) struct Needle {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NeedleKind {
-    /// It was typed with an `@`.
+    /// Typed with an `@`.
     Address,
-    /// Several groups of digits, that may be one telephone number written with other separators.
+    /// Several groups of digits that may be one telephone number written with other separators.
     Number,
-    /// A single word, found in the middle of a keyword.
+    /// A single word that may occur inside a keyword.
     Part,
 }
 
@@ -156,21 +159,21 @@ impl Needle {
         (text.chars().count() >= GRAM).then_some(Needle { text, kind })
     }
 
-    /// Whether the keyword parts of a record hold the needle.
+    /// Whether one of a record's keyword parts contains the needle.
     pub fn is_in(&self, parts: &[String]) -> bool {
         parts.iter().any(|part| part.contains(&self.text))
     }
 
-    /// Its three characters are a gram of the index: finding them proves the match.
+    /// Whether the needle is exactly one gram: finding the gram proves the match.
     pub fn is_one_gram(&self) -> bool {
         self.text.chars().count() == GRAM
     }
 }
 
-/// Understands what someone typed. Plain text only: no character has a meaning of its own, whatever it means
-/// to the engine beneath. Work and result are bounded by [`MAX_QUERY_CHARS`] and [`MAX_QUERY_WORDS`].
+/// Parses a query. All input is plain text: characters that are operators in the search library have no special
+/// meaning. Work and result are bounded by [`MAX_QUERY_CHARS`] and [`MAX_QUERY_WORDS`].
 pub(super) fn plan(typed: &str) -> Plan {
-    // The trimmed beginning, and never the whole of a hostile megabyte.
+    // Cut before folding, so that a hostile query of a megabyte costs nothing.
     let typed: String = typed.chars().skip_while(|c| c.is_whitespace()).take(MAX_QUERY_CHARS).collect();
     if typed.trim_end().chars().count() < MIN_QUERY_CHARS {
         return Plan::default();
@@ -214,7 +217,7 @@ pub(super) fn plan(typed: &str) -> Plan {
     Plan { clauses }
 }
 
-/// Groups of digits in a row are one telephone number, or so many separate numbers.
+/// Turns consecutive groups of digits into one clause: separate numbers, or one telephone number.
 fn close_numbers(numbers: &mut Vec<Word>, clauses: &mut Vec<Clause>) {
     if numbers.is_empty() {
         return;
@@ -229,7 +232,7 @@ fn close_numbers(numbers: &mut Vec<Word>, clauses: &mut Vec<Clause>) {
 mod tests {
     use super::*;
 
-    /// What was understood: words with `…` when they may go on, and needles in angle brackets.
+    /// Renders a plan: words, with `…` when they may continue, and needles in angle brackets.
     fn understood(typed: &str) -> String {
         let clause = |clause: &Clause| {
             let mut said: Vec<String> = clause

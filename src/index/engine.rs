@@ -1,4 +1,4 @@
-//! The engine: takes in what the ledger tells, makes it searchable, and notices when its files are damaged.
+//! The search engine: applies changes from the change feed (ledger), commits them, and detects damaged index files.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,16 +16,16 @@ use super::terms::Terms;
 use super::{Entry, Error, Opened, guarded};
 use crate::kernel::TenantId;
 
-/// A commit is due after so many ledger numbers without a searchable change, so that a restart does not have
-/// to read them again.
+/// Number of sequence numbers without a searchable change after which a commit is made, so that a restart does not read
+/// them again.
 const NUMBERS_BETWEEN_COMMITS: u64 = 10_000;
 
-/// How the index is written.
+/// Memory and threads for writing the index.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Bytes that each writing thread may gather before it writes a segment; at least 15,000,000.
+    /// Bytes that each writer thread buffers before it writes a segment; at least 15,000,000.
     pub memory_per_thread: usize,
-    /// Threads that write while the index is built anew; one suffices for what people change.
+    /// Writer threads during a rebuild; ordinary changes use one.
     pub rebuild_threads: usize,
 }
 
@@ -35,11 +35,12 @@ impl Default for Options {
     }
 }
 
-/// The search index of all companies. Clones are the same engine.
+/// The search index of all tenants. Clones share one engine.
 ///
-/// It is written by one loop that reads the ledger: [`Engine::apply`] what is new, then [`Engine::commit`],
-/// every few hundred milliseconds and as soon as [`Engine::wanted`] returns. After an error of either,
-/// [`Engine::reopen`]; when that, or opening, says so, [`Engine::rebuild`]. All of these block.
+/// One loop that reads the change feed writes it: [`Engine::apply`] for new changes, then [`Engine::commit`], every few
+/// hundred milliseconds and as soon as [`Engine::wanted`] returns. After an error of either it calls
+/// [`Engine::reopen`]; when `reopen` or `open` returns [`Opened::RebuildNeeded`], it calls [`Engine::rebuild`]. All of
+/// these block.
 #[derive(Clone)]
 pub struct Engine {
     shared: Arc<Shared>,
@@ -54,24 +55,24 @@ pub(super) struct Shared {
     reached: watch::Sender<u64>,
     wanted: Notify,
     damaged: watch::Sender<bool>,
-    /// Whether what is searched is an empty stand-in for an index that must be built anew.
+    /// Whether the searched index is an empty placeholder until a rebuild finishes.
     incomplete: AtomicBool,
-    /// Rebuilds under way.
+    /// Number of rebuilds in progress.
     rebuilds: AtomicUsize,
 }
 
-/// The writing side: one at a time.
+/// The writing side, behind a lock.
 struct Writing {
     generation: Generation,
     /// `None` after a failure, until the engine is reopened.
     writer: Option<IndexWriter>,
     /// Whether something was written since the last commit.
     changed: bool,
-    /// The ledger number that all written so far reaches.
+    /// The sequence number up to which changes are applied.
     applied: u64,
-    /// The ledger number of the last commit.
+    /// The sequence number of the last commit.
     committed: u64,
-    /// False while the generation waits to be replaced by a rebuilt one.
+    /// False for an empty placeholder that a rebuild will replace.
     complete: bool,
 }
 
@@ -92,13 +93,13 @@ impl Writing {
 }
 
 impl Engine {
-    /// Opens the index in `dir`, which it has to itself, and says how far it is. Whatever is found there, an
-    /// engine that works comes back: a damaged index is put aside and an empty one begun.
+    /// Opens the index in `dir`, which no other process may use, and returns the sequence number it has reached. A
+    /// damaged index is moved aside and replaced by an empty one, so the returned engine always works.
     ///
-    /// Files are not read through: call [`Engine::verify`] some time after.
+    /// Does not verify the files: call [`Engine::verify`] some time later.
     ///
     /// # Errors
-    /// [`Error::InUse`] when another process has it open; [`Error::Failed`] when the disk refuses.
+    /// [`Error::InUse`] when another process has the index open; [`Error::Failed`] when the disk fails.
     pub fn open(dir: &Path, options: Options) -> Result<(Engine, Opened), Error> {
         let (writing, opened) = guarded(|| Writing::open(dir, &options, false))?;
         let shared = Shared {
@@ -116,24 +117,24 @@ impl Engine {
         Ok((Engine { shared: Arc::new(shared) }, opened))
     }
 
-    /// Search in one company's records.
+    /// Returns the search index of one tenant.
     #[must_use]
     pub fn tenant(&self, tenant: TenantId) -> TenantIndex {
         TenantIndex::new(self.shared.clone(), tenant)
     }
 
-    /// The turn of one writing loop: from reading how far the index is until what follows is applied, no other
-    /// may move it.
+    /// Locks the turn of the writing loop. Hold it from reading the reached sequence number until the following changes
+    /// are applied, so that no other thread moves the number in between.
     pub fn turn(&self) -> MutexGuard<'_, ()> {
         self.shared.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in entries, the later of the same record winning, and notes that the ledger is known up to and
-    /// including `reached`. Found only after the next [`Engine::commit`]. Blocks while the writing threads
-    /// are behind.
+    /// Applies entries and marks the change feed as read up to and including `reached`. Of several entries for one
+    /// record the last wins. Searches see them after the next [`Engine::commit`]. Blocks while the writer threads are
+    /// behind.
     ///
     /// # Errors
-    /// The disk or the engine failed; nothing more can be taken in before [`Engine::reopen`].
+    /// The disk or the engine failed; nothing can be applied before [`Engine::reopen`].
     pub fn apply(&self, entries: impl IntoIterator<Item = Entry>, reached: u64) -> Result<(), Error> {
         let mut writing = self.shared.writing();
         let writing = &mut *writing;
@@ -154,11 +155,8 @@ impl Engine {
         taken
     }
 
-    /// Forgets all of a company's records of these kinds. As with [`Engine::apply`], only the next
-    /// [`Engine::commit`] makes it last.
-    ///
-    /// # Errors
-    /// As [`Engine::apply`].
+    /// Deletes all of a tenant's records of these kinds. As with [`Engine::apply`], the next [`Engine::commit`] makes
+    /// it durable.
     pub fn erase(&self, tenant: TenantId, kinds: impl IntoIterator<Item = &'static str>) -> Result<(), Error> {
         let mut writing = self.shared.writing();
         let writing = &mut *writing;
@@ -176,11 +174,8 @@ impl Engine {
         done
     }
 
-    /// Makes all that was applied durable and findable, and says which ledger number that reaches. Costs some
-    /// milliseconds when there is something new, and nothing otherwise.
-    ///
-    /// # Errors
-    /// As [`Engine::apply`].
+    /// Makes everything applied durable and searchable, and returns the sequence number reached. Takes some
+    /// milliseconds when there is something new, otherwise nothing.
     pub fn commit(&self) -> Result<u64, Error> {
         let mut writing = self.shared.writing();
         let writing = &mut *writing;
@@ -201,14 +196,14 @@ impl Engine {
         Ok(reached)
     }
 
-    /// The ledger number up to which everything is found.
+    /// The sequence number up to which changes are searchable.
     #[must_use]
     pub fn reached(&self) -> u64 {
         *self.shared.reached.borrow()
     }
 
-    /// Waits until everything up to the ledger number `seq` is found, and asks for a commit now rather than
-    /// at the next interval. False when that took longer than `timeout`: search all the same.
+    /// Waits until changes up to the sequence number `seq` are searchable, and requests an immediate commit. Returns
+    /// false after `timeout`; the caller then searches without them.
     pub async fn wait_until(&self, seq: u64, timeout: Duration) -> bool {
         let mut reached = self.shared.reached.subscribe();
         if *reached.borrow() >= seq {
@@ -219,26 +214,26 @@ impl Engine {
         matches!(arrived, Ok(Ok(_)))
     }
 
-    /// Returns as soon as somebody waits for a commit, at once if somebody has since the last call. For one
-    /// caller, the loop.
+    /// Returns when a caller waits for a commit, at once if one has since the last call. Only the writing loop may call
+    /// it.
     pub async fn wanted(&self) {
         self.shared.wanted.notified().await;
     }
 
-    /// Returns as soon as a search met damage: time to [`Engine::reopen`].
+    /// Returns when a search has met damage; the caller then calls [`Engine::reopen`].
     pub async fn damaged(&self) {
         let mut damaged = self.shared.damaged.subscribe();
-        // The sender lives as long as the engine: there is nothing to fail.
+        // The sender lives as long as the engine, so this cannot fail.
         let _ = damaged.wait_for(|damaged| *damaged).await;
     }
 
-    /// How many documents can be found, of all tenants.
+    /// Returns the number of searchable documents of all tenants.
     #[must_use]
     pub fn documents(&self) -> u64 {
         self.shared.snapshot().documents()
     }
 
-    /// Whether searches may find less than there is: the index is damaged, or is being built anew.
+    /// Whether searches may be incomplete: the index is damaged or being rebuilt.
     #[must_use]
     pub fn is_partial(&self) -> bool {
         let shared = &self.shared;
@@ -247,25 +242,24 @@ impl Engine {
             || shared.rebuilds.load(Ordering::Acquire) > 0
     }
 
-    /// Reads all files of the index and compares them with their checksums: about a second for each gigabyte
-    /// or two. Searches go on meanwhile.
+    /// Verifies the checksums of all index files: about a second for each gigabyte or two. Searches continue during it.
     ///
     /// # Errors
-    /// [`Error::Damaged`], upon which [`Engine::damaged`] returns, too.
+    /// [`Error::Damaged`]; [`Engine::damaged`] then returns as well.
     pub fn verify(&self) -> Result<(), Error> {
         let generation = self.shared.writing().generation.clone();
         let verified = guarded(|| generation.verify());
         if let Err(error @ Error::Damaged(_)) = &verified {
             if self.shared.writing().generation.dir != generation.dir {
-                return Ok(()); // Replaced meanwhile: its files are gone, and nobody needs them.
+                return Ok(()); // A rebuild has replaced this generation and removed its files.
             }
             self.shared.suspect(error);
         }
         verified
     }
 
-    /// Closes all files and opens them again, after an error or when damage was met, reading them through.
-    /// What was not committed is forgotten: go on from the number returned.
+    /// Closes all files, opens them again and verifies them; call it after an error or after damage was met.
+    /// Uncommitted changes are lost: continue from the returned sequence number.
     ///
     /// # Errors
     /// As [`Engine::open`]; try again later.
@@ -281,8 +275,8 @@ impl Engine {
         Ok(opened)
     }
 
-    /// Begins to build the index anew, beside the present one, in which is searched until
-    /// [`Rebuild::finish`]. An unfinished rebuild leaves nothing behind.
+    /// Starts a rebuild of the index beside the present one, which serves searches until [`Rebuild::finish`]. Dropping
+    /// an unfinished rebuild removes its files.
     ///
     /// # Errors
     /// The disk or the engine failed.
@@ -307,7 +301,7 @@ impl Shared {
         *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = snapshot;
     }
 
-    /// Something is wrong with the files: says so once, and wakes who can mend it.
+    /// Records that the files are damaged: logs it once and wakes the loop that repairs it.
     pub fn suspect(&self, error: &Error) {
         if !self.damaged.send_replace(true) {
             tracing::error!(%error, "the search index is damaged: it will be built anew");
@@ -315,27 +309,24 @@ impl Shared {
     }
 }
 
-/// An index that is being built anew. Dropping it leaves everything as it was.
+/// An index that is being rebuilt. Dropping it keeps the present index.
 pub struct Rebuild {
     shared: Arc<Shared>,
     under_way: Option<(Generation, IndexWriter)>,
 }
 
 impl Rebuild {
-    /// Adds a record, each only once. Blocks while the writing threads are behind.
-    ///
-    /// # Errors
-    /// The disk or the engine failed; begin again.
+    /// Adds a record; each record must be added only once. Blocks while the writer threads are behind.
     pub fn add(&mut self, entry: &Entry) -> Result<(), Error> {
         let Some((_, writer)) = &mut self.under_way else { return Err(closed()) };
         guarded(|| add(writer, entry))
     }
 
-    /// Puts the new index in the place of the present one. It holds everything up to and including the
-    /// ledger number `reached`: apply what came after.
+    /// Replaces the present index by the new one, which holds everything up to and including the sequence number
+    /// `reached`. Apply what came after.
     ///
     /// # Errors
-    /// The disk or the engine failed; the present index stays, begin again.
+    /// The disk or the engine failed; the present index stays. Start a new rebuild.
     pub fn finish(mut self, reached: u64) -> Result<(), Error> {
         let Some((generation, mut writer)) = self.under_way.take() else { return Err(closed()) };
         let snapshot = match guarded(|| generation.commit(&mut writer, reached, true)) {
@@ -350,7 +341,7 @@ impl Rebuild {
             &mut *writing,
             Writing {
                 generation,
-                // It goes on merging what it has written, and is as good as another for what comes.
+                // The rebuild's writer continues merging its segments and takes the coming changes.
                 writer: Some(writer),
                 changed: false,
                 applied: reached,
@@ -363,7 +354,7 @@ impl Rebuild {
         self.shared.incomplete.store(false, Ordering::Release);
         self.shared.damaged.send_replace(false);
         drop(old.writer);
-        // What cannot be removed now is when the index is opened next.
+        // Removal is tried again when the index is next opened.
         if let Err(error) = remove(&old.generation.dir) {
             tracing::warn!(%error, "an old search index could not be removed");
         }

@@ -1,6 +1,6 @@
-//! The files of the index. They are read, never mapped into memory: a mapped file that is cut short, or lies
-//! on a failing disk, ends the whole process with a signal that no code can catch; a read just fails. They are
-//! made durable together, just before the commit that names them.
+//! The directory of index files for tantivy. Files are read with system calls and not mapped into memory: a mapped file
+//! that is truncated or lies on a failing disk ends the process with a signal that code cannot catch, while a failed
+//! read returns an error. All files are synced together before the commit that names them.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,14 +18,14 @@ use tantivy::directory::{
     WatchCallback, WatchHandle, WritePtr,
 };
 
-/// Kinds of files that are kept whole in memory, since every search walks through them: term dictionaries,
-/// positions of documents, removed documents. The rest (postings, stored documents) is read piece by piece.
+/// Kinds of files that are held in memory as a whole, because every search scans them: term dictionaries, positions of
+/// documents, deleted documents. The others (postings, stored documents) are read piece by piece.
 const HELD: [&str; 5] = ["term", "fast", "del", "fieldnorm", "pos"];
 
 /// The file that names all others: replacing it is the commit.
 const COMMIT: &str = "meta.json";
 
-/// One directory of index files. Files never change once written, so all readers share one handle of each.
+/// A directory of index files. Files never change once written, so all readers share one handle per file.
 #[derive(Clone)]
 pub(super) struct Files {
     root: PathBuf,
@@ -41,13 +41,13 @@ struct Open {
 }
 
 impl Files {
-    /// The directory must exist.
+    /// Opens an existing directory.
     pub fn open(root: &Path) -> Result<Files, OpenDirectoryError> {
         let rest = MmapDirectory::open(root)?;
         Ok(Files { root: root.to_owned(), rest, open: Arc::default(), written: Arc::default() })
     }
 
-    /// Whether somebody reads the file.
+    /// Whether a reader has the file open.
     fn is_open(&self, path: &Path) -> bool {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.held.get(path).is_some_and(|bytes| bytes.strong_count() > 0)
@@ -103,7 +103,7 @@ impl Directory for Files {
         let whole = self.root.join(path);
         let create = || OpenOptions::new().write(true).create_new(true).open(&whole);
         let file = match create() {
-            // Left by a process that was killed before the commit that would have named it.
+            // Left by a process that was killed before the commit that would have named the file.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && !self.is_open(path) => {
                 std::fs::remove_file(&whole).and_then(|()| create())
             }
@@ -125,7 +125,7 @@ impl Directory for Files {
             self.sync_written()?;
             return self.rest.atomic_write(path, data);
         }
-        // The list of all files that were ever begun, several times in each commit.
+        // The list of all files ever created, which is written several times in each commit.
         let draft = self.root.join(path).with_extension("draft");
         std::fs::write(&draft, data)?;
         std::fs::rename(&draft, self.root.join(path))?;
@@ -133,7 +133,7 @@ impl Directory for Files {
         Ok(())
     }
 
-    /// Done together with the files, at the commit.
+    /// Does nothing: the directory is synced together with the files at the commit.
     fn sync_directory(&self) -> io::Result<()> {
         Ok(())
     }
@@ -153,7 +153,7 @@ impl Files {
         for path in written {
             match OpenOptions::new().write(true).open(self.root.join(path)) {
                 Ok(file) => file.sync_data()?,
-                // Needed for a moment only, or merged meanwhile.
+                // A temporary file, or one that a merge has replaced.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
             }
@@ -169,7 +169,7 @@ fn note(written: &Mutex<Vec<PathBuf>>, path: &Path) {
     }
 }
 
-/// A file that is being written. Syncing each on its own would cost twenty waits for the disk in each commit.
+/// A file being written. Syncing each file separately would cost about twenty waits for the disk per commit.
 struct Writing {
     file: File,
     path: PathBuf,
@@ -194,7 +194,7 @@ impl TerminatingWrite for Writing {
     }
 }
 
-/// A file that is read where it is asked for.
+/// A file that is read at the requested ranges.
 #[derive(Debug)]
 struct Reading {
     file: File,
@@ -204,15 +204,15 @@ struct Reading {
 
 static NUMBER: AtomicU64 = AtomicU64::new(1);
 
-/// How much is read at once while a file is read piece after piece, as when many words begin alike.
+/// Size of the read-ahead, in bytes, while a file is read sequentially, as for many words with the same prefix.
 const AHEAD: usize = 32 * 1024;
 
-/// What a thread read last.
+/// The last read of a thread.
 struct Ahead {
     file: u64,
     start: usize,
     bytes: OwnedBytes,
-    /// Where the last piece ended: who asks for the next one is reading on.
+    /// Where the last range ended: a read that starts here is sequential.
     next: usize,
 }
 

@@ -1,5 +1,5 @@
-//! An index on the disk. Each time it is built anew it goes into a directory of its own, a generation, so
-//! that a search never sees half an index and a crash while building loses nothing.
+//! Generations of the index on disk. Each rebuild writes a directory of its own, a generation, so that searches never
+//! see an incomplete index and a crash during a rebuild loses nothing.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,17 +15,17 @@ use super::schema::{SHAPE, schema, settings};
 use super::snapshot::Snapshot;
 use super::{Error, Options};
 
-/// A damaged generation is kept under this name, for whoever wants to know what happened to it.
+/// Name of the directory that keeps a damaged generation for diagnosis.
 const DAMAGED: &str = "damaged";
-/// How many unpacked blocks of documents each segment keeps.
+/// Number of document store blocks cached per segment.
 const KEPT_BLOCKS: usize = 32;
 
-/// What is written with each commit. Everything in it is checked, since it stands in a file without a checksum.
+/// The payload of each commit. It has its own checksum, since its file has none.
 #[derive(Debug, Serialize, Deserialize)]
 struct Mark {
     shape: u32,
     reached: u64,
-    /// The generation was filled to the end; before that it is worth nothing.
+    /// Whether the generation was filled completely; an incomplete one is unusable.
     complete: bool,
     check: u64,
 }
@@ -44,7 +44,7 @@ impl Mark {
     }
 }
 
-/// One open generation.
+/// An open generation.
 #[derive(Clone)]
 pub(super) struct Generation {
     pub dir: PathBuf,
@@ -52,15 +52,15 @@ pub(super) struct Generation {
     reader: IndexReader,
 }
 
-/// A generation that was found, or why there is none to go on with.
+/// A usable generation with the sequence number it has reached, or the reason why there is none.
 pub(super) enum Found {
     Usable(Generation, u64),
     Unusable(String),
 }
 
 impl Generation {
-    /// Opens the newest complete generation below `root`, and clears away all others: those that were not
-    /// finished or replaced, and those of another shape. A damaged one is put aside.
+    /// Opens the newest complete generation below `root` and removes all others: unfinished ones, replaced ones and
+    /// those of another schema version. Moves a damaged one aside.
     pub fn newest(root: &Path, verify: bool) -> Result<Found, Error> {
         if root.is_file() {
             std::fs::rename(root, root.with_extension(DAMAGED))?;
@@ -89,8 +89,8 @@ impl Generation {
         Ok(usable.unwrap_or(Found::Unusable(why)))
     }
 
-    /// Reads the newest complete generation below `root` through and changes nothing. A missing or unfinished index
-    /// is not damaged: the next start builds it.
+    /// Verifies the newest complete generation below `root` without changing anything. A missing or unfinished index is
+    /// not damaged: the next start builds it.
     pub fn verify_newest(root: &Path) -> Result<(), Error> {
         if root.is_file() {
             return Err(Error::Damaged("a file stands in place of its folder".to_owned()));
@@ -106,7 +106,7 @@ impl Generation {
         Ok(())
     }
 
-    /// A new, empty generation below `root`, newer than all others.
+    /// Creates a new, empty generation below `root`, newer than all others.
     pub fn create(root: &Path) -> Result<Generation, Error> {
         std::fs::create_dir_all(root)?;
         let last = Generation::all(root)?.last().map_or(0, |(number, _)| *number);
@@ -144,7 +144,7 @@ impl Generation {
         Ok(Generation { dir, index, reader })
     }
 
-    /// The directories of all generations, oldest first.
+    /// Returns the directories of all generations, oldest first.
     fn all(root: &Path) -> Result<Vec<(u64, PathBuf)>, Error> {
         let mut all = Vec::new();
         for entry in std::fs::read_dir(root)? {
@@ -156,7 +156,7 @@ impl Generation {
         Ok(all)
     }
 
-    /// Opens it for writing; only one may write at a time.
+    /// Opens the generation for writing; only one writer may exist at a time.
     pub fn writer(&self, options: &Options, threads: usize) -> Result<IndexWriter, Error> {
         let writing = IndexWriterOptions::builder()
             .num_worker_threads(threads)
@@ -165,13 +165,14 @@ impl Generation {
             .build();
         let writer = self.index.writer_with_options(writing)?;
         let mut merging = LogMergePolicy::default();
-        // Half removed: worth rewriting, so that what is gone does not stay on the disk for long.
+        // Segments with half of their documents deleted are merged, so that deleted data does not stay on disk for
+        // long.
         merging.set_del_docs_ratio_before_merge(0.5);
         writer.set_merge_policy(Box::new(merging));
         Ok(writer)
     }
 
-    /// Makes everything written so far durable, together with the ledger number that it reaches.
+    /// Makes everything written so far durable, together with the sequence number it reaches.
     pub fn commit(&self, writer: &mut IndexWriter, reached: u64, complete: bool) -> Result<Arc<Snapshot>, Error> {
         let mark = serde_json::to_string(&Mark::new(reached, complete));
         let mut commit = writer.prepare_commit()?;
@@ -190,7 +191,7 @@ impl Generation {
         let files = Files::open(&self.dir).map_err(tantivy::TantivyError::from)?;
         for path in self.index.load_metas()?.list_segment_files() {
             let verified = verify_file(&files, &path);
-            // Merging may have replaced the file meanwhile.
+            // A merge may have replaced the file in the meantime.
             if verified.is_err() && self.index.load_metas()?.list_segment_files().contains(&path) {
                 return verified;
             }
@@ -200,7 +201,7 @@ impl Generation {
 }
 
 fn verify_file(files: &Files, path: &Path) -> Result<(), Error> {
-    // Segments need not have every file listed; one that they need and lack fails their opening.
+    // A segment may list files that do not exist; a missing file that it needs fails when the segment is opened.
     if !files.exists(path).map_err(tantivy::TantivyError::from)? {
         return Ok(());
     }
@@ -215,7 +216,7 @@ fn verify_file(files: &Files, path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Puts a damaged generation aside, in place of the one before: they must not fill the disk.
+/// Moves a damaged generation aside, replacing the previous one, so that they cannot fill the disk.
 fn put_aside(root: &Path, dir: &Path) -> Result<(), Error> {
     let aside = root.join(DAMAGED);
     remove(&aside)?;
@@ -223,7 +224,7 @@ fn put_aside(root: &Path, dir: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Removes a directory with all that is in it, or a file; that it is gone already is as good.
+/// Removes a directory with its contents, or a file. Succeeds when it does not exist.
 pub(super) fn remove(dir: &Path) -> Result<(), Error> {
     let removed = if dir.is_dir() { std::fs::remove_dir_all(dir) } else { std::fs::remove_file(dir) };
     match removed {

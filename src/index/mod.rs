@@ -1,8 +1,8 @@
-//! Search: finds a company's customers, members, pages and tasks while someone types. What it knows comes
-//! from the ledger alone, so it can be thrown away at any time and built again from the store.
+//! Full-text search of a tenant's customers, members, pages, tasks and messages while a query is typed. The index is
+//! derived from the change feed (ledger) alone, so it can be deleted at any time and rebuilt from the store.
 //!
-//! [`Engine`] holds the index and takes in changes; [`TenantIndex`] answers for one company, and cannot name
-//! another. Only this folder knows tantivy.
+//! [`Engine`] holds the index and applies changes; [`TenantIndex`] searches for one tenant and cannot address another.
+//! Only this folder uses tantivy.
 
 mod analyse;
 mod engine;
@@ -21,46 +21,45 @@ pub use query::{Hit, TenantIndex};
 
 use crate::kernel::{Document, TenantId};
 
-/// One record as it is now: the newest document to find it by, or none when it is gone or not to be found.
-/// Taking in the same entry twice changes nothing.
+/// The current state of one record for the index. Applying the same entry twice changes nothing.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Whose record it is.
+    /// The tenant that the record belongs to.
     pub tenant: TenantId,
-    /// The record's kind, as `Record::KIND` names it; the same as in its document.
+    /// The record's kind, as in `Record::KIND`; the same as in its document.
     pub kind: &'static str,
     /// The record's id.
     pub id: [u8; 16],
-    /// What to find it by; `None` removes it.
+    /// The searchable document; `None` removes the record from the index.
     pub document: Option<Document>,
 }
 
-/// In what state an index was found.
+/// The state in which an index was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opened {
-    /// It holds everything up to and including this ledger number: go on after it.
+    /// The index holds everything up to and including this sequence number: continue after it.
     Resumed {
-        /// The last ledger number taken in.
+        /// The last sequence number applied.
         reached: u64,
     },
-    /// It is missing, damaged or of an older shape. An empty one stands in its place, in which nothing is
-    /// found until [`Engine::rebuild`] has filled it.
+    /// The index is missing, damaged or of an older schema version. An empty one replaces it and finds nothing until
+    /// [`Engine::rebuild`] has filled it.
     RebuildNeeded {
-        /// Why, for the log.
+        /// The reason, for the log.
         why: String,
     },
 }
 
-/// Why the index could not take something in. Searching never fails: it finds less.
+/// Why the index could not be written or opened. Searches never fail: they find less.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Another process has the index open.
     #[error("the search index is in use by another process")]
     InUse,
-    /// What is on the disk is not what was written. [`Engine::reopen`] says what to do.
+    /// The data on disk is not what was written. [`Engine::reopen`] returns what to do.
     #[error("the search index is damaged: {0}")]
     Damaged(String),
-    /// The disk, or the engine, refused. [`Engine::reopen`] begins again at the last commit.
+    /// The disk or the engine failed. [`Engine::reopen`] continues from the last commit.
     #[error("the search index failed: {0}")]
     Failed(String),
 }
@@ -92,7 +91,7 @@ impl From<std::io::Error> for Error {
 }
 
 impl Error {
-    /// What reads as too short, malformed or missing is damage; all else may pass.
+    /// Maps truncated, malformed or missing data to damage; other errors may be temporary.
     fn from_io(io: &std::io::Error, shown: &dyn std::fmt::Display) -> Error {
         use std::io::ErrorKind as K;
         match io.kind() {
@@ -104,15 +103,15 @@ impl Error {
     }
 }
 
-/// Verifies the index in a folder that no server has open, and changes nothing.
+/// Verifies the index in a folder that no server has open, without changing anything.
 ///
 /// # Errors
-/// [`Error::Damaged`], with what was found.
+/// [`Error::Damaged`] with what was found.
 pub fn verify_folder(root: &std::path::Path) -> Result<(), Error> {
     guarded(|| generation::Generation::verify_newest(root))
 }
 
-/// Runs what reads the index: damaged files can make the engine beneath panic, which is damage like any other.
+/// Runs work that reads the index. Damaged files can make tantivy panic; such a panic becomes [`Error::Damaged`].
 fn guarded<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let what = panic.downcast_ref::<String>().map(String::as_str);

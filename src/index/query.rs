@@ -1,6 +1,6 @@
-//! Answers what someone typed. A record is found when it has every word, in whatever place; how much each
-//! word counts depends on where it stands and how exactly it was typed, never on how often it occurs, so that
-//! nothing of another company's records shows in a rank. Among equals the latest change comes first.
+//! Query execution. A record matches when it has every word, in any of its fields. A word's weight depends on the field
+//! and on how exactly it was typed, never on how often it occurs, so that ranks reveal nothing of other tenants'
+//! records. Equal scores are ordered by latest change.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -18,14 +18,14 @@ use super::terms::{MAX_BEGINNING, Place, Terms};
 use super::{Error, guarded};
 use crate::kernel::{Heading, SearchScope, TenantId};
 
-/// Hits by parts of keywords are proved against the stored keyword; after so many proofs in one search, the
-/// unproved ones are left out.
+/// Maximum number of keyword substring matches that one search verifies against the stored keywords; further unverified
+/// matches are left out.
 const MAX_PROOFS: usize = 4_096;
 
-/// One record that was found, with all that an answer shows of it.
+/// A record that was found, with all that a search result shows of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
-    /// The record's kind, as `Record::KIND` names it.
+    /// The record's kind, as in `Record::KIND`.
     pub kind: String,
     /// The record's id.
     pub id: [u8; 16],
@@ -33,13 +33,13 @@ pub struct Hit {
     pub title: String,
     /// A second line, such as the company.
     pub subtitle: Option<String>,
-    /// Address of a picture.
+    /// URL of a picture.
     pub avatar: Option<String>,
     /// Whether a task is done.
     pub completed: bool,
     /// Last change in milliseconds since 1970.
     pub at: i64,
-    /// The higher, the better: comparable within one answer and group only.
+    /// Score, higher is better; comparable only within one answer and group.
     pub score: u32,
 }
 
@@ -51,12 +51,12 @@ impl Hit {
     }
 }
 
-/// Search in one company's records. It was made for that company and cannot name another.
+/// Search in one tenant's records. It cannot address another tenant.
 #[derive(Clone)]
 pub struct TenantIndex {
     shared: Arc<Shared>,
     terms: Terms,
-    /// A circle that is searched together with what belongs to the whole company.
+    /// A scope that is searched together with the tenant-wide records.
     beside: Option<Terms>,
 }
 
@@ -71,23 +71,23 @@ impl TenantIndex {
         TenantIndex { shared, terms: Terms::of(tenant), beside: None }
     }
 
-    /// The same search, which also finds what belongs to a circle, such as one member's own.
+    /// Returns the same search, extended by a scope, such as one member's own records.
     #[must_use]
     pub fn with(self, circle: SearchScope) -> TenantIndex {
         TenantIndex { beside: Some(Terms::within(self.terms.tenant(), Some(circle))), ..self }
     }
 
-    /// The names of the company, and of the circle beside it.
+    /// Returns the terms of the tenant, and of the additional scope.
     fn names(&self) -> Vec<Terms> {
         [self.terms].into_iter().chain(self.beside).collect()
     }
 
-    /// The best `limit` records of each of these groups for what was typed, in the groups' own order; groups
-    /// without a hit are left out. The last word may be unfinished. Only the first 256 characters and 16
-    /// words count; fewer than 2 characters find nothing.
+    /// Returns the best `limit` records of each of these groups for a query, in the order of [`Heading::ALL`]; groups
+    /// without a hit are left out. The last word may be unfinished. Only the first 256 characters and 16 words count;
+    /// fewer than 2 characters find nothing.
     ///
-    /// Blocks for microseconds, and some milliseconds among hundreds of thousands of records. Never fails:
-    /// while the index is damaged or being built, less is found.
+    /// Blocks for microseconds, or some milliseconds among hundreds of thousands of records. Never fails: while the
+    /// index is damaged or being rebuilt, it finds less.
     #[must_use]
     pub fn find(&self, typed: &str, groups: &[Heading], limit: usize) -> Vec<(Heading, Vec<Hit>)> {
         let groups = Heading::ALL.into_iter().filter(|group| groups.contains(group)).collect::<Vec<_>>();
@@ -96,8 +96,8 @@ impl TenantIndex {
         found.filter(|(_, hits)| !hits.is_empty()).collect()
     }
 
-    /// The ids of the best `limit` records of one kind for what was typed, the best first: what a list
-    /// narrows itself to. As [`TenantIndex::find`] otherwise.
+    /// Returns the ids of the best `limit` records of one kind, best first, for filtering a list. Otherwise as
+    /// [`TenantIndex::find`].
     #[must_use]
     pub fn find_ids(&self, typed: &str, group: Heading, kind: &str, limit: usize) -> Vec<[u8; 16]> {
         let found = self.search(&self.names(), typed, &[group], Some(kind), limit, |snapshot, _, at| {
@@ -107,8 +107,8 @@ impl TenantIndex {
         found.into_iter().flatten().collect()
     }
 
-    /// The best `limit` records of one group in these circles, the best first. What belongs to other circles, or to
-    /// the whole company, is not looked at. As [`TenantIndex::find`] otherwise.
+    /// Returns the best `limit` records of one group in these scopes, best first. Records of other scopes and
+    /// tenant-wide records are not searched. Otherwise as [`TenantIndex::find`].
     #[must_use]
     pub fn find_within(&self, circles: &[SearchScope], typed: &str, group: Heading, limit: usize) -> Vec<Hit> {
         let names = |circle: &SearchScope| Terms::within(self.terms.tenant(), Some(*circle));
@@ -145,7 +145,7 @@ impl TenantIndex {
 
 struct Search<'a> {
     snapshot: &'a Snapshot,
-    /// Whose records are searched: the whole company's, or those of circles.
+    /// The searched terms: the tenant's, or those of scopes.
     names: &'a [Terms],
     plan: &'a Plan,
     groups: &'a [Heading],
@@ -153,20 +153,20 @@ struct Search<'a> {
     limit: usize,
 }
 
-/// The documents of the searched groups under one name in one segment, and what is known of them so far.
+/// Candidate documents of the searched groups, of one tenant or scope, in one segment, with their weights so far.
 struct Hall<'a> {
     segment: &'a Segment,
     whose: usize,
     terms: &'a Terms,
-    /// From the first to the last of them.
+    /// From the first to the last document of the groups.
     span: Span,
-    /// Each group's own.
+    /// The span of each group.
     groups: Vec<Span>,
-    /// For each clause that was looked at.
+    /// One entry for each clause weighed so far.
     weights: Vec<Weights>,
 }
 
-/// How much each document of a hall counts for a clause: surely, and if a part of a keyword proves true.
+/// Weights of each document for a clause: certain ones, and those that depend on verifying a keyword substring.
 struct Weights {
     way: Way,
     sure: Column,
@@ -178,7 +178,7 @@ impl Weights {
         self.sure.touched || self.unproved.as_ref().is_some_and(|unproved| unproved.touched)
     }
 
-    /// The most that each document may count.
+    /// Returns the maximum weight of each document.
     fn most(&self) -> Cow<'_, [u8]> {
         let sure = &self.sure.values;
         match &self.unproved {
@@ -189,7 +189,7 @@ impl Weights {
 }
 
 impl<'a> Search<'a> {
-    /// The best of each group, in the order of the groups.
+    /// Returns the best hits of each group, in the order of the groups.
     fn run(&self) -> Result<Vec<Vec<Found>>, Error> {
         let segments = &self.snapshot.segments;
         let names = self.names.iter().enumerate();
@@ -231,7 +231,7 @@ impl<'a> Search<'a> {
         Some(Hall { segment, whose, terms, span: Span { start, end }, groups, weights: Vec::new() })
     }
 
-    /// Whether a way can find anything that the ways before it do not.
+    /// Whether a stage can find anything that the stages before it do not.
     fn leads_on(&self, way: Way) -> bool {
         let mut clauses = self.plan.clauses.iter();
         match way {
@@ -241,13 +241,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// For each clause what its word may have been meant to be, if a typing error is forgiven.
+    /// Returns for each clause the automaton of similar words, if a typing error is tolerated.
     fn similar(&self) -> Result<Vec<Option<Similar>>, Error> {
         let similar = |clause: &Clause| clause.forgiven().as_ref().map(Similar::to).transpose();
         self.plan.clauses.iter().map(similar).collect()
     }
 
-    /// Weighs every clause in a hall, as far as the way goes. False when one of them occurs nowhere in it.
+    /// Weighs every clause up to the given stage. Returns false when one of them has no match here.
     fn weigh(&self, hall: &mut Hall<'_>, way: Way, similar: &[Option<Similar>]) -> Result<bool, Error> {
         for (number, clause) in self.plan.clauses.iter().enumerate() {
             if hall.weights.len() == number {
@@ -279,7 +279,7 @@ impl<'a> Search<'a> {
         Ok(true)
     }
 
-    /// Weighs what the strictest way finds of a clause.
+    /// Weighs the matches of a clause in the strictest stage.
     fn weigh_words(hall: &Hall<'_>, clause: &Clause) -> Result<Weights, Error> {
         let Hall { segment, terms, span, .. } = *hall;
         let mut sure: Option<Column> = None;
@@ -309,14 +309,14 @@ impl<'a> Search<'a> {
         let sure = sure.unwrap_or_else(|| Column::new(span));
         let mut weights = Weights { way: Way::Words, sure, unproved: None };
         if let Some(needle) = clause.needle.as_ref().filter(|needle| needle.kind != NeedleKind::Part) {
-            // As much as all the words that it stands for.
+            // Counts as much as all the words that it replaces.
             let words = u8::try_from(clause.words.len().min(MAX_QUERY_WORDS)).unwrap_or(1);
             Self::weigh_needle((segment, terms, span), needle, weight::needle(needle.kind) * words, &mut weights)?;
         }
         Ok(weights)
     }
 
-    /// Weighs the documents whose keywords may hold a needle, or surely do when it is but one gram.
+    /// Weighs the documents whose keywords may contain a needle. Matches are certain when the needle is one gram.
     fn weigh_needle(
         (segment, terms, span): (&Segment, &Terms, Span),
         needle: &Needle,
@@ -342,7 +342,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The sum over all clauses for each document of a hall, at most; zero where one is missing.
+    /// Returns each document's maximum sum over all clauses; zero where a clause has no match.
     fn total<'h>(&self, hall: &'h Hall<'_>) -> Result<Cow<'h, [u8]>, Error> {
         let Some((first, rest)) = hall.weights.split_first() else { return Ok(Cow::default()) };
         let mut total = first.most();
@@ -358,7 +358,7 @@ impl<'a> Search<'a> {
         Ok(total)
     }
 
-    /// Adds what was found in a hall to the best of the groups that lack hits.
+    /// Adds the hits to the best of those groups that lack hits.
     fn collect(
         &self,
         hall: &Hall<'_>,
@@ -373,8 +373,8 @@ impl<'a> Search<'a> {
         for (group, best) in lacking.iter().zip(best) {
             let from = (hall.groups[*group].start.saturating_sub(hall.span.start)) as usize;
             let Some(scores) = total.get(from..from + hall.groups[*group].len()) else { continue };
-            // Documents lie from the latest to the oldest: once one is not good enough, neither is any after
-            // it that counts no more.
+            // Documents lie from the latest to the oldest: once a score is not admitted, no later document with that
+            // score or a lower one is either.
             let mut floor = 0;
             for (block, scores) in scores.chunks(SKIP).enumerate() {
                 if scores.iter().fold(0, |most, score| most.max(*score)) <= floor {
@@ -405,7 +405,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The true score of a document whose keywords may hold a needle; `None` when it is no hit after all.
+    /// Returns the verified score of a document; `None` when it is no hit after all.
     fn prove(&self, found: &Found, at: usize, hall: &Hall<'_>, proofs: &mut usize) -> Result<Option<u32>, Error> {
         let weights = hall.weights.as_slice();
         let unproved = |weights: &Weights| weights.unproved.as_ref().map_or(0, |unproved| unproved.values[at]);

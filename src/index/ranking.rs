@@ -1,5 +1,4 @@
-//! What a search counts with: how it looks, what a word counts, a number for each document of a span, and the
-//! best hits so far.
+//! Ranking of search hits: match stages, weights of words, per-document scores of a span, and the best hits so far.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
@@ -11,18 +10,18 @@ use super::{
     terms::Place,
 };
 
-/// Typing errors are forgiven only when a group has fewer exact hits than this, or than was asked for.
+/// Number of exact hits in a group, unless fewer were asked for, from which typing errors are no longer tolerated.
 const ENOUGH: usize = 5;
 
-/// The ways of looking, from the strictest. A hit of an earlier one ranks above all hits of a later one, which
-/// is gone only while hits are lacking.
+/// The stages of a search, strictest first. A hit of an earlier stage ranks above all hits of a later one, which runs
+/// only while hits are missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Way {
-    /// By words and their beginnings, by addresses and numbers.
+    /// Whole words and their beginnings, addresses and numbers.
     Words,
-    /// Also by parts in the middle of keywords.
+    /// Also substrings of keywords.
     Parts,
-    /// Also by words with a typing error.
+    /// Also words with one typing error.
     Forgiving,
 }
 
@@ -37,7 +36,7 @@ impl Way {
         }
     }
 
-    /// How many hits are enough not to go this way.
+    /// Number of hits from which this stage is skipped.
     pub(super) fn enough(self, limit: usize) -> usize {
         match self {
             Way::Words | Way::Parts => limit,
@@ -46,7 +45,8 @@ impl Way {
     }
 }
 
-/// What a word counts, by place and by how it was typed. All sums over [`MAX_QUERY_WORDS`] words fit in a byte.
+/// Weights of a word, by its place in the record and by how it was typed. All sums over [`MAX_QUERY_WORDS`] words fit
+/// in a byte.
 pub(super) mod weight {
     use super::{NeedleKind, Place};
 
@@ -85,13 +85,13 @@ pub(super) mod weight {
 
 const _: () = assert!(MAX_QUERY_WORDS * 13 <= u8::MAX as usize);
 
-/// Where a hit lies, and how good it is: ordered from worst to best.
+/// A hit with its score and position, ordered from worst to best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Found {
     pub(super) score: u32,
     pub(super) changed: u64,
     pub(super) at: Reverse<(u32, DocId)>,
-    /// Under which of the searched names it was found.
+    /// Index of the searched tenant or scope in which it was found.
     pub(super) whose: usize,
 }
 
@@ -105,7 +105,7 @@ impl Found {
     }
 }
 
-/// The best so many.
+/// The best hits, up to a limit.
 pub(super) struct Best {
     pub(super) limit: usize,
     pub(super) heap: BinaryHeap<Reverse<Found>>,
@@ -128,11 +128,11 @@ impl Best {
     }
 }
 
-/// One small number for each document of a span.
+/// One score for each document of a span.
 pub(super) struct Column {
     pub(super) span: Span,
     pub(super) values: Vec<u8>,
-    /// Whether any was changed.
+    /// Whether any score was changed.
     pub(super) touched: bool,
 }
 
@@ -141,7 +141,7 @@ impl Column {
         Column { span, values: vec![0; span.len()], touched: false }
     }
 
-    /// Documents outside the span (of another group) are passed over.
+    /// Calls `change` with the score of each document; skips documents outside the span (of another group).
     pub(super) fn each(&mut self, docs: &[DocId], mut change: impl FnMut(&mut u8) -> bool) {
         for doc in docs {
             if let Some(value) = self.values.get_mut(doc.wrapping_sub(self.span.start) as usize) {
@@ -165,9 +165,9 @@ impl Column {
         });
     }
 
-    /// The sums, where both are above zero.
+    /// Adds the scores of documents that are above zero in both columns; all others become zero.
     pub(super) fn and(mut self, others: &[u8]) -> Column {
-        // Without a branch, so that it goes over sixteen documents and more at a time.
+        // Without a branch, so that the compiler vectorises it over sixteen documents or more.
         let mut any = 0;
         for (sum, other) in self.values.iter_mut().zip(others) {
             let both = u8::from(*sum != 0) & u8::from(*other != 0);

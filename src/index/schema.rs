@@ -1,5 +1,4 @@
-//! The shape of the index: names that lead to documents, the order in which a company's documents lie, and
-//! what an answer shows of each.
+//! The schema of the index: terms that lead to documents, the sort order of documents, and the stored fields of a hit.
 
 use serde::{Deserialize, Serialize};
 use tantivy::schema::{BytesOptions, FAST, Field, Schema};
@@ -11,13 +10,13 @@ use super::terms::Terms;
 use super::{Entry, Error};
 use crate::kernel::{Document, Heading, TenantId};
 
-/// The number of this shape, and of how text is read. An index of another one is built anew: raise it
-/// whenever an old index would answer differently.
+/// Version of the schema and of the text analysis. An index of another version is rebuilt: raise it whenever an old
+/// index would give different results.
 pub(super) const SHAPE: u32 = 5;
 
 const NAMES: &str = "names";
 pub(super) const ORDER: &str = "order";
-/// The record's id in two halves, for lists that want many ids and nothing else.
+/// The record's id in two halves, for lists that need many ids and nothing else.
 pub(super) const ID: [&str; 2] = ["id_first", "id_last"];
 const SHOWN: &str = "shown";
 
@@ -45,8 +44,8 @@ const ID_FIELDS: [Field; 2] = [Field::from_field_id(3), Field::from_field_id(4)]
 pub(super) fn settings() -> IndexSettings {
     IndexSettings {
         sort_by_field: Some(IndexSortByField { field: ORDER.to_owned(), order: Order::Asc }),
-        // An answer reads a few documents from anywhere: small blocks, and nothing to unpack, which costs time
-        // and trusts the length that a damaged block claims.
+        // A search reads a few documents from anywhere. Small blocks without compression save time, and a damaged block
+        // cannot claim a huge unpacked length.
         docstore_compression: Compressor::None,
         docstore_blocksize: 4_096,
         docstore_compress_dedicated_thread: false,
@@ -54,20 +53,20 @@ pub(super) fn settings() -> IndexSettings {
     }
 }
 
-/// Where a document lies: those of a company, or of one circle of it, together, each group apart, the latest
-/// first. Two may share a place (only 19 bits name it), which costs time but shows nothing: names tell them
-/// apart.
+/// Sort position of a document: those of a tenant, or of one search scope, lie together, by group, latest first. Two
+/// tenants or scopes may share positions (their hash has only 19 bits). This costs time but reveals nothing, since
+/// their terms differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Position(pub u64);
 
 impl Position {
-    /// Where a group begins.
+    /// Returns where a group begins.
     pub fn first(terms: &Terms, group: Heading) -> Position {
         let whose = xxh3_64(&terms.whose()) >> (GROUP_BITS + TIME_BITS);
         Position((whose << GROUP_BITS | number(group)) << TIME_BITS)
     }
 
-    /// The first position that lies behind the group.
+    /// Returns the first position after the group.
     pub fn end(terms: &Terms, group: Heading) -> Option<Position> {
         Position::first(terms, group).0.checked_add(1 << TIME_BITS).map(Position)
     }
@@ -92,7 +91,7 @@ fn number(group: Heading) -> u64 {
     }
 }
 
-/// What is kept of a document to answer without asking the store.
+/// The stored fields of a document, from which a hit is answered without the store.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Shown {
     pub kind: String,
@@ -103,12 +102,12 @@ pub(super) struct Shown {
     pub avatar: Option<String>,
     pub completed: bool,
     pub at: i64,
-    /// What keyword parts are proved against.
+    /// Keyword parts, against which needle matches are verified.
     pub parts: Vec<String>,
 }
 
 impl Shown {
-    /// The checksum is over whose it is as well: damage can never show one company, or circle, another's record.
+    /// The checksum includes the tenant and scope: damage can never show a record to another tenant or scope.
     fn checksum(terms: &Terms, shown: &[u8]) -> [u8; 8] {
         let mut sum = Xxh3::new();
         sum.update(&terms.whose());
@@ -123,10 +122,10 @@ impl Shown {
         Ok(bytes)
     }
 
-    /// Reads what [`Shown::encode`] wrote, of this company or circle only.
+    /// Reads what [`Shown::encode`] wrote for this tenant or scope.
     ///
     /// # Errors
-    /// [`Error::Damaged`] when the bytes are not those that were written for it.
+    /// [`Error::Damaged`] when the checksum does not match.
     pub fn decode(terms: &Terms, stored: &TantivyDocument) -> Result<Shown, Error> {
         use tantivy::schema::Value as _;
         let damaged = || Error::Damaged("a stored document does not match its checksum".to_owned());
@@ -139,7 +138,7 @@ impl Shown {
     }
 }
 
-/// The engine's form of a document.
+/// Encodes a document for tantivy.
 pub(super) fn encode(terms: &Terms, document: &Document) -> Result<TantivyDocument, Error> {
     let (names, parts) = terms.of_document(document);
     let shown = Shown {
@@ -169,23 +168,23 @@ fn halves(id: [u8; 16]) -> [u64; 2] {
     [u64::try_from(id >> 64).unwrap_or(0), u64::try_from(id & u128::from(u64::MAX)).unwrap_or(0)]
 }
 
-/// The id of which these are the halves.
+/// Returns the id that these halves form.
 pub(super) fn id_of([first, last]: [u64; 2]) -> [u8; 16] {
     (u128::from(first) << 64 | u128::from(last)).to_be_bytes()
 }
 
-/// The unique name of the record that an entry is about.
+/// Returns the unique term of an entry's record.
 pub(super) fn record_term(entry: &Entry) -> tantivy::Term {
     tantivy::Term::from_field_bytes(NAMES_FIELD, &Terms::of(entry.tenant).record(entry.kind, &entry.id))
 }
 
-/// The name of all of a company's records of a kind.
+/// Returns the term of all records of a kind of a tenant.
 pub(super) fn kind_term(tenant: TenantId, kind: &str) -> tantivy::Term {
     tantivy::Term::from_field_bytes(NAMES_FIELD, &Terms::of(tenant).kind(kind))
 }
 
 mod serde_bytes_16 {
-    //! Sixteen bytes as one value, not as a list of sixteen numbers.
+    //! Serializes sixteen bytes as one value, not as a list of sixteen numbers.
     use serde::{Deserializer, Serializer, de};
 
     pub fn serialize<S: Serializer>(bytes: &[u8; 16], to: S) -> Result<S::Ok, S::Error> {

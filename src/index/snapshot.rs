@@ -1,4 +1,4 @@
-//! The index as it stood at one commit: what a search reads from, undisturbed by what is written meanwhile.
+//! A read snapshot of the index as of one commit, unaffected by later writes.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::analyse::Forgiven;
 use super::schema::{ID, NAMES_FIELD, ORDER, Position, Shown, id_of};
 use super::terms::Terms;
 
-/// The most words that a beginning, or a word with a typing error, may stand for in one segment and place.
+/// Maximum number of words that a beginning, or a word with a typing error, may match in one segment and field.
 const MAX_LONGER_WORDS: usize = 16_384;
 const MAX_SIMILAR_WORDS: usize = 512;
 
@@ -23,7 +23,7 @@ pub(super) struct Snapshot {
     pub segments: Vec<Segment>,
 }
 
-/// One of the parts that an index consists of, with all that searches need of it opened once.
+/// One segment of the index, with its columns and dictionaries opened once.
 pub(super) struct Segment {
     number: u32,
     reader: SegmentReader,
@@ -32,7 +32,7 @@ pub(super) struct Segment {
     id: [Numbers; 2],
 }
 
-/// A number for each document; none when the segment has none.
+/// A number for each document; `None` when the segment has no such column.
 type Numbers = Option<Arc<dyn ColumnValues<u64>>>;
 
 fn numbers(reader: &SegmentReader, name: &str) -> Result<Numbers, Error> {
@@ -58,19 +58,19 @@ impl Snapshot {
         Ok(Snapshot { searcher, segments })
     }
 
-    /// What is shown of a document, proved to be whose it should be.
+    /// Returns the stored fields of a document, verified to belong to this tenant or scope.
     pub fn shown(&self, terms: &Terms, segment: u32, doc: DocId) -> Result<Shown, Error> {
         let stored = self.searcher.doc(tantivy::DocAddress::new(segment, doc))?;
         Shown::decode(terms, &stored)
     }
 
-    /// How many documents there are.
+    /// Returns the number of documents.
     pub fn documents(&self) -> u64 {
         self.searcher.num_docs()
     }
 }
 
-/// Documents of a segment that lie together.
+/// A contiguous range of documents of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Span {
     pub start: DocId,
@@ -88,14 +88,14 @@ impl Segment {
         self.number
     }
 
-    /// The documents between two positions.
+    /// Returns the documents between two positions.
     pub fn span(&self, first: Position, end: Option<Position>) -> Span {
         let count = self.reader.max_doc();
         let start = self.first_at(first, 0, count);
         Span { start, end: end.map_or(count, |end| self.first_at(end, start, count)) }
     }
 
-    /// Binary search for the first document at a position or behind it.
+    /// Finds the first document at or after a position, by binary search.
     fn first_at(&self, position: Position, mut low: DocId, mut high: DocId) -> DocId {
         while low < high {
             let middle = low + (high - low) / 2;
@@ -108,7 +108,7 @@ impl Segment {
         Position(value(&self.order, doc))
     }
 
-    /// The id of the record that a document stands for.
+    /// Returns the id of a document's record.
     pub fn id(&self, doc: DocId) -> [u8; 16] {
         id_of([value(&self.id[0], doc), value(&self.id[1], doc)])
     }
@@ -117,7 +117,7 @@ impl Segment {
         !self.reader.is_deleted(doc)
     }
 
-    /// Calls `found` with blocks of the documents that have this name.
+    /// Calls `found` with blocks of the documents that have this term.
     pub fn with_name(&self, name: &[u8], found: impl FnMut(&[DocId])) -> Result<bool, Error> {
         let Some(info) = self.names.terms().get(name)? else { return Ok(false) };
         let mut postings = self.names.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
@@ -125,7 +125,8 @@ impl Segment {
         Ok(true)
     }
 
-    /// Calls `found` with blocks of the documents with a name that begins so, and whether the name is just that.
+    /// Calls `found` with blocks of the documents with a term that has this prefix, and whether the term equals the
+    /// prefix.
     pub fn beginning_with(&self, beginning: &[u8], mut found: impl FnMut(bool, &[DocId])) -> Result<(), Error> {
         let mut end = beginning.to_vec();
         // UTF-8 has no byte 255: the last byte can always be raised.
@@ -144,7 +145,8 @@ impl Segment {
         Ok(())
     }
 
-    /// Calls `found` with blocks of the documents with a name that begins with the stem and goes on similarly.
+    /// Calls `found` with blocks of the documents with a term that has the stem as prefix and continues with a similar
+    /// word.
     pub fn similar_to(&self, stem: &[u8], similar: &Similar, mut found: impl FnMut(&[DocId])) -> Result<(), Error> {
         let after = AfterStem { stem, similar: &similar.automaton };
         let mut names = self.names.terms().search(after).into_stream()?;
@@ -152,7 +154,7 @@ impl Segment {
         let mut left = MAX_SIMILAR_WORDS;
         while left > 0 && names.advance() {
             left -= 1;
-            // Every byte but those that go on with a character begins one.
+            // Every byte except UTF-8 continuation bytes begins a character.
             let chars = names.key()[stem.len()..].iter().filter(|byte| **byte & 0xc0 != 0x80).count();
             if chars < similar.least {
                 continue;
@@ -164,14 +166,14 @@ impl Segment {
     }
 }
 
-/// Words with at most one letter wrong, missing, extra, or two swapped. Costly to make, cheap to use.
+/// Automaton of words with at most one letter wrong, missing, extra, or two swapped. Expensive to build, cheap to use.
 pub(super) struct Similar {
     automaton: DfaWrapper,
     least: usize,
 }
 
 impl Similar {
-    /// Words similar to this one; longer ones that begin similarly too, if it may go on.
+    /// Accepts words similar to this one, and longer ones with a similar beginning if `prefix` is set.
     pub fn to(&Forgiven { word, prefix, least }: &Forgiven<'_>) -> Result<Similar, Error> {
         let word = Term::from_field_text(NAMES_FIELD, word);
         let query = if prefix { FuzzyTermQuery::new_prefix(word, 1, true) } else { FuzzyTermQuery::new(word, 1, true) };
@@ -186,7 +188,7 @@ fn each_block(postings: &mut BlockSegmentPostings, mut found: impl FnMut(&[DocId
     }
 }
 
-/// Accepts names that begin with exactly the stem and go on as the other automaton accepts.
+/// Accepts terms that begin with exactly the stem and continue as the other automaton accepts.
 struct AfterStem<'a, A> {
     stem: &'a [u8],
     similar: &'a A,

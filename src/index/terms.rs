@@ -1,13 +1,13 @@
-//! The names under which the index keeps what it knows. Every name begins with its company, and that of a word
-//! in what belongs to a circle goes on with the circle. This is the only place that makes one, so that no search
-//! can ask for what belongs to others.
+//! Index terms, called names in the code. Every term begins with its tenant; the term of a word in a search scope
+//! (`circle`) continues with that scope. Only this module builds terms, so that no search can address the records of
+//! another tenant or scope.
 
 use super::analyse::{beginning, each_word, grams, is_listed, parts_of_keyword};
 use crate::kernel::text::fold;
 use crate::kernel::{Document, SearchScope, TenantId};
 
-/// Beginnings of up to this many characters have a name of their own; longer ones are few enough to be
-/// looked up word by word.
+/// Word beginnings of up to this many characters have terms of their own; longer ones are looked up by a range scan
+/// over the words.
 pub(super) const MAX_BEGINNING: usize = 3;
 
 const MAX_TITLE_CHARS: usize = 1_000;
@@ -15,12 +15,12 @@ const MAX_KEYWORDS: usize = 100;
 const MAX_KEYWORD_CHARS: usize = 200;
 const MAX_BODY_CHARS: usize = 200_000;
 
-/// Where in a record a word stands.
+/// The field of a record in which a word stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Its name or title.
+    /// Name or title.
     Title,
-    /// What stands beside the title, and its keywords.
+    /// Subtitle and keywords.
     Beside,
     Body,
 }
@@ -44,10 +44,10 @@ impl Place {
 const GRAM: u8 = b'g';
 const KIND: u8 = b'k';
 const RECORD: u8 = b'r';
-/// What stands between a company and a circle of it; no class of names.
+/// Separates a tenant from a scope in a term; not a class of terms.
 const CIRCLE: u8 = b'c';
 
-/// The names of what belongs to all of one company, or to one circle of it: never of both.
+/// Builds the terms of a tenant's common records, or of one scope in it, never of both.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms {
     tenant: TenantId,
@@ -67,13 +67,13 @@ impl Terms {
         self.tenant
     }
 
-    /// The bytes of company and circle: what belongs to others never has the same.
+    /// Returns the bytes of tenant and scope, which are unique to them.
     pub fn whose(&self) -> Vec<u8> {
         let circle = self.circle.iter().flat_map(|circle| *circle.as_bytes());
         self.tenant.as_bytes().iter().copied().chain(circle).collect()
     }
 
-    /// The one function that makes a name.
+    /// Builds a term; all others go through it.
     fn name(&self, circle: Option<SearchScope>, class: u8, rest: &[&[u8]]) -> Vec<u8> {
         let mut name = Vec::with_capacity(34 + rest.iter().map(|part| part.len()).sum::<usize>());
         name.extend_from_slice(self.tenant.as_bytes());
@@ -88,33 +88,33 @@ impl Terms {
         name
     }
 
-    /// A whole word; also what all longer words beginning with it begin with.
+    /// The term of a whole word, and the prefix of the terms of all longer words that begin with it.
     pub fn word(&self, place: Place, word: &str) -> Vec<u8> {
         self.name(self.circle, place.words(), &[word.as_bytes()])
     }
 
-    /// The beginning of a word, of at most [`MAX_BEGINNING`] characters.
+    /// The term of a word's beginning, of at most [`MAX_BEGINNING`] characters.
     pub fn beginning(&self, place: Place, beginning: &str) -> Vec<u8> {
         self.name(self.circle, place.beginnings(), &[beginning.as_bytes()])
     }
 
-    /// Three characters in a row in a keyword.
+    /// The term of three consecutive characters in a keyword.
     pub fn gram(&self, gram: &str) -> Vec<u8> {
         self.name(self.circle, GRAM, &[gram.as_bytes()])
     }
 
-    /// All records of a kind, in whatever circle: finds nothing by itself, but lets them be forgotten.
+    /// The term of all records of a kind, in any scope. Finds nothing by itself; it serves to delete them.
     pub fn kind(&self, kind: &str) -> Vec<u8> {
         self.name(None, KIND, &[kind.as_bytes()])
     }
 
-    /// One record, in whatever circle.
+    /// The term of one record, in any scope.
     pub fn record(&self, kind: &str, id: &[u8; 16]) -> Vec<u8> {
         self.name(None, RECORD, &[kind.as_bytes(), &[0], id])
     }
 
-    /// All names under which a document is found, and the parts of its keywords. Texts are read up to a
-    /// limit far above what people write, so that one record cannot fill the index.
+    /// Returns all terms of a document and the parts of its keywords. Texts are read up to a limit far above common
+    /// lengths, so that one record cannot fill the index.
     pub fn of_document(&self, document: &Document) -> (Vec<Vec<u8>>, Vec<String>) {
         let mut names = vec![self.record(document.kind, &document.id), self.kind(document.kind)];
         self.add_words(&mut names, Place::Title, &document.title, MAX_TITLE_CHARS, |_| true);

@@ -1,6 +1,6 @@
-//! Backups by the clock: one into the folder that the configuration names whenever the newest there is old enough,
-//! and the oldest away when there are more than are to be kept. Only this installation's own backups are removed:
-//! should a wrong data directory be served, the good backups of the right one stay.
+//! Scheduled backups: creates one in the configured folder when the newest there is old enough, and removes the oldest
+//! beyond the number to keep. It removes only backups of this installation, so that serving a wrong data directory does
+//! not delete the good backups of the right one.
 
 use std::{
     fs, io,
@@ -19,17 +19,17 @@ use crate::{
     store::{InstallationId, Store},
 };
 
-/// How a backup is named: by its moment, in UTC, and behind it by the beginning of its installation's id.
+/// File name of a backup: its time in UTC, followed by the beginning of the installation's id.
 const MOMENT: &str = "atrium-%Y%m%dT%H%M%SZ";
 const ENDING: &str = ".backup";
-/// How often to look whether there is a company yet: an empty installation is not backed up.
+/// How often to check for a first tenant; an empty installation is not backed up.
 const EMPTY: Duration = Duration::from_mins(1);
-/// Characters of an installation's id in a name.
+/// Characters of the installation's id in a file name.
 const SHORT: usize = 8;
-/// How long to wait after one that did not succeed.
+/// Wait after a failed backup.
 const PAUSE: Duration = Duration::from_mins(15);
 
-/// Makes the backups of an installation.
+/// Makes scheduled backups of an installation.
 #[derive(Clone)]
 pub struct BackupScheduler {
     store: Store,
@@ -39,10 +39,10 @@ pub struct BackupScheduler {
     watch: HealthMonitor,
 }
 
-/// A backup that lies in the folder.
+/// A backup in the folder.
 struct Made {
     at: Timestamp,
-    /// Whose it is; not known of those that were made before names said so.
+    /// Beginning of the installation's id; `None` for backups from before file names had it.
     of: Option<String>,
     path: PathBuf,
 }
@@ -52,13 +52,13 @@ fn failed(error: &io::Error) -> Error {
 }
 
 impl BackupScheduler {
-    /// For an installation.
+    /// Creates a scheduler for an installation.
     #[must_use]
     pub fn new(vault: FileStore, of: InstallationId, settings: Backups, watch: HealthMonitor) -> Self {
         Self { store: vault.store().clone(), vault, of, settings, watch }
     }
 
-    /// Makes backups until `stop` says true, which waits for one under way.
+    /// Makes backups until `stop` is true; a backup in progress is completed first.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
         let Some(folder) = self.settings.folder.clone() else { return };
         loop {
@@ -77,10 +77,10 @@ impl BackupScheduler {
         }
     }
 
-    /// Makes a backup in a folder if one is due. Answers how long it is until the next one is.
+    /// Makes a backup in the folder if one is due. Returns the time until the next one is due.
     ///
     /// # Errors
-    /// `internal` when folder or passphrase cannot be read; as [`operator::backup`].
+    /// `internal` when the folder or the passphrase cannot be read; the errors of [`operator::backup`].
     pub async fn round(&self, folder: &Path) -> Result<Duration> {
         kernel::folder::make(folder).map_err(|error| failed(&error))?;
         let now = self.store.clock().now();
@@ -105,8 +105,8 @@ impl BackupScheduler {
         Ok(self.settings.every)
     }
 
-    /// Removes the oldest of this installation's when there are too many. Of those that do not say whose they are,
-    /// the newest stays: it may be the last good one of another installation.
+    /// Removes the oldest backups of this installation beyond the number to keep. The newest one without an id stays,
+    /// because it may be the last good one of another installation.
     fn clear_up(&self, folder: &Path, now: Timestamp) -> Result<()> {
         let made = self.made(folder, now)?;
         let surplus = made.len().saturating_sub(self.settings.keep);
@@ -118,7 +118,7 @@ impl BackupScheduler {
         Ok(())
     }
 
-    /// Removes what backups that were cut short left. This comes before a new one, which may need the room.
+    /// Removes the partial files of interrupted backups. This precedes a new backup, which may need the space.
     fn clear_drafts(&self, folder: &Path) -> Result<()> {
         for path in entries(folder)? {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -134,8 +134,8 @@ impl BackupScheduler {
         of.is_none_or(|of| of == self.of.short())
     }
 
-    /// The backups in a folder that are, or may be, of this installation, the oldest first. Those from the future,
-    /// of a clock that was wrong, wait until it comes.
+    /// Lists the backups that are, or may be, of this installation, oldest first. Backups dated in the future by a
+    /// wrong clock are ignored until that time.
     fn made(&self, folder: &Path, now: Timestamp) -> Result<Vec<Made>> {
         let of = |path: PathBuf| {
             let (at, of) = named(path.file_name()?.to_str()?)?;
@@ -148,7 +148,7 @@ impl BackupScheduler {
     }
 }
 
-/// The moment in the name of a backup, and whose it is when that is said; none for whatever else lies in the folder.
+/// Parses the time and the installation's id, if present, from a file name. Returns `None` for other files.
 fn named(name: &str) -> Option<(Timestamp, Option<&str>)> {
     let name = name.strip_suffix(ENDING)?;
     let (moment, of) = match name.split_once('Z')? {
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(ours(), ["atrium-20261121T153000Z-c0ffee00.backup", "atrium-20261121T213000Z-c0ffee00.backup"]);
         let file = fs::File::open(folder.join(&ours()[1])).unwrap();
         verify_backup(Unsealer::new(file, Some("a passphrase that is long")).unwrap()).unwrap();
-        // A clock that ran ahead and was set right does not keep backups from being made.
+        // A clock that ran ahead and was corrected does not prevent backups.
         app.clock.advance(-48 * HOUR);
         round().await;
         assert_eq!(ours().len(), 3);

@@ -1,6 +1,5 @@
-//! How the installation is, for whatever watches over it: whether writes are taken, how much room is left, what
-//! became of the last backup, of mail and of the index, and what was found damaged. Each change of it is logged once,
-//! and administrators are told once of what concerns them.
+//! Health monitoring of the installation: whether it takes writes, free disk space, the last backup, waiting e-mails,
+//! index lag and damage. Logs each change once and notifies administrators once when the disk is full.
 
 use std::{
     path::PathBuf,
@@ -21,37 +20,38 @@ use crate::{
     store::{Actor, Health, Room, Store, TenantWrite},
 };
 
-/// How often the condition is looked at.
+/// Interval between checks.
 const PACE: Duration = Duration::from_secs(15);
-/// Changes that the index may be behind; it takes thousands a second, so more means that it does not follow.
+/// Changes that the index may lag behind. It indexes thousands a second, so a larger lag means that it does not keep
+/// up.
 const BEHIND: u64 = 5_000;
-/// How many times its interval a backup may be old.
+/// Maximum age of the newest backup, as a multiple of the backup interval.
 const OVERDUE: u32 = 2;
 
 /// Why an installation is degraded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
-    /// There is too little room on the disk: only sessions are written.
+    /// The disk has too little free space; only sessions are written.
     DiskFull,
-    /// The disk fails: nothing is written.
+    /// The disk fails; nothing is written.
     DiskFailing,
-    /// The store's file was removed or replaced: nothing is written.
+    /// The store's file was removed or replaced; nothing is written.
     StoreRemoved,
     /// Rows or uploads are damaged.
     Damaged,
-    /// The last backup was not made.
+    /// The last scheduled backup failed.
     BackupFailed,
     /// The last backup is older than twice the interval.
     BackupOverdue,
-    /// Mail waits for longer than an hour, because the mail server does not take it.
+    /// E-mails have waited for more than an hour because the mail server does not accept them.
     MailWaiting,
-    /// The search index is behind.
+    /// The search index lags behind.
     IndexBehind,
 }
 
 impl Reason {
-    /// All of them.
+    /// All reasons.
     pub const ALL: [Self; 8] = [
         Self::DiskFull,
         Self::DiskFailing,
@@ -63,7 +63,7 @@ impl Reason {
         Self::IndexBehind,
     ];
 
-    /// The stable word.
+    /// Returns the stable name of the reason.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -78,7 +78,7 @@ impl Reason {
         }
     }
 
-    /// Why no write is taken, if none is.
+    /// Returns why writes are refused, if they are.
     const fn of(health: &Health) -> Option<Self> {
         match health {
             Health::Working => None,
@@ -89,33 +89,33 @@ impl Reason {
     }
 }
 
-/// How the installation is.
+/// Health of the installation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Condition {
-    /// Why it is degraded; nothing when it is not.
+    /// Why it is degraded; empty when it is not.
     pub reasons: Vec<Reason>,
-    /// Whether it takes writes.
+    /// Whether writes are accepted.
     pub writable: bool,
-    /// Bytes that are free on the disk of the store.
+    /// Free bytes on the disk of the store.
     pub disk_free: Option<u64>,
-    /// Bytes that this disk has.
+    /// Total bytes of this disk.
     pub disk_total: Option<u64>,
-    /// When the newest backup by the clock was made.
+    /// When the newest scheduled backup was made.
     pub last_backup: Option<String>,
-    /// Why the last backup by the clock was not made.
+    /// Why the last scheduled backup failed.
     pub backup_error: Option<String>,
-    /// Rows and uploads that are damaged, as far as is known.
+    /// Number of rows and uploads known to be damaged.
     pub damaged: u64,
-    /// Letters that wait for longer than an hour.
+    /// Number of e-mails that have waited for more than an hour.
     pub mail_waiting: u64,
-    /// Changes that search does not know yet.
+    /// Number of changes that are not indexed yet.
     pub index_behind: u64,
-    /// Folders in the data directory with what restores replaced.
+    /// Number of folders in the data directory with data that restores replaced.
     pub replaced: u64,
 }
 
-/// What is known of the last backup and the last reading of the store.
+/// Results of the last backup and the last scrub, and the last known reasons.
 #[derive(Default)]
 struct Noted {
     backup: Option<Timestamp>,
@@ -124,7 +124,7 @@ struct Noted {
     reasons: Vec<Reason>,
 }
 
-/// Looks after the condition. Cheap to clone.
+/// Health monitor. Cheap to clone.
 #[derive(Clone)]
 pub struct HealthMonitor {
     store: Store,
@@ -138,7 +138,7 @@ pub struct HealthMonitor {
 }
 
 impl HealthMonitor {
-    /// For an installation.
+    /// Creates a monitor for an installation.
     #[must_use]
     pub fn new(vault: FileStore, engine: Engine, mailer: Mailer, home: PathBuf, backups: Backups) -> Self {
         let store = vault.store().clone();
@@ -150,23 +150,23 @@ impl HealthMonitor {
         self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes when the newest backup was made.
+    /// Records when the newest backup was made.
     pub(super) fn has_backup(&self, at: Timestamp) {
         let mut noted = self.noted();
         (noted.backup, noted.error) = (Some(at), None);
     }
 
-    /// Notes that no backup could be made.
+    /// Records that a backup failed.
     pub(super) fn has_no_backup(&self, why: String) {
         self.noted().error = Some(why);
     }
 
-    /// Notes how many rows the last reading of the store found damaged.
+    /// Records how many rows the last scrub found damaged.
     pub fn has_damage(&self, rows: u64) {
         self.noted().damaged = rows;
     }
 
-    /// Why the installation is degraded: whether writes are taken as it is now, all else as it was seen last.
+    /// Returns why the installation is degraded: refused writes as of now, all other reasons as of the last check.
     #[must_use]
     pub fn reasons(&self) -> Vec<Reason> {
         let mut reasons: Vec<Reason> = Reason::of(&self.store.look()).into_iter().collect();
@@ -174,18 +174,15 @@ impl HealthMonitor {
         reasons
     }
 
-    /// Whether reads are answered.
+    /// Checks whether the store can be read.
     ///
     /// # Errors
-    /// `busy` when the store cannot be read.
+    /// `busy` when it cannot.
     pub fn reads(&self) -> Result<()> {
         self.store.snapshot().map(drop)
     }
 
-    /// How the installation is now.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when the store cannot be read.
+    /// Checks the health of the installation now.
     pub fn condition(&self) -> Result<Condition> {
         let health = self.store.look();
         let (now, room) = (self.store.clock().now(), self.store.room());
@@ -218,14 +215,14 @@ impl HealthMonitor {
         })
     }
 
-    /// Looks at the condition until `stop` says true, logs what changes and tells administrators.
+    /// Checks the health until `stop` is true, logs changes and notifies administrators.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
         let (mut known, mut told) = (Vec::new(), None);
         loop {
             let looking = self.clone();
             let seen = tokio::task::spawn_blocking(move || looking.condition()).await;
             if let Ok(Ok(condition)) = seen {
-                // What keeps writes away the store has logged itself.
+                // The store logs refused writes itself.
                 let others: Vec<Reason> = self.noted().reasons.clone();
                 if others != known {
                     match others.as_slice() {
@@ -248,11 +245,11 @@ impl HealthMonitor {
         }
     }
 
-    /// Tells the administrators of every company that nothing can be saved. It is a small write, which may be made
-    /// below the floor of free space.
+    /// Notifies the administrators of every tenant that nothing can be saved. This small write is allowed below the
+    /// floor of free space.
     ///
     /// # Errors
-    /// `busy` or `internal` when it cannot be written, or not for all.
+    /// `busy` or `internal` when at least one tenant could not be notified.
     pub async fn tell_of_full_disk(&self) -> Result<()> {
         let all = tenants(&self.store.snapshot()?)?;
         for tenant in all {

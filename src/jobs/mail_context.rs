@@ -1,4 +1,4 @@
-//! What the sender of letters is told of people, companies and links, which it does not know itself.
+//! Branding, members and link tokens for the mailer, which is below the modules that own them.
 
 use crate::{
     access::{
@@ -11,13 +11,13 @@ use crate::{
     store::{TenantRead, TenantWrite},
 };
 
-/// The house, as the sender of letters knows it.
+/// The application's `MailContext`.
 pub struct AppMailContext {
     entropy: Entropy,
 }
 
 impl AppMailContext {
-    /// With the chance that secrets are made of.
+    /// Creates the context with the source of random bytes for link tokens.
     #[must_use]
     pub const fn new(entropy: Entropy) -> Self {
         Self { entropy }
@@ -30,7 +30,7 @@ impl MailContext for AppMailContext {
         Ok(Branding {
             name: company.name,
             color_scheme: company.color_scheme,
-            // Named by their ink: the dark one is for light grounds.
+            // The fields are named by the colour of the logotype: the dark one is for light backgrounds.
             logo_on_light: company.logotipo_dark,
             logo_on_dark: company.logotipo_light,
             timezone: company.timezone,

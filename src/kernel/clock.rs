@@ -1,5 +1,5 @@
-//! Time and chance. Nothing else in Atrium asks the machine what time it is or rolls dice, so that
-//! tests can turn the clock by hand and repeat every run exactly.
+//! Clock and random numbers: the only source of time and randomness, so that tests can set the clock and repeat every
+//! run exactly.
 
 use std::{
     fmt,
@@ -14,61 +14,61 @@ use rand::{Rng, SeedableRng, rngs::StdRng};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use uuid::Uuid;
 
-/// An instant, in whole milliseconds of UTC. Written as RFC 3339 for people, as a number on the disk.
+/// An instant, in whole milliseconds of UTC. Displayed as RFC 3339, stored as a number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// From milliseconds since 1970. Values outside the years 1 to 9999 are clamped.
+    /// Creates an instant from milliseconds since 1970. Values outside the years 1 to 9999 are clamped.
     #[must_use]
     pub fn from_millis(millis: i64) -> Self {
         Self(millis.clamp(-62_135_596_800_000, 253_402_300_799_999))
     }
 
-    /// Milliseconds since 1970.
+    /// Returns the milliseconds since 1970.
     #[must_use]
     pub const fn millis(self) -> i64 {
         self.0
     }
 
-    /// Eight bytes that sort as the instants do: for keys.
+    /// Returns eight bytes that sort like the instants, for keys.
     #[must_use]
     pub const fn sortable(self) -> [u8; 8] {
-        // With the sign bit turned, numbers sort as their bytes do.
+        // With the sign bit inverted, the bytes sort like the numbers.
         (self.0 ^ i64::MIN).to_be_bytes()
     }
 
-    /// Whole seconds since 1970.
+    /// Returns the whole seconds since 1970.
     #[must_use]
     pub const fn seconds(self) -> i64 {
         self.0.div_euclid(1000)
     }
 
-    /// This instant moved by so many milliseconds.
+    /// Returns this instant plus a number of milliseconds.
     #[must_use]
     pub fn plus_millis(self, millis: i64) -> Self {
         Self::from_millis(self.0.saturating_add(millis))
     }
 
-    /// This instant moved by so many seconds.
+    /// Returns this instant plus a number of seconds.
     #[must_use]
     pub fn plus_seconds(self, seconds: i64) -> Self {
         self.plus_millis(seconds.saturating_mul(1000))
     }
 
-    /// The same instant for calendar arithmetic.
+    /// Returns the same instant for calendar arithmetic.
     #[must_use]
     pub fn jiff(self) -> jiff::Timestamp {
         jiff::Timestamp::from_millisecond(self.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH)
     }
 
-    /// The day it is in a time zone (an IANA name; an unknown one counts as UTC).
+    /// Returns the day in a time zone (an IANA name; an unknown one counts as UTC).
     #[must_use]
     pub fn day_in(self, zone: &str) -> Day {
         Day(self.zoned(zone).date())
     }
 
-    /// The same instant on the clocks of a time zone (an IANA name; an unknown one counts as UTC).
+    /// Returns the local time in a time zone (an IANA name; an unknown one counts as UTC).
     #[must_use]
     pub fn zoned(self, zone: &str) -> jiff::Zoned {
         let zone = jiff::tz::TimeZone::get(zone).unwrap_or(jiff::tz::TimeZone::UTC);
@@ -83,10 +83,10 @@ impl From<jiff::Timestamp> for Timestamp {
 }
 
 impl fmt::Display for Timestamp {
-    /// By hand: lists have a hundred of them, and the calendar's own way takes as long as the rest of a record.
+    /// Formatted by hand: a list has a hundred of them, and jiff's formatter takes as long as the rest of a record.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (days, millis) = (self.0.div_euclid(86_400_000), self.0.rem_euclid(86_400_000));
-        // Days since 1 March of the year 0 in eras of 400 years, whose last day is 29 February.
+        // Days since 1 March of the year 0, in eras of 400 years whose last day is 29 February.
         let days = days + 719_468;
         let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -121,7 +121,7 @@ impl fmt::Debug for Timestamp {
 }
 impl FromStr for Timestamp {
     type Err = jiff::Error;
-    /// Of the years 1 to 9998: what another year says could not be kept as it is.
+    /// Accepts the years 1 to 9998: other values could not be stored unchanged.
     fn from_str(s: &str) -> Result<Self, Self::Err> {
         let read = s.parse::<jiff::Timestamp>()?;
         let year = read.to_zoned(jiff::tz::TimeZone::UTC).year();
@@ -152,19 +152,19 @@ impl<'de> Deserialize<'de> for Timestamp {
 pub struct Day(pub jiff::civil::Date);
 
 impl Day {
-    /// The day so many days later (or earlier); stays where it is at the ends of the calendar.
+    /// Returns the day that many days later (or earlier), or the same day at the ends of the calendar.
     #[must_use]
     pub fn plus_days(self, days: i64) -> Self {
         Self(self.0.checked_add(jiff::Span::new().try_days(days).unwrap_or_default()).unwrap_or(self.0))
     }
 
-    /// The Monday of this day's week (ISO 8601).
+    /// Returns the Monday of this day's week (ISO 8601).
     #[must_use]
     pub fn monday(self) -> Self {
         self.plus_days(-i64::from(self.0.weekday().to_monday_zero_offset()))
     }
 
-    /// Midnight at the start of the day, in a time zone (an unknown one counts as UTC).
+    /// Returns the start of the day in a time zone (an unknown one counts as UTC).
     #[must_use]
     pub fn start_in(self, zone: &str) -> Timestamp {
         let zone = jiff::tz::TimeZone::get(zone).unwrap_or(jiff::tz::TimeZone::UTC);
@@ -173,8 +173,8 @@ impl Day {
 }
 
 impl Day {
-    /// A full hour of the day by the clocks of a time zone (an unknown one counts as UTC); where they skip it, as
-    /// much later as they skip.
+    /// Returns a full hour of the day in a time zone (an unknown one counts as UTC); if the clocks skip it, it is later
+    /// by what they skip.
     #[must_use]
     pub fn hour_in(self, hour: u8, zone: &str) -> Timestamp {
         let zone = jiff::tz::TimeZone::get(zone).unwrap_or(jiff::tz::TimeZone::UTC);
@@ -196,7 +196,7 @@ impl fmt::Debug for Day {
 impl FromStr for Day {
     type Err = jiff::Error;
     fn from_str(s: &str) -> Result<Self, Self::Err> {
-        // Only the plain form: jiff would also take `20261121` and a date with a time behind it.
+        // Only the plain form: jiff would also accept `20261121` and a date with a time.
         if s.len() != 10 {
             return Err(jiff::Error::from_args(format_args!("not a day")));
         }
@@ -214,24 +214,24 @@ impl<'de> Deserialize<'de> for Day {
     }
 }
 
-/// The only source of now.
+/// The only source of the current time.
 #[derive(Clone, Default)]
 pub struct Clock(Option<Arc<AtomicI64>>);
 
 impl Clock {
-    /// The machine's clock.
+    /// Returns the system clock.
     #[must_use]
     pub const fn system() -> Self {
         Self(None)
     }
 
-    /// A clock that stands at `at` until it is turned by hand.
+    /// Creates a clock that stands still at `at` until it is advanced.
     #[must_use]
     pub fn stopped(at: Timestamp) -> Self {
         Self(Some(Arc::new(AtomicI64::new(at.millis()))))
     }
 
-    /// What time it is.
+    /// Returns the current time.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the machine for the time")]
     pub fn now(&self) -> Timestamp {
@@ -241,7 +241,7 @@ impl Clock {
         }
     }
 
-    /// Turns a stopped clock by so many milliseconds; the machine's clock stays as it is.
+    /// Advances a stopped clock by milliseconds; the system clock stays as it is.
     pub fn advance(&self, millis: i64) {
         if let Some(hand) = &self.0 {
             hand.fetch_add(millis, Ordering::SeqCst);
@@ -249,13 +249,13 @@ impl Clock {
     }
 }
 
-/// The only source of chance.
+/// The only source of randomness.
 #[derive(Clone)]
 pub struct Entropy(Arc<Mutex<Source>>);
 
 struct Source {
     dice: StdRng,
-    /// The last UUID that was made, as a number.
+    /// The last generated UUID, as a number.
     last: u128,
 }
 
@@ -266,8 +266,8 @@ impl Source {
         let fresh = uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().as_u128();
         let mut next = fresh;
         if fresh >> 80 == self.last >> 80 {
-            // Within one millisecond they still rise, by a random step (RFC 9562 §6.2, method 2): the 12
-            // and the 62 random bits are counted as one number, around version and variant.
+            // Within one millisecond UUIDs rise by a random step (RFC 9562 §6.2, method 2): the 12 and the 62 random
+            // bits are counted as one number, around version and variant.
             const LOW: u128 = (1 << 62) - 1;
             let step = 1 + u128::from(u32::from_le_bytes([random[0], random[1], random[2], random[3]]));
             let count = ((self.last >> 64 & 0xFFF) << 62 | self.last & LOW) + step;
@@ -281,20 +281,20 @@ impl Source {
 }
 
 impl Entropy {
-    /// Chance from the operating system: unpredictable, fit for secrets (`ChaCha12`, seeded by the kernel).
+    /// Randomness from the operating system: unpredictable, fit for secrets (`ChaCha12`, seeded by the kernel).
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the machine for chance")]
     pub fn system() -> Self {
         Self(Arc::new(Mutex::new(Source { dice: rand::make_rng(), last: 0 })))
     }
 
-    /// The same sequence at every run: for tests and for demo data only.
+    /// The same sequence in every run: for tests and for demo data only.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         Self(Arc::new(Mutex::new(Source { dice: StdRng::seed_from_u64(seed), last: 0 })))
     }
 
-    /// So many random bytes.
+    /// Returns `N` random bytes.
     #[must_use]
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
@@ -302,14 +302,14 @@ impl Entropy {
         bytes
     }
 
-    /// A random number below `end`, and 0 when `end` is 0.
+    /// Returns a random number below `end`, or 0 if `end` is 0.
     #[must_use]
     pub fn below(&self, end: u64) -> u64 {
         u64::from_le_bytes(self.bytes()).checked_rem(end).unwrap_or(0)
     }
 
-    /// A new UUID of version 7 (RFC 9562): ordered by `at` and, within one millisecond, by when it was
-    /// made; unguessable in its other 74 bits.
+    /// Creates a UUID of version 7 (RFC 9562): ordered by `at` and, within one millisecond, by creation; its other 74
+    /// bits cannot be guessed.
     #[must_use]
     pub fn uuid(&self, at: Timestamp) -> Uuid {
         let millis = u64::try_from(at.millis()).unwrap_or(0);

@@ -1,8 +1,8 @@
-//! What search may know of a record: the words in it and what a result shows, and nothing else.
+//! Search documents: the part of a record that the search index contains.
 
 use super::Id;
 
-/// The kinds of results, in the order in which a search answers them.
+/// The groups of search results, in the order of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Heading {
     /// Customers and members.
@@ -11,15 +11,15 @@ pub enum Heading {
     Pages,
     /// Tasks.
     Tasks,
-    /// What was said in conversations: found by who is in them, and by nobody else.
+    /// Chat messages: only the conversation's members can find them.
     Chat,
 }
 
 impl Heading {
-    /// The groups that are everybody's of the company, in the order of the answer.
+    /// The groups that all members of a tenant can search, in the order of the response.
     pub const ALL: [Self; 3] = [Self::Contacts, Self::Pages, Self::Tasks];
 
-    /// The group's id in an answer.
+    /// Returns the group's id in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -31,48 +31,48 @@ impl Heading {
     }
 }
 
-/// Some people of a company to whom alone a record belongs: those in a conversation, or one member. A search names
-/// the circles that it looks in, and cannot meet anything of another.
+/// Limits who can find a record: the members of a conversation, or a single member. A search names its scopes and never
+/// finds records of another scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SearchScope([u8; 16]);
 
 impl SearchScope {
-    /// The circle of those who have to do with a record; that of a member is the member alone.
+    /// Returns the scope of a record: of a conversation its members, of a member that member alone.
     #[must_use]
     pub const fn of<T>(record: Id<T>) -> Self {
         Self(*record.as_bytes())
     }
 
-    /// The sixteen bytes that name it.
+    /// Returns the sixteen bytes that identify the scope.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }
 }
 
-/// What search may know of a record.
+/// The searchable part of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// Under which heading it is found.
+    /// The group of the result.
     pub group: Heading,
-    /// The record's kind, as `Record::KIND` names it.
+    /// The record's kind, as in `Record::KIND`.
     pub kind: &'static str,
     /// The record's id.
     pub id: [u8; 16],
-    /// Whose it is when it is not the whole company's.
+    /// The scope; `None` if all members of the tenant can find the record.
     pub circle: Option<SearchScope>,
-    /// Name or title: weighs most, and is what a result shows.
+    /// Name or title: has the highest weight, and is shown in a result.
     pub title: String,
     /// A second line, such as the company.
     pub subtitle: Option<String>,
-    /// E-mail addresses, phone numbers, tags: found by any part that people type.
+    /// E-mail addresses, phone numbers, tags: found by any substring.
     pub keywords: Vec<String>,
-    /// Plain text; weighs least.
+    /// Plain text; has the lowest weight.
     pub body: String,
     /// Address of a picture.
     pub avatar: Option<String>,
     /// Whether a task is done.
     pub completed: bool,
-    /// Last change in milliseconds since 1970; among equals the recent win.
+    /// Last change in milliseconds since 1970; of equal results the most recent comes first.
     pub at: i64,
 }

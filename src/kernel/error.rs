@@ -1,11 +1,11 @@
-//! Everything that can go wrong, as one catalogue of codes. The code is what programs read and the
-//! key under which people's words for it stand in `i18n/`; what happened inside stays inside.
+//! Error codes: one catalogue of everything that can go wrong. Programs read the code, which is also the key of the
+//! text for people in `i18n/`; internal details are never sent to clients.
 
 use std::fmt;
 
 use super::text::is_hidden;
 
-/// The result of anything that can fail with a code of the catalogue.
+/// The result of an operation that can fail with a code of the catalogue.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 macro_rules! catalogue {
@@ -18,13 +18,13 @@ macro_rules! catalogue {
             /// The whole catalogue.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
-            /// The stable word.
+            /// Returns the stable text of the code.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $code,)* }
             }
 
-            /// The HTTP status that carries it.
+            /// Returns the HTTP status of the code.
             #[must_use]
             pub const fn status(self) -> u16 {
                 match self { $(Self::$name => $status,)* }
@@ -36,63 +36,63 @@ macro_rules! catalogue {
 catalogue! {
     /// The request cannot be read.
     BadRequest = "bad_request", 400;
-    /// E-mail address and password do not belong together.
+    /// E-mail address and password do not match.
     InvalidCredentials = "invalid_credentials", 400;
-    /// A link that was used, is over, or never was one.
+    /// The link was used, has expired, or never existed.
     LinkInvalid = "link_invalid", 400;
     /// The code of the second factor is wrong, or was used.
     InvalidCode = "invalid_code", 400;
-    /// Nobody is signed in, or no longer.
+    /// No session, or the session has ended.
     NotSignedIn = "not_signed_in", 401;
-    /// The access token was good and has run out: refresh the session.
+    /// The access token has expired: refresh the session.
     TokenExpired = "token_expired", 401;
-    /// Signed in, but without the right.
+    /// The caller lacks a permission.
     Forbidden = "forbidden", 403;
-    /// The company asks for a second factor, and the caller has set none up.
+    /// The tenant requires a second factor, and the caller has none.
     SecondFactorRequired = "second_factor_required", 403;
-    /// No such thing, for this caller.
+    /// The resource does not exist, or is not visible to the caller.
     NotFound = "not_found", 404;
-    /// The address exists, but not with this method.
+    /// The path exists, but not with this method.
     MethodNotAllowed = "method_not_allowed", 405;
-    /// It contradicts what is there already.
+    /// The request conflicts with existing data.
     Conflict = "conflict", 409;
-    /// The address has a password in several companies.
+    /// The address has a password in several tenants.
     ChooseCompany = "choose_company", 409;
-    /// The password is right, and the second factor is missing.
+    /// The password is correct, and the second factor is missing.
     SecondFactorNeeded = "second_factor_needed", 409;
-    /// Somebody changed the record meanwhile.
+    /// The record was changed by another request.
     StaleVersion = "stale_version", 412;
-    /// More than the server takes at once.
+    /// The request is larger than the server accepts.
     TooLarge = "too_large", 413;
-    /// Not a kind of content that this call takes.
+    /// The call does not accept this content type.
     UnsupportedMediaType = "unsupported_media_type", 415;
-    /// Understood, but not allowed to be so.
+    /// The request can be read, but breaks a rule.
     Invalid = "invalid", 422;
-    /// The `Idempotency-Key` stands for another request.
+    /// The `Idempotency-Key` was used for another request.
     IdempotencyMismatch = "idempotency_mismatch", 422;
     /// The session is locked until the password is given.
     SessionLocked = "session_locked", 423;
-    /// Too many tries; wait.
+    /// Too many attempts; wait.
     SlowDown = "slow_down", 429;
-    /// A fault of ours.
+    /// A fault of the server.
     Internal = "internal", 500;
-    /// What is stored there is damaged, and so is not shown, changed or removed.
+    /// The stored data is damaged, and so is not shown, changed or removed.
     Damaged = "damaged", 500;
-    /// The server cannot take it now; try again.
+    /// The server cannot process the request now; retry.
     Busy = "busy", 503;
 }
 
-/// Words for people: a key of `i18n/` and what is filled into its gaps.
+/// A text for people: a key of `i18n/` and its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words {
     /// The key, as in `errors.fields.required`.
     pub key: &'static str,
-    /// Name and value of each gap.
+    /// Name and value of each parameter.
     pub gaps: Vec<(&'static str, String)>,
 }
 
-/// What went wrong. Built from a code and refined by the methods below; what people see is made from
-/// `code`, `words` and `fields` only, in `wire`.
+/// An error. Built from a code and refined by the methods below; the response, built in `wire`, shows only `code`,
+/// `words` and `fields` to people.
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -106,7 +106,7 @@ struct Inner {
 }
 
 impl Error {
-    /// An error with the catalogue's own words.
+    /// Creates an error with the catalogue's own text.
     #[must_use]
     pub fn new(code: Code) -> Self {
         Self(Box::new(Inner {
@@ -120,44 +120,44 @@ impl Error {
         }))
     }
 
-    /// No such thing, for this caller.
+    /// Creates a `not_found`.
     #[must_use]
     pub fn not_found() -> Self {
         Self::new(Code::NotFound)
     }
 
-    /// A field that is not allowed to be so. `key` is the last part of `errors.fields.<key>`'s full name.
+    /// Creates an `invalid` for one field. `key` is the full key of its text, `errors.fields.<name>`.
     #[must_use]
     pub fn field(path: impl Into<String>, key: &'static str) -> Self {
         Self::new(Code::Invalid).and_field(path, key, Vec::new())
     }
 
-    /// A fault of ours: `detail` goes to the log, never to a client.
+    /// Creates an `internal`: `detail` goes to the log, never to a client.
     #[must_use]
     pub fn internal(detail: impl fmt::Display) -> Self {
         Self::new(Code::Internal).with_detail(detail)
     }
 
-    /// What is stored is damaged: `detail` names it, for the log and for the command line.
+    /// Creates a `damaged`: `detail` names the stored data, for the log and for the command line.
     #[must_use]
     pub fn damaged(detail: impl fmt::Display) -> Self {
         Self::new(Code::Damaged).with_detail(detail)
     }
 
-    /// Whether it is because what is stored is damaged.
+    /// Whether stored data is damaged.
     #[must_use]
     pub fn is_damage(&self) -> bool {
         self.0.code == Code::Damaged
     }
 
-    /// Adds a faulty field.
+    /// Adds an invalid field.
     #[must_use]
     pub fn and_field(mut self, path: impl Into<String>, key: &'static str, gaps: Vec<(&'static str, String)>) -> Self {
         self.0.fields.push((path.into(), Words { key, gaps }));
         self
     }
 
-    /// Moves a faulty field: what a rule calls `from` the form calls `to`.
+    /// Renames an invalid field: from the rule's name `from` to the form's name `to`.
     #[must_use]
     pub fn at(mut self, from: &str, to: &str) -> Self {
         for (path, _) in self.0.fields.iter_mut().filter(|(path, _)| path == from) {
@@ -166,7 +166,7 @@ impl Error {
         self
     }
 
-    /// Says it with other words than the catalogue's.
+    /// Replaces the catalogue's text.
     #[must_use]
     pub fn say(mut self, key: &'static str, gaps: Vec<(&'static str, String)>) -> Self {
         self.0.words = Some(Words { key, gaps });
@@ -180,21 +180,21 @@ impl Error {
         self
     }
 
-    /// Says after how many seconds to try again.
+    /// Sets the seconds after which to retry.
     #[must_use]
     pub fn retry_after(mut self, seconds: u32) -> Self {
         self.0.retry_after = Some(seconds);
         self
     }
 
-    /// What happened inside, for the log.
+    /// Sets the internal detail, for the log.
     #[must_use]
     pub fn with_detail(mut self, detail: impl fmt::Display) -> Self {
         self.0.detail = Some(detail.to_string());
         self
     }
 
-    /// Says that the log has the cause already: it is not written again with each request that fails of it.
+    /// Marks the cause as logged, so that each request that fails of it does not log it again.
     #[must_use]
     pub fn already_logged(mut self) -> Self {
         self.0.logged = true;
@@ -207,37 +207,37 @@ impl Error {
         self.0.logged
     }
 
-    /// The code.
+    /// Returns the code.
     #[must_use]
     pub fn code(&self) -> Code {
         self.0.code
     }
 
-    /// The words for people, when they are not the catalogue's.
+    /// Returns the text that replaces the catalogue's, if any.
     #[must_use]
     pub fn words(&self) -> Option<&Words> {
         self.0.words.as_ref()
     }
 
-    /// The faulty fields.
+    /// Returns the invalid fields.
     #[must_use]
     pub fn fields(&self) -> &[(String, Words)] {
         &self.0.fields
     }
 
-    /// A further member of the body.
+    /// Returns an additional member of the body.
     #[must_use]
     pub fn extra(&self, name: &str) -> Option<&serde_json::Value> {
         self.0.extras.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
-    /// Seconds after which to try again.
+    /// Returns the seconds after which to retry.
     #[must_use]
     pub fn retry_seconds(&self) -> Option<u32> {
         self.0.retry_after
     }
 
-    /// What happened inside: for the log only.
+    /// Returns the internal detail: for the log only.
     #[must_use]
     pub fn detail(&self) -> Option<&str> {
         self.0.detail.as_deref()
@@ -265,22 +265,22 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Collects faulty fields, so that a form hears of all of them at once.
+/// Collects invalid fields, so that a form shows all of them at once.
 #[derive(Default)]
 pub struct Faults(Vec<(String, Words)>);
 
 impl Faults {
-    /// Notes a faulty field.
+    /// Adds an invalid field.
     pub fn add(&mut self, path: impl Into<String>, key: &'static str) {
         self.add_with(path, key, Vec::new());
     }
 
-    /// Notes a faulty field whose words have gaps.
+    /// Adds an invalid field whose text has parameters.
     pub fn add_with(&mut self, path: impl Into<String>, key: &'static str, gaps: Vec<(&'static str, String)>) {
         self.0.push((path.into(), Words { key, gaps }));
     }
 
-    /// A text that must not be empty and not longer than `max` characters.
+    /// Checks that a text is neither empty nor longer than `max` characters.
     pub fn required(&mut self, path: &str, text: &str, max: usize) {
         if text.chars().all(|c| c.is_whitespace() || is_hidden(c)) {
             self.add(path, "errors.fields.required");
@@ -288,17 +288,17 @@ impl Faults {
         self.at_most(path, text, max);
     }
 
-    /// A text of at most `max` characters.
+    /// Checks that a text has at most `max` characters.
     pub fn at_most(&mut self, path: &str, text: &str, max: usize) {
         if text.chars().count() > max {
             self.add_with(path, "errors.fields.too_long", vec![("max", max.to_string())]);
         }
     }
 
-    /// `Ok` when nothing was noted.
+    /// Returns `Ok` if no field is invalid.
     ///
     /// # Errors
-    /// `invalid` with all fields noted.
+    /// `invalid` with all fields.
     pub fn into_result(self) -> Result<()> {
         if self.0.is_empty() {
             return Ok(());

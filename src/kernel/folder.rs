@@ -1,4 +1,4 @@
-//! Folders that hold what is Atrium's.
+//! Folders with private data.
 
 use std::{
     fs::{self, DirBuilder, File},
@@ -7,18 +7,12 @@ use std::{
     path::Path,
 };
 
-/// Makes a folder, and those above it, where they are missing: only their owner may look into them.
-///
-/// # Errors
-/// Whatever the disk says.
+/// Creates a folder and its missing parents; only their owner can access them.
 pub fn make(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Removes a folder with all in it, if it is there.
-///
-/// # Errors
-/// Whatever the disk says.
+/// Removes a folder and its content, if it exists.
 pub fn remove(folder: &Path) -> io::Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -26,10 +20,7 @@ pub fn remove(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns when what a folder, or a file, holds survives a power loss.
-///
-/// # Errors
-/// Whatever the disk says.
+/// Returns once the content of a folder or a file survives a power loss.
 pub fn sync(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }

@@ -1,8 +1,8 @@
-//! Bytes as lower-case hexadecimal digits: for cursors, cookies and keys.
+//! Hexadecimal encoding in lower case, for cursors, cookies and keys.
 
 use std::fmt::Write;
 
-/// Two digits a byte.
+/// Encodes two digits per byte.
 #[must_use]
 pub fn encode(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
@@ -12,7 +12,7 @@ pub fn encode(bytes: &[u8]) -> String {
     })
 }
 
-/// The bytes that the digits stand for; `None` when anything else stands there.
+/// Decodes digits; `None` if the text contains anything else.
 #[must_use]
 pub fn decode(text: &str) -> Option<Vec<u8>> {
     if !text.len().is_multiple_of(2) || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {

@@ -1,19 +1,19 @@
 //! HTML sanitizing: reduces HTML from people to a list of harmless tags, in linear time and memory.
 //!
-//! An HTML parser repeats open formatting elements in each block that follows (the "active formatting elements"
-//! of the standard) and moves what stands wrongly in a table in front of it, so hostile nesting of 20 kB can make
-//! it build millions of nodes. [`clean`] therefore reads the markup itself first, in one pass: it keeps only known
-//! tags and attributes, closes what is open in the order in which it was opened, gives tables the structure that
-//! they need, and refuses what is nested too deep. The parser then makes one node of each tag that is left. It
-//! stays the authority on what is harmless: nothing is kept that has not passed it.
+//! An HTML parser repeats open formatting elements in each block that follows (the "active formatting elements" of the
+//! standard) and moves misplaced content of a table in front of it, so hostile nesting of 20 kB can make it build
+//! millions of nodes. [`clean`] therefore processes the markup first, in one pass: it keeps only known tags and
+//! attributes, closes elements in the order in which they were opened, gives tables the structure that they need, and
+//! refuses too deep nesting. The parser then makes one node of each remaining tag. It alone decides what is harmless:
+//! everything that is kept has passed it.
 
 use std::{collections::HashSet, sync::LazyLock};
 
 use super::error::Faults;
 
-/// Elements that may be open inside each other.
+/// Maximum of elements open inside each other.
 const DEPTH: usize = 100;
-/// Formatting elements (bold, links and the like) that may be open inside each other.
+/// Maximum of formatting elements (bold, links and the like) open inside each other.
 const FORMATTING: usize = 20;
 
 const SHORT_TAGS: [&str; 12] = ["b", "i", "em", "strong", "u", "br", "code", "p", "ul", "ol", "li", "a"];
@@ -64,7 +64,7 @@ fn cleaner(tags: &[&'static str]) -> ammonia::Builder<'static> {
 
 const SPANS: [&str; 2] = ["colspan", "rowspan"];
 
-/// Which tags are kept.
+/// The set of tags that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tags {
     /// Inline marks, lists and links: messages and notifications.
@@ -73,11 +73,11 @@ pub enum Tags {
     Rich,
 }
 
-/// Sanitizes HTML that may have `max` characters, both as it comes and as it is kept. What is too long or nested
-/// too deep is noted in `faults` at `path`, and the answer is empty then.
+/// Sanitizes HTML of at most `max` characters, both before and after. If it is too long or nested too deep, adds a
+/// fault at `path` and returns an empty string.
 ///
-/// Takes about a millisecond for each 20 kB: long texts are cleaned beside the threads that serve requests, and
-/// never inside a write.
+/// Takes about a millisecond for each 20 kB: long texts are cleaned on the blocking thread pool, and never inside a
+/// transaction.
 pub fn clean(html: &str, tags: Tags, max: usize, path: &str, faults: &mut Faults) -> String {
     let too_long = |faults: &mut Faults, key| {
         faults.add_with(path, key, vec![("max", max.to_string())]);
@@ -90,7 +90,7 @@ pub fn clean(html: &str, tags: Tags, max: usize, path: &str, faults: &mut Faults
         Ok(balanced) => {
             let cleaner = if tags == Tags::Short { &SHORT } else { &RICH };
             let clean = keep_first_lines(&cleaner.clean(&balanced).to_string());
-            // Not what its writer counts: `&` is kept as `&amp;`.
+            // A different message, because the writer counts differently: `&` is stored as `&amp;`.
             if clean.chars().count() > max { too_long(faults, "errors.fields.too_long_html") } else { clean }
         }
         Err(TooDeep(most)) => {
@@ -100,18 +100,18 @@ pub fn clean(html: &str, tags: Tags, max: usize, path: &str, faults: &mut Faults
     }
 }
 
-/// Doubles a line feed that begins a `pre`: a parser drops the first one there.
+/// Doubles a line feed at the start of a `pre`, because a parser drops the first one there.
 fn keep_first_lines(clean: &str) -> String {
     clean.replace("<pre>\n", "<pre>\n\n")
 }
 
-/// Text as HTML that shows it: for text between tags only, not for attributes.
+/// Escapes text for HTML: between tags only, not in attributes.
 #[must_use]
 pub fn escape_text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The words of a sanitized HTML text, without its tags: what search reads. Linear, without a parser.
+/// Returns the text of sanitized HTML without its tags, for the search index. Linear, without a parser.
 #[must_use]
 pub fn plain(html: &str) -> String {
     if !html.contains(['<', '&']) {
@@ -130,12 +130,12 @@ pub fn plain(html: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// More elements are open than may be: so many.
+/// More elements are open than this limit allows.
 struct TooDeep(usize);
 
-/// A piece of markup.
+/// A token of markup.
 enum Piece<'h> {
-    /// Text; a `<` in it begins no tag.
+    /// Text; a `<` in it does not start a tag.
     Text(&'h str),
     /// A start tag.
     Start { name: &'h str, attributes: &'h str },
@@ -143,8 +143,8 @@ enum Piece<'h> {
     End(&'h str),
 }
 
-/// Splits markup into text and tags, as the standard's tokenizer does. Comments, declarations and a tag that never
-/// ends are passed over. Each character is looked at a bounded number of times.
+/// Splits markup into text and tags, like the standard's tokenizer. Skips comments, declarations and a tag that never
+/// ends. Reads each character a bounded number of times.
 struct Pieces<'h>(&'h str);
 
 impl<'h> Pieces<'h> {
@@ -178,8 +178,8 @@ impl<'h> Pieces<'h> {
         taken
     }
 
-    /// A tag whose name begins at `start`: the name, and what follows it. One that never ends is dropped with all
-    /// that follows.
+    /// Reads a tag whose name begins at `start`; returns the name and the rest of the tag. A tag that never ends is
+    /// dropped with all that follows.
     fn tag(&mut self, start: usize) -> Option<(&'h str, &'h str)> {
         let rest = self.0;
         let name = rest[start..].find(ends_name).map_or(rest.len(), |length| start + length);
@@ -194,7 +194,7 @@ impl<'h> Pieces<'h> {
         Some((&rest[start..name], &rest[name..end]))
     }
 
-    /// What stands before the end tag of an element that holds nothing but text, and passes over both.
+    /// Returns the text up to the end tag of an element that contains only text, and skips both.
     fn raw_text(&mut self, name: &str) -> &'h str {
         let rest = self.0;
         let mut from = 0;
@@ -220,7 +220,7 @@ const fn is_space(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\x0c' | '\r' | ' ')
 }
 
-/// The length of the comment that a text begins with.
+/// Returns the length of the comment at the start of a text.
 fn comment(text: &str) -> usize {
     for (abrupt, length) in [("<!-->", 5), ("<!--->", 6)] {
         if text.starts_with(abrupt) {
@@ -239,7 +239,7 @@ fn comment(text: &str) -> usize {
     text.len()
 }
 
-/// The attributes of a tag. What is left begins with the tag's `>`, or is empty when it never ends.
+/// The attributes of a tag. The rest begins with the tag's `>`, or is empty if the tag never ends.
 struct Attributes<'h>(&'h str);
 
 impl<'h> Iterator for Attributes<'h> {
@@ -251,7 +251,7 @@ impl<'h> Iterator for Attributes<'h> {
         if rest.is_empty() || rest.starts_with('>') {
             return None;
         }
-        // An equals sign at the beginning is part of the name.
+        // A leading equals sign is part of the name.
         let first = rest.chars().next().map_or(0, char::len_utf8);
         let length = rest[first..].find(|c| ends_name(c) || c == '=').map_or(rest.len(), |at| first + at);
         let (name, rest) = rest.split_at(length);
@@ -269,7 +269,7 @@ impl<'h> Iterator for Attributes<'h> {
     }
 }
 
-/// Writes markup anew with known tags only, each closed where its parent ends at the latest.
+/// Rewrites markup with known tags only, each closed at the end of its parent at the latest.
 struct Balancer {
     tags: &'static [&'static str],
     out: String,
@@ -338,7 +338,7 @@ impl Balancer {
         self.open(tag, attributes)
     }
 
-    /// Closes what ends where a table's part begins, and opens the row that a cell needs.
+    /// Closes the elements that a table's part ends implicitly, and opens the row that a cell needs.
     fn table_part(&mut self, tag: &'static str, table: usize) -> Result<(), TooDeep> {
         let section = usize::from(self.open.get(table + 1).is_some_and(|tag| matches!(*tag, "thead" | "tbody")));
         let rows = table + 1 + section;
@@ -357,7 +357,7 @@ impl Balancer {
         Ok(())
     }
 
-    /// In a table, and in no cell of it, only its parts may stand: opens a cell for what is none.
+    /// Opens a cell for content that is directly in a table, where only the table's parts are allowed.
     fn need_cell(&mut self) -> Result<(), TooDeep> {
         if matches!(self.open.last(), Some(&("table" | "thead" | "tbody"))) {
             self.open("tr", "")?;
@@ -368,7 +368,7 @@ impl Balancer {
         Ok(())
     }
 
-    /// Closes what ends where an element begins, though its end tag is missing.
+    /// Closes the elements that the start of another element ends implicitly.
     fn end_implied(&mut self, tag: &str) {
         let ended = match tag {
             "li" => self.last(&["li"], &["ul", "ol", "blockquote", "td", "th", "table"]),
@@ -394,7 +394,7 @@ impl Balancer {
         self.close(found.unwrap_or(self.open.len()));
     }
 
-    /// The place of the innermost open element that is one of `tags`, looked for up to one of `bounds`.
+    /// Returns the index of the innermost open element that is one of `tags`, searched up to one of `bounds`.
     fn last(&self, tags: &[&str], bounds: &[&str]) -> Option<usize> {
         let at = self.open.iter().rposition(|open| tags.contains(open) || bounds.contains(open))?;
         tags.contains(&self.open[at]).then_some(at)
@@ -422,7 +422,7 @@ impl Balancer {
             _ => &[],
         };
         for name in kept {
-            // The first of two of a name counts.
+            // Of duplicate attributes the first counts.
             if let Some((_, value)) = Attributes(attributes).find(|(found, _)| found.eq_ignore_ascii_case(name)) {
                 let value = value.replace('"', "&quot;");
                 self.out.extend([" ", name, "=\"", &value, "\""]);
@@ -442,7 +442,7 @@ impl Balancer {
     }
 }
 
-/// What stands in a cell neither sees nor ends what stands around the table.
+/// Boundaries of a search for open elements: content of a cell cannot end elements outside the table.
 const CELLS: &[&str] = &["td", "th", "table"];
 
 fn is_formatting(tag: &str) -> bool {

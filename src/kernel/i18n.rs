@@ -1,5 +1,5 @@
-//! The words people read, in every language the product speaks: one catalogue for the interface,
-//! errors, notifications and the command line, from the files in `i18n/`.
+//! Translations: one catalogue for the user interface, errors, notifications and the command line, from the files in
+//! `i18n/`.
 
 use std::{
     collections::BTreeMap,
@@ -9,18 +9,18 @@ use std::{
     },
 };
 
-/// A language that the catalogue holds, as its code (`en`, `es`).
+/// A language of the catalogue, as its code (`en`, `es`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Locale(&'static str);
 
-/// The languages built in.
+/// The built-in languages.
 const BUILT_IN: [(&str, &str); 2] =
     [("en", include_str!("../../i18n/en.json")), ("es", include_str!("../../i18n/es.json"))];
 
-/// The parts of the catalogue that the interface has no use for.
+/// The parts of the catalogue that the user interface does not need.
 const SERVERS: [&str; 2] = ["mail", "server"];
 
-/// One language: its file as the interface loads it, and its texts by their full keys.
+/// A language: its file for the user interface, and its texts by full key.
 struct Language {
     source: &'static str,
     file: &'static str,
@@ -33,20 +33,19 @@ impl Language {
     }
 }
 
-/// What of a language's file the interface needs: what letters and the server say, it never does, and every
-/// kilobyte stands before the first screen.
+/// Returns the part of a language's file that the user interface needs. The texts of e-mails and of the server are left
+/// out, because every kilobyte delays the first screen.
 fn for_interface(file: &'static str) -> &'static str {
     let mut texts: serde_json::Map<String, serde_json::Value> = serde_json::from_str(file).unwrap_or_default();
     texts.retain(|part, _| !SERVERS.contains(&part.as_str()));
     if let Some(errors) = texts.get_mut("errors").and_then(serde_json::Value::as_object_mut) {
-        // What is wrong with a field comes with the answer.
+        // Responses contain the texts about invalid fields.
         errors.remove("fields");
     }
     serde_json::to_string(&texts).map_or(file, |texts| texts.leak())
 }
 
-/// All languages. They live as long as the process: further ones come at the start, and when the operator changed
-/// them.
+/// All languages. They are never freed; further ones are added at the start, and when the operator changes them.
 static CATALOGUE: LazyLock<RwLock<BTreeMap<&'static str, &'static Language>>> =
     LazyLock::new(|| RwLock::new(BUILT_IN.iter().map(|(code, file)| (*code, Language::new(file))).collect()));
 
@@ -54,23 +53,22 @@ fn language(code: &str) -> Option<&'static Language> {
     CATALOGUE.read().unwrap_or_else(PoisonError::into_inner).get(code).copied()
 }
 
-/// Whether a language is one of those built in.
+/// Whether a language is built in.
 #[must_use]
 pub fn is_built_in(code: &str) -> bool {
     BUILT_IN.iter().any(|(known, _)| *known == code)
 }
 
-/// How often the catalogue was changed.
+/// Number of changes of the catalogue.
 static CHANGES: AtomicU64 = AtomicU64::new(0);
 
-/// A number that is another one whenever the catalogue was changed.
+/// Returns a number that changes with each change of the catalogue.
 #[must_use]
 pub fn generation() -> u64 {
     CHANGES.load(Ordering::Acquire)
 }
 
-/// Offers a further language, or a new version of one. What its file does not say is said in English. Those built in
-/// stay as they are.
+/// Adds a language, or replaces one. Missing texts fall back to English. Built-in languages cannot be replaced.
 pub fn add(code: &str, file: &str) {
     let mut catalogue = CATALOGUE.write().unwrap_or_else(PoisonError::into_inner);
     if is_built_in(code) || catalogue.get(code).is_some_and(|known| known.source == file) {
@@ -106,19 +104,19 @@ impl Locale {
     /// Spanish.
     pub const ES: Self = Self("es");
 
-    /// The language with this code, or `None` when it is not spoken here.
+    /// Returns the language with this code, or `None` if it is not supported.
     #[must_use]
     pub fn parse(code: &str) -> Option<Self> {
         CATALOGUE.read().unwrap_or_else(PoisonError::into_inner).get_key_value(code).map(|(code, _)| Self(code))
     }
 
-    /// The codes of all languages, in alphabetical order.
+    /// Returns the codes of all languages, in alphabetical order.
     #[must_use]
     pub fn codes() -> Vec<&'static str> {
         CATALOGUE.read().unwrap_or_else(PoisonError::into_inner).keys().copied().collect()
     }
 
-    /// The best language for an `Accept-Language` header (RFC 9110 §12.5.4), or `None` when none fits.
+    /// Returns the best language for an `Accept-Language` header (RFC 9110 §12.5.4), or `None` if none fits.
     #[must_use]
     pub fn negotiate(header: &str) -> Option<Self> {
         let mut wishes: Vec<(f32, &str)> = header
@@ -134,7 +132,7 @@ impl Locale {
         wishes.iter().find_map(|(_, tag)| Self::of_tag(tag))
     }
 
-    /// The language of a tag such as `es-MX`: with its region where that is offered, else without.
+    /// Returns the language of a tag such as `es-MX`: with its region if that is supported, or else without.
     fn of_tag(tag: &str) -> Option<Self> {
         let mut parts = tag.split('-');
         let language = parts.next()?.to_ascii_lowercase();
@@ -143,14 +141,15 @@ impl Locale {
         regional.or_else(|| Self::parse(&language))
     }
 
-    /// The code.
+    /// Returns the code.
     #[must_use]
     pub const fn code(self) -> &'static str {
         self.0
     }
 }
 
-/// The text for a key in a language, with its gaps (`{{name}}`) filled. Falls back to English, then to the key.
+/// Returns the text of a key in a language, with its parameters (`{{name}}`) replaced. Falls back to English, then to
+/// the key.
 #[must_use]
 pub fn say(locale: Locale, key: &str, gaps: &[(&'static str, String)]) -> String {
     let found = [locale.0, "en"].iter().find_map(|code| language(code)?.texts.get(key));
@@ -161,20 +160,20 @@ pub fn say(locale: Locale, key: &str, gaps: &[(&'static str, String)]) -> String
     text
 }
 
-/// A time of day as the language writes it, with 12 hours or with 24.
+/// Formats a time of day in the language's format, with 12 or 24 hours.
 #[must_use]
 pub fn clock(locale: Locale, time: jiff::civil::Time) -> String {
     let written = |format: &str| jiff::fmt::strtime::format(format, time).ok();
     written(&say(locale, "server.clock", &[])).unwrap_or_else(|| time.strftime("%H:%M").to_string())
 }
 
-/// The file of a language as the interface loads it.
+/// Returns a language's file for the user interface.
 #[must_use]
 pub fn file(code: &str) -> Option<&'static str> {
     language(code).map(|language| language.file)
 }
 
-/// All keys of a language, for the test that holds the languages to each other.
+/// Returns all keys of a language, for the test that compares the languages.
 #[must_use]
 pub fn keys(code: &str) -> Vec<&'static str> {
     language(code).map(|language| language.texts.keys().map(String::as_str).collect()).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! Identifiers. Each remembers what it identifies, so that a task's id cannot be passed where a
-//! customer's is wanted, and is made by the server only, in the order of time (UUID version 7, RFC 9562).
+//! Typed identifiers. The type prevents that a task's id is passed for a customer's. Only the server creates ids,
+//! ordered by time (UUID version 7, RFC 9562).
 
 use std::{fmt, marker::PhantomData, str::FromStr};
 
@@ -9,39 +9,39 @@ use uuid::Uuid;
 /// The id of a `T`.
 pub struct Id<T>(Uuid, PhantomData<fn() -> T>);
 
-/// Marks ids of people: members of a tenant's staff.
+/// Type of members' ids.
 pub enum Person {}
 
-/// The id of a member. Named here because who did something is known on every floor.
+/// The id of a member. Defined here because all modules record who did something.
 pub type MemberId = Id<Person>;
 
 impl<T> Id<T> {
-    /// An id from the sixteen bytes it is stored as.
+    /// Creates an id from its sixteen stored bytes.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(Uuid::from_bytes(bytes), PhantomData)
     }
 
-    /// An id from the bytes of a key; `None` unless there are exactly sixteen.
+    /// Creates an id from the bytes of a key; `None` unless there are exactly sixteen.
     #[must_use]
     pub fn from_slice(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self::from_bytes)
     }
 
-    /// The sixteen bytes it is stored as.
+    /// Returns its sixteen stored bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
         self.0.as_bytes()
     }
 
-    /// The same sixteen bytes as the id of something else: for the few places where a record is
-    /// keyed by the id of another (a member's credentials by the member).
+    /// Returns the same id for another type: for the few records that are keyed by the id of another record (such as
+    /// credentials by their member).
     #[must_use]
     pub const fn cast<U>(self) -> Id<U> {
         Id(self.0, PhantomData)
     }
 
-    /// The UUID inside.
+    /// Returns the UUID.
     #[must_use]
     pub const fn uuid(self) -> Uuid {
         self.0
@@ -108,19 +108,19 @@ impl<'de, T> Deserialize<'de> for Id<T> {
     }
 }
 
-/// The id of a tenant: sixteen bytes, never all zero (that prefix is the installation's own), never reused.
+/// The id of a tenant: sixteen bytes, never all zero (that prefix belongs to the installation), never reused.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TenantId(Uuid);
 
 impl TenantId {
-    /// A tenant id from its bytes; `None` when they are all zero.
+    /// Creates a tenant id from its bytes; `None` if they are all zero.
     #[must_use]
     pub fn from_bytes(bytes: [u8; 16]) -> Option<Self> {
         let uuid = Uuid::from_bytes(bytes);
         (!uuid.is_nil()).then_some(Self(uuid))
     }
 
-    /// The sixteen bytes with which every key of the tenant begins.
+    /// Returns the sixteen bytes with which every key of the tenant begins.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
         self.0.as_bytes()

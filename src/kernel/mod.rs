@@ -1,5 +1,5 @@
-//! The ground floor: words that every other part of Atrium uses, and that know nobody themselves.
-//! Errors and their catalogue, identifiers, the clock, safe text, and what search may know of a record.
+//! Foundation of all other modules, without dependencies on them: errors and their catalogue, identifiers, clock, text
+//! safety, translations, and search documents.
 
 pub mod clock;
 pub mod document;

@@ -1,5 +1,5 @@
-//! Text from people, made harmless: links that lead only where links may lead, words folded for comparison,
-//! e-mail addresses in one canonical form.
+//! Text normalization: safe links, folding for comparison, canonical e-mail addresses, and removal of hidden
+//! characters.
 
 use std::borrow::Cow;
 
@@ -7,16 +7,16 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, char::is_combini
 
 use super::i18n::Locale;
 
-/// The shortest passphrase that seals a backup, in characters.
+/// Shortest passphrase for encrypted backups, in characters.
 pub const SHORTEST_PASSPHRASE: usize = 12;
 
-/// Text as HTML says it: what stands in it is no tag.
+/// Escapes text for HTML.
 #[must_use]
 pub fn escape(text: &str) -> String {
     ammonia::clean_text(text)
 }
 
-/// Whether `link` is a path inside the application: one slash first, no backslash, no control characters.
+/// Whether `link` is a path inside the application: exactly one leading slash, no backslash, no control characters.
 #[must_use]
 pub fn is_app_path(link: &str) -> bool {
     link.starts_with('/')
@@ -26,8 +26,8 @@ pub fn is_app_path(link: &str) -> bool {
         && !link.chars().any(|c| c.is_control() || c.is_whitespace())
 }
 
-/// Whether `link` is a path that the application's router follows: one from the root, or one without the first slash
-/// (`apps/mailbox`, as the specification's sample data has it), whose first segment names no scheme.
+/// Whether `link` is a path for the application's router: from the root, or without the leading slash (`apps/mailbox`,
+/// as in the specification's sample data) if its first segment contains no scheme.
 #[must_use]
 pub fn is_router_path(link: &str) -> bool {
     let named = link.starts_with(|c: char| c.is_ascii_alphanumeric());
@@ -47,17 +47,17 @@ pub fn is_address(link: &str, schemes: &[&str]) -> bool {
         })
 }
 
-/// `https:evil` and `http:/evil` parse as addresses, but no person means one.
+/// Refuses `https:evil` and `http:/evil`, which parse as addresses although people never mean them.
 fn has_slashes(link: &str) -> bool {
     link.split_once(':').is_some_and(|(_, rest)| rest.starts_with("//"))
 }
 
-/// Letters without accents and case, so that `José` and `jose` are one word: NFKD, marks and invisible
-/// characters stripped, special letters spelt out (`Straße` is `strasse`, `Ørsted` is `orsted`).
+/// Folds text for comparison, without accents and case, so that `José` equals `jose`: NFKD, marks and invisible
+/// characters removed, special letters spelt out (`Straße` is `strasse`, `Ørsted` is `orsted`).
 #[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
-    // ASCII stays as it is but for its case, and nothing beside it changes that: most text is done at once.
+    // Of ASCII only the case changes, independent of its neighbours: most text takes this fast path.
     for piece in text.as_bytes().chunk_by(|a, b| a.is_ascii() == b.is_ascii()) {
         // Cut between whole characters, so it is text.
         let piece = std::str::from_utf8(piece).unwrap_or_default();
@@ -94,26 +94,26 @@ fn fold_letters(text: &str, folded: &mut String) {
     }
 }
 
-/// Characters that leave no mark on paper: direction, joiners, soft hyphens, byte order marks.
+/// Whether a character is invisible: direction marks, joiners, soft hyphens, byte order marks.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// A key by which names sort as readers of a language expect: without accents and case, but in Spanish
-/// with ñ as the letter of its own that it is, after n.
+/// Returns the sort key of a name: without accents and case, except that Spanish sorts ñ as a letter of its own after
+/// n.
 #[must_use]
 pub fn sort_key(text: &str, locale: Locale) -> String {
     if locale != Locale::ES {
         return fold(text);
     }
-    // A private-use letter sorts behind all that could follow an n.
+    // A private-use character sorts after all that could follow an n.
     let marked: String =
         text.nfc().flat_map(|c| [c, '\u{E000}'].into_iter().take(1 + usize::from("ñÑ".contains(c)))).collect();
     fold(&marked)
 }
 
-/// The canonical form of an e-mail address, or `None` when it is none: trimmed, composed (NFKC),
-/// lower-case, its domain as IDNA writes it. Two spellings of one address have one canonical form.
+/// Returns the canonical form of an e-mail address, or `None` if it is invalid: trimmed, composed (NFKC), lower-case,
+/// with an IDNA domain. Different spellings of one address have the same canonical form.
 #[must_use]
 pub fn email(address: &str) -> Option<String> {
     let address: String = address.trim().nfkc().flat_map(char::to_lowercase).collect();
@@ -131,9 +131,9 @@ pub fn email(address: &str) -> Option<String> {
     (domain.len() <= 253 && domain.contains('.')).then(|| format!("{local}@{domain}"))
 }
 
-/// Whether a character shows nothing itself and makes a text look like another: control characters, those that turn
-/// the direction of what follows (`exe.fdp` shown as `pdf.exe`), and those without width. The joiners stay, which
-/// Persian, the languages of India and emoji are written with.
+/// Whether a character is invisible and can disguise a text: control characters, direction marks (`exe.fdp` shown as
+/// `pdf.exe`), and characters without width. Joiners are not hidden: Persian, the languages of India and emoji need
+/// them.
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
     let joins = matches!(c, '\u{200c}' | '\u{200d}');
@@ -142,14 +142,15 @@ pub fn is_hidden(c: char) -> bool {
     (c.is_control() && !c.is_whitespace()) || (is_invisible(c) && !joins) || fills || tags
 }
 
-/// Text of one line, such as a name: composed (NFC), blanks of any kind made one space, hidden characters left out.
+/// Normalizes one line of text, such as a name: composed (NFC), each run of white space reduced to one space, hidden
+/// characters removed.
 #[must_use]
 pub fn line(text: &str) -> String {
     let composed: String = composed(text).chars().filter(|c| !is_hidden(*c)).collect();
     composed.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Text of several lines: composed (NFC), trimmed, without control characters but line breaks and tabs.
+/// Normalizes several lines of text: composed (NFC), trimmed, without control characters except line breaks and tabs.
 #[must_use]
 pub fn lines(text: &str) -> String {
     let composed = composed(text).replace("\r\n", "\n");
@@ -157,7 +158,7 @@ pub fn lines(text: &str) -> String {
     printed.trim().to_owned()
 }
 
-/// Composed text (NFC): nearly all text is, and to see that costs a fraction of composing it.
+/// Returns composed text (NFC). Most text is composed already, and checking that costs a fraction of composing it.
 fn composed(text: &str) -> Cow<'_, str> {
     match is_nfc_quick(text.chars()) {
         IsNormalized::Yes => Cow::Borrowed(text),
@@ -165,7 +166,7 @@ fn composed(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The tags that people mean: one line each, lower-case, none twice, none empty, in the order given.
+/// Normalizes tags: one line each, lower-case, without duplicates and empty ones, in the given order.
 #[must_use]
 pub fn tags<T: AsRef<str>>(tags: &[T]) -> Vec<String> {
     let mut clean: Vec<String> = Vec::with_capacity(tags.len());
@@ -178,7 +179,7 @@ pub fn tags<T: AsRef<str>>(tags: &[T]) -> Vec<String> {
     clean
 }
 
-/// Letters that a person's name is abbreviated to: the first of the first and of the last word.
+/// Returns the first word of a name.
 #[must_use]
 pub fn first_word(name: &str) -> &str {
     name.split_whitespace().next().unwrap_or(name)

@@ -1,4 +1,4 @@
-//! What happens in one company, as one person may hear it.
+//! One device's subscription to its tenant's frames, limited to what its member may see.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -11,46 +11,46 @@ use super::{
 };
 use crate::kernel::MemberId;
 
-/// What somebody who waited has heard.
+/// The result of a long poll.
 #[derive(Debug)]
 pub struct PollResult {
-    /// The place in the ledger up to which it is.
+    /// The ledger sequence number up to which it is complete.
     pub at: u64,
-    /// The moment up to which it is, for what passes.
+    /// The frame number up to which it is complete, for transient frames.
     pub frame_seq: u64,
     /// The frames, oldest first.
     pub frames: Vec<Bytes>,
-    /// Whether more was missed than is remembered: read everything again.
+    /// Whether more was missed than is buffered: the client reads everything again.
     pub resync: bool,
 }
 
-/// From where on somebody listens.
+/// The start of a subscription.
 #[derive(Debug)]
 pub struct Subscription {
-    /// The place in the ledger where everything was said up to now.
+    /// The ledger sequence number up to which everything was published.
     pub at: u64,
-    /// The moment from which to listen.
+    /// The frame number to continue from.
     pub frame_seq: u64,
     /// Whether nothing was missed.
     pub resumed: bool,
-    /// What was missed, oldest first.
+    /// The missed frames, oldest first.
     pub frames: Vec<Bytes>,
 }
 
-/// What was said since a moment.
+/// The frames after a frame number.
 #[derive(Debug)]
 pub struct FrameBatch {
-    /// The place in the ledger up to which it is.
+    /// The ledger sequence number up to which it is complete.
     pub at: u64,
     /// The frames, oldest first.
     pub frames: Vec<Bytes>,
-    /// Whether changes were missed: read everything again.
+    /// Whether changes were missed: the client reads everything again.
     pub resync: bool,
-    /// Whether something was missed of what passes: who is there is to be told anew.
+    /// Whether transient frames were missed: the client needs a frame with all present members.
     pub blinked: bool,
 }
 
-/// What happens in one company, as one person may hear it. Somebody who has one is there.
+/// One device's subscription to its tenant's frames. While it exists, its member is present.
 pub struct TenantChannel {
     hub: Hub,
     topic: Arc<TenantTopic>,
@@ -66,13 +66,13 @@ impl TenantChannel {
         self.topic.rights(self.device.person, &*self.hub.0.source)
     }
 
-    /// The place in the ledger up to which everything was said.
+    /// The ledger sequence number up to which everything was published.
     #[must_use]
     pub fn ledger_seq(&self) -> u64 {
         lock(&self.topic.log).ledger_seq
     }
 
-    /// Begins to listen: after a place in the ledger, or now.
+    /// Starts after a ledger sequence number, or now.
     #[must_use]
     pub fn start(&self, after: Option<u64>) -> Subscription {
         let rights = self.rights();
@@ -89,7 +89,7 @@ impl TenantChannel {
         }
     }
 
-    /// What was said since a moment, which becomes that of the last of it.
+    /// Returns the frames after a frame number, and advances that number to the last of them.
     pub fn next(&self, frame_seq: &mut u64) -> FrameBatch {
         let rights = self.rights();
         let log = lock(&self.topic.log);
@@ -99,20 +99,20 @@ impl TenantChannel {
         FrameBatch { at: log.ledger_seq, frames, resync, blinked }
     }
 
-    /// Waits until something is said after a moment: to whomever.
+    /// Waits until a frame after this number is published, to any member.
     pub async fn wait(&self, frame_seq: u64) {
         let mut heard = self.topic.frame_seq.subscribe();
-        // The room outlives its listeners; were it gone, there would be nothing to wait for.
+        // The sender cannot be dropped while this subscription holds its topic.
         drop(heard.wait_for(|now| *now > frame_seq).await);
     }
 
-    /// What happened after a place in the ledger, and passed since a moment; waits for it at most `patience`.
-    /// Without a place, only where the ledger is now and who is there.
+    /// Returns the ledger frames after `ledger_seq` and the transient frames after `frame_seq`; waits for them at most
+    /// `patience`. Without a ledger sequence number it returns the current one and the present members at once.
     pub async fn after(&self, ledger_seq: Option<u64>, frame_seq: Option<u64>, patience: Duration) -> PollResult {
         let mut heard = self.now(ledger_seq, frame_seq);
         let deadline = tokio::time::sleep(patience);
         tokio::pin!(deadline);
-        // Whoever waits looks at the session before they answer: at once when it may be over meanwhile.
+        // The caller checks the session before it answers: it waits no longer once the session may be over.
         self.device.take_suspicion();
         while ledger_seq.is_some() && !heard.resync && heard.frames.is_empty() && !self.device.take_suspicion() {
             tokio::select! {
@@ -120,7 +120,7 @@ impl TenantChannel {
                 () = self.wait(heard.frame_seq) => heard = self.now(ledger_seq, frame_seq),
             }
         }
-        // Whoever does not say what they know of the passing is told who is there.
+        // A client with no valid frame number gets all present members.
         let knows = frame_seq.is_some_and(|frame_seq| lock(&self.topic.log).is_passing(frame_seq));
         if !knows || heard.resync {
             heard.frames.push(self.everybody(heard.at));
@@ -145,29 +145,29 @@ impl TenantChannel {
         heard(log.between(since, passing, self.device.person, rights), false)
     }
 
-    /// The frame of everybody who is there, for who was told everything up to the place `at`. It names that place and
-    /// not the present one: a client goes on after the last place that it saw, and would miss what was said between.
+    /// Builds the frame with all present members, for a client that has received everything up to `at`. It carries `at`
+    /// and not the current number: a client resumes after the last number that it saw, and would miss what is between.
     #[must_use]
     pub fn everybody(&self, at: u64) -> Bytes {
         self.topic.everybody(&*self.hub.0.source, at)
     }
 
-    /// Whether the session may be over since this was last asked.
+    /// Whether the session may be over since the last call.
     #[must_use]
     pub fn is_suspect(&self) -> bool {
         self.device.take_suspicion()
     }
 
-    /// Notes whether somebody is at the device.
+    /// Sets whether the member is idle at the device.
     pub fn set_idle(&self, idle: bool) {
         if Presence::set_idle(&self.device, idle) {
             self.hub.look(self.device.tenant, self.device.person);
         }
     }
 
-    /// Takes over all that is edited at the device, by kind and id.
+    /// Replaces the set of records that are edited at the device, by kind and id.
     pub fn edit(&self, records: &BTreeSet<(String, [u8; 16])>) {
-        // Under the lock until it is told, so that of two changes the later is told last.
+        // Locked until it is published, so that of two changes the later is published last.
         let mut editing = lock(&self.topic.editing);
         for ((kind, id), people) in editing.set(&self.device, records) {
             let told = people.clone();
@@ -176,7 +176,7 @@ impl TenantChannel {
         }
     }
 
-    /// Says something that passes to some people, but not to whom it comes from.
+    /// Publishes a transient frame to some members, except to its sender.
     pub fn pass(&self, mut to: Vec<MemberId>, write: impl FnOnce(u64) -> Bytes) {
         to.retain(|person| *person != self.device.person);
         if !to.is_empty() {
@@ -194,17 +194,17 @@ impl Drop for TenantChannel {
 }
 
 impl Log {
-    /// Whether all is known that was said after a place in the ledger.
+    /// Whether all frames after a ledger sequence number are buffered.
     fn remembers(&self, ledger_seq: u64) -> bool {
         (self.from..=self.ledger_seq).contains(&ledger_seq)
     }
 
-    /// Whether all is known that has passed since a moment.
+    /// Whether all transient frames after a frame number are buffered.
     fn is_passing(&self, frame_seq: u64) -> bool {
         (self.passed..=self.frame_seq).contains(&frame_seq)
     }
 
-    /// What one person hears of what was kept, and has passed, since moments.
+    /// Returns a member's ledger frames and transient frames after these frame numbers, merged in order.
     fn between(&self, kept: u64, passing: u64, person: MemberId, rights: u64) -> Vec<Bytes> {
         let since = |entries: &'_ std::collections::VecDeque<Entry>, frame_seq: u64| {
             entries.partition_point(|entry| entry.frame_seq <= frame_seq)

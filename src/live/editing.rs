@@ -1,4 +1,4 @@
-//! Who edits which record just now, as their devices say.
+//! Who edits which record now, as devices report it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,12 +11,12 @@ use crate::kernel::MemberId;
 /// A record: its kind and its id.
 pub(super) type Name = (String, [u8; 16]);
 
-/// The records that somebody edits.
+/// The devices at which each record is edited.
 #[derive(Default)]
 pub(super) struct Editing(BTreeMap<Name, Vec<Arc<Device>>>);
 
 impl Editing {
-    /// Takes over all that is edited at a device. The records with other editors than before, and who they are.
+    /// Replaces the set of records edited at a device. Returns the records whose editors changed, with the editors.
     pub(super) fn set(&mut self, device: &Arc<Device>, records: &BTreeSet<Name>) -> Vec<(Name, Vec<MemberId>)> {
         let is = |other: &Arc<Device>| Arc::ptr_eq(other, device);
         let before: BTreeSet<Name> =

@@ -1,6 +1,6 @@
-//! The hub: tells who is looking what they may hear. It is fed by commits, so it never speaks of what is not on
-//! the disk, and a listener only ever hears of one company and one person. What is said, and to whom, the house
-//! above decides ([`FrameSource`]); here it is kept for those who come back, and handed out.
+//! Publish/subscribe hub for live updates. It is fed by commits, so it announces only durable changes, and each
+//! subscriber receives the frames of one member of one tenant. A [`FrameSource`] of the layer above builds the frames
+//! and selects their audiences; the hub buffers them for clients that reconnect, and delivers them.
 
 mod channel;
 mod editing;
@@ -27,61 +27,61 @@ use crate::{
     store::Change,
 };
 
-/// Who hears something.
+/// The recipients of a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Audience {
-    /// Everybody of the company who holds one of these rights, each a bit.
+    /// All members of the tenant who hold one of these rights, each a bit.
     Holders(u64),
-    /// These.
+    /// These members.
     People(Vec<MemberId>),
 }
 
-/// Something that is said, once written.
+/// A serialized frame with its audience.
 #[derive(Clone, Debug)]
 pub struct OutgoingFrame {
-    /// The place in the ledger of what it tells.
+    /// The ledger sequence number of the change that it announces.
     pub ledger_seq: u64,
-    /// To whom.
+    /// The recipients.
     pub to: Audience,
     /// The frame.
     pub text: Bytes,
 }
 
-/// Whose session may be over, or another, by a change.
+/// Whose sessions a change may have ended or altered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionImpact {
-    /// Nobody's.
+    /// No sessions.
     Nobody,
-    /// All of a member.
+    /// All sessions of a member.
     Member(MemberId),
-    /// All of the company.
+    /// All sessions of the tenant.
     Company,
 }
 
-/// What the house says: knows the records behind the changes, and how frames are written.
+/// Builds frames: knows the records behind the changes, and the format of frames.
 pub trait FrameSource: Send + Sync + 'static {
-    /// What is said of changes of one company, oldest first.
+    /// Builds the frames for changes of one tenant, oldest first.
     fn say(&self, tenant: TenantId, changes: &[&Change]) -> Vec<OutgoingFrame>;
-    /// Whose session is to be looked at again after a change.
+    /// Returns whose sessions must be checked again after a change.
     fn session_impact(&self, change: &Change) -> SessionImpact;
-    /// The rights that somebody holds, each a bit; none when they may not come in.
+    /// Returns the rights that a member holds, each a bit; none when they may not sign in.
     fn rights(&self, tenant: TenantId, person: MemberId) -> u64;
-    /// How somebody's being there looks to the others; nothing when they are not to be seen.
+    /// Returns the status of a member that others see; `None` when they are not visible.
     fn status(&self, tenant: TenantId, person: MemberId, there: Option<PresenceState>) -> Option<&'static str>;
-    /// The frame of that.
+    /// Builds the frame with one member's status.
     fn presence(&self, ledger_seq: u64, person: MemberId, status: Option<&'static str>) -> Bytes;
-    /// The frame of everybody who is to be seen.
+    /// Builds the frame with all visible members.
     fn everybody(&self, ledger_seq: u64, seen: &[(MemberId, &'static str)]) -> Bytes;
-    /// The frame of who edits a record.
+    /// Builds the frame with the editors of a record.
     fn editors(&self, ledger_seq: u64, kind: &str, id: [u8; 16], people: &[MemberId]) -> Bytes;
 }
 
-/// Who is looking.
+/// The subscribers of all tenants.
 #[derive(Clone)]
 pub struct Hub(Arc<Inner>);
 
 struct Inner {
-    /// Under one lock, so that no change comes between looking where the ledger is and opening a room there.
+    /// Under one lock, so that no change comes between reading the sequence number and creating a topic there.
     heard: Mutex<Everything>,
     source: Box<dyn FrameSource>,
     presence: Presence,
@@ -89,9 +89,9 @@ struct Inner {
 
 struct Everything {
     topics: HashMap<TenantId, Arc<TenantTopic>>,
-    /// The last change heard of, of any company: where a room begins that is made later.
+    /// The last change received, of any tenant: the starting point of topics that are created later.
     last: u64,
-    /// Whether changes were missed since then: where the ledger goes on is not known until the next one.
+    /// Whether changes after it were missed: the ledger's position is then unknown until the next one.
     gap: bool,
 }
 
@@ -100,14 +100,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Hub {
-    /// A hub that has heard everything up to a place in the ledger.
+    /// Creates a hub that has received everything up to a ledger sequence number.
     #[must_use]
     pub fn new(last: u64, presence: Presence, source: impl FrameSource) -> Self {
         let heard = Everything { topics: HashMap::new(), last, gap: false };
         Self(Arc::new(Inner { heard: Mutex::new(heard), source: Box::new(source), presence }))
     }
 
-    /// Passes on what is committed, and that people have gone, until the store closes or `stop` says true.
+    /// Publishes commits, and departures of members, until the store closes or `stop` is true.
     pub async fn run(self, mut commits: broadcast::Receiver<Arc<[Change]>>, mut stop: watch::Receiver<bool>) {
         loop {
             let heard = tokio::select! {
@@ -126,10 +126,10 @@ impl Hub {
         }
     }
 
-    /// One company's listener: one device of one person, in one session.
+    /// Subscribes one device of a member, in one session, to the tenant's frames.
     ///
     /// # Errors
-    /// [`Full`] when the session, or the company, has as many as it may.
+    /// [`Full`] when the session or the tenant has as many devices as it may.
     pub fn join(
         &self,
         tenant: TenantId,
@@ -143,7 +143,7 @@ impl Hub {
         Ok(channel)
     }
 
-    /// Who is there.
+    /// The members who are present.
     #[must_use]
     pub fn presence(&self) -> &Presence {
         &self.0.presence
@@ -155,7 +155,7 @@ impl Hub {
         heard.topics.entry(tenant).or_insert_with(|| Arc::new(TenantTopic::new(tenant, last))).clone()
     }
 
-    /// Looks how somebody's being there looks now, and tells when it is another.
+    /// Computes a member's visible status, and publishes it when it changed.
     fn look(&self, tenant: TenantId, person: MemberId) {
         let topic = lock(&self.0.heard).topics.get(&tenant).cloned();
         if let Some(topic) = topic {
@@ -173,14 +173,14 @@ impl Hub {
             (heard.topics.values().cloned().collect::<Vec<_>>(), gap)
         };
         for topic in topics {
-            // What was missed, nobody can be told: everybody reads everything again.
+            // The missed changes are lost: all subscribers read everything again.
             if gap {
                 topic.restart(first.seq.saturating_sub(1));
                 self.session_impact(&topic, SessionImpact::Company);
             }
             let changes: Vec<&Change> = changes.iter().filter(|change| change.tenant == topic.tenant).collect();
             let impacts: Vec<SessionImpact> = changes.iter().map(|change| source.session_impact(change)).collect();
-            // First of all: whoever's session is over hears that, and not the news.
+            // Before the frames are published: a session that is over gets that, not the frames.
             for impact in &impacts {
                 self.session_impact(&topic, *impact);
             }

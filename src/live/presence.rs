@@ -1,5 +1,5 @@
-//! Who is there: while a device of theirs listens, and ten seconds longer, so that a page that is loaded anew
-//! does not make anybody blink.
+//! Presence of members: while one of their devices is connected, and ten seconds longer, so that reloading a page does
+//! not show them as gone for a moment.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -18,48 +18,48 @@ use tokio::{
 use super::{SessionImpact, lock};
 use crate::kernel::{MemberId, TenantId};
 
-/// Devices of one session that may listen at a time.
+/// Devices of one session that may be connected at a time.
 pub const PER_SESSION: usize = 5;
-/// How long somebody is still there after their last device.
+/// How long a member stays present after their last device disconnects.
 const LINGER: Duration = Duration::from_secs(10);
 
-/// That somebody is there.
+/// The state of a member who is present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PresenceState {
-    /// At one of their devices.
+    /// Active at one of their devices.
     Active,
-    /// Their devices are on, and they are at none of them.
+    /// Connected, but active at none of their devices.
     Idle,
 }
 
-/// Why nobody further may listen.
+/// Which limit of connected devices is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Full {
-    /// The session has as many devices as it may.
+    /// The session's.
     Session,
-    /// The company has.
+    /// The tenant's.
     Company,
 }
 
-/// Something that listens.
+/// A connected device.
 #[derive(Debug)]
 pub(super) struct Device {
     pub(super) tenant: TenantId,
     pub(super) person: MemberId,
     session: [u8; 16],
     idle: AtomicBool,
-    /// Whether its session may be over since it was last looked at.
+    /// Whether its session may be over since it was last checked.
     suspect: AtomicBool,
 }
 
 impl Device {
-    /// Whether the session is to be looked at again.
+    /// Returns whether the session must be checked again, and resets that.
     pub(super) fn take_suspicion(&self) -> bool {
         self.suspect.swap(false, Ordering::AcqRel)
     }
 }
 
-/// Who is there, of all companies.
+/// The members who are present, of all tenants.
 #[derive(Clone)]
 pub struct Presence(Arc<Inner>);
 
@@ -80,7 +80,7 @@ struct Company {
 #[derive(Default)]
 struct Person {
     devices: Vec<Arc<Device>>,
-    /// Until when they are still there after the last device, and whether they were at it.
+    /// Until when the member stays present after the last device, and their state at it.
     left: Option<(Instant, PresenceState)>,
 }
 
@@ -95,13 +95,13 @@ impl Person {
 }
 
 impl Presence {
-    /// Nobody; a company may have so many devices that listen at a time.
+    /// Creates an empty registry; `per_company` is the limit of connected devices of a tenant.
     #[must_use]
     pub fn new(per_company: usize) -> Self {
         Self::lingering(per_company, LINGER)
     }
 
-    /// The same, where somebody is still there for so long after their last device.
+    /// The same, with a given time for which members stay present after their last device.
     pub(super) fn lingering(per_company: usize, linger: Duration) -> Self {
         Self(Arc::new(Inner {
             companies: Mutex::default(),
@@ -112,7 +112,7 @@ impl Presence {
         }))
     }
 
-    /// Whether somebody is there.
+    /// The state of a member; `None` when they are not present.
     #[must_use]
     pub fn there(&self, tenant: TenantId, person: MemberId) -> Option<PresenceState> {
         lock(&self.0.companies).get(&tenant)?.people.get(&person)?.there(Instant::now())
@@ -134,7 +134,7 @@ impl Presence {
         if devices.iter().filter(|device| device.session == session).count() >= PER_SESSION {
             return Err(Full::Session);
         }
-        // Suspect from the start: the session may have ended since the request was let in.
+        // Suspect from the start: the session may have ended since the request was authenticated.
         let (idle, suspect) = (AtomicBool::new(idle), AtomicBool::new(true));
         let device = Arc::new(Device { tenant, person, session, idle, suspect });
         devices.push(device.clone());
@@ -158,7 +158,7 @@ impl Presence {
         }
     }
 
-    /// Waits until somebody is no longer there, or may be.
+    /// Waits until a member's presence may have ended.
     pub(super) async fn gone(&self) -> (TenantId, MemberId) {
         loop {
             let next = lock(&self.0.leaving).front().map(|(due, ..)| *due);
@@ -187,12 +187,12 @@ impl Presence {
         }
     }
 
-    /// Notes whether somebody is at a device. Whether that is another than before.
+    /// Sets whether the member is idle at a device. Returns whether that changed.
     pub(super) fn set_idle(device: &Device, idle: bool) -> bool {
         device.idle.swap(idle, Ordering::Relaxed) != idle
     }
 
-    /// Lets the sessions that a change concerns be looked at again before they hear anything further.
+    /// Marks the sessions that a change concerns, so that they are checked before they receive anything more.
     pub(super) fn suspect(&self, tenant: TenantId, impact: SessionImpact) {
         let companies = lock(&self.0.companies);
         let Some(company) = companies.get(&tenant) else { return };

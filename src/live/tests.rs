@@ -1,4 +1,4 @@
-//! The hub by itself: who hears what, and what is remembered.
+//! The hub on its own: who receives what, and what is buffered.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -12,7 +12,7 @@ use crate::{
     store::{Actor, Op},
 };
 
-/// Says the place of each change: own ones to their owner, those of quiet kinds to nobody, others to all.
+/// Publishes the sequence number of each change: personal ones to their owner, quiet kinds to no one, others to all.
 struct Plain;
 
 impl FrameSource for Plain {
@@ -78,7 +78,7 @@ fn texts(frames: Vec<Bytes>) -> Vec<String> {
 
 const AT_ONCE: Duration = Duration::ZERO;
 
-/// What is told of changes after a place.
+/// The frames for changes after a sequence number.
 async fn told(channel: &TenantChannel, ledger_seq: u64) -> Vec<String> {
     let mut told = texts(channel.after(Some(ledger_seq), None, AT_ONCE).await.frames);
     told.retain(|text| !text.starts_with("all"));
@@ -105,7 +105,7 @@ async fn who_is_there_is_told_at_the_place_of_the_frames_it_goes_with() {
     let start = ada.start(Some(10));
     let mut listening = start.frame_seq;
     hub.tell(&[change(11, 1, "task", None)]);
-    // Said as a place that was not told yet, it would let the client go on behind it.
+    // With a sequence number that was not published yet, the client would resume behind it.
     assert_eq!(texts(vec![ada.everybody(start.at)]), ["all 1 at 10"]);
     let next = ada.next(&mut listening);
     hub.tell(&[change(12, 1, "task", None)]);
@@ -155,7 +155,7 @@ async fn what_the_hub_itself_missed_everybody_reads_again() {
     drop(commits);
     hub.clone().run(heard, stopped).await;
     drop(stop);
-    // 11 to 18 were lost; who was not waiting at that moment must learn it too.
+    // 11 to 18 were lost; a subscriber that was not waiting at that moment must learn it too.
     for ledger_seq in [10, 15, 17] {
         let told = waiting.after(Some(ledger_seq), None, AT_ONCE).await;
         assert!(told.resync, "{ledger_seq}");
@@ -236,7 +236,7 @@ async fn a_call_hears_what_passes_by_its_moment() {
     assert_eq!(texts(his.frames), ["2 online", "11"], "who types hears nothing of it");
     let again = ada.after(Some(heard.at), Some(heard.frame_seq), AT_ONCE).await;
     assert_eq!(again.frames.len(), 0);
-    // Too much passed: who is there is told as a whole.
+    // More transient frames than are buffered: the client gets all present members.
     for _ in 0..=PASSING {
         bob.pass(vec![Id::from_bytes([1; 16])], |_| "typing".into());
     }

@@ -1,4 +1,4 @@
-//! One company's listeners, and what was said to them lately.
+//! One tenant's subscribers, and the buffer of its recent frames.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -11,36 +11,36 @@ use tokio::sync::watch;
 use super::{Audience, FrameSource, OutgoingFrame, SessionImpact, editing::Editing, lock, presence::PresenceState};
 use crate::kernel::{MemberId, TenantId};
 
-/// Frames about changes that are remembered for each company; who missed more reads everything again.
+/// Ledger frames buffered for each tenant; a client that missed more reads everything again.
 pub(super) const REMEMBERED: usize = 1_024;
-/// Frames about what passes (who is there, who is writing).
+/// Transient frames (presence, typing) buffered for each tenant.
 pub(super) const PASSING: usize = 512;
 
-/// A company in which somebody looks.
+/// A tenant with subscribers.
 pub(super) struct TenantTopic {
     pub(super) tenant: TenantId,
     pub(super) log: Mutex<Log>,
-    /// The moment up to which things were said.
+    /// The number of the last published frame.
     pub(super) frame_seq: watch::Sender<u64>,
     rights: Mutex<HashMap<MemberId, u64>>,
-    /// Who is to be seen, as it was told.
+    /// The visible members, as last published.
     seen: Mutex<HashMap<MemberId, &'static str>>,
     pub(super) editing: Mutex<Editing>,
 }
 
-/// What was said lately. Moments count what is said in one company; places are the ledger's.
+/// Recent frames. Frame numbers count the frames of one tenant; sequence numbers are the ledger's.
 pub(super) struct Log {
-    /// The place in the ledger up to which everything was said.
+    /// The ledger sequence number up to which everything was published.
     pub(super) ledger_seq: u64,
-    /// The place before the oldest frame remembered.
+    /// The sequence number before the oldest buffered frame.
     pub(super) from: u64,
-    /// The moment of the last frame.
+    /// The number of the last frame.
     pub(super) frame_seq: u64,
-    /// The moment of the last frame that was forgotten.
+    /// The number of the last ledger frame that was dropped from the buffer.
     pub(super) forgotten: u64,
     pub(super) kept: VecDeque<Entry>,
     pub(super) passing: VecDeque<Entry>,
-    /// The moment of the last passing frame that was forgotten.
+    /// The number of the last transient frame that was dropped from the buffer.
     pub(super) passed: u64,
 }
 
@@ -62,7 +62,7 @@ impl Entry {
 
 impl TenantTopic {
     pub(super) fn new(tenant: TenantId, ledger_seq: u64) -> Self {
-        // Moments are not kept over a stop: they begin where the ones from before it have hardly come.
+        // Frame numbers are not stored: they start at one that the process before has hardly reached.
         let frame_seq = ledger_seq << 16;
         let log = Log {
             ledger_seq,
@@ -83,7 +83,7 @@ impl TenantTopic {
         }
     }
 
-    /// Says what was made of changes up to a place in the ledger.
+    /// Publishes the frames built from changes up to a ledger sequence number.
     pub(super) fn tell(&self, said: Vec<OutgoingFrame>, ledger_seq: u64) {
         let mut log = lock(&self.log);
         for OutgoingFrame { ledger_seq, to, text } in said {
@@ -101,7 +101,7 @@ impl TenantTopic {
         self.frame_seq.send_replace(log.frame_seq);
     }
 
-    /// Says something that nobody who is not there now needs to hear.
+    /// Publishes a transient frame, which matters only to members who are connected now.
     pub(super) fn pass(&self, to: Audience, write: impl FnOnce(u64) -> Bytes) {
         let mut log = lock(&self.log);
         let text = write(log.ledger_seq);
@@ -116,7 +116,7 @@ impl TenantTopic {
         self.frame_seq.send_replace(log.frame_seq);
     }
 
-    /// Forgets everything before a place in the ledger.
+    /// Drops all ledger frames up to a ledger sequence number.
     pub(super) fn restart(&self, at: u64) {
         let mut log = lock(&self.log);
         log.kept.clear();
@@ -125,9 +125,9 @@ impl TenantTopic {
         self.frame_seq.send_replace(log.frame_seq);
     }
 
-    /// The rights that somebody holds, as the last change left them.
+    /// The rights that a member holds after the last change.
     pub(super) fn rights(&self, person: MemberId, source: &dyn FrameSource) -> u64 {
-        // Read under the lock: a change that comes meanwhile forgets what is read here.
+        // Read under the lock: a change during the read removes the entry afterwards.
         *lock(&self.rights).entry(person).or_insert_with(|| source.rights(self.tenant, person))
     }
 
@@ -139,7 +139,7 @@ impl TenantTopic {
         }
     }
 
-    /// Tells how somebody's being there looks, when it is another than was told.
+    /// Publishes a member's visible status when it changed.
     pub(super) fn look(
         &self,
         person: MemberId,
@@ -157,7 +157,7 @@ impl TenantTopic {
         }
     }
 
-    /// The frame of everybody who is to be seen, for a listener to whom everything was said up to a place.
+    /// Builds the frame with all visible members, for a client that has received everything up to `at`.
     pub(super) fn everybody(&self, source: &dyn FrameSource, at: u64) -> Bytes {
         let seen: Vec<_> = lock(&self.seen).iter().map(|(person, status)| (*person, *status)).collect();
         source.everybody(at, &seen)

@@ -1,29 +1,29 @@
-//! Whose letter it is, as the paper shows it.
+//! Branding of e-mails.
 
-/// A company's face on its letters, or the installation's own.
+/// The branding of a tenant's e-mails, or that of the installation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Branding {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// One of the colour schemes.
+    /// The colour scheme.
     pub color_scheme: String,
-    /// The path of the logotype for light grounds.
+    /// The path of the logotype for light backgrounds.
     pub logo_on_light: Option<String>,
-    /// The path of the logotype for dark grounds.
+    /// The path of the logotype for dark backgrounds.
     pub logo_on_dark: Option<String>,
-    /// The time zone in which moments are told.
+    /// The time zone of times in the text.
     pub timezone: String,
 }
 
 impl Branding {
-    /// The colour of buttons and of the line above: the scheme's, which bears white text.
+    /// Returns the scheme's colour for buttons and the top border; white text is legible on it.
     pub(super) fn accent(&self) -> &'static str {
         let found = ACCENTS.iter().find(|(scheme, _)| *scheme == self.color_scheme);
         found.unwrap_or(&ACCENTS[0]).1
     }
 }
 
-/// What `--solid` is in each scheme of the interface, as mail programs understand it.
+/// The value of `--solid` in each colour scheme of the user interface, as hex colours that mail clients support.
 const ACCENTS: [(&str, &str); 21] = [
     ("default", "#007a55"),
     ("purple", "#9810fa"),

@@ -1,4 +1,4 @@
-//! What the sender of letters asks of those above it.
+//! The mailer's interface to tenants, members and links.
 
 use super::{branding::Branding, email::Email};
 use crate::{
@@ -6,29 +6,17 @@ use crate::{
     store::{TenantRead, TenantWrite},
 };
 
-/// What the sender must be told by those who know people, companies and links.
+/// Supplies branding, members and link tokens to the mailer.
 pub trait MailContext: Send + Sync + 'static {
-    /// Whose letters a company's are.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Returns the branding of the tenant's e-mails.
     fn branding(&self, tx: &TenantRead<'_>) -> Result<Branding>;
 
-    /// Whether there is such a member still.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Whether the member still exists.
     fn is_member(&self, tx: &TenantRead<'_>, member: MemberId) -> Result<bool>;
 
-    /// A fresh token for a link; none when the link was used, or is over.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be made.
+    /// Creates a new token for a link; `None` if the link was used or has expired.
     fn token(&self, tx: &TenantWrite<'_>, link: [u8; 16]) -> Result<Option<String>>;
 
-    /// Tells the company's admins of a letter that nobody took.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when they cannot be told.
+    /// Notifies the tenant's admins of an e-mail that could not be delivered.
     fn on_permanent_failure(&self, tx: &TenantWrite<'_>, letter: &Email) -> Result<()>;
 }

@@ -1,4 +1,4 @@
-//! A letter as it waits in the store.
+//! Queue of e-mails: their records and rate limits.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,38 +8,38 @@ use crate::{
     store::{Lookups, Record, Scan, Stored, TenantRecord, TenantWrite},
 };
 
-/// Letters of the whole installation by the moment at which something is to be done with them.
+/// Index of all tenants' e-mails by due time.
 pub(super) const DUE: u16 = 1_060;
-/// Letters of a tenant by kind and address.
+/// Index of a tenant's e-mails by kind and address.
 const TO: u16 = 1_061;
-/// The same of the whole installation.
+/// Index of all tenants' e-mails by kind and address.
 pub(super) const GLOBAL_TO: u16 = 1_062;
-/// Letters of one kind that one address gets in an hour.
+/// Maximum of e-mails of one kind to one address per hour.
 pub(super) const PER_HOUR: usize = 5;
-/// Letters of one kind that one address gets in an hour, of what happened from several IP addresses.
+/// Maximum of e-mails of one kind to one address per hour, about events from all IP addresses together.
 const PER_HOUR_FROM_ALL: usize = 20;
-/// Milliseconds in an hour.
+/// Milliseconds per hour.
 pub(super) const HOUR: i64 = 3_600_000;
 
-/// How a letter stands.
+/// The delivery state of an e-mail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// It waits for its next attempt.
+    /// Waiting for the next attempt.
     #[default]
     Waiting,
-    /// A server took it.
+    /// Accepted by a server.
     Sent,
-    /// It lies in the data directory, because there is no server to give it to.
+    /// Stored in the data directory, because no mail server is configured.
     Kept,
-    /// Nobody took it.
+    /// Delivery failed for good.
     Failed,
-    /// It was not worth sending any more.
+    /// No longer worth sending.
     Dropped,
 }
 
 impl State {
-    /// Its name in lists.
+    /// Returns its name in lists.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -52,38 +52,38 @@ impl State {
     }
 }
 
-/// A letter. Bookkeeping: never in the ledger.
+/// A queued e-mail. Never part of the change feed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Email {
-    /// What it is about.
+    /// What the e-mail is about.
     pub kind: Kind,
-    /// The address, in its canonical form.
+    /// The recipient's address, in canonical form.
     pub to: String,
-    /// The addressee's name, as far as it is known.
+    /// The recipient's name, if known.
     pub name: String,
-    /// The code of the language it is written in.
+    /// The code of its language.
     pub locale: String,
-    /// The member it is for; without that member it is not sent any more.
+    /// The member who receives it. Without that member it is no longer sent.
     #[serde(default)]
     pub member: Option<MemberId>,
-    /// The link it carries.
+    /// The id of its link's record.
     #[serde(default)]
     pub link: Option<[u8; 16]>,
-    /// How it stands.
+    /// The delivery state.
     #[serde(default)]
     pub state: State,
-    /// When something is to be done with it: an attempt while it waits, forgetting it afterwards.
+    /// When to process it next: the next attempt while it is waiting, its removal afterwards.
     pub due: Timestamp,
-    /// Attempts so far.
+    /// Number of attempts so far.
     #[serde(default)]
     pub attempts: u32,
-    /// What came of the last one.
+    /// The error of the last attempt.
     #[serde(default)]
     pub error: Option<String>,
 }
 
 impl Email {
-    /// A letter to an address in its canonical form.
+    /// Creates an e-mail to an address in canonical form.
     #[must_use]
     pub fn new(kind: Kind, to: &str, name: &str, locale: Locale) -> Self {
         Self {
@@ -100,14 +100,14 @@ impl Email {
         }
     }
 
-    /// For a member: when the member is gone, so is the letter.
+    /// Sets the member: if the member is removed, the e-mail is not sent.
     #[must_use]
     pub const fn for_member(mut self, member: MemberId) -> Self {
         self.member = Some(member);
         self
     }
 
-    /// With a link, by the id of its record.
+    /// Sets the link, by the id of its record.
     #[must_use]
     pub const fn with_link(mut self, link: [u8; 16]) -> Self {
         self.link = Some(link);
@@ -119,7 +119,7 @@ impl Email {
     }
 }
 
-/// The value by which letters of a kind to an address are found.
+/// Returns the index key of e-mails of a kind to an address.
 pub(super) fn address(kind: &str, to: &str) -> Vec<u8> {
     [kind.as_bytes(), b"\0", to.as_bytes()].concat()
 }
@@ -136,12 +136,12 @@ impl Record for Email {
 }
 impl TenantRecord for Email {}
 
-/// Queues a letter in the write that it tells of. More than five an hour of a kind to an address are not written at
-/// all, so that nobody can be buried in letters; whether it was. Warnings of what happened from an IP address are
-/// counted for each of them, up to twenty an hour, so that a stranger's is not lost to one's own.
+/// Queues an e-mail in the transaction of the change that causes it. Returns whether it was queued: an address gets at
+/// most five an hour of a kind. Warnings about events from an IP address are counted per IP address, up to twenty an
+/// hour in total, so that a member's own sign-ins do not suppress the warning about a foreign one.
 ///
 /// # Errors
-/// `internal` for a letter whose kind needs a link and has none, or the other way round; `busy`.
+/// `internal` if the kind needs a link and the e-mail has none, or the other way round.
 pub fn queue(tx: &TenantWrite<'_>, mut letter: Email) -> Result<bool> {
     if matches!(letter.kind.page(), Page::Token(_)) != letter.link.is_some() {
         return Err(Error::internal("a letter whose link is missing, or is nothing to it"));
@@ -186,7 +186,7 @@ mod tests {
             assert!(queue(letter(Kind::AlreadyMember)).await.unwrap());
         }
         assert!(!queue(letter(Kind::AlreadyMember)).await.unwrap());
-        // Of sign-ins from new devices, one's own do not use up the warning of a stranger's.
+        // The member's own sign-ins from new devices do not use up the warnings about foreign ones.
         let device = |address: &str| Device { name: "Firefox".into(), address: address.into() };
         let from = |address: &str| letter(Kind::NewDevice { from: device(address) });
         for _ in 0..PER_HOUR {

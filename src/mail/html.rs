@@ -1,5 +1,5 @@
-//! The letter as HTML that mail programs understand: tables, styles on the elements themselves, nothing that
-//! is fetched but the company's logotype, which tells nobody who reads it.
+//! HTML bodies of e-mails, restricted to what mail clients support: tables, inline styles, and no remote content except
+//! the tenant's logotype, whose address does not identify the reader.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use url::Url;
 
 use super::{branding::Branding, render::address};
 
-/// What stands on the paper.
+/// The content of an e-mail.
 pub(super) struct Sheet<'s> {
     pub(super) locale: &'static str,
     pub(super) head: &'s Branding,
@@ -17,9 +17,9 @@ pub(super) struct Sheet<'s> {
     pub(super) text: String,
     pub(super) quote: Option<String>,
     pub(super) details: Vec<(String, String)>,
-    /// Several things, each with where it leads.
+    /// The items of a digest, each with its link.
     pub(super) items: Vec<Item>,
-    /// The words and the address of where one chooses which letters come.
+    /// The text and the address of the link to the e-mail settings.
     pub(super) settings: Option<(String, String)>,
     pub(super) button: String,
     pub(super) button_fails: String,
@@ -28,7 +28,7 @@ pub(super) struct Sheet<'s> {
     pub(super) link: &'s str,
 }
 
-/// One of several things that a letter lists.
+/// An item of a digest.
 pub(super) struct Item {
     pub(super) title: String,
     pub(super) text: String,
@@ -37,7 +37,7 @@ pub(super) struct Item {
 
 const FONT: &str = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-/// For programs that know dark mode. Outlook on the web marks elements instead of asking the media.
+/// Styles for dark mode. Outlook on the web marks elements instead of using the media query.
 const STYLE: &str = "\
 :root{color-scheme:light dark;supported-color-schemes:light dark}\
 @media (prefers-color-scheme:dark){\
@@ -47,7 +47,7 @@ const STYLE: &str = "\
 [data-ogsc] .ink{color:#f2f5f7!important}[data-ogsc] .soft{color:#a7b2ba!important}\
 @media (max-width:600px){.sheet,.foot{width:100%!important}.pad{padding-left:24px!important;padding-right:24px!important}}";
 
-/// Text as it may stand in HTML, between tags or in an attribute; a link stays legible.
+/// Escapes text for HTML, between tags or in an attribute. Links stay readable.
 fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -63,7 +63,7 @@ fn escape(text: &str) -> String {
     safe
 }
 
-/// The same, with its line breaks kept.
+/// Escapes text and keeps its line breaks.
 fn escape_lines(text: &str) -> String {
     escape(text).replace('\n', "<br>")
 }
@@ -72,7 +72,7 @@ fn paragraph(class: &str, style: &str, text: &str) -> String {
     format!("<p class=\"{class}\" style=\"margin:0 0 16px;{FONT};{style}\">{}</p>\n", escape_lines(text))
 }
 
-/// The company's logotype where it has one, else its name.
+/// Returns the tenant's logotype if it has one, or else its name.
 fn heading(sheet: &Sheet<'_>) -> String {
     let name = escape(&sheet.head.name);
     let picture = |path: &str, class: &str, style: &str| {
@@ -84,7 +84,7 @@ fn heading(sheet: &Sheet<'_>) -> String {
     };
     match (&sheet.head.logo_on_light, &sheet.head.logo_on_dark) {
         (Some(light), Some(dark)) => {
-            // Programs that know nothing of dark mode show the first and never the second.
+            // Clients without dark mode show the first one, and never the second.
             let first = picture(light, "on-light", "display:block");
             let second = picture(dark, "on-dark", "display:none;mso-hide:all");
             format!("{first}<!--[if !mso]><!-->{second}<!--<![endif]-->")
@@ -157,7 +157,7 @@ fn items(sheet: &Sheet<'_>) -> String {
     )
 }
 
-/// The way to where one chooses which letters come.
+/// Returns the link to the e-mail settings.
 fn settings(sheet: &Sheet<'_>) -> String {
     let Some((name, link)) = &sheet.settings else { return String::new() };
     format!(
@@ -168,7 +168,7 @@ fn settings(sheet: &Sheet<'_>) -> String {
     )
 }
 
-/// A button that stays one in Outlook, which knows no padding on links: the cell has it.
+/// Returns a button with its padding on the cell: Outlook ignores padding on links.
 fn button(sheet: &Sheet<'_>) -> String {
     let (accent, link) = (sheet.head.accent(), escape(sheet.link));
     format!(
@@ -180,7 +180,7 @@ fn button(sheet: &Sheet<'_>) -> String {
     )
 }
 
-/// The whole page.
+/// Returns the whole page.
 pub(super) fn html(sheet: &Sheet<'_>) -> String {
     let accent = sheet.head.accent();
     let link = escape(sheet.link);

@@ -1,118 +1,118 @@
-//! What letters are about, and where their buttons lead.
+//! Kinds of e-mails, and the targets of their buttons.
 
 use serde::{Deserialize, Serialize};
 
-/// What a letter is about, and what only it can say. What a person wrote in it is plain text.
+/// The kind of an e-mail and its parameters. User input in it is plain text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Show that the address is yours (link).
+    /// Confirm the address (link).
     Confirm,
-    /// Somebody asks you to join (link).
+    /// Invitation to join the tenant (link).
     Invitation {
-        /// The name of who asks; none when the operator does.
+        /// The name of the inviting member; `None` if the operator invites.
         by: Option<String>,
-        /// What they wrote to it.
+        /// The inviting member's message.
         message: Option<String>,
     },
     /// Choose a new password (link).
     Reset,
-    /// Somebody tried to sign up with your address, and you are in already.
+    /// A sign-up was attempted with the address of a member.
     AlreadyMember,
-    /// Your password was changed.
+    /// The password was changed.
     PasswordChanged {
-        /// From where, when it came from the web.
+        /// The device that changed it, if it was changed on the web.
         from: Option<Device>,
     },
-    /// A session was ended because an old token was shown.
+    /// A session was ended because an old token was used.
     SessionEnded {
-        /// The address that it was shown from.
+        /// The IP address that used it.
         address: String,
     },
-    /// Somebody signed in from a device that was never seen before.
+    /// A sign-in from a new device.
     NewDevice {
-        /// Which, and from where.
+        /// The device.
         from: Device,
     },
-    /// Show that the new address is yours (link). Goes to the new one.
+    /// Confirm the new address (link). Sent to the new address.
     EmailChange,
-    /// Your address is another from now on. Goes to the old one.
+    /// The address was changed. Sent to the old address.
     EmailChanged {
-        /// The new one.
+        /// The new address.
         email: String,
     },
-    /// Something that you prove yourself with was added or removed.
+    /// A second factor was added or removed.
     FactorChanged {
-        /// What happened.
+        /// The change.
         change: FactorChange,
     },
-    /// The operator did something to the company.
+    /// The operator changed something in the tenant.
     Operator {
-        /// Which: the key under `server.operator`.
+        /// The command: its key under `server.operator`.
         command: String,
-        /// Name and value of each gap of its sentence.
+        /// Name and value of each parameter of its sentence.
         gaps: Vec<(String, String)>,
     },
-    /// Something that the member wants to be told of by mail.
+    /// A notification that the member receives by e-mail.
     Notification {
-        /// What, in the member's language.
+        /// The title, in the member's language.
         title: String,
-        /// More about it.
+        /// The details.
         text: String,
-        /// Where it leads: a path of the application.
+        /// The path in the application that it leads to.
         link: String,
     },
-    /// What the member has not read yet.
+    /// The member's unread notifications.
     Digest {
-        /// The newest of it.
+        /// The newest ones.
         items: Vec<DigestItem>,
-        /// How many there are besides.
+        /// The number of further ones.
         more: u64,
     },
-    /// The operator tries whether mail goes out.
+    /// The operator tests the delivery of e-mail.
     Test,
 }
 
-/// One thing that was not read.
+/// An unread notification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DigestItem {
-    /// What, in the member's language.
+    /// The title, in the member's language.
     pub title: String,
-    /// More about it.
+    /// The details.
     pub text: String,
-    /// Where it leads, when it leads anywhere: a path of the application.
+    /// The path in the application that it leads to, if any.
     pub link: Option<String>,
 }
 
-/// A device and where it is.
+/// A device and its IP address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
-    /// Its name for people.
+    /// The device's display name.
     pub name: String,
-    /// Its address.
+    /// The IP address.
     pub address: String,
 }
 
-/// What happened to a second factor.
+/// A change of second factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FactorChange {
-    /// An authenticator was set up.
+    /// An authenticator app was set up.
     TotpAdded,
-    /// It was removed.
+    /// The authenticator app was removed.
     TotpRemoved,
     /// A passkey was added.
     PasskeyAdded,
-    /// One was removed.
+    /// A passkey was removed.
     PasskeyRemoved,
-    /// Recovery codes were made anew.
+    /// The recovery codes were renewed.
     RecoveryCodes,
-    /// An administrator removed all, because the device was lost.
+    /// An administrator removed all factors, because the device was lost.
     Reset,
 }
 
 impl FactorChange {
-    /// The key of its sentence under `mail.factor-changed.changes`.
+    /// Returns the key of its sentence under `mail.factor-changed.changes`.
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::TotpAdded => "totp-added",
@@ -125,17 +125,17 @@ impl FactorChange {
     }
 }
 
-/// Where a letter's button leads.
+/// The target of an e-mail's button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Page<'k> {
-    /// To a page that takes a token.
+    /// A page that takes a token.
     Token(&'static str),
-    /// To any other.
+    /// Any other page.
     Plain(&'k str),
 }
 
 impl Kind {
-    /// The key of its words under `mail`, and its name in lists.
+    /// Returns the key of its texts under `mail`, which is also its name in lists.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
@@ -156,7 +156,7 @@ impl Kind {
         }
     }
 
-    /// The IP address from which that was done of which it warns.
+    /// Returns the IP address that caused the event it warns about.
     pub(super) fn ip_address(&self) -> Option<&str> {
         match self {
             Self::NewDevice { from } => Some(&from.address),
@@ -165,12 +165,12 @@ impl Kind {
         }
     }
 
-    /// Whether it is written because the member chose to be told by mail.
+    /// Whether the member chose to receive it by e-mail.
     pub(super) const fn is_chosen(&self) -> bool {
         matches!(self, Self::Notification { .. } | Self::Digest { .. })
     }
 
-    /// Where its button leads.
+    /// Returns the target of its button.
     #[must_use]
     pub const fn page(&self) -> Page<'_> {
         match self {

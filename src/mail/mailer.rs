@@ -1,6 +1,5 @@
-//! The one who sends what is queued. Each attempt is noted before it is made, and what came of it
-//! afterwards: who is killed in between sends the letter again, under the same name (`Message-ID`), rather
-//! than not at all.
+//! Mailer: sends queued e-mails. Each attempt is recorded before it is made, and its result afterwards: after a crash
+//! in between, the e-mail is sent again with the same `Message-ID`, rather than not at all.
 
 mod attempt;
 
@@ -31,16 +30,16 @@ use crate::{
     store::{Store, Stored, TenantRead},
 };
 
-/// How long the sender rests after the store failed.
+/// Pause after the store failed.
 const PAUSE: Duration = Duration::from_secs(5);
-/// The longest rest between two looks, whatever the clock says meanwhile.
+/// Longest pause between two checks of the queue, even if the clock is changed; in milliseconds.
 const LONGEST_REST: i64 = 60_000;
-/// Mails sent at a time.
+/// Maximum of mails sent at a time.
 pub(super) const CONNECTIONS: usize = 4;
-/// How long what is written may wait for what is written with it.
+/// Pause after a write to the store, so that e-mails written together are found together.
 const PACE: Duration = Duration::from_millis(100);
 
-/// Sends what is queued. Cheap to clone.
+/// Sends queued e-mails. Cheap to clone.
 #[derive(Clone)]
 pub struct Mailer(Arc<Inner>);
 
@@ -49,11 +48,11 @@ struct Inner {
     office: Box<dyn MailContext>,
     way: RwLock<Arc<Way>>,
     config: Arc<Config>,
-    /// Where the server can be reached, once it can: without a public address, links begin with that.
+    /// The server's own address, once it listens: the base of links if no public address is configured.
     reachable: watch::Sender<Option<Url>>,
 }
 
-/// How mails go out, as the settings in force say.
+/// The sending configuration in force.
 struct Way {
     transport: Transport,
     mail: Mail,
@@ -73,38 +72,38 @@ impl Way {
     }
 }
 
-/// Seconds after which a letter that was tried is late, and how many letters are looked at for that.
+/// Seconds after which an attempted e-mail is late, and the maximum of e-mails checked for that.
 const LATE: i64 = 3_600;
 const LOOKED_AT: usize = 1_000;
 
-/// A letter as the operator sees it.
+/// An e-mail in the operator's list.
 #[derive(Clone, Debug)]
 pub struct Listed {
-    /// Whose company's.
+    /// The tenant that it belongs to.
     pub tenant: TenantId,
-    /// The letter.
+    /// The e-mail.
     pub letter: Stored<Email>,
-    /// The file that it is kept in.
+    /// The file that stores it.
     pub file: Option<String>,
     /// The link in that file.
     pub link: Option<String>,
 }
 
 impl Mailer {
-    /// The sender of an installation.
+    /// Creates the mailer of an installation.
     ///
     /// # Errors
-    /// `internal` when the configuration names a certificate that cannot be read.
+    /// `internal` if the configuration names a certificate that cannot be read.
     pub fn new(store: Store, config: Arc<Config>, office: impl MailContext) -> Result<Self> {
         let way = Way::open(&config)?;
         let (reachable, way) = (watch::Sender::new(None), RwLock::new(Arc::new(way)));
         Ok(Self(Arc::new(Inner { store, office: Box::new(office), way, config, reachable })))
     }
 
-    /// Takes over the settings of mail; mails under way finish as they began.
+    /// Replaces the mail settings; mails being sent use the old ones.
     ///
     /// # Errors
-    /// `internal` when the configuration names a certificate that cannot be read; nothing is changed then.
+    /// `internal` if the configuration names a certificate that cannot be read; the old settings stay.
     pub fn reload(&self, config: &Config) -> Result<()> {
         self.use_way(Way::open(config)?);
         Ok(())
@@ -114,7 +113,7 @@ impl Mailer {
         *self.0.way.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(way);
     }
 
-    /// Reaches the same server with another timer.
+    /// Uses another timer for the same server.
     #[cfg(test)]
     pub(super) fn with_timer(&self, timer: super::smtp::Timer) {
         let mut way = Way::open(&self.0.config).expect("it was opened before");
@@ -124,27 +123,24 @@ impl Mailer {
         self.use_way(way);
     }
 
-    /// Says that the server can be reached, and where: letters go out from now on.
+    /// Sets the server's own address, and allows sending from now on.
     pub fn reachable_at(&self, url: Url) {
         self.0.reachable.send_replace(Some(url));
     }
 
-    /// What links begin with: the public address, and never anything that a request said. Where none is
-    /// configured letters do not leave the house, and the server's own address is right.
-    ///
-    /// # Errors
-    /// `internal` when the configured address to listen on is none for a link; it always is.
+    /// Returns the base of all links: the public address, never anything from a request. Without a public address
+    /// e-mails stay in the data directory, so the server's own address is right.
     pub fn base(&self) -> Result<Url> {
         self.0.base()
     }
 
-    /// Whether letters stay in the data directory.
+    /// Whether e-mails are stored in the data directory instead of being sent.
     #[must_use]
     pub fn keeps(&self) -> bool {
         self.0.way().transport.keeps()
     }
 
-    /// Sends what comes, until `stop` says true.
+    /// Sends queued e-mails until `stop` is true.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
         let (mut wrote, mut reachable) = (self.0.store.wrote(), self.0.reachable.subscribe());
         tokio::select! {
@@ -182,10 +178,10 @@ impl Mailer {
         }
     }
 
-    /// Does all that is due now. Answers when the next thing is.
+    /// Sends all due e-mails. Returns when the next one is due.
     ///
     /// # Errors
-    /// `busy` or `internal` when the store fails; what was not reached is still due.
+    /// If the store fails; e-mails that were not reached are still due.
     pub async fn round(&self) -> Result<Option<Timestamp>> {
         let mut sending = Sending::new(self);
         loop {
@@ -197,10 +193,7 @@ impl Mailer {
         }
     }
 
-    /// All letters that are remembered, those first with which something happens next.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when they cannot be read.
+    /// Returns all stored e-mails, in the order of their creation.
     pub fn list(&self) -> Result<Vec<Listed>> {
         let snapshot = self.0.store.snapshot()?;
         let (mut found, way) = (Vec::new(), self.0.way());
@@ -216,34 +209,31 @@ impl Mailer {
         Ok(found)
     }
 
-    /// How many letters have waited for longer than an hour, and were refused before; of a thousand at most.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when they cannot be read.
+    /// Returns how many e-mails failed at least once and have waited for over an hour; checks a thousand at most.
     pub fn late(&self) -> Result<u64> {
         let snapshot = self.0.store.snapshot()?;
         let since = self.0.store.clock().now().plus_seconds(-LATE);
         let mut late = 0;
         for (tenant, id) in snapshot.global_first::<Email>(DUE, LOOKED_AT)? {
-            // One that cannot be read is the store's to report.
+            // The store reports unreadable records.
             let Ok(Some(letter)) = snapshot.tenant(tenant, None).find(id) else { continue };
             late += u64::from(letter.state == State::Waiting && letter.attempts > 0 && letter.created_at < since);
         }
         Ok(late)
     }
 
-    /// How long a request may wait for the mail server: less than the request itself may take, so that its answer
-    /// names the mail server.
+    /// Returns how long a request may wait for the mail server: less than the request's own time limit, so that its
+    /// response can name the mail server.
     #[must_use]
     pub fn request_wait(&self) -> Duration {
         self.0.config.limits.request_timeout * 2 / 3
     }
 
-    /// Sends a letter that is about nothing but itself, here and now. Answers with the file when it was kept.
+    /// Sends a test e-mail at once. Returns the file if it was stored.
     ///
     /// # Errors
-    /// `invalid` at `address` when that is none, or when the server refuses it; `busy` when it was not taken. The
-    /// words name the server, what it said, and the setting to look at.
+    /// `invalid` at `address` if it is not an address; `invalid` if the server refuses it for good; `busy` if it was
+    /// not accepted. The text names the server, its response, and the setting to check.
     pub async fn send_test(&self, to: &str, locale: Locale) -> Result<Option<String>> {
         let to = text::email(to).ok_or_else(|| Error::field("address", "errors.fields.email"))?;
         let installation = &self.0.config.installation;
@@ -273,10 +263,7 @@ impl Mailer {
         }
     }
 
-    /// Removes the files of letters that are about to be erased with their company.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when they cannot be read.
+    /// Removes the files of a tenant's e-mails, before the tenant is erased.
     pub fn forget(&self, tx: &TenantRead<'_>) -> Result<()> {
         let way = self.0.way();
         tx.each::<Email>(|letter| {
@@ -287,12 +274,12 @@ impl Mailer {
     }
 }
 
-/// Mails that are being sent, [`CONNECTIONS`] at most: one that takes long keeps its place, and the others go on.
+/// The mails being sent, [`CONNECTIONS`] at most: a slow one keeps its slot, and the others continue.
 struct Sending {
     inside: Arc<Inner>,
     under_way: JoinSet<Result<()>>,
     which: HashMap<task::Id, (TenantId, Id<Email>)>,
-    /// What cannot be sent because something stored is damaged: it is tried again after the next start.
+    /// E-mails that cannot be sent because stored data is damaged; retried after the next start.
     stuck: HashSet<(TenantId, Id<Email>)>,
 }
 
@@ -301,7 +288,7 @@ impl Sending {
         Self { inside: mailer.0.clone(), under_way: JoinSet::new(), which: HashMap::new(), stuck: HashSet::new() }
     }
 
-    /// Begins with what is due, as far as there is room. Answers when the next thing is due, if that is later.
+    /// Starts due e-mails while slots are free. Returns when the next one is due, if that is later.
     fn fill(&mut self) -> Result<Option<Timestamp>> {
         if self.under_way.len() >= CONNECTIONS {
             return Ok(None);
@@ -318,7 +305,7 @@ impl Sending {
         Ok(next)
     }
 
-    /// Waits until one is done; nothing when there is none.
+    /// Waits until one is done; `None` if there is none.
     async fn next(&mut self) -> Option<Result<()>> {
         let done = self.under_way.join_next_with_id().await?;
         let (id, done) = match done {
@@ -337,7 +324,7 @@ impl Sending {
     }
 }
 
-/// Logs that the store failed. Answers how long to wait before the next try.
+/// Logs that the store failed. Returns the pause before the next attempt.
 fn failed(error: &Error) -> Duration {
     if !error.is_logged() {
         tracing::warn!(detail = ?error, "mail: sending failed, retrying");
@@ -345,7 +332,7 @@ fn failed(error: &Error) -> Duration {
     PAUSE
 }
 
-/// Where the server listens, for letters that are read on this machine anyway.
+/// Returns the server's own address, for e-mails that are read on this machine anyway.
 fn own_address(config: &Config) -> Result<Url> {
     let mut listen = config.listen;
     if listen.ip().is_unspecified() {

@@ -1,8 +1,8 @@
-//! Letters: what the house writes to people by e-mail. A letter is queued in the same write as what it tells
-//! of, so that neither is without the other; [`Mailer`] renders and sends it afterwards.
+//! E-mail: queue, rendering and delivery. An e-mail is queued in the transaction of the change that causes it, so that
+//! neither exists without the other; [`Mailer`] renders and sends it afterwards.
 //!
-//! No token ever lies in the queue. A letter names the link it carries by its id, and whoever keeps the links
-//! makes a fresh secret for each attempt at sending it.
+//! The queue contains no tokens. An e-mail refers to its link by id, and [`MailContext`] creates a new token for each
+//! attempt to send it.
 
 mod branding;
 mod context;

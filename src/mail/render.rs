@@ -1,4 +1,4 @@
-//! What stands in a letter: its subject, and its body as text and as HTML, in the reader's language.
+//! Rendering of e-mails: subject, text and HTML, in the recipient's language.
 
 use url::Url;
 
@@ -14,21 +14,21 @@ use crate::kernel::{
     text::line,
 };
 
-/// A letter that can be put into an envelope.
+/// A rendered e-mail.
 #[derive(Clone, Debug)]
 pub struct Rendered {
-    /// One line.
+    /// The subject, one line.
     pub subject: String,
-    /// For programs and people that want no HTML.
+    /// The body as plain text.
     pub text: String,
-    /// The whole page.
+    /// The body as an HTML page.
     pub html: String,
-    /// Where its button leads.
+    /// The target of its button.
     pub link: String,
 }
 
-/// Writes a letter from `at` as `head`'s. Its links begin with `base`, whatever anybody's request said; a
-/// `token` stands behind `#`, which no server is told of.
+/// Renders an e-mail written at `at` with the branding `head`. Links begin with `base`, never with anything from a
+/// request; `token` follows a `#`, so that browsers do not send it to a server.
 #[must_use]
 pub fn render(letter: &Email, at: Timestamp, head: &Branding, base: &Url, token: Option<&str>) -> Rendered {
     let locale = Locale::parse(&letter.locale).unwrap_or(Locale::EN);
@@ -65,7 +65,7 @@ pub fn render(letter: &Email, at: Timestamp, head: &Branding, base: &Url, token:
     Rendered { subject: line(&voice.subject()), text: plain(&sheet), html: html(&sheet), link: link.clone() }
 }
 
-/// A page of ours: never anything but a path behind the configured beginning.
+/// Returns the address of a page of the application: always a path below the base.
 pub(super) fn address(base: &Url, path: &str) -> String {
     let mut url = base.clone();
     let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
@@ -75,7 +75,7 @@ pub(super) fn address(base: &Url, path: &str) -> String {
     url.to_string()
 }
 
-/// Host and port, as people read them.
+/// Returns host and port for display.
 fn host(base: &Url) -> String {
     let host = base.host_str().unwrap_or_default();
     base.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
@@ -89,7 +89,7 @@ struct Voice<'l> {
 }
 
 impl Voice<'_> {
-    /// A text of the letter's own kind.
+    /// Returns a text of the e-mail's kind.
     fn own(&self, part: &str) -> String {
         self.say(&format!("mail.{}.{part}", self.letter.kind.word()))
     }
@@ -143,7 +143,7 @@ impl Voice<'_> {
         }
     }
 
-    /// What was not read, each with where it leads; how many there are besides stands last.
+    /// Returns the items of a digest, each with its link; the last one is the number of further items.
     fn items(&self, base: &Url) -> Vec<Item> {
         let Kind::Digest { items, more } = &self.letter.kind else { return Vec::new() };
         let one = |item: &DigestItem| Item {
@@ -159,7 +159,7 @@ impl Voice<'_> {
         shown
     }
 
-    /// What the sender wrote to it.
+    /// Returns the inviting member's message.
     fn quote(&self) -> Option<String> {
         match &self.letter.kind {
             Kind::Invitation { message: Some(message), .. } if !message.trim().is_empty() => {
@@ -169,7 +169,7 @@ impl Voice<'_> {
         }
     }
 
-    /// Names and values below each other: which device, from where, when.
+    /// Returns labels and values: device, address, time.
     fn details(&self) -> Vec<(String, String)> {
         let device = match &self.letter.kind {
             Kind::NewDevice { from } | Kind::PasswordChanged { from: Some(from) } => from.clone(),
@@ -184,7 +184,7 @@ impl Voice<'_> {
         rows.into_iter().filter(|(_, value)| !value.is_empty()).map(named).collect()
     }
 
-    /// The moment of the letter, as people of the company write it.
+    /// Returns the e-mail's time in the tenant's time zone and the recipient's language.
     fn moment(&self) -> String {
         let zone = jiff::tz::TimeZone::get(&self.head.timezone).unwrap_or(jiff::tz::TimeZone::UTC);
         let local = self.at.jiff().to_zoned(zone);
@@ -199,7 +199,7 @@ impl Voice<'_> {
     }
 }
 
-/// The letter for programs and people that want no HTML.
+/// Returns the body as plain text.
 fn plain(sheet: &Sheet<'_>) -> String {
     let mut parts = vec![sheet.title.clone(), sheet.greeting.clone(), sheet.text.clone()];
     if let Some(quote) = &sheet.quote {

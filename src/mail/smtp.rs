@@ -1,7 +1,7 @@
 //! SMTP client (RFC 5321, with STARTTLS and AUTH PLAIN or LOGIN), for mails to one recipient.
 //!
-//! Every step has a time limit, and so has the exchange as a whole: a server that accepts a connection and then
-//! says nothing is given up. A connection is kept for a few seconds, so that mails which are due together share it.
+//! Every step has a time limit, and so has the whole exchange: a server that accepts a connection and then stops
+//! responding is given up. Connections are kept for a few seconds, so that mails which are due together share them.
 
 use std::{
     fmt, io,
@@ -28,35 +28,35 @@ use crate::{
 const CONNECT: Duration = Duration::from_secs(10);
 /// Time limit of every other step.
 const STEP: Duration = Duration::from_secs(30);
-/// Time limit of the answer to a mail's content: giving up here may deliver the mail twice.
+/// Time limit of the response to a mail's content: giving up here may deliver the mail twice.
 pub(super) const CONTENT: Duration = Duration::from_mins(2);
 /// Time limit of the whole exchange.
 const WHOLE: Duration = Duration::from_mins(3);
-/// Time limit of taking leave, and of asking whether a connection is still of use.
+/// Time limit of QUIT, and of checking whether a kept connection still works.
 const QUIT: Duration = Duration::from_secs(5);
-/// How long a connection is kept without use.
+/// How long an unused connection is kept.
 const IDLE: Duration = Duration::from_secs(10);
-/// The longest line and the most lines of an answer (RFC 5321 §4.5.3.1.5 asks for 512 bytes a line).
+/// Longest line in bytes and maximum of lines of a response (RFC 5321 §4.5.3.1.5 requires 512 bytes a line).
 const LONGEST_LINE: u64 = 2_048;
 const MOST_LINES: usize = 100;
 
-/// Ends a step when its time is over. Tests have one of their own.
+/// Resolves when the time limit of a step has passed. Tests use their own.
 pub(super) type Timer = Arc<dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
-/// A mail server and how it is reached.
+/// A mail server and how to connect to it.
 pub(super) struct Client {
     host: String,
     port: u16,
     security: MailSecurity,
     tls: Option<(TlsConnector, ServerName<'static>)>,
     login: Option<(String, Secret)>,
-    /// The name this client gives itself.
+    /// The name that the client sends in EHLO.
     name: String,
     timer: Timer,
     idle: Mutex<Vec<(Session<Stream>, Instant)>>,
 }
 
-/// What the client was doing when an exchange failed.
+/// The step at which an exchange failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Connect,
@@ -68,10 +68,10 @@ pub(super) enum Step {
     Content,
 }
 
-/// Why a step failed.
+/// The reason why a step failed.
 #[derive(Debug)]
 pub(super) enum Cause {
-    /// Nothing came in time.
+    /// No response in time.
     Silent,
     /// The connection failed or was closed.
     Io(io::Error),
@@ -79,11 +79,11 @@ pub(super) enum Cause {
     Certificate(rustls::CertificateError),
     /// The server refused, with this code and text.
     Refused(u16, String),
-    /// What came is no answer of a mail server, or something that is needed is not offered.
+    /// The response is not SMTP, or a required extension is not offered.
     Protocol(&'static str),
 }
 
-/// Why a mail was not taken.
+/// A failed delivery.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub server: String,
@@ -128,14 +128,14 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
-    /// Whether the mail will never be taken. Only what the server says of this recipient or content is final: a
-    /// refused sign-in or sender is the configuration's fault, and that can be mended.
+    /// Whether the failure is permanent. Only a refusal of this recipient or content is: a refused sign-in or sender is
+    /// a fault of the configuration, which can be corrected.
     pub(super) fn is_final(&self) -> bool {
         let about_it = matches!(self.step, Step::Recipient | Step::Content);
         about_it && matches!(self.cause, Cause::Refused(550..=559, _))
     }
 
-    /// The failure as the operator is told it: what failed, and what to look at.
+    /// Converts the failure into an error for the operator: what failed, and which setting to check.
     pub(super) fn into_error(self, mail: &Mail, to: &str) -> Error {
         let key = match (&self.cause, self.step) {
             (Cause::Certificate(_), _) => "server.cli.mail_certificate",
@@ -159,26 +159,26 @@ impl Failure {
     }
 }
 
-/// A connection of either kind.
+/// A plain or encrypted connection.
 trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
 type Stream = Box<dyn Io>;
 
-/// A connection on which commands are sent and answered in turn.
+/// A connection on which commands and responses alternate.
 struct Session<S> {
     stream: BufReader<S>,
-    /// The words with which the server answered EHLO, a line each, in capitals.
+    /// The extensions in the response to EHLO, one per line, in upper case.
     offers: Vec<String>,
 }
 
-/// An answer of the server.
+/// A response of the server.
 struct Reply {
     code: u16,
     lines: Vec<String>,
 }
 
 impl Reply {
-    /// The answer, if its code is of the class that is asked for (2 done, 3 go on).
+    /// Returns the response, if its code has the expected class (2 done, 3 continue).
     fn of(self, class: u16) -> Result<Self, Cause> {
         match self.code / 100 {
             found if found == class => Ok(self),
@@ -219,7 +219,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     }
 
     async fn command(&mut self, line: &str, class: u16) -> Result<Reply, Cause> {
-        // A line break would be a second command.
+        // A line break would start a second command.
         if line.chars().any(char::is_control) {
             return Err(Cause::Protocol("a command with control characters"));
         }
@@ -237,7 +237,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         self.offers.iter().any(|line| line.split(' ').next() == Some(word))
     }
 
-    /// Signs in by AUTH PLAIN (RFC 4616), or by LOGIN where only that is offered.
+    /// Authenticates by AUTH PLAIN (RFC 4616), or by LOGIN where only that is offered.
     async fn sign_in(&mut self, user: &str, password: &Secret) -> Result<(), Cause> {
         let auth = self.offers.iter().find_map(|line| line.strip_prefix("AUTH ")).unwrap_or_default().to_owned();
         let offers = |name: &str| auth.split(' ').any(|offered| offered == name);
@@ -256,10 +256,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
 }
 
 impl Client {
-    /// The configured server.
+    /// Creates the client of the configured server.
     ///
     /// # Errors
-    /// `internal` when `mail.ca_file` cannot be read, or the host is no name for TLS.
+    /// `internal` if `mail.ca_file` cannot be read, or the host is not valid for TLS.
     pub(super) fn open(host: &str, mail: &Mail) -> Result<Self> {
         let tls = if mail.security == MailSecurity::None {
             None
@@ -283,13 +283,13 @@ impl Client {
         })
     }
 
-    /// The same with another timer.
+    /// Sets another timer.
     #[cfg(test)]
     pub(super) fn with_timer(self, timer: Timer) -> Self {
         Self { timer, ..self }
     }
 
-    /// Sends a mail to its recipients. Once the server has taken it, nothing can make it fail.
+    /// Sends a mail to its recipients. Once the server has accepted it, nothing can make it fail.
     ///
     /// # Errors
     /// The step that failed, and why.
@@ -322,7 +322,7 @@ impl Client {
         result.map_err(|cause| Failure { server: format!("{}:{}", self.host, self.port), step, cause })
     }
 
-    /// Closes the connections that are kept.
+    /// Closes the kept connections.
     pub(super) async fn rest(&self) {
         let kept = std::mem::take(&mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner));
         for (session, _) in kept {
@@ -338,7 +338,7 @@ impl Client {
         }
     }
 
-    /// A connection of an earlier mail that still answers.
+    /// Returns a kept connection that still works.
     async fn kept(&self) -> Option<Session<Stream>> {
         loop {
             let (mut session, since) = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
@@ -348,7 +348,7 @@ impl Client {
         }
     }
 
-    /// Takes leave of the server without waiting for its answer: whether that comes changes nothing.
+    /// Sends QUIT without waiting for the response, which changes nothing.
     async fn leave(&self, mut session: Session<Stream>) {
         drop(self.within(QUIT, session.write(b"QUIT\r\n")).await);
     }
@@ -374,7 +374,7 @@ impl Client {
                     return Err(Cause::Protocol("the server does not offer STARTTLS"));
                 }
                 self.within(STEP, session.command("STARTTLS", 2)).await?;
-                // What came before the encryption could be anybody's (CVE-2011-0411).
+                // Bytes before the encryption could come from an attacker (CVE-2011-0411).
                 if !session.stream.buffer().is_empty() {
                     return Err(Cause::Protocol("an answer before the encryption"));
                 }
@@ -427,7 +427,7 @@ impl Client {
     ) -> Result<(), Cause> {
         let at = |next: Step| *step.lock().unwrap_or_else(PoisonError::into_inner) = next;
         at(Step::Sender);
-        // An address with other letters than ASCII's needs RFC 6531.
+        // An address with characters beyond ASCII needs RFC 6531.
         let utf8 = if from.is_ascii() && to.iter().all(|to| to.is_ascii()) { "" } else { " SMTPUTF8" };
         self.within(STEP, session.command(&format!("MAIL FROM:<{from}>{utf8}"), 2)).await?;
         at(Step::Recipient);
@@ -442,8 +442,8 @@ impl Client {
     }
 }
 
-/// The content as it is sent (RFC 5321 §4.5.2): lines end with CRLF and nothing else does, a dot that begins a
-/// line is doubled, and a dot alone ends it.
+/// Encodes the content for DATA (RFC 5321 §4.5.2): lines end with CRLF only, a leading dot is doubled, and a single dot
+/// ends the content.
 fn stuff(content: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(content.len() + 64);
     let content = content.strip_suffix(b"\n").unwrap_or(content);

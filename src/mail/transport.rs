@@ -1,4 +1,4 @@
-//! How mails leave: by a mail server, or, where none is configured, into a folder of the data directory.
+//! Mail transport: to a mail server, or into a folder of the data directory if none is configured.
 
 use std::{
     fmt,
@@ -19,27 +19,27 @@ use crate::{
     kernel::{Result, folder},
 };
 
-/// The header of a kept letter that names its link, for the operator to hand on.
+/// The header of a stored e-mail with its link, which the operator can pass on.
 const LINK: HeaderName = HeaderName::new_from_ascii_str("X-Atrium-Link");
 
-/// The way out.
+/// The transport.
 pub(super) enum Transport {
-    /// To a server.
+    /// To a mail server.
     Smtp(Box<Client>),
     /// Into a folder.
     Folder(PathBuf),
 }
 
-/// Where a mail is now.
+/// The result of a successful delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Taken {
-    /// A server took it.
+    /// A server accepted it.
     Sent,
-    /// It lies in the folder.
+    /// It is stored in the folder.
     Kept,
 }
 
-/// Why a mail was not taken.
+/// The reason for a failed delivery.
 #[derive(Debug)]
 pub(super) enum Trouble {
     Server(Failure),
@@ -56,17 +56,17 @@ impl fmt::Display for Trouble {
 }
 
 impl Trouble {
-    /// Whether trying again is of no use.
+    /// Whether a retry is useless.
     pub(super) fn is_final(&self) -> bool {
         matches!(self, Self::Server(failure) if failure.is_final())
     }
 }
 
 impl Transport {
-    /// The one that is configured.
+    /// Opens the configured transport.
     ///
     /// # Errors
-    /// `internal` when a certificate in `mail.ca_file` cannot be read.
+    /// `internal` if a certificate in `mail.ca_file` cannot be read.
     pub(super) fn open(mail: &Mail, data_dir: &Path) -> Result<Self> {
         match &mail.host {
             None => Ok(Self::Folder(data_dir.join("outgoing"))),
@@ -74,12 +74,12 @@ impl Transport {
         }
     }
 
-    /// Whether letters stay in the house.
+    /// Whether e-mails are stored instead of being sent.
     pub(super) const fn keeps(&self) -> bool {
         matches!(self, Self::Folder(_))
     }
 
-    /// Where a kept letter lies.
+    /// Returns the path of a stored e-mail.
     pub(super) fn place(&self, name: &str) -> Option<PathBuf> {
         match self {
             Self::Smtp(_) => None,
@@ -87,10 +87,10 @@ impl Transport {
         }
     }
 
-    /// Sends a mail. `name` is the file's when it is kept, `link` what the mail leads to.
+    /// Sends a mail. `name` is the file name if it is stored, `link` the target of its button.
     ///
     /// # Errors
-    /// The server did not take it, or it cannot be kept.
+    /// The server did not accept it, or it cannot be stored.
     pub(super) async fn send(&self, message: Message, name: &str, link: &str) -> Result<Taken, Trouble> {
         match self {
             Self::Smtp(server) => {
@@ -121,7 +121,7 @@ impl Transport {
         }
     }
 
-    /// The link of a kept letter, while it is there.
+    /// Returns the link of a stored e-mail, while its file exists.
     pub(super) fn link_of(&self, name: &str) -> Option<String> {
         let text = fs::read_to_string(self.place(name)?).ok()?;
         let head = text.split("\r\n\r\n").next()?;
@@ -129,7 +129,7 @@ impl Transport {
         lines.find_map(|line| line.strip_prefix("X-Atrium-Link: ")).map(|link| link.trim().to_owned())
     }
 
-    /// Removes a kept letter.
+    /// Removes a stored e-mail.
     pub(super) fn forget(&self, name: &str) {
         if let Some(file) = self.place(name)
             && let Err(error) = fs::remove_file(&file)
@@ -140,7 +140,7 @@ impl Transport {
     }
 }
 
-/// Writes a letter that only the operator may read; it is there whole or not at all.
+/// Writes an e-mail atomically to a file that only its owner can read.
 fn keep(outgoing: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     folder::make(outgoing)?;
     let (part, file) = (outgoing.join(format!("{name}.part")), outgoing.join(format!("{name}.eml")));

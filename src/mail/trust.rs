@@ -1,5 +1,5 @@
 //! TLS certificate verification for the mail server: by the well-known authorities and those in `mail.ca_file`, or
-//! because the server's very certificate is in that file (certificate pinning).
+//! because the server's own certificate is in that file (certificate pinning).
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -14,10 +14,10 @@ use rustls::{
 
 use crate::kernel::{Error, Result};
 
-/// TLS as a client, trusting the certificates in `file` beside the well-known authorities.
+/// Creates the TLS client configuration, which trusts the certificates in `file` beside the well-known authorities.
 ///
 /// # Errors
-/// `internal` when the file cannot be read, or holds no certificate or a bad one.
+/// `internal` if the file cannot be read, or contains no certificate or an invalid one.
 pub(super) fn client_config(file: Option<&Path>) -> Result<ClientConfig> {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
@@ -42,8 +42,8 @@ pub(super) fn client_config(file: Option<&Path>) -> Result<ClientConfig> {
     Ok(builder.with_custom_certificate_verifier(Arc::new(Verifier { authorities, pinned })).with_no_client_auth())
 }
 
-/// Accepts what the authorities vouch for, and the pinned certificates as they are: like fingerprints elsewhere,
-/// whatever names and dates they bear. The server must prove in either case that it holds the certificate's key.
+/// Accepts certificates signed by the authorities, and pinned certificates with any name and date, like fingerprints.
+/// In both cases the server must prove that it has the certificate's key.
 #[derive(Debug)]
 struct Verifier {
     authorities: Arc<WebPkiServerVerifier>,
@@ -104,7 +104,8 @@ mod tests {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("src/mail/tests/tls").join(name)
     }
 
-    /// Whether a client that trusts `trusted` shakes hands with a server that shows `shown` and signs with `key`.
+    /// Performs a TLS handshake between a client that trusts `trusted` and a server that presents `shown` and signs
+    /// with `key`.
     fn shake_hands(trusted: Option<&str>, shown: &str, key: &str) -> Result<(), rustls::Error> {
         let client = client_config(trusted.map(file).as_deref()).unwrap();
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());

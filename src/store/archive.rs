@@ -1,5 +1,5 @@
-//! The format of archives: frames, each with a checksum over what it is, where it stands and what it holds. A
-//! title comes first, and the end says how much there must be, so that no part can be missing unnoticed.
+//! The archive format: frames, each with a checksum over its kind, position and content. The first frame is the title.
+//! The last one states the totals, so that no missing part goes unnoticed.
 
 mod parts;
 mod seal;
@@ -18,12 +18,12 @@ use super::{
 };
 use crate::kernel::{Error, Result, TenantId, Timestamp};
 
-/// The beginning of every archive, before the version of what follows.
+/// Magic bytes of every archive. The format version follows.
 const MAGIC: &[u8; 7] = b"ATRIUM\0";
 const VERSION: u8 = 1;
-/// Bytes of rows, or of a file, that are gathered for one frame.
+/// Bytes of rows, or of a file, collected for one frame.
 const FRAME: usize = 256 * 1024;
-/// The most that a frame may claim to hold: the largest row and a full frame.
+/// Largest payload of a frame, in bytes: enough for the largest row and a full frame.
 const LARGEST: usize = 32 * 1024 * 1024;
 
 const TITLE: u8 = 1;
@@ -33,24 +33,24 @@ const FILE: u8 = 4;
 const BYTES: u8 = 5;
 const PACKED_ROWS: u8 = 6;
 
-/// How many times its length a frame may have when it is unpacked: no file of ten megabytes fills a disk.
+/// Maximum compression ratio of a frame, so that a small file cannot fill a disk.
 const RATIO: usize = 100;
 
-/// What an archive says of itself at its beginning.
+/// The head of an archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Title {
-    /// The format of the store that it was made of.
+    /// The format of the store that it was made from.
     pub format: u32,
     /// When it was made.
     pub at: Timestamp,
-    /// The tenant whose data it holds; none when it is everything.
+    /// The tenant whose data it holds; `None` for a whole installation.
     pub tenant: Option<TenantId>,
-    /// The last place of the ledger that is in it.
+    /// The last sequence number of the change feed in it.
     pub last_change: u64,
     /// The version of Atrium that made it.
     #[serde(default)]
     pub made_by: String,
-    /// The installation that it was made of; not known of archives from before it was noted.
+    /// The installation that it was made from; `None` in older archives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub installation: Option<InstallationId>,
 }
@@ -62,7 +62,7 @@ impl Title {
     }
 }
 
-/// What an archive says of itself at its end.
+/// The totals at the end of an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Trailer {
     pub(super) rows: u64,
@@ -81,7 +81,7 @@ impl Trailer {
         self.digest = self.digest.wrapping_add(row_digest(key, value));
     }
 
-    /// Whether another holds the same rows, whatever files.
+    /// Whether another archive has the same rows, regardless of files.
     pub(super) fn has_rows_of(&self, other: &Self) -> bool {
         (self.rows, self.bytes, self.digest) == (other.rows, other.bytes, other.digest)
     }
@@ -92,40 +92,40 @@ impl Trailer {
     }
 }
 
-/// What was copied.
+/// Summary of a written or read backup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Copied {
-    /// What the archive says of itself.
+    /// The title of the archive.
     pub title: Title,
-    /// Rows in it.
+    /// Number of rows.
     pub rows: u64,
-    /// Bytes of keys and values in it.
+    /// Bytes of keys and values.
     pub bytes: u64,
-    /// Files in it.
+    /// Number of files.
     pub files: u64,
-    /// Rows that are damaged: copied as they are, for whoever can mend them.
+    /// Damaged rows. They are copied unchanged, so that they can be repaired later.
     pub damage: Vec<Damage>,
 }
 
-/// A file's name, and how many bytes follow.
+/// A file's name, and the number of bytes that follow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FileHead {
     pub(super) name: String,
     pub(super) size: u64,
 }
 
-/// An archive that is cut short or damaged.
+/// The error for a truncated or damaged archive.
 pub(super) fn not_whole(detail: &str) -> Error {
     Error::field("file", "errors.fields.archive_damaged")
         .with_detail(format_args!("the archive is not whole: {detail}"))
 }
 
-/// A file that is no archive, or one of something else.
+/// The error for a file that is not an archive, or an archive of the wrong type.
 pub(super) fn foreign(detail: &str) -> Error {
     Error::field("file", "errors.fields.archive_foreign").with_detail(detail)
 }
 
-/// An archive of a newer version.
+/// The error for an archive of a newer version.
 pub(super) fn newer(detail: impl std::fmt::Display) -> Error {
     Error::field("file", "errors.fields.archive_newer").with_detail(detail)
 }
@@ -138,7 +138,7 @@ fn frame_sum(kind: u8, place: u64, payload: &[u8]) -> [u8; 8] {
     hash.digest().to_be_bytes()
 }
 
-/// Writes an archive. A frame is kind, length, checksum over kind, place and payload, payload.
+/// Writes an archive. Frame layout: kind, length, checksum over kind, position and payload, payload.
 pub(super) struct Frames<W> {
     out: W,
     place: u64,
@@ -210,7 +210,7 @@ impl<W: Write> Frames<W> {
     }
 }
 
-/// Rows made shorter; none when that is no gain, or so much that nobody would unpack it.
+/// Compresses rows. Returns `None` when that saves nothing or exceeds the allowed ratio.
 fn packed(rows: &[u8]) -> Result<Option<Vec<u8>>> {
     let mut encoder = DeflateEncoder::new(Vec::with_capacity(rows.len() / 2), Compression::fast());
     encoder.write_all(rows).map_err(storage)?;

@@ -1,5 +1,5 @@
-//! What lies between redb and the disk: a record of what is not yet known to last, a switch that takes the
-//! disk away from an engine that failed, and a view of the disk on which changes stay in memory.
+//! The storage backend between redb and the disk: a journal of unsynced changes, a switch that cuts a failed database
+//! off from the disk, and an overlay that keeps changes in memory.
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
@@ -15,16 +15,16 @@ use redb::{BackendError, StorageBackend};
 
 use super::disk::Disk;
 
-/// Something done to the disk that no sync has made lasting yet.
+/// A change to the disk that no sync has confirmed yet.
 #[derive(Debug)]
 enum Unsynced {
     Write(u64, Vec<u8>),
     Length(u64),
 }
 
-/// A disk that remembers what it was told since its last good sync. When a sync fails, the system may
-/// drop what it held and say nothing the next time: only writing it once more is safe. redb's two-phase
-/// commits should not need this, as far as simulated losses of power show; that is its inside, not a promise.
+/// A disk that remembers all changes since its last successful sync. After a failed sync the operating system may drop
+/// unwritten data and report success next time, so the changes must be written again. According to simulated power
+/// losses, redb's two-phase commits do not need this, but redb does not promise it.
 #[derive(Debug)]
 pub(super) struct Journal {
     pub(super) disk: Arc<dyn Disk>,
@@ -49,18 +49,18 @@ impl Journal {
         })
     }
 
-    /// Whether the disk said that it is full and this was not yet acted upon.
+    /// Whether the disk reported that it is full and this was not handled yet.
     pub(super) fn is_full(&self) -> bool {
         self.full.load(Ordering::Acquire)
     }
 
-    /// Whether the disk said that it is full since this was last taken.
+    /// Returns whether the disk reported that it is full, and clears the flag.
     pub(super) fn take_full(&self) -> bool {
         self.full.swap(false, Ordering::AcqRel)
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        // Held until the disk has it: what a sync finds noted here was written before it.
+        // Held during the write: everything that a sync finds in the journal was written before it.
         let mut unsynced = self.unsynced();
         unsynced.push(Unsynced::Write(offset, data.to_vec()));
         self.seen(self.disk.write(offset, data))
@@ -79,7 +79,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Does everything again that is in doubt, and makes it last.
+    /// Repeats all unsynced changes and syncs them.
     ///
     /// # Errors
     /// When the disk still fails.
@@ -98,8 +98,8 @@ impl Journal {
     }
 }
 
-/// What redb is given: the disk until it is retired. An engine that failed can then do nothing more to
-/// a file that its successor has opened.
+/// The backend given to redb: the disk, until it is retired. A failed database then cannot change the file that its
+/// successor has opened.
 #[derive(Debug)]
 pub(super) struct Backend {
     pub(super) journal: Arc<Journal>,
@@ -131,7 +131,7 @@ impl StorageBackend for Backend {
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         self.live()?.write(offset, data)
     }
-    // The file as a whole is locked for this process when it is opened.
+    // The whole file is locked for this process when it is opened.
     fn try_lock_range(&self, _: Bound<u64>, _: Bound<u64>) -> Result<bool, BackendError> {
         Ok(true)
     }
@@ -140,8 +140,8 @@ impl StorageBackend for Backend {
     }
 }
 
-/// The disk as it is, with all further changes in memory: from this the store is read while the disk
-/// takes no writes. Grows with what opening changes, a few pages.
+/// The disk with all further changes in memory. The store is read through it while the disk takes no writes. It grows
+/// by the few pages that opening changes.
 #[derive(Debug)]
 pub(super) struct Overlay {
     journal: Arc<Journal>,
@@ -154,11 +154,11 @@ struct Changed {
     len: u64,
 }
 
-/// Bytes of one piece that is kept in memory.
+/// Size of a block kept in memory, in bytes.
 const BLOCK: u64 = 4_096;
 
 impl Overlay {
-    /// The disk with what is in doubt on it done.
+    /// Creates an overlay of the disk with all unsynced changes applied.
     pub(super) fn over(journal: Arc<Journal>) -> io::Result<Self> {
         let len = journal.disk.len()?;
         let overlay = Self { journal, changed: Mutex::new(Changed { blocks: BTreeMap::new(), len }) };
@@ -175,7 +175,7 @@ impl Overlay {
         self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the disk itself has in a block, zeros behind its end.
+    /// Reads a block from the disk, with zeros after its end.
     fn below(&self, block: u64) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; usize::try_from(BLOCK).map_err(io::Error::other)?];
         let start = block * BLOCK;
@@ -187,8 +187,8 @@ impl Overlay {
         Ok(bytes)
     }
 
-    /// Calls `piece` with each block that a stretch touches: its number, where in it the stretch lies, and
-    /// which part of the stretch that is.
+    /// Calls `piece` for each block that a byte range touches, with the block number, the offset in the block, and the
+    /// part of the range.
     fn pieces(
         offset: u64,
         len: usize,
@@ -229,7 +229,7 @@ impl StorageBackend for Overlay {
     fn set_len(&self, len: u64) -> io::Result<()> {
         let mut changed = self.changed();
         if len < changed.len {
-            // What lies behind the end must read as zeros when the file grows again.
+            // Bytes after the new end must read as zeros if the file grows again.
             for block in len / BLOCK..changed.len.div_ceil(BLOCK) {
                 let mut bytes = match changed.blocks.remove(&block) {
                     Some(bytes) => bytes,
@@ -283,7 +283,7 @@ mod tests {
         journal.write(0, &[1; 32]).unwrap();
         journal.sync().unwrap();
         journal.write(8, &[2; 8]).unwrap();
-        // Its fourth call is the write before, its fifth the sync.
+        // The fourth call is the preceding write, the fifth is the sync.
         disk.state().fault = Some(Fault { at: 5, lasting: false, kind: io::ErrorKind::Other });
         assert!(journal.sync().is_err());
         journal.write(12, &[3; 8]).unwrap();
@@ -338,7 +338,7 @@ mod tests {
             for step in &steps {
                 match step {
                     Event::Write(at, data) => {
-                        // redb writes within the length that it has set.
+                        // redb writes only within the length that it has set.
                         let end = at + data.len() as u64;
                         if end > wanted.len() as u64 {
                             overlay.set_len(end).unwrap();

@@ -1,4 +1,5 @@
-//! Everything out of a running server: one moment of it, streamed into one archive. And the way back.
+//! Backup and restore: a snapshot of the whole installation, streamed into one archive while the server runs, and the
+//! way back.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -23,17 +24,17 @@ use super::{
 };
 use crate::kernel::{Code, Error, Result, Timestamp};
 
-/// Bytes of rows, and rows, that are restored in one transaction. Each is made to last, because what was not is held in
-/// memory, by the engine and by the journal under it.
+/// Bytes and number of rows restored per transaction. Each is committed and synced, because redb and the journal hold
+/// unsynced changes in memory.
 const BATCH: usize = 4 << 20;
 const BATCH_ROWS: usize = 20_000;
-/// Memory for what is read often: of a store that is being filled that is little.
+/// Cache size in bytes: filling a new store reads little.
 const CACHE: usize = 8 << 20;
 
-/// What is done with a file of an archive: its name, and its bytes.
+/// Callback for each file of an archive, with its name and content.
 pub type Keep<'k> = dyn FnMut(&str, &mut dyn Read) -> io::Result<()> + 'k;
 
-/// The archive of everything, being written.
+/// A backup archive that is being written.
 pub struct Backup<'a, W> {
     snapshot: &'a Snapshot,
     title: Title,
@@ -41,16 +42,13 @@ pub struct Backup<'a, W> {
 }
 
 impl Snapshot {
-    /// Begins an archive of everything in an installation.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be read or written.
+    /// Begins a backup archive of the whole installation.
     pub fn backup<W: Write>(&self, out: W, at: Timestamp, of: &InstallationId) -> Result<Backup<'_, W>> {
         let title = Title { installation: Some(of.clone()), ..Title::new(at, None, self.last_change()?) };
         Ok(Backup { snapshot: self, frames: Frames::begin(out, &title)?, title })
     }
 
-    /// Copies everything in this snapshot that can be read into a new store. Answers with how many places cannot be.
+    /// Copies all readable rows into a new store file. Returns the number of unreadable ranges.
     pub(super) fn copy_to_file(&self, file: &Path) -> Result<u64> {
         let (mut filling, mut sum) = (Filling::of(file)?, Trailer::default());
         let gaps = self.scan_readable((Bound::Unbounded, Bound::Unbounded), false, &mut |key, value| {
@@ -66,18 +64,12 @@ impl Snapshot {
 }
 
 impl<W: Write> Backup<'_, W> {
-    /// Adds a file of exactly `size` bytes. Files come before all rows.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be read or written.
+    /// Adds a file of exactly `size` bytes. All files must come before the rows.
     pub fn file(&mut self, name: &str, size: u64, bytes: impl Read) -> Result<()> {
         self.frames.file(&FileHead { name: name.to_owned(), size }, bytes)
     }
 
-    /// Adds all rows, damaged ones too. Answers also with how many places of the store could not be read.
-    ///
-    /// # Errors
-    /// `busy` when they cannot be read or written.
+    /// Adds all rows, including damaged ones. Also returns the number of unreadable ranges.
     pub fn finish(mut self) -> Result<(Copied, u64)> {
         let mut damage = Vec::new();
         let add = &mut |key: &[u8], value: &[u8]| {
@@ -100,22 +92,23 @@ fn copied(title: Title, trailer: Trailer, damage: Vec<Damage>) -> Copied {
     Copied { title, rows: trailer.rows, bytes: trailer.bytes, files: trailer.files, damage }
 }
 
-/// Reads an archive of everything to its end, verifying it.
+/// Reads and verifies a whole backup archive.
 ///
 /// # Errors
-/// `invalid` at `file` when it is not whole, is of one tenant or of a newer format; `busy` when it cannot be read.
+/// `invalid` at `file` when it is damaged or truncated, holds a single tenant or has a newer format; `busy` when it
+/// cannot be read.
 pub fn verify(archive: impl Read) -> Result<Copied> {
     let pass = &mut |_: &str, bytes: &mut dyn Read| io::copy(bytes, &mut io::sink()).map(drop);
     let (title, trailer, damage) = read_through(archive, pass, |_, _| Ok(()))?;
     Ok(copied(title, trailer, damage))
 }
 
-/// Reads an archive of everything to its end, verifying it, and makes a store of it in `into`, which is there
-/// whole or not at all. Its files go to `keep`.
+/// Reads and verifies a whole backup archive and creates a store from it at `into`, completely or not at all. Passes
+/// its files to `keep`.
 ///
 /// # Errors
-/// `invalid` at `file` when the archive is not whole, is of one tenant or of a newer format; `conflict` when there
-/// is a store already; `busy` when the disk fails. No store is there then that was not before.
+/// `invalid` at `file` when the archive is damaged or truncated, holds a single tenant or has a newer format;
+/// `conflict` when a store exists already; `busy` when the disk fails. No store is created then.
 pub fn restore(archive: impl Read, into: &Path, keep: &mut Keep<'_>) -> Result<Copied> {
     if into.exists() {
         return Err(Error::new(Code::Conflict).with_detail("there is a store already"));
@@ -123,7 +116,7 @@ pub fn restore(archive: impl Read, into: &Path, keep: &mut Keep<'_>) -> Result<C
     let new = beside(into, "restore");
     let mut filling = Filling::of(&new)?;
     let (title, trailer, damage) = read_through(archive, keep, |key, value| filling.add(key, value))?;
-    // What was written is read again before it takes its place.
+    // Rows are read back before the store is put in place.
     if !filling.finish()?.has_rows_of(&trailer) {
         return Err(not_whole("it holds other rows than it says"));
     }
@@ -131,11 +124,11 @@ pub fn restore(archive: impl Read, into: &Path, keep: &mut Keep<'_>) -> Result<C
     Ok(copied(title, trailer, damage))
 }
 
-/// Reads an archive of everything to its end, verifying it, for what is damaged or lost here: intact rows in the place
-/// of `broken` ones, and records that `snapshot` lacks although its ledger has no removal. Its files go to `keep`.
+/// Reads and verifies a whole backup archive and returns what is damaged or lost here: intact copies of `broken` rows,
+/// and records that `snapshot` lacks although its change feed has no removal. Passes its files to `keep`.
 ///
 /// # Errors
-/// As [`verify`]; `busy` when the snapshot cannot be read.
+/// As [`verify`].
 pub fn copies(
     archive: impl Read,
     snapshot: &Snapshot,
@@ -195,7 +188,7 @@ fn read_through(
     }
 }
 
-/// A new store that is being filled; nobody was promised anything of it until it is finished.
+/// A new store being filled. Nothing in it is promised to be durable until it is finished.
 struct Filling {
     supervisor: Supervisor,
     transaction: Option<redb::WriteTransaction>,
@@ -227,7 +220,7 @@ impl Filling {
         Ok(())
     }
 
-    /// Makes all of it last, and reads it once more: what it sums up to.
+    /// Makes all rows durable, reads them back and returns their totals.
     fn finish(mut self) -> Result<Trailer> {
         if let Some(transaction) = self.transaction.take() {
             transaction.commit().map_err(storage)?;
@@ -273,7 +266,7 @@ mod tests {
         archive
     }
 
-    /// Restores an archive. The names and sizes of its files.
+    /// Restores an archive. Returns the names and sizes of its files.
     fn restored(archive: &[u8], into: &Path) -> Result<(Copied, Vec<(String, u64)>)> {
         let mut files = Vec::new();
         let copied = restore(archive, into, &mut |name, bytes| {

@@ -1,35 +1,35 @@
-//! The ledger: what happened to which record, in the order in which it became durable. Search, audit,
-//! live delivery and figures read it; a change and its entry are one commit, so they cannot disagree.
+//! The change feed (the ledger): which record changed how, in commit order. Search, audit, live delivery and counters
+//! read it. A change and its entry share one commit, so they cannot disagree.
 
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::{MemberId, TenantId, Timestamp};
 
-/// What was done.
+/// The type of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Op {
-    /// The record was made.
+    /// The record was created.
     Created,
-    /// It was changed.
+    /// The record was updated.
     Updated,
-    /// It was removed.
+    /// The record was removed.
     Removed,
 }
 
-/// Who does it.
+/// The originator of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Actor {
-    /// A member, through the web.
+    /// A member, over the web.
     Member(MemberId),
-    /// Whoever has a shell on the machine.
+    /// A person with a shell on the server.
     Operator,
     /// Atrium itself: jobs, upgrades, demo data.
     System,
 }
 
 impl Actor {
-    /// The member, when it is one.
+    /// Returns the member, if it is one.
     #[must_use]
     pub const fn member(self) -> Option<MemberId> {
         match self {
@@ -39,22 +39,22 @@ impl Actor {
     }
 }
 
-/// An entry of the ledger.
+/// An entry of the change feed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
-    /// Its place: rises by one with each change of the installation.
+    /// Sequence number: increases by one with each change in the installation.
     #[serde(rename = "s")]
     pub seq: u64,
-    /// Whose data it concerns.
+    /// The tenant of the record.
     #[serde(rename = "t")]
     pub tenant: TenantId,
-    /// When.
+    /// When it happened.
     #[serde(rename = "a")]
     pub at: Timestamp,
-    /// Who did it.
+    /// Who made the change.
     #[serde(rename = "w")]
     pub actor: Actor,
-    /// The person whose own record it is, when it is one's own and not the company's.
+    /// The member whose personal record it is; `None` for a record of the tenant.
     #[serde(rename = "p", default, skip_serializing_if = "Option::is_none")]
     pub person: Option<MemberId>,
     /// The record's kind.
@@ -63,16 +63,16 @@ pub struct Change {
     /// The record's id.
     #[serde(rename = "i")]
     pub id: [u8; 16],
-    /// The record's version after it.
+    /// The record's version after the change.
     #[serde(rename = "v")]
     pub version: u64,
-    /// What was done.
+    /// The type of change.
     #[serde(rename = "o")]
     pub op: Op,
-    /// The names of the fields that changed, for an update.
+    /// Names of the changed fields, for an update.
     #[serde(rename = "f", default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
-    /// The record's title as it was then.
+    /// The record's title at that time.
     #[serde(rename = "n", default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
 }

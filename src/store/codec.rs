@@ -1,5 +1,5 @@
-//! How a record becomes bytes and back: an envelope with a version and a checksum over where it lies
-//! and what it says, verified at every read, so that a damaged record is noticed and never served.
+//! Record encoding: an envelope with a version and a checksum over key, version and payload. Every read verifies it, so
+//! a damaged record is detected and never returned.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use xxhash_rust::xxh3::Xxh3;
@@ -9,71 +9,71 @@ use crate::kernel::{Document, Error, Id, MemberId, Result, Timestamp};
 /// Bytes before the payload: version, flags, checksum.
 const HEADER: usize = 10;
 
-/// Something the store keeps. The type itself is the newest shape of the record.
+/// A type that the store persists. The Rust type is the newest version of the schema.
 pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
-    /// The kind, as search, ledger and audit name it.
+    /// Name of the kind in search, change feed and audit log.
     const KIND: &'static str;
-    /// The table: a number that is never used again for something else.
+    /// Number of the table. Never reused for another kind.
     const TABLE: u16;
-    /// The version of the shape; raised when an older payload can no longer be read as it is. A new
-    /// optional field needs no new version.
+    /// Schema version. Increased when older payloads can no longer be decoded as they are. A new optional field needs
+    /// no new version.
     const VERSION: u8 = 1;
-    /// Whether changes are noted in the ledger. Secrets and bookkeeping are not.
+    /// Whether the change feed records changes. Secrets and internal data are left out.
     const LEDGER: bool = true;
 
-    /// Reads the payload of an older version.
+    /// Decodes the payload of an older version.
     ///
     /// # Errors
-    /// `internal` when the version is not known.
+    /// `internal` when the version is unknown.
     fn upgrade(version: u8, _payload: &[u8]) -> Result<Stored<Self>> {
         Err(Error::internal(format_args!("{} of version {version} cannot be read", Self::KIND)))
     }
 
-    /// The keys by which it can be looked up, kept by the store with the record.
+    /// The index entries of the record. The store maintains them.
     fn lookups(_record: &Stored<Self>, _out: &mut Lookups) {}
 
-    /// Whether it is the record of a tenant that is being erased, or brought in: what there is of such a tenant
-    /// need not be whole.
+    /// Whether this is the root record of a tenant that is being erased or imported. The data of such a tenant may be
+    /// incomplete.
     fn is_passing(&self) -> bool {
         false
     }
 
-    /// The figures that it adds to, kept by the store as it comes, changes and goes.
+    /// The counters that the record adds to. The store maintains them.
     fn counters(_record: &Stored<Self>, _out: &mut Counters) {}
 
-    /// What search may know of it.
+    /// The document for full-text search.
     fn document(_record: &Stored<Self>) -> Option<Document> {
         None
     }
 
-    /// Its name in lists of what happened.
+    /// The record's title in the change feed.
     fn title(&self) -> Option<String> {
         None
     }
 }
 
-/// A record of a tenant: reached by a handle that is narrowed to one tenant.
+/// A record that belongs to a tenant, read and written through the tenant's handle.
 pub trait TenantRecord: Record {}
-/// A record of one person inside a tenant: reached by that person's handle.
+/// A personal record of a member, read and written through that member's handle.
 pub trait PersonalRecord: Record {}
 
-/// A record as it lies in the store, with what the store itself keeps of it.
+/// A record with the metadata that the store adds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound(deserialize = "R: DeserializeOwned"))]
 pub struct Stored<R> {
-    /// Its id. Its key has it too; here it is for answers that are kept to be given again.
+    /// The id. It is taken from the key on read; it is stored for idempotent replies, which hold records without keys.
     #[serde(rename = "i", default = "nil")]
     pub id: Id<R>,
-    /// Counts its changes, from 1: its `ETag`.
+    /// Number of its changes, from 1. Used as the `ETag`.
     #[serde(rename = "v")]
     pub version: u64,
-    /// When it was made.
+    /// When it was created.
     #[serde(rename = "c")]
     pub created_at: Timestamp,
     /// When it was last changed.
     #[serde(rename = "u")]
     pub updated_at: Timestamp,
-    /// Who made it; nobody when the installation itself did.
+    /// The member who created it; `None` when it was not a member.
     #[serde(rename = "b", default, skip_serializing_if = "Option::is_none")]
     pub created_by: Option<MemberId>,
     /// The record itself.
@@ -92,7 +92,7 @@ impl<R> std::ops::Deref for Stored<R> {
     }
 }
 
-/// The lookup keys of a record.
+/// The index entries of a record.
 #[derive(Default)]
 pub struct Lookups(pub(super) Vec<LookupKey>);
 
@@ -104,28 +104,28 @@ pub(super) struct LookupKey {
 }
 
 impl Lookups {
-    /// At most one record has this value; a second is a conflict at `field`.
+    /// Adds a unique index entry. A second record with the same value is a conflict at `field`.
     pub fn unique(&mut self, lookup: u16, field: &'static str, value: impl AsRef<[u8]>) {
         self.0.push(LookupKey { lookup, unique: Some(field), global: false, value: value.as_ref().to_vec() });
     }
 
-    /// Any number of records have this value; they come in its order.
+    /// Adds an index entry. Several records may have the same value; scans are ordered by value.
     pub fn multi(&mut self, lookup: u16, value: impl AsRef<[u8]>) {
         self.0.push(LookupKey { lookup, unique: None, global: false, value: value.as_ref().to_vec() });
     }
 
-    /// At most one record of the whole installation has this value; a second is a conflict at `field`.
+    /// Adds an entry to an index that is unique in the whole installation. A second record is a conflict at `field`.
     pub fn global_unique(&mut self, lookup: u16, field: &'static str, value: impl AsRef<[u8]>) {
         self.0.push(LookupKey { lookup, unique: Some(field), global: true, value: value.as_ref().to_vec() });
     }
 
-    /// Kept for the whole installation: which tenants' records have this value. Only the system's handle reads it.
+    /// Adds an entry to an index over all tenants. Only snapshots can read it, tenant handles cannot.
     pub fn global(&mut self, lookup: u16, value: impl AsRef<[u8]>) {
         self.0.push(LookupKey { lookup, unique: None, global: true, value: value.as_ref().to_vec() });
     }
 }
 
-/// The figures that a record adds to, by name.
+/// The counters that a record adds to, by name.
 #[derive(Default)]
 pub struct Counters {
     pub(super) figures: Vec<(String, i64)>,
@@ -133,13 +133,13 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Adds so much to a figure.
+    /// Adds an amount to a counter.
     pub fn add(&mut self, name: impl Into<String>, amount: i64) {
         self.figures.push((name.into(), amount));
     }
 
-    /// Adds so much to a figure of the person whose own record it is: the tenant's figure
-    /// `<name>/<member id>`. Does nothing for a record that is the company's.
+    /// Adds an amount to the counter `<name>/<member id>` of the member whose personal record this is. Does nothing for
+    /// a tenant record.
     pub fn add_own(&mut self, name: &str, amount: i64) {
         if let Some(person) = self.person {
             self.add(own_figure(name, person), amount);
@@ -147,7 +147,7 @@ impl Counters {
     }
 }
 
-/// The name of a person's figure.
+/// The name of a member's counter.
 pub(super) fn own_figure(name: &str, person: MemberId) -> String {
     format!("{name}/{person}")
 }
@@ -160,7 +160,7 @@ fn checksum(key: &[u8], version: u8, payload: &[u8]) -> u64 {
     hash.digest()
 }
 
-/// Puts a payload that lies under `key` into its envelope.
+/// Wraps the payload of the row `key` in an envelope.
 pub(super) fn seal(key: &[u8], version: u8, payload: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER + payload.len());
     bytes.push(version);
@@ -170,10 +170,10 @@ pub(super) fn seal(key: &[u8], version: u8, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Takes version and payload out of the envelope that lies under `key`.
+/// Verifies the envelope of the row `key` and returns version and payload.
 ///
 /// # Errors
-/// `damaged` when the checksum does not fit: the bytes were damaged, or lie where they do not belong.
+/// `damaged` when the checksum is wrong: the bytes are damaged or belong to another key.
 pub(super) fn open<'a>(key: &[u8], bytes: &'a [u8]) -> Result<(u8, &'a [u8])> {
     let damaged = || Error::damaged("the checksum does not fit");
     let (header, payload) = bytes.split_at_checked(HEADER).ok_or_else(damaged)?;
@@ -182,32 +182,31 @@ pub(super) fn open<'a>(key: &[u8], bytes: &'a [u8]) -> Result<(u8, &'a [u8])> {
     if intact { Ok((*version, payload)) } else { Err(damaged()) }
 }
 
-/// The payload of a value: self-describing (MessagePack with names), so that fields can come and go.
+/// Encodes a value as MessagePack with field names, so that fields can be added and removed.
 ///
 /// # Errors
-/// `internal` when the value cannot be written, which is a fault of ours.
+/// `internal` when the value cannot be encoded, which is a bug.
 pub(super) fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>> {
     rmp_serde::to_vec_named(value).map_err(Error::internal)
 }
 
-/// Reads a payload.
+/// Decodes a payload.
 ///
 /// # Errors
-/// `internal` when it has another shape.
+/// `internal` when it has another structure.
 pub(super) fn decode<T: DeserializeOwned>(payload: &[u8]) -> Result<T> {
     rmp_serde::from_slice(payload).map_err(Error::internal)
 }
 
-/// Puts a record into the envelope under its key.
+/// Encodes a record and wraps it in the envelope for its key.
 pub(super) fn seal_record<R: Record>(key: &[u8], record: &Stored<R>) -> Result<Vec<u8>> {
     Ok(seal(key, R::VERSION, &encode(record)?))
 }
 
-/// Reads the record that lies under a key; an older version is upgraded. The id is the last sixteen
-/// bytes of the key.
+/// Decodes a record and upgrades an older version. The id is the last 16 bytes of the key.
 ///
 /// # Errors
-/// `damaged` when the payload has another shape.
+/// `damaged` when the payload has another structure.
 pub(super) fn read_record<R: Record>(key: &[u8], version: u8, payload: &[u8]) -> Result<Stored<R>> {
     let read = if version == R::VERSION { decode(payload) } else { R::upgrade(version, payload) };
     let mut record: Stored<R> = read.map_err(|error| Error::damaged(error.detail().unwrap_or_default()))?;

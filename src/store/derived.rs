@@ -1,5 +1,5 @@
-//! What the store keeps with every record on its own: lookups, figures, count and digest of each table.
-//! Features declare them and never write them.
+//! Derived data that the store maintains with every record: secondary indexes, counters, count and digest of each
+//! table. Features declare them and never write them.
 
 use std::{
     collections::BTreeMap,
@@ -17,8 +17,8 @@ use super::{
 };
 use crate::kernel::{Code, Error, MemberId, Result, TenantId};
 
-/// Where a lookup's entry lies and what it holds. A unique one ends with its value and holds the
-/// record's id, the others end with the id; a global one ends with tenant and id.
+/// Returns key and value of an index row. The key of a unique index ends with the value, and the row holds the record's
+/// id. The key of any other index ends with the id, that of a global index with tenant and id.
 pub(super) fn lookup_row(
     tenant: TenantId,
     person: Option<MemberId>,
@@ -40,7 +40,7 @@ pub(super) fn lookup_row(
     (row, sealed)
 }
 
-/// All lookup rows of a record.
+/// Returns all index rows of a record.
 pub(super) fn lookup_rows<R: Record>(
     tenant: TenantId,
     person: Option<MemberId>,
@@ -59,19 +59,19 @@ pub(super) fn lookup_rows<R: Record>(
         .collect()
 }
 
-/// The figures that a record adds to.
+/// Returns the counters that a record adds to.
 pub(super) fn counters_of<R: Record>(person: Option<MemberId>, record: &Stored<R>) -> Vec<(String, i64)> {
     let mut counters = Counters { person, ..Counters::default() };
     R::counters(record, &mut counters);
     counters.figures
 }
 
-/// What one row adds to its table's digest.
+/// Returns what one row adds to its table's digest.
 pub(super) fn row_digest(key: &[u8], value: &[u8]) -> u64 {
     xxh3_64(key).rotate_left(32) ^ xxh3_64(value)
 }
 
-/// Count and digest of the rows under a prefix, by reading them all.
+/// Computes count and digest of the rows under a prefix by reading them all.
 pub(super) fn recount(view: &dyn View, prefix: &[u8]) -> Result<(u64, u64)> {
     let (mut count, mut digest) = (0_u64, 0_u64);
     view.scan(Bound::Included(prefix.to_vec()), keys::after(prefix), false, &mut |key, value| {
@@ -82,7 +82,7 @@ pub(super) fn recount(view: &dyn View, prefix: &[u8]) -> Result<(u64, u64)> {
 }
 
 impl TenantWrite<'_> {
-    /// The lookup rows that come and go with a change of a record. Nothing is staged yet.
+    /// Returns the index rows that a change of a record adds and removes. Stages nothing.
     ///
     /// # Errors
     /// `conflict` when a unique value is taken.
@@ -117,7 +117,7 @@ impl TenantWrite<'_> {
         }
     }
 
-    /// Whether another record has the value of a unique lookup's row.
+    /// Whether another record has the value of this unique index row.
     pub(super) fn taken(
         &self,
         row: &[u8],
@@ -155,7 +155,7 @@ impl TenantWrite<'_> {
         Ok(())
     }
 
-    /// Keeps count and digest of the table, so that a missing row is noticed.
+    /// Updates count and digest of the table, which reveal a missing row.
     pub(super) fn keep_meta(&self, table: u16, key: &[u8], new: Option<&[u8]>) -> Result<()> {
         let view = &self.staged.rows;
         let meta = read::meta_key(self.read.tenant.into(), table);
@@ -174,7 +174,7 @@ impl TenantWrite<'_> {
     }
 }
 
-/// The names of the fields in which two shapes of a record differ.
+/// Returns the names of the fields in which two versions of a record differ.
 pub(super) fn changed_fields<R: Record>(old: &R, new: &R) -> Result<Vec<String>> {
     let fields = |value: &R| match serde_json::to_value(value) {
         Ok(serde_json::Value::Object(map)) => Ok(map),

@@ -1,5 +1,5 @@
-//! The disk under the store: one locked file, how much room is left beside it, and a reserve that can be
-//! given up when the disk is full. Tests put another disk here, one that fails, tears or forgets.
+//! The disk abstraction under the store: one locked file, the free space of its disk, and a reserve that is released
+//! when the disk is full. Tests implement it with disks that fail, tear writes or lose data.
 
 use std::{
     fmt::Debug,
@@ -9,93 +9,75 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How much a disk holds, in bytes.
+/// Space on a disk, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// What this process may still fill.
+    /// Bytes that this process may still use.
     pub free: u64,
-    /// All there is.
+    /// Size of the disk.
     pub total: u64,
 }
 
-/// One file that takes reads and writes at any place.
+/// One file with random access.
 pub trait Disk: Debug + Send + Sync + 'static {
-    /// The length in bytes.
-    ///
-    /// # Errors
-    /// Whatever the disk says.
+    /// Returns the length in bytes.
     fn len(&self) -> io::Result<u64>;
 
     /// Fills `out` with the bytes from `offset` on.
     ///
     /// # Errors
-    /// Whatever the disk says, and when the file ends before.
+    /// `UnexpectedEof` when the file ends too early.
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()>;
 
-    /// Sets the length; new bytes are zero.
-    ///
-    /// # Errors
-    /// Whatever the disk says.
+    /// Sets the length. New bytes are zero.
     fn set_len(&self, len: u64) -> io::Result<()>;
 
     /// Writes bytes at `offset`, within the length.
     ///
     /// # Errors
-    /// Whatever the disk says; some of the bytes may be written then.
+    /// On an error, some of the bytes may have been written.
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()>;
 
-    /// Returns when all that was written survives a power loss.
+    /// Makes all writes durable against a power loss.
     ///
     /// # Errors
-    /// Whatever the disk says; what was written since the last success is in doubt then.
+    /// On an error, all writes since the last success are in doubt.
     fn sync(&self) -> io::Result<()>;
 
     /// Whether the file has no bytes yet.
-    ///
-    /// # Errors
-    /// Whatever the disk says.
     fn is_empty(&self) -> io::Result<bool> {
         Ok(self.len()? == 0)
     }
 
-    /// How much room is left.
-    ///
-    /// # Errors
-    /// Whatever the disk says.
+    /// Returns free and total space.
     fn room(&self) -> io::Result<Room> {
         Ok(Room { free: u64::MAX, total: u64::MAX })
     }
 
-    /// Whether the file is still the one that its name leads to: not when it was removed or replaced. What is
-    /// written then is lost when the file is closed.
-    ///
-    /// # Errors
-    /// Whatever the disk says.
+    /// Whether the path still leads to this file. If the file was removed or replaced, writes are lost when it is
+    /// closed.
     fn is_in_place(&self) -> io::Result<bool> {
         Ok(true)
     }
 
-    /// Sets so many bytes aside beside the file, for the day on which the disk is full.
+    /// Reserves disk space next to the file, for use when the disk is full.
     ///
     /// # Errors
-    /// Whatever the disk says; there is no reserve then.
+    /// On an error there is no reserve.
     fn keep_reserve(&self, _bytes: u64) -> io::Result<()> {
         Ok(())
     }
 
-    /// Gives the reserve up. Whether there was one.
-    ///
-    /// # Errors
-    /// Whatever the disk says.
+    /// Releases the reserve. Returns whether there was one.
     fn give_up_reserve(&self) -> io::Result<bool> {
         Ok(false)
     }
 
-    /// Lets go of the file, so that another may open it.
+    /// Unlocks the file, so that it can be opened again.
     fn close(&self) {}
 }
 
-/// The path of something that belongs to a file and lies beside it.
+/// Returns the path of an auxiliary file next to a file.
 pub(super) fn beside(file: &Path, what: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(".");
@@ -103,19 +85,19 @@ pub(super) fn beside(file: &Path, what: &str) -> PathBuf {
     name.into()
 }
 
-/// Where a file lies.
+/// Returns the directory of a file.
 fn folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Puts a whole file in its place, so that it is there after a power loss too.
+/// Syncs a complete file and renames it to its final path, durably.
 pub(super) fn put_in_place(new: &Path, file: &Path) -> io::Result<()> {
     File::open(new)?.sync_all()?;
     std::fs::rename(new, file)?;
     File::open(folder(file))?.sync_all()
 }
 
-/// A file of the file system, locked for this process.
+/// A file in the file system, locked for this process.
 #[derive(Debug)]
 pub(super) struct FileDisk {
     file: File,
@@ -123,7 +105,7 @@ pub(super) struct FileDisk {
 }
 
 impl FileDisk {
-    /// Opens or makes the file, readable for its owner only.
+    /// Opens or creates the file, readable only by its owner.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
@@ -178,7 +160,7 @@ impl Disk for FileDisk {
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
         let kept = fs4::fs_std::FileExt::allocate(&file, bytes);
         if kept.is_err() {
-            // Half a reserve would only take the room away; a disk that cannot set room aside has none.
+            // A partial reserve would only waste space. A disk that cannot reserve space gets no reserve.
             std::fs::remove_file(path)?;
         }
         kept

@@ -1,6 +1,6 @@
-//! Erasing a tenant: everything under its sixteen bytes, and what leads there from the installation's own
-//! rows. It goes a few thousand rows at a time, so that nobody waits; the record by which the tenant exists
-//! goes last, so that an erasure that was cut short is seen and gone on with.
+//! Erasure of a tenant: all rows under its 16-byte id, and the global index rows that point to it. It runs in batches
+//! of a few thousand rows, so that other writes do not wait. The tenant's root record is removed last, so that an
+//! interrupted erasure is detected and continued.
 
 use std::ops::{Bound, ControlFlow};
 
@@ -12,16 +12,16 @@ use super::{
 };
 use crate::kernel::{Result, TenantId};
 
-/// Rows that go with one commit.
+/// Rows removed per commit.
 const STEP: usize = 5_000;
 
 impl Store {
-    /// Erases all of a tenant's rows but its record in `root`. Doing it twice changes nothing.
+    /// Erases all rows of a tenant except its record in `root`. Repeating it changes nothing.
     ///
     /// # Errors
-    /// `busy` or `internal` when the store fails; what is left waits for the next time.
+    /// `busy` or `internal` when the store fails; a repetition removes the rest.
     pub async fn erase(&self, tenant: TenantId, root: TableInfo) -> Result<()> {
-        // First what leads there: nothing shall be found that is not there.
+        // Index rows first, so that nothing finds records that are gone.
         self.erase_all_ways(tenant, false).await?;
         let mut more = true;
         while more {
@@ -30,14 +30,11 @@ impl Store {
         Ok(())
     }
 
-    /// Erases what [`Store::erase`] left, in one write: from here on the tenant was never there.
-    ///
-    /// # Errors
-    /// As [`Store::erase`].
+    /// Erases what [`Store::erase`] left, in one write. No trace of the tenant remains.
     pub async fn erase_root(&self, tenant: TenantId, root: TableInfo) -> Result<()> {
         let (known, _) = self.write(tenant, Actor::System, move |tx| tx.erase_root(root)).await?;
         if !known {
-            // What leads to a damaged record, it does not say itself. It is found by its record, so it can wait.
+            // A damaged root record does not say which index rows point to it, so all are searched. It is removed last.
             self.erase_all_ways(tenant, true).await?;
             let mut more = true;
             while more {
@@ -58,12 +55,12 @@ impl Store {
 }
 
 impl TenantWrite<'_> {
-    /// Removes the installation's lookup rows that lead to the tenant. Where to go on, if anywhere.
+    /// Removes global index rows that point to the tenant. Returns the key to continue at, if there may be more.
     fn erase_ways(&self, from: Vec<u8>, even_to_root: bool) -> Result<Option<Vec<u8>>> {
         let tenant = self.tenant();
         let (mut gone, mut next) = (Vec::new(), None);
         self.staged.rows.scan(Bound::Included(from), keys::after(&Space::SYSTEM.0), false, &mut |key, _| {
-            // They end with the tenant and the id.
+            // Their keys end with tenant and id.
             let end = key.len().checked_sub(32).filter(|at| *at >= keys::HEAD).and_then(|at| key.get(at..));
             let (whose, id) = end.unwrap_or_default().split_at_checked(16).unwrap_or_default();
             let is_root = id == tenant.as_bytes();
@@ -82,8 +79,8 @@ impl TenantWrite<'_> {
         Ok(next)
     }
 
-    /// Removes the record by which the tenant exists, with what leads to it and all that is left. Whether it is known
-    /// what leads to it: nothing is removed otherwise.
+    /// Removes the tenant's root record, its index rows and all rows left. Returns false, and removes nothing, if the
+    /// record is damaged, because its index rows are then unknown.
     fn erase_root(&self, root: TableInfo) -> Result<bool> {
         let tenant = self.tenant();
         let key = keys::record(tenant.into(), root.table, None, tenant.as_bytes());
@@ -96,13 +93,13 @@ impl TenantWrite<'_> {
         self.erase_rest().map(|()| true)
     }
 
-    /// Removes what is left of the tenant's own rows: few, for all but one were removed before.
+    /// Removes the tenant's remaining rows. They are few, because all others were removed before.
     fn erase_rest(&self) -> Result<()> {
         while self.erase_some(None)? {}
         Ok(())
     }
 
-    /// Removes some of the tenant's own rows, but not its record in `root`. Whether there are more.
+    /// Removes some of the tenant's rows, but not its record in `root`. Returns whether more may be left.
     fn erase_rows(&self, root: TableInfo) -> Result<bool> {
         let tenant = self.tenant();
         self.erase_some(Some(&keys::record(tenant.into(), root.table, None, tenant.as_bytes())))
@@ -121,7 +118,7 @@ impl TenantWrite<'_> {
         let more = gone.len() == STEP;
         for key in gone {
             if keys::split(&key).is_some_and(|(_, table)| table == keys::LEDGER) {
-                // The ledger of all keeps its numbers; that one of them was this tenant's is forgotten.
+                // The global order keeps the sequence number without its tenant.
                 let mut order = keys::table(Space::SYSTEM, keys::LEDGER);
                 order.extend_from_slice(key.get(keys::HEAD..).unwrap_or_default());
                 let sealed = seal(&order, 1, &Space::SYSTEM.0);

@@ -1,5 +1,5 @@
-//! One tenant out of a running store: all that is its own, as it is at one moment, with its files, as one archive.
-//! What follows from the records (lookups, figures, counts) is left out and made anew where they come in.
+//! Export of one tenant from a running store: its records as of one snapshot, with its files, as one archive. Derived
+//! data (indexes, counters, record counts) is left out; the import rebuilds it.
 
 use std::{
     io::{Read, Write},
@@ -16,28 +16,25 @@ use super::{
 };
 use crate::kernel::{Result, Timestamp};
 
-/// The archive of one tenant, being written. It is made of a handle that cannot name another's rows.
+/// A tenant archive that is being written. It uses a handle that cannot reach rows of other tenants.
 pub struct Export<'a, W> {
     tx: TenantRead<'a>,
     frames: Frames<W>,
 }
 
-/// What went into the archive of a tenant.
+/// The contents of a tenant archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exported {
-    /// Records.
+    /// Number of records.
     pub records: u64,
-    /// Files.
+    /// Number of files.
     pub files: u64,
-    /// Rows that are damaged, and not in it.
+    /// Damaged rows, which were left out.
     pub damage: Vec<Damage>,
 }
 
 impl<'a> TenantRead<'a> {
     /// Begins an archive of the tenant.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be read or written.
     pub fn export<W: Write>(&self, out: W, at: Timestamp) -> Result<Export<'a, W>> {
         let title = Title::new(at, Some(self.tenant), last_seq(self.view)?);
         Ok(Export { tx: *self, frames: Frames::begin(out, &title)? })
@@ -45,31 +42,25 @@ impl<'a> TenantRead<'a> {
 }
 
 impl<W: Write> Export<'_, W> {
-    /// Adds a file of exactly `size` bytes. Files come before all records: who brings them in knows by then
-    /// which files there are.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be read or written.
+    /// Adds a file of exactly `size` bytes. All files must come before the records, so that an import knows them when
+    /// it reads the records.
     pub fn file(&mut self, name: &str, size: u64, bytes: impl Read) -> Result<()> {
         self.frames.file(&FileHead { name: name.to_owned(), size }, bytes)
     }
 
-    /// Adds the records of all kinds that travel, and then what the ledger says of them. Damaged rows are left out.
-    ///
-    /// # Errors
-    /// `busy` when they cannot be read or written.
+    /// Adds the records of all exported kinds, then the tenant's change feed. Leaves out damaged rows.
     pub fn finish(mut self, tables: &[TableInfo]) -> Result<Exported> {
         let (mut damage, mut records) = (Vec::new(), 0);
         for table in tables.iter().filter(|table| !table.stays) {
             records +=
                 self.rows(table.table, &mut |key, fault| damage.push(Damage::of_record(key, table.kind, fault)))?;
         }
-        // After the records: whoever follows the ledger where they come in finds them.
+        // After the records, so that a reader of the feed at the destination finds them.
         self.rows(keys::LEDGER, &mut |key, fault| damage.push(Damage::at(key, fault)))?;
         Ok(Exported { records, files: self.frames.finish()?.files, damage })
     }
 
-    /// Adds the rows of a table. How many there were.
+    /// Adds the rows of a table. Returns their number.
     fn rows(&mut self, table: u16, damaged: &mut dyn FnMut(&[u8], Fault)) -> Result<u64> {
         let mut count = 0;
         let prefix = keys::table(self.tx.tenant.into(), table);

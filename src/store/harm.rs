@@ -1,5 +1,5 @@
-//! The rows of a closed store as they lie on the disk: for tests that read what an earlier version wrote, or that
-//! damage it.
+//! Test helpers that read and change the raw rows of a closed store: for reading data of earlier versions, and for
+//! damaging data.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use redb::{Database, ReadableDatabase as _, ReadableTable as _};
 use super::{TableInfo, codec::open, keys, writer::ROWS};
 use crate::kernel::TenantId;
 
-/// Key and value of every row, in the order of the keys.
+/// Returns key and value of all rows, ordered by key.
 pub fn rows(file: &Path) -> Vec<(Vec<u8>, Vec<u8>)> {
     let database = Database::open(file).expect("the store opens");
     let table = database.begin_read().expect("a read").open_table(ROWS).expect("its rows");
@@ -16,7 +16,7 @@ pub fn rows(file: &Path) -> Vec<(Vec<u8>, Vec<u8>)> {
     rows.map(|(key, value)| (key.value().to_vec(), value.value().to_vec())).collect()
 }
 
-/// Puts a row as it is; none removes it.
+/// Sets a raw row. `None` removes it.
 pub fn put(file: &Path, key: &[u8], value: Option<&[u8]>) {
     let database = Database::open(file).expect("the store opens");
     let write = database.begin_write().expect("a write");
@@ -30,29 +30,29 @@ pub fn put(file: &Path, key: &[u8], value: Option<&[u8]>) {
     write.commit().expect("a commit");
 }
 
-/// Whose row it is, none for the installation's own, and the number of its table.
+/// Returns the tenant of a row, `None` for the installation's rows, and the number of its table.
 pub fn place(key: &[u8]) -> (Option<TenantId>, u16) {
     let (space, table) = keys::split(key).expect("a key of ours");
     (TenantId::from_bytes(space.0), table)
 }
 
-/// What the store calls the tables that it keeps itself, beside the records and their lookups.
+/// Tables that the store maintains besides records and indexes, and their names.
 pub const OWN_TABLES: [(u16, &str); 4] =
     [(keys::META, "count"), (keys::COUNTERS, "figure"), (keys::LEDGER, "ledger"), (keys::REPLIES, "reply")];
 
-/// The payload in a row's envelope.
+/// Returns the payload in a row's envelope.
 pub fn payload(key: &[u8], value: &[u8]) -> Vec<u8> {
     open(key, value).expect("an intact row").1.to_vec()
 }
 
-/// What this version makes of the record in a row, as the payload that it would write for it.
+/// Decodes the record in a row and returns the payload that this version writes for it.
 pub fn written_anew(table: &TableInfo, key: &[u8], value: &[u8]) -> crate::kernel::Result<Vec<u8>> {
     let (version, payload) = open(key, value)?;
     (table.inspect)(key, version, payload)?;
     (table.rewrite)(key, version, payload)
 }
 
-/// The same for an entry of a company's ledger.
+/// Decodes an entry of a tenant's change feed and returns the payload that this version writes for it.
 pub fn change_anew(key: &[u8], value: &[u8]) -> crate::kernel::Result<Vec<u8>> {
     let change: super::Change = super::codec::decode(open(key, value)?.1)?;
     super::codec::encode(&change)

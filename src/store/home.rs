@@ -1,4 +1,4 @@
-//! The data directory, which one process has to itself, and the mark by which it is known.
+//! The data directory, locked for one process, and the file that identifies the installation.
 
 use std::{
     fs::{self, File, Metadata, Permissions, TryLockError},
@@ -12,44 +12,44 @@ use rustix::process::geteuid;
 use super::disk::{beside, put_in_place};
 use crate::kernel::{Code, Entropy, Error, Result, folder, hex};
 
-/// The store's file.
+/// File name of the store.
 pub const STORE: &str = "store.redb";
-/// The file with the installation's id.
+/// Name of the file with the installation's id.
 pub const MARK: &str = "installation";
-/// What an installation has beside its store and its mark.
+/// Other entries of a data directory in use, besides the store and the id file.
 const PARTS: [&str; 3] = ["access.key", "files", "index"];
-/// What may lie in a folder of parts before there is an installation: what a new file system has.
+/// Names in these directories that do not indicate an installation: a new file system has them.
 const NOTHING: [&str; 2] = ["incoming", "lost+found"];
 
-/// The id of an installation: random, made with its data directory, and kept when a backup is put back.
+/// Id of an installation: random, created with the data directory, restored with a backup.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct InstallationId(String);
 
 impl InstallationId {
-    /// A new id.
+    /// Creates a random id.
     #[must_use]
     pub fn new(entropy: &Entropy) -> Self {
         Self(hex::encode(&entropy.bytes::<16>()))
     }
 
-    /// The id in a text, when it is one: 32 lower-case hexadecimal digits.
+    /// Parses an id: 32 lowercase hexadecimal digits.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let fits = text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         fits.then(|| Self(text.to_owned()))
     }
 
-    /// Its first eight digits, for the names of files.
+    /// The first eight digits, for file names.
     #[must_use]
     pub fn short(&self) -> &str {
         self.0.get(..8).unwrap_or_default()
     }
 
-    /// Writes the mark into a folder, so that it is there after a power loss too.
+    /// Writes the id file into a directory, durably.
     ///
     /// # Errors
-    /// Whatever the disk says.
+    /// Errors of the file system.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         let mark = folder.join(MARK);
         let new = beside(&mark, "new");
@@ -60,7 +60,7 @@ impl InstallationId {
     }
 }
 
-/// The data directory, held by this process as long as this lives.
+/// The data directory, locked by this process until this is dropped.
 #[derive(Debug)]
 pub struct Home {
     path: PathBuf,
@@ -68,11 +68,11 @@ pub struct Home {
 }
 
 impl Home {
-    /// Takes the data directory, which is made when missing, readable for its owner only. So is all in it afterwards.
+    /// Locks the data directory. Creates it if missing, and restricts it and its contents to the owner.
     ///
     /// # Errors
-    /// `busy`, with the process that holds it; `forbidden`, with the command that mends it, when it belongs to another
-    /// user or is open to others; `internal` when it cannot be made.
+    /// `busy`, with the id of the process that holds it; `forbidden`, with the command that fixes it, when another user
+    /// owns it or others have access; `internal` when it cannot be created.
     pub fn take(path: &Path) -> Result<Self> {
         let failed = failed(path);
         folder::make(path).map_err(failed)?;
@@ -86,7 +86,7 @@ impl Home {
             Err(TryLockError::WouldBlock) => return Err(held(&mut lock)),
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
-        // For people: what holds the directory is the lock, not the number.
+        // The process id is for people. The file lock is what counts.
         let mut sign = || {
             lock.set_len(0)?;
             lock.rewind()?;
@@ -97,16 +97,13 @@ impl Home {
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
 
-    /// Where it is.
+    /// The path of the data directory.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether a folder holds an installation, or parts of one. Nothing is made or changed.
-    ///
-    /// # Errors
-    /// `internal` when the folder cannot be read.
+    /// Whether a directory holds an installation, or parts of one. Changes nothing.
     pub fn is_installation(path: &Path) -> Result<bool> {
         if is_there(&path.join(STORE))
             .and_then(|store| Ok(store || is_there(&path.join(MARK))?))
@@ -117,12 +114,12 @@ impl Home {
         Ok(!parts(path).map_err(failed(path))?.is_empty())
     }
 
-    /// Refuses a data directory that has parts of an installation and no store: a new, empty store there would
-    /// take the place of one that is on a disk that is not mounted, or was removed by mistake. So it does one with
-    /// anything else in it, but for a configuration and hidden files.
+    /// Refuses a data directory that has parts of an installation but no store. Its store may be on an unmounted disk
+    /// or removed by mistake, and a new, empty store must not replace it. Also refuses a directory with unrelated
+    /// files, except `.toml` files and hidden files.
     ///
     /// # Errors
-    /// `internal`, with the parts that were found; also when the directory cannot be read.
+    /// `internal`, with the entries found.
     pub fn expect_store(&self) -> Result<()> {
         let path = &self.path;
         if path.join(STORE).try_exists().map_err(failed(path))? {
@@ -130,7 +127,7 @@ impl Home {
         }
         let mut found = parts(path).map_err(failed(path))?;
         for name in [MARK, STORE] {
-            // A link that leads nowhere is a part, too.
+            // A dangling symbolic link counts too.
             if is_there(&path.join(name)).map_err(failed(path))? {
                 found.push(name);
             }
@@ -139,7 +136,7 @@ impl Home {
             let gaps = vec![("folder", path.display().to_string()), ("found", found.join(", "))];
             return Err(Error::new(Code::Internal).say("errors.store_missing", gaps));
         }
-        // Somebody's home, or a mistyped path: no installation is made there by accident.
+        // Prevents an installation in a home directory or at a mistyped path.
         match foreign(path).map_err(failed(path))? {
             Some(found) => {
                 let gaps = vec![("folder", path.display().to_string()), ("found", found)];
@@ -149,11 +146,11 @@ impl Home {
         }
     }
 
-    /// The installation's id. The mark is made when it is missing: a new installation, or one from before there
-    /// were marks.
+    /// Returns the installation's id. Creates the id file if it is missing or damaged: for new installations and those
+    /// older than the file.
     ///
     /// # Errors
-    /// `internal` when the mark can be neither read nor written.
+    /// `internal` when the id file can be neither read nor written.
     pub fn id(&self, entropy: &Entropy) -> Result<InstallationId> {
         match fs::read(self.path.join(MARK)) {
             Ok(text) => {
@@ -175,7 +172,7 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> Error + Copy {
     move |error| Error::internal(format_args!("the data directory {}: {error}", path.display()))
 }
 
-/// Whether something has a name, be it a link that leads nowhere.
+/// Whether a path exists, even as a dangling symbolic link.
 fn is_there(path: &Path) -> io::Result<bool> {
     match path.symlink_metadata() {
         Ok(_) => Ok(true),
@@ -184,7 +181,7 @@ fn is_there(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// The parts of an installation beside its store that a folder holds.
+/// Returns the parts of an installation, besides the store, in a directory.
 fn parts(path: &Path) -> io::Result<Vec<&'static str>> {
     let mut found = Vec::new();
     for name in PARTS {
@@ -203,7 +200,7 @@ fn parts(path: &Path) -> io::Result<Vec<&'static str>> {
     Ok(found)
 }
 
-/// Something in a folder that is neither ours nor belongs to a new file system.
+/// Returns an entry that belongs neither to an installation nor to a new file system.
 fn foreign(path: &Path) -> io::Result<Option<String>> {
     for entry in fs::read_dir(path)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
@@ -215,7 +212,7 @@ fn foreign(path: &Path) -> io::Result<Option<String>> {
     Ok(None)
 }
 
-/// Closes an empty directory of ours to others: nothing in it was ever shared.
+/// Restricts an empty directory to its owner. Being empty, it shared nothing before.
 fn close_if_empty(path: &Path) -> io::Result<()> {
     let found = fs::metadata(path)?;
     if found.uid() == geteuid().as_raw() && found.mode() & 0o077 != 0 && fs::read_dir(path)?.next().is_none() {
@@ -224,10 +221,10 @@ fn close_if_empty(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Refuses a data directory that another user owns, or that others may look into.
+/// Refuses a data directory that another user owns or that others can access.
 fn check_owner(path: &Path, found: &Metadata, own: u32) -> Result<()> {
     let open = Error::new(Code::Forbidden);
-    // In single quotes a shell takes everything but the quote itself as it stands.
+    // Within single quotes a shell interprets only the quote itself.
     let quoted = format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
     if found.uid() != own {
         let gaps = vec![("folder", path.display().to_string()), ("command", format!("sudo chown -R {own} {quoted}"))];
@@ -240,13 +237,13 @@ fn check_owner(path: &Path, found: &Metadata, own: u32) -> Result<()> {
     Ok(())
 }
 
-/// Takes from others what an earlier version let them read. Uploads are left out: they were always made for their
-/// owner alone, and there may be very many.
+/// Removes access that an earlier version left to others. Skips uploads: they always were private to the owner, and can
+/// be very many.
 fn tighten(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let found = entry.metadata()?;
-        // What belongs to another user (`lost+found`) is not ours to change.
+        // Entries of other users (`lost+found`) stay as they are.
         if found.is_symlink() || found.uid() != geteuid().as_raw() {
             continue;
         }

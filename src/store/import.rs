@@ -1,6 +1,6 @@
-//! One tenant's archive into a store: first read to its end and verified, then taken in a few hundred rows at a
-//! time under an id of its own. Records keep their ids, versions and dates. What follows from them is made anew,
-//! and the entries of the ledger get new places, because places are the installation's.
+//! Import of a tenant archive: it is first read and verified completely, then imported in batches of a few hundred rows
+//! under a new tenant id. Records keep their ids, versions and dates. Derived data is rebuilt. Entries of the change
+//! feed get new sequence numbers, because those are global to the installation.
 
 use std::{
     collections::BTreeMap,
@@ -21,10 +21,10 @@ use super::{
 };
 use crate::kernel::{Error, Result, TenantId};
 
-/// What is done to a record's bytes on its way in, by the number of its table.
+/// Changes a record's payload on import, given the number of its table.
 pub type Alter = dyn Fn(u16, &mut Vec<u8>) + Send + Sync;
 
-/// The archive of a tenant that was read to its end, and is whole.
+/// A tenant archive that was verified completely.
 pub struct TenantArchive {
     file: File,
     records: u64,
@@ -33,21 +33,22 @@ pub struct TenantArchive {
     root: (Vec<u8>, Vec<u8>),
 }
 
-/// An archive that is being taken in.
+/// An archive that is being imported.
 pub struct Intake {
     parts: Parts<BufReader<File>>,
     tenant: TenantId,
     tables: &'static [TableInfo],
 }
 
-/// Some rows of an archive.
+/// A batch of rows from an archive.
 pub struct Batch {
     rows: Vec<u8>,
     tenant: TenantId,
     tables: &'static [TableInfo],
 }
 
-/// How many records of which kinds were left out, because what is unique on an installation is another's here.
+/// Number of records left out per kind, because another tenant here has a value that must be unique in the
+/// installation.
 pub type LeftOut = BTreeMap<&'static str, u64>;
 
 fn travelling(tables: &'static [TableInfo], table: u16) -> Result<Option<&'static TableInfo>> {
@@ -56,7 +57,7 @@ fn travelling(tables: &'static [TableInfo], table: u16) -> Result<Option<&'stati
     Ok(Some(known).filter(|info| !info.stays))
 }
 
-/// A file opened from its beginning, and the tenant that it is of.
+/// Opens an archive at its beginning and returns the tenant it holds.
 fn begin(mut file: File) -> Result<(Parts<BufReader<File>>, TenantId)> {
     file.rewind().map_err(storage)?;
     let (parts, Title { format, tenant, .. }) = Parts::begin(BufReader::new(file))?;
@@ -68,11 +69,11 @@ fn begin(mut file: File) -> Result<(Parts<BufReader<File>>, TenantId)> {
 }
 
 impl TenantArchive {
-    /// Reads a file to its end. Nothing is changed by that. `each_file` hears the name of every file in it.
+    /// Reads and verifies a whole archive. Changes nothing. Calls `each_file` with the name of each file in it.
     ///
     /// # Errors
-    /// `invalid` at `file` when it is no archive of a tenant, of a newer version, cut short or damaged; `busy`
-    /// when it cannot be read; what `each_file` returns.
+    /// `invalid` at `file` when it is not a tenant archive, is of another format, truncated or damaged; `busy` when it
+    /// cannot be read; what `each_file` returns.
     pub fn verify(
         file: File,
         tables: &'static [TableInfo],
@@ -102,7 +103,7 @@ impl TenantArchive {
         Ok(Self { file, records, files, tables, root })
     }
 
-    /// The record by which the tenant existed where it comes from, as one of `tenant`.
+    /// Returns the archive's root record, as the root record of `tenant`.
     ///
     /// # Errors
     /// `internal` when it is of another kind.
@@ -112,38 +113,38 @@ impl TenantArchive {
         read_record(&keys::record(tenant.into(), R::TABLE, None, tenant.as_bytes()), version, payload)
     }
 
-    /// How many records are in it.
+    /// The number of records.
     #[must_use]
     pub const fn records(&self) -> u64 {
         self.records
     }
 
-    /// How many files are in it.
+    /// The number of files.
     #[must_use]
     pub const fn files(&self) -> u64 {
         self.files
     }
 
-    /// Begins to take it in.
+    /// Begins the import.
     ///
     /// # Errors
-    /// As [`TenantArchive::verify`], when the file is another now.
+    /// As [`TenantArchive::verify`], if the file has changed since.
     pub fn take_in(self) -> Result<Intake> {
         let (parts, tenant) = begin(self.file)?;
         Ok(Intake { parts, tenant, tables: self.tables })
     }
 }
 
-/// What a row is.
+/// The type of a row.
 enum Kind {
-    /// The record by which the tenant exists.
+    /// The tenant's root record.
     Root,
     Record,
-    /// An entry of the ledger, or what is not taken in.
+    /// An entry of the change feed, or a row that is not imported.
     Other,
 }
 
-/// Holds a row to what it must be.
+/// Verifies a row of the archive.
 fn verify_row(tenant: TenantId, tables: &'static [TableInfo], key: &[u8], value: &[u8]) -> Result<Kind> {
     let damaged = |_| not_whole("a row is damaged");
     let (space, table) = keys::split(key).ok_or_else(|| not_whole("a row of nobody"))?;
@@ -165,7 +166,8 @@ fn verify_row(tenant: TenantId, tables: &'static [TableInfo], key: &[u8], value:
 }
 
 impl Intake {
-    /// The next rows; none at the end. Files that come before them go to `keep`, name and bytes.
+    /// Returns the next batch of rows, `None` at the end. Passes name and content of files that come before it to
+    /// `keep`.
     ///
     /// # Errors
     /// As [`TenantArchive::verify`], and what `keep` returns.
@@ -185,21 +187,19 @@ impl Intake {
 }
 
 impl TenantWrite<'_> {
-    /// Keeps a record as it was elsewhere: under its id, with its version and its dates, and without a word in
-    /// the ledger.
+    /// Stores a record unchanged, with its id, version and dates, and without an entry in the change feed.
     ///
     /// # Errors
-    /// `conflict` when there is one already, or a unique value is taken.
+    /// `conflict` when the id is in use or a unique value is taken.
     pub fn import<R: TenantRecord>(&self, record: &Stored<R>) -> Result<()> {
         let key = keys::record(self.tenant().into(), R::TABLE, None, record.id.as_bytes());
         self.adopt(key, R::VERSION, &encode(record)?, record)
     }
 
-    /// Takes rows of an archive in, all but the record by which the tenant exists: that one decides who may come
-    /// in, and is its keeper's matter.
+    /// Imports rows, except the tenant's root record, which controls access to the tenant and which the caller writes.
     ///
     /// # Errors
-    /// `invalid` at `file` when the rows contradict each other; `busy` when they cannot be kept.
+    /// `invalid` at `file` when the rows contradict each other.
     pub fn import_rows(&self, batch: &Batch, alter: &Alter) -> Result<LeftOut> {
         let mut left_out = LeftOut::new();
         each_row(&batch.rows, |key, value| {
@@ -215,7 +215,7 @@ impl TenantWrite<'_> {
                 if info.is_root {
                     return Ok(());
                 }
-                // What lies under the tenant's own id goes on lying there.
+                // A record under the tenant's id moves to the new tenant id.
                 new.truncate(key.len() - old.len());
                 new.extend_from_slice(&own);
             }
@@ -229,8 +229,8 @@ impl TenantWrite<'_> {
         Ok(left_out)
     }
 
-    /// Notes what happened elsewhere, after all that happened here. It is no news, and those who listen would hold
-    /// all of it in memory.
+    /// Adds an imported entry to the end of the change feed. It is not announced: it is old, and subscribers would have
+    /// to hold the whole import in memory.
     fn import_change(&self, mut change: Change, from: TenantId) -> Result<()> {
         if change.id == *from.as_bytes() {
             change.id = *self.tenant().as_bytes();
@@ -261,7 +261,7 @@ impl TenantWrite<'_> {
     }
 }
 
-/// Takes a record in as it was elsewhere. False when what is unique on the installation is another's already.
+/// Imports a record. Returns false if another tenant has a value that must be unique in the installation.
 pub(super) fn adopt<R: Record>(tx: &TenantWrite<'_>, key: Vec<u8>, version: u8, payload: &[u8]) -> Result<bool> {
     let record = read_record::<R>(&key, version, payload)?;
     for (row, (lookup, _)) in &lookup_rows(tx.tenant(), person_in(&key), &record) {

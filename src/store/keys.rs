@@ -1,11 +1,11 @@
-//! The one physical shape of everything in the store: `tenant (16 bytes) | table (2) | key`.
-//! Only this folder knows it.
+//! Key layout of all rows: `tenant (16 bytes) | table (2) | key`.
+//! Only this module knows it.
 
 use std::ops::Bound;
 
 use crate::kernel::{MemberId, TenantId};
 
-/// Whose data: the installation's own (sixteen zero bytes) or a tenant's.
+/// Owner of a row: the installation (16 zero bytes) or a tenant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Space(pub(super) [u8; 16]);
 
@@ -19,27 +19,27 @@ impl From<TenantId> for Space {
     }
 }
 
-/// Bytes of space and table before a key proper.
+/// Bytes of space and table at the start of a key.
 pub(super) const HEAD: usize = 18;
 
-/// The first table of records, and the first of lookups behind them.
+/// The first table of records, and the first table of indexes.
 pub(super) const RECORDS: u16 = 10;
 pub(super) const LOOKUPS: u16 = 1_000;
 
-/// Tables that the store itself keeps, before the records.
+/// Tables that the store maintains, below the records.
 pub(super) const META: u16 = 1;
 pub(super) const COUNTERS: u16 = 2;
 pub(super) const LEDGER: u16 = 3;
 pub(super) const REPLIES: u16 = 4;
 
-/// The space and the table of a key; none when it is too short to be one.
+/// Returns space and table of a key, `None` when it is too short.
 pub(super) fn split(key: &[u8]) -> Option<(Space, u16)> {
     let (space, rest) = key.split_first_chunk::<16>()?;
     let (table, _) = rest.split_first_chunk::<2>()?;
     Some((Space(*space), u16::from_be_bytes(*table)))
 }
 
-/// The beginning of all keys of a table.
+/// Returns the prefix of all keys of a table.
 pub(super) fn table(space: Space, table: u16) -> Vec<u8> {
     let mut key = Vec::with_capacity(64);
     key.extend_from_slice(&space.0);
@@ -47,7 +47,7 @@ pub(super) fn table(space: Space, table: u16) -> Vec<u8> {
     key
 }
 
-/// The key of a record: of a tenant's, or of one person's inside it.
+/// Returns the key of a tenant's record, or of a member's personal record.
 pub(super) fn record(space: Space, table_id: u16, person: Option<MemberId>, id: &[u8; 16]) -> Vec<u8> {
     let mut key = table(space, table_id);
     if let Some(person) = person {
@@ -57,15 +57,15 @@ pub(super) fn record(space: Space, table_id: u16, person: Option<MemberId>, id: 
     key
 }
 
-/// The beginning of a lookup's keys for exactly this value: the value escaped so that it ends where it
-/// ends (0x00 becomes 0x00 0xFF, the end is 0x00 0x01) and keeps its order.
+/// Returns the prefix of the index keys for exactly this value. The value is escaped (0x00 becomes 0x00 0xFF) and
+/// terminated (0x00 0x01), so that no value is a prefix of another and the order is kept.
 pub(super) fn lookup(space: Space, lookup: u16, person: Option<MemberId>, value: &[u8]) -> Vec<u8> {
     let mut key = lookup_prefix(space, lookup, person, value);
     key.extend_from_slice(&[0, 1]);
     key
 }
 
-/// The beginning of a lookup's keys for all values that begin with `value`.
+/// Returns the prefix of the index keys for all values that begin with `value`.
 pub(super) fn lookup_prefix(space: Space, lookup: u16, person: Option<MemberId>, value: &[u8]) -> Vec<u8> {
     let mut key = table(space, lookup);
     if let Some(person) = person {
@@ -80,7 +80,7 @@ pub(super) fn lookup_prefix(space: Space, lookup: u16, person: Option<MemberId>,
     key
 }
 
-/// The first key that does not begin with `prefix`; unbounded when there is none.
+/// Returns the first key after all keys with `prefix`, unbounded if there is none.
 pub(super) fn after(prefix: &[u8]) -> Bound<Vec<u8>> {
     let mut end = prefix.to_vec();
     while let Some(last) = end.pop() {

@@ -1,5 +1,5 @@
-//! The format of the store as a whole: a number in the file. A newer one than this version of Atrium knows is
-//! refused; an older one is upgraded on a copy, which is checked before it takes the place of the original.
+//! Format migrations of the whole store, by a format number in the file. A newer format than this version knows is
+//! refused. An older one is upgraded on a copy, which is checked before it replaces the original.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -18,20 +18,20 @@ use super::{
 };
 use crate::kernel::{Code, Error, Result};
 
-/// The format that this version writes: one more than there are steps (a test counts).
+/// The format that this version writes: the number of migration steps plus one (a test verifies it).
 pub(super) const FORMAT: u32 = 1;
 
-/// The way from each format to the next, from 1 on. What is released is never changed.
+/// The migration steps, each from one format to the next, starting at 1. Released steps never change.
 pub(super) const STEPS: &[Step] = &[];
 
-/// One step to the next format: changes all rows that it must, in one transaction.
+/// A migration step: changes the rows in one transaction.
 pub(super) type Step = fn(&mut Table<'_>) -> Result<()>;
 
 fn format_key() -> Vec<u8> {
     meta_key(Space::SYSTEM, keys::META)
 }
 
-/// The row that says a format: key and value.
+/// Returns key and value of the row that stores the format.
 pub(super) fn format_row(format: u32) -> Result<(Vec<u8>, Vec<u8>)> {
     let key = format_key();
     let sealed = seal(&key, 1, &encode(&format)?);
@@ -44,10 +44,10 @@ fn set_format(rows: &mut Table<'_>, format: u32) -> Result<()> {
     Ok(())
 }
 
-/// The format of an open file; none when it holds nothing yet.
+/// Returns the format of an open file, `None` if it is empty.
 ///
 /// # Errors
-/// `internal` when the file is no store of Atrium; `busy` when it cannot be read.
+/// `internal` when the file is not an Atrium store.
 fn format_of(database: &Database) -> Result<Option<u32>> {
     let read = database.begin_read().map_err(unopened)?;
     let rows = match read.open_table(ROWS) {
@@ -65,10 +65,10 @@ fn format_of(database: &Database) -> Result<Option<u32>> {
     })))
 }
 
-/// Makes a new file a store of this format; answers with the format that it has.
+/// Initializes a new file with the current format. Returns the format of the file.
 ///
 /// # Errors
-/// `internal` when it is no store of Atrium; `busy` when the disk fails.
+/// `internal` when it is not an Atrium store.
 pub(super) fn prepare(database: &Database) -> Result<u32> {
     if let Some(format) = guarded_open(|| format_of(database))? {
         return Ok(format);
@@ -80,7 +80,7 @@ pub(super) fn prepare(database: &Database) -> Result<u32> {
     Ok(FORMAT)
 }
 
-/// What is said of a store that another version of Atrium must open.
+/// The error for a store that needs another version of Atrium.
 pub(super) fn refused(found: u32, known: usize) -> Error {
     let gaps = vec![("found", found.to_string()), ("known", (known + 1).to_string())];
     Error::new(Code::Internal)
@@ -88,13 +88,12 @@ pub(super) fn refused(found: u32, known: usize) -> Error {
         .with_detail(format_args!("the store has format {found}, this Atrium knows {}", known + 1))
 }
 
-/// Brings a store that nobody has open to the newest format that `steps` lead to. The original stays
-/// beside it as `<file>.format-<n>`. Cut short at any moment, the original is still there, and a later
-/// try begins anew.
+/// Upgrades a closed store to the newest format of `steps`. Keeps the original as `<file>.format-<n>`. An interruption
+/// at any point leaves the original intact, and the next attempt starts over.
 ///
 /// # Errors
-/// `internal` when the format is newer, or the copy has damage that the original has not; `busy` when the
-/// disk fails. The original is unchanged then.
+/// `internal` when the format is newer, or the copy has damage that the original does not have; `busy` when the disk
+/// fails. The original is unchanged then.
 pub(super) fn upgrade(file: &Path, steps: &[Step]) -> Result<()> {
     let options = || Options { reserve_bytes: 0, ..Options::default() };
     let disk = Arc::new(FileDisk::open(file).map_err(storage)?);
@@ -155,7 +154,7 @@ mod tests {
         Store::open(file, Clock::system(), Entropy::seeded(1))
     }
 
-    /// A step that rewrites every row of the replies, and one that does nothing but count.
+    /// One step that writes a row, and one that requires this row.
     const TWO: &[Step] = &[
         |rows| {
             let key = keys::table(Space::SYSTEM, keys::REPLIES);
@@ -175,7 +174,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("store.redb");
         fill(&open_store(&file).unwrap()).await;
-        // What an attempt that was cut short left behind is in nobody's way.
+        // Left over from an interrupted attempt; it must not matter.
         fs::write(beside(&file, "upgrade"), "half a copy").unwrap();
         upgrade(&file, TWO).unwrap();
         let upgraded = Supervisor::open(Arc::new(FileDisk::open(&file).unwrap()), Options::default()).unwrap();
@@ -183,7 +182,7 @@ mod tests {
         verify_filled(&upgraded.snapshot().unwrap());
         drop(upgraded);
         verify_filled(&open_store(&beside(&file, "format-1")).unwrap().snapshot().unwrap());
-        // This version knows no format 3.
+        // This version does not know format 3.
         let refused = open_store(&file).err().unwrap();
         assert_eq!(refused.words().unwrap().key, "errors.store_format");
         upgrade(&file, TWO).unwrap();

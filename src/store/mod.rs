@@ -1,5 +1,5 @@
-//! The store: everything that Atrium keeps, in one file of redb. Only this folder knows what a key
-//! looks like. A write is answered when it is on the disk; what is read was verified.
+//! The embedded database: all persistent data of Atrium in one redb file. Only this module knows the key layout.
+//! A write returns once it is durable on disk. Every row read has its checksum verified.
 
 mod archive;
 mod backend;
@@ -64,7 +64,7 @@ use self::{
 };
 use crate::kernel::{Clock, Entropy, Error, Result, TenantId, Timestamp};
 
-/// The open store of an installation. Cheap to clone; dropping the last one closes the file.
+/// The open store of an installation. Cheap to clone. Dropping the last clone closes the file.
 #[derive(Clone)]
 pub struct Store(Arc<Inner>);
 
@@ -78,7 +78,7 @@ struct Inner {
 }
 
 impl Drop for Inner {
-    /// Waits until the writes under way are on the disk and the file is let go.
+    /// Waits until all pending writes are durable and the file is closed.
     fn drop(&mut self) {
         if let Some(writer) = self.writer.take() {
             writer.stop();
@@ -87,22 +87,19 @@ impl Drop for Inner {
 }
 
 impl Store {
-    /// Opens the store in a file, which is made when missing.
+    /// Opens the store in a file. Creates the file when it is missing.
     ///
     /// # Errors
-    /// `busy` when another process holds it or it cannot be read; `damaged` when its file is; `internal` when it is
-    /// no store of Atrium or of a newer one.
+    /// `busy` when another process holds the file or it cannot be read; `damaged` when the file is damaged; `internal`
+    /// when it is not an Atrium store or has a newer format.
     pub fn open(file: &Path, clock: Clock, entropy: Entropy) -> Result<Self> {
         Self::open_file(file, Options::default(), clock, entropy)
     }
 
-    /// The same with other options than the usual.
-    ///
-    /// # Errors
-    /// As [`Store::open`].
+    /// Opens the store like [`Store::open`], with the given options.
     pub fn open_file(file: &Path, options: Options, clock: Clock, entropy: Entropy) -> Result<Self> {
         match file.metadata() {
-            // Made whole before it is put in its place, it is never empty.
+            // A store file is complete before it gets this name, so it is never empty.
             Ok(found) if found.len() == 0 => return Err(Error::damaged("the store's file: it is empty")),
             Ok(_) => {}
             Err(_) => make(file)?,
@@ -115,10 +112,10 @@ impl Store {
         Self::open_with(Arc::new(disk), options, clock, entropy)
     }
 
-    /// Opens the store on a disk of the caller's.
+    /// Opens the store on the given disk.
     ///
     /// # Errors
-    /// `busy` when the disk fails; `internal` when it holds no store of this version.
+    /// `busy` when the disk fails; `internal` when it holds no store of this format version.
     pub fn open_with(disk: Arc<dyn Disk>, options: Options, clock: Clock, entropy: Entropy) -> Result<Self> {
         let supervisor = Arc::new(Supervisor::open(disk, options)?);
         if supervisor.format() != migrate::FORMAT {
@@ -131,40 +128,37 @@ impl Store {
         Ok(Self(Arc::new(Inner { supervisor, writer: Some(writer), commits, wrote, clock, entropy })))
     }
 
-    /// The store as it is now.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be read.
+    /// Returns a snapshot of the current state.
     pub fn snapshot(&self) -> Result<Snapshot> {
         self.0.supervisor.snapshot()
     }
 
-    /// How the store is, and how that changes.
+    /// Returns a receiver of the store's health, which also reports changes.
     #[must_use]
     pub fn health(&self) -> watch::Receiver<Health> {
         self.0.supervisor.health()
     }
 
-    /// Looks at the disk: how the store is now, also when nobody writes.
+    /// Checks the disk and returns the current health. Works without a write.
     #[must_use]
     pub fn look(&self) -> Health {
         self.0.supervisor.look()
     }
 
-    /// How much room the disk has; none when it does not say.
+    /// Returns free and total space of the disk, `None` when the disk does not report it.
     #[must_use]
     pub fn room(&self) -> Option<Room> {
         self.0.supervisor.room()
     }
 
-    /// The rows found damaged since the store was opened, a thousand at most.
+    /// Returns the rows found damaged since the store was opened, at most 1,000.
     #[must_use]
     pub fn damaged(&self) -> Vec<Damage> {
         self.0.supervisor.quarantine.list()
     }
 
-    /// Writes to one tenant's data. Answers, once it is on the disk, with what `work` returned and the
-    /// place of its last change in the ledger.
+    /// Runs a write transaction on one tenant's data. Returns, once the commit is durable, the result of `work` and the
+    /// sequence number of its last change in the change feed.
     ///
     /// # Errors
     /// What `work` returns, and nothing is changed then; `busy` when too many writes wait or the disk fails.
@@ -177,11 +171,9 @@ impl Store {
         self.write_as(false, tenant, actor, work).await
     }
 
-    /// The same, also when the disk is nearly full: for sessions, without which nobody can read, and for telling
-    /// administrators. A bound stays below which these are refused as well.
-    ///
-    /// # Errors
-    /// As [`Store::write`].
+    /// Writes like [`Store::write`], also when the disk is nearly full. Meant for sessions, which reading requires, and
+    /// for notifications to administrators. These writes fail too when the file must grow and the disk has no space
+    /// left.
     pub async fn write_even_when_full<T: Send + 'static>(
         &self,
         tenant: TenantId,
@@ -204,7 +196,7 @@ impl Store {
         }
     }
 
-    /// How many writes were made since the store was opened, and in how many commits.
+    /// Returns the numbers of writes and of commits since the store was opened.
     #[must_use]
     pub fn written(&self) -> (u64, u64) {
         self.0.writer.as_ref().map_or((0, 0), |writer| {
@@ -212,29 +204,30 @@ impl Store {
         })
     }
 
-    /// What is committed from now on, in order. A listener that falls behind reads the ledger.
+    /// Subscribes to all changes committed from now on, in order. A subscriber that falls behind must read the change
+    /// feed.
     #[must_use]
     pub fn commits(&self) -> broadcast::Receiver<Arc<[Change]>> {
         self.0.commits.subscribe()
     }
 
-    /// Changes whenever something was committed, also what the ledger does not note.
+    /// Returns a counter of commits, including those that the change feed does not record.
     #[must_use]
     pub fn wrote(&self) -> watch::Receiver<u64> {
         self.0.wrote.subscribe()
     }
 
-    /// The id for a new tenant.
+    /// Creates the id for a new tenant.
     ///
     /// # Errors
-    /// `internal`, which does not happen: a new id is never zero.
+    /// `internal` in theory only: a new id is never zero.
     pub fn new_tenant_id(&self) -> Result<TenantId> {
         let uuid = self.0.entropy.uuid(self.0.clock.now());
         TenantId::from_bytes(*uuid.as_bytes()).ok_or_else(|| Error::internal("a new id is never zero"))
     }
 
-    /// Verifies the checksums of all pages: those of the rows, and those that say which pages are free. Reads the whole
-    /// file, and is meant for a store without other writes meanwhile.
+    /// Verifies the checksums of all pages, including those of the free-page lists. Reads the whole file; meant for a
+    /// store without concurrent writes.
     ///
     /// # Errors
     /// `busy` when the disk cannot be read.
@@ -242,28 +235,28 @@ impl Store {
         self.0.supervisor.has_sound_pages()
     }
 
-    /// The clock that the store's writes go by.
+    /// Returns the clock that timestamps writes.
     #[must_use]
     pub fn clock(&self) -> &Clock {
         &self.0.clock
     }
 
-    /// The chance that ids are made of.
+    /// Returns the source of randomness for ids.
     #[must_use]
     pub fn entropy(&self) -> &Entropy {
         &self.0.entropy
     }
 }
 
-/// What a copy is called that is being made to take its original's place.
+/// File name suffix of a copy that will replace its original.
 const COMPACTED: &str = "compact";
 
-/// Gives back the room that a store which nobody has open does not use: copies it, holds the copy against it, and puts
-/// it in its place. Cut short at any moment, the original is there. Answers with the bytes before and after.
+/// Compacts a closed store: copies it, compares the copy with the original and replaces the original. An interruption
+/// at any point leaves the original intact. Returns the file sizes before and after, in bytes.
 ///
 /// # Errors
-/// `busy` when another process has it open, or the disk has no room for the copy; `internal` when it is no store, or
-/// damaged. Nothing is changed then.
+/// `busy` when another process has it open or the disk has no space for the copy; `internal` when it is not a store;
+/// `damaged` when parts of it cannot be read. Nothing is changed then.
 pub fn compact(file: &Path) -> Result<(u64, u64)> {
     let length = |file: &Path| file.metadata().map(|found| found.len()).map_err(storage);
     let before = length(file)?;
@@ -273,7 +266,7 @@ pub fn compact(file: &Path) -> Result<(u64, u64)> {
         0 => Ok(()),
         gaps => Err(Error::damaged(format_args!("{gaps} places of the store cannot be read"))),
     });
-    // A small store has nothing to give back: its copy is longer.
+    // A small store has no free pages to release: its copy is larger.
     if copied.is_ok() && length(&copy)? >= before {
         remove(&copy)?;
         return Ok((before, before));
@@ -285,11 +278,11 @@ pub fn compact(file: &Path) -> Result<(u64, u64)> {
     Ok((before, length(file)?))
 }
 
-/// Replaces a closed store that has damaged pages by a copy of what can be read. Answers with where the original is
-/// kept.
+/// Replaces a closed store that has damaged pages with a copy of everything readable. Returns the path where the
+/// original is kept, `None` when no page is damaged.
 ///
 /// # Errors
-/// `busy` when another process has it open, or the disk has no room for the copy; `internal` when it is no store;
+/// `busy` when another process has it open or the disk has no space for the copy; `internal` when it is not a store;
 /// `damaged` when none of it can be read. Nothing is changed then.
 pub fn rewrite(file: &Path, now: Timestamp) -> Result<Option<PathBuf>> {
     let original = open_to_copy(file)?;
@@ -314,7 +307,7 @@ fn open_to_copy(file: &Path) -> Result<Supervisor> {
     Supervisor::open(Arc::new(disk), Options { reserve_bytes: 0, ..Options::default() })
 }
 
-/// Removes a file, if it is there.
+/// Removes a file if it exists.
 fn remove(file: &Path) -> Result<()> {
     match std::fs::remove_file(file) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(storage(error)),
@@ -329,8 +322,8 @@ fn cannot_open(error: io::Error) -> Error {
     }
 }
 
-/// Makes an empty store beside its place and puts it there when it is whole: a start that is cut short
-/// leaves nothing that a later one could not open.
+/// Creates an empty store under a temporary name and renames it when it is complete. An interrupted start leaves no
+/// file that a later start cannot open.
 fn make(file: &Path) -> Result<()> {
     let new = disk::beside(file, "new");
     let disk = FileDisk::open(&new).map_err(cannot_open)?;

@@ -1,5 +1,5 @@
-//! Lists: in which order, and which, records are read, a page at a time. A damaged record is passed over
-//! and counted, so that one broken bit does not take a whole list away.
+//! Pagination: which records a list contains, in which order, one page at a time. Damaged records are skipped and
+//! counted, so that one of them does not make a whole list fail.
 
 use std::ops::{Bound, ControlFlow};
 
@@ -11,10 +11,10 @@ use super::{
 };
 use crate::kernel::{Error, Id, MemberId, Result};
 
-/// Records looked at for one page before it is handed over as it is, with a cursor to go on from.
+/// Most records examined per page. A page that reaches it may be short, with a cursor to continue.
 const EXAMINE: usize = 20_000;
 
-/// In which order, and which, a list reads records.
+/// Selection and order of the records in a list.
 #[derive(Clone, Debug)]
 pub struct Scan {
     by: By,
@@ -33,44 +33,44 @@ enum By {
 }
 
 impl Scan {
-    /// All records in the order in which they were made, oldest first, up to 50.
+    /// All records in order of creation, oldest first, 50 per page.
     #[must_use]
     pub const fn all() -> Self {
         Self { by: By::Id, reverse: false, after: None, limit: 50 }
     }
-    /// All records in the order of a lookup's values.
+    /// All records, ordered by their value in an index.
     #[must_use]
     pub fn ordered(lookup: u16) -> Self {
         Self { by: By::Order(lookup), ..Self::all() }
     }
-    /// The records with exactly this value, in the order in which they were made.
+    /// Records with exactly this value in an index, in order of creation.
     #[must_use]
     pub fn with(lookup: u16, value: impl AsRef<[u8]>) -> Self {
         Self { by: By::Exact(lookup, value.as_ref().to_vec()), ..Self::all() }
     }
-    /// The records whose value begins with this, in the order of the values.
+    /// Records whose value in an index begins with `value`, ordered by value.
     #[must_use]
     pub fn beginning(lookup: u16, value: impl AsRef<[u8]>) -> Self {
         Self { by: By::Prefix(lookup, value.as_ref().to_vec()), ..Self::all() }
     }
-    /// The records whose value lies from `from` to before `to`, in the order of the values.
+    /// Records whose value in an index is from `from` (inclusive) to `to` (exclusive), ordered by value.
     #[must_use]
     pub fn between(lookup: u16, from: impl AsRef<[u8]>, to: impl AsRef<[u8]>) -> Self {
         Self { by: By::Between(lookup, from.as_ref().to_vec(), to.as_ref().to_vec()), ..Self::all() }
     }
-    /// The other way round.
+    /// Sets whether the order is reversed.
     #[must_use]
     pub const fn reversed(mut self, reverse: bool) -> Self {
         self.reverse = reverse;
         self
     }
-    /// Goes on behind the place that an earlier page named.
+    /// Continues after the cursor of an earlier page.
     #[must_use]
     pub fn after(mut self, place: Option<Vec<u8>>) -> Self {
         self.after = place;
         self
     }
-    /// At most so many.
+    /// Sets the page size.
     #[must_use]
     pub const fn limit(mut self, limit: usize) -> Self {
         self.limit = limit;
@@ -78,14 +78,14 @@ impl Scan {
     }
 }
 
-/// Some records, and the place to go on from when there are more.
+/// A page of records, and the cursor of the next page.
 #[derive(Debug)]
 pub struct Page<R> {
     /// The records.
     pub items: Vec<Stored<R>>,
-    /// Where the next page begins; none when this was the last.
+    /// Cursor of the next page, `None` on the last page.
     pub next: Option<Vec<u8>>,
-    /// How many were withheld because they are damaged.
+    /// Number of damaged records left out.
     pub damaged: usize,
 }
 
@@ -144,7 +144,7 @@ impl TenantRead<'_> {
         Ok(page)
     }
 
-    /// The record of one row of a list; none when row or record are damaged, which is noted.
+    /// Returns the record for a row of the list, `None` if row or record is damaged. Records damage in the quarantine.
     fn listed<R: Record>(
         &self,
         person: Option<MemberId>,
@@ -155,13 +155,13 @@ impl TenantRead<'_> {
         if !through_lookup {
             return Ok(unseal_record(self.view, key, value).ok());
         }
-        // A unique lookup holds the id as its payload, the others at the end of their key.
+        // A unique index row holds the id as payload; others have it at the end of the key.
         let Ok((_, payload)) = unseal(self.view, key, value) else { return Ok(None) };
         let tail = if payload.is_empty() { key.len().checked_sub(16).map(|at| &key[at..]) } else { Some(payload) };
         let id: Id<R> = tail.and_then(Id::from_slice).ok_or_else(|| Error::internal("a lookup without an id"))?;
         let record = keys::record(self.tenant.into(), R::TABLE, person, id.as_bytes());
         let Some(row) = self.view.get(&record)? else {
-            // A lookup and its record are written in one commit: a missing record is damage.
+            // Index row and record are written in one commit, so a missing record is damage.
             self.view.quarantine().note(&record, Damage::of_record(&record, R::KIND, Fault::Missing));
             return Ok(None);
         };

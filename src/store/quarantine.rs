@@ -1,5 +1,5 @@
-//! Rows that were found damaged: each is refused, noted here and told to the log once, so that a broken
-//! bit is a known loss that health and `check` show, and never a wrong answer or a crash.
+//! Quarantine of damaged rows: each is refused, remembered here and logged once. Damage thus becomes a known loss that
+//! health and `check` report, never a wrong answer or a crash.
 
 use std::{
     collections::BTreeMap,
@@ -19,36 +19,36 @@ use super::{
 };
 use crate::kernel::{Error, TenantId};
 
-/// Damaged rows that are remembered; more are only counted.
+/// Most damaged rows remembered. Further ones are neither remembered nor logged.
 const REMEMBERED: usize = 1_000;
 
-/// A row that cannot be trusted.
+/// The damage of one row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Damage {
-    /// Whose it is; none for the installation's own.
+    /// The tenant of the row, `None` for the installation's rows.
     pub tenant: Option<TenantId>,
     /// The number of its table.
     pub table: u16,
-    /// What it is a row of: a record's kind, or one of the store's own tables.
+    /// The kind of the record, or the name of the store's own table.
     pub kind: String,
-    /// Its name: the id of a record, else a short digest of the key, because keys hold names of people.
+    /// Name of the row: the id of a record, otherwise a digest of the key, because keys can contain personal data.
     pub row: String,
     /// What is wrong with it.
     pub fault: Fault,
 }
 
-/// What is wrong with a row.
+/// The type of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
-    /// Its bytes are not those that were written.
+    /// The bytes are not those that were written.
     Damaged,
-    /// It should be there and is not.
+    /// The row should exist and does not.
     Missing,
-    /// It is there and nothing accounts for it.
+    /// The row exists and nothing refers to it.
     Stray,
-    /// It does not agree with the rows it sums up.
+    /// The row disagrees with the rows that it summarizes.
     Disagrees,
-    /// The pages that hold it, and perhaps its neighbours, cannot be read.
+    /// The pages with this row, and perhaps with its neighbours, cannot be read.
     Unreadable,
 }
 
@@ -75,7 +75,7 @@ impl fmt::Display for Damage {
 }
 
 impl Damage {
-    /// The damage of the row under a key.
+    /// The damage of the row with this key.
     pub(super) fn at(key: &[u8], fault: Fault) -> Self {
         let (space, table) = keys::split(key).unwrap_or((Space::SYSTEM, 0));
         let kind = match table {
@@ -89,7 +89,7 @@ impl Damage {
         Self { tenant: TenantId::from_bytes(space.0), table, kind, row, fault }
     }
 
-    /// The damage of the record under a key.
+    /// The damage of the record with this key.
     pub(super) fn of_record(key: &[u8], kind: &str, fault: Fault) -> Self {
         let mut damage = Self::at(key, fault);
         kind.clone_into(&mut damage.kind);
@@ -109,7 +109,7 @@ pub(super) struct Quarantine {
 }
 
 impl Quarantine {
-    /// Notes a row; the first time it is also told to the log.
+    /// Remembers a damaged row, and logs it the first time.
     pub(super) fn note(&self, key: &[u8], damage: Damage) {
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         if rows.len() < REMEMBERED && !rows.contains_key(key) {
@@ -118,23 +118,23 @@ impl Quarantine {
         }
     }
 
-    /// The keys of all that is noted.
+    /// Returns the keys of all remembered rows.
     pub(super) fn keys(&self) -> Vec<Vec<u8>> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
     }
 
-    /// Forgets rows that were mended.
+    /// Forgets rows that were repaired.
     pub(super) fn forget(&self, keys: &[Vec<u8>]) {
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         rows.retain(|key, _| !keys.contains(key));
     }
 
-    /// All that is noted.
+    /// Returns all remembered damage.
     pub(super) fn list(&self) -> Vec<Damage> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
-    /// What a caller hears of a failure below; one after which the file must be opened again is remembered.
+    /// Converts a redb error for the caller. If the file must be reopened after it, raises the alarm.
     pub(super) fn failed(&self, error: StorageError) -> Error {
         match error {
             StorageError::Corrupted(_) | StorageError::ValueTooLarge(_) => {
@@ -151,13 +151,13 @@ impl Quarantine {
         }
     }
 
-    /// What is to be called when the disk fails.
+    /// Sets the function to call when the disk fails.
     pub(super) fn on_failure(&self, alarm: impl Fn() + Send + Sync + 'static) {
-        // Set once, by the one who made this quarantine.
+        // Set once, by the creator of this quarantine.
         let _ = self.alarm.set(Box::new(alarm));
     }
 
-    /// Whether the disk failed since this was last asked.
+    /// Returns whether the disk failed since the last call.
     pub(super) fn take_suspicion(&self) -> bool {
         self.suspect.swap(false, Ordering::AcqRel)
     }

@@ -1,4 +1,4 @@
-//! The writes that wait for the writer: bounded, in the order in which they came.
+//! The bounded first-in, first-out queue of writes for the writer thread.
 
 use std::{
     collections::VecDeque,
@@ -6,20 +6,20 @@ use std::{
     time::Duration,
 };
 
-/// Writes that may wait; the next is refused.
+/// Most waiting writes. Further ones are refused.
 const LENGTH: usize = 4_096;
 
-/// What the writer is to do next.
+/// The writer's next action.
 pub(super) enum Next<J> {
-    /// These, in one commit.
+    /// Run these jobs in one commit.
     Work(Vec<J>),
-    /// See whether the disk is well.
+    /// Check the disk.
     Look,
-    /// End: all is done and nobody can ask for more.
+    /// Stop: the queue is closed and empty.
     Stop,
 }
 
-/// Jobs that wait.
+/// The waiting jobs.
 pub(super) struct Queue<J> {
     waiting: Mutex<Waiting<J>>,
     changed: Condvar,
@@ -41,7 +41,7 @@ impl<J> Queue<J> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a job. Whether there was room for it.
+    /// Adds a job. Returns false if the queue is full or closed.
     pub(super) fn push(&self, job: J) -> bool {
         let mut waiting = self.waiting();
         if waiting.closed || waiting.jobs.len() >= LENGTH {
@@ -53,19 +53,19 @@ impl<J> Queue<J> {
         true
     }
 
-    /// Has the writer see whether the disk is well.
+    /// Makes the writer check the disk.
     pub(super) fn look(&self) {
         self.waiting().look = true;
         self.changed.notify_one();
     }
 
-    /// Takes no further jobs; those that wait are still done.
+    /// Accepts no further jobs. Waiting ones still run.
     pub(super) fn close(&self) {
         self.waiting().closed = true;
         self.changed.notify_one();
     }
 
-    /// Waits for something to do: at most `most` jobs at once.
+    /// Waits for work and returns it, at most `most` jobs at a time.
     pub(super) fn next(&self, most: usize) -> Next<J> {
         let mut waiting = self.waiting();
         loop {
@@ -83,7 +83,7 @@ impl<J> Queue<J> {
         }
     }
 
-    /// Refuses all jobs for so long. Whether to go on: false when nobody can ask for more.
+    /// Drops all jobs for this duration. Returns false if the queue was closed.
     pub(super) fn rest(&self, duration: Duration) -> bool {
         let waiting = self.waiting();
         let (mut waiting, _) = self

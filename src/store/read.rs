@@ -1,5 +1,5 @@
-//! Reading: a view of the whole store at one moment, and handles on it that are narrowed to one
-//! tenant, or to one person inside it, and cannot name another.
+//! Read transactions: a snapshot of the whole store, and handles restricted to one tenant, or to one member's personal
+//! data within it. A handle cannot reach any other data.
 
 use std::{
     ops::{Bound, ControlFlow},
@@ -21,10 +21,10 @@ use super::{
 };
 use crate::kernel::{Error, Id, MemberId, Result, TenantId};
 
-/// Entries of the ledger looked at for one answer before it is given as it is.
+/// Most change feed entries examined for one answer; the answer may be incomplete after that.
 const EXAMINE: usize = 20_000;
 
-/// The store at one moment. Later writes do not show in it.
+/// A consistent snapshot of the store. Later writes are not visible in it.
 pub struct Snapshot {
     pub(super) rows: Arc<ReadOnlyTable<&'static [u8], &'static [u8]>>,
     pub(super) quarantine: Arc<Quarantine>,
@@ -48,57 +48,48 @@ impl View for Snapshot {
     }
 }
 
-/// Notes a damaged row in the quarantine. What is said of it names it.
+/// Records a damaged row in the quarantine. The returned error names the row.
 fn found_damaged(view: &dyn View, key: &[u8], damage: Damage, why: &Error) -> Error {
     let error = Error::damaged(format_args!("{damage}: {}", why.detail().unwrap_or_default()));
     view.quarantine().note(key, damage);
     error
 }
 
-/// Takes version and payload out of an envelope; a damaged one is noted in the quarantine.
+/// Verifies an envelope and returns version and payload. Records a damaged one in the quarantine.
 pub(super) fn unseal<'v>(view: &dyn View, key: &[u8], bytes: &'v [u8]) -> Result<(u8, &'v [u8])> {
     open(key, bytes).map_err(|why| found_damaged(view, key, Damage::at(key, Fault::Damaged), &why))
 }
 
-/// Takes a value out of its envelope; a damaged one is noted in the quarantine.
+/// Decodes a value from its envelope. Records a damaged one in the quarantine.
 pub(super) fn unseal_value<T: DeserializeOwned>(view: &dyn View, key: &[u8], bytes: &[u8]) -> Result<T> {
     let read = open(key, bytes).and_then(|(_, payload)| decode(payload));
     read.map_err(|why| found_damaged(view, key, Damage::at(key, Fault::Damaged), &why))
 }
 
-/// Takes a record out of its envelope; a damaged one is noted in the quarantine.
+/// Decodes a record from its envelope. Records a damaged one in the quarantine.
 pub(super) fn unseal_record<R: Record>(view: &dyn View, key: &[u8], bytes: &[u8]) -> Result<Stored<R>> {
     let read = open(key, bytes).and_then(|(version, payload)| read_record(key, version, payload));
     read.map_err(|why| found_damaged(view, key, Damage::of_record(key, R::KIND, Fault::Damaged), &why))
 }
 
 impl Snapshot {
-    /// One tenant's data, as `me` sees it.
+    /// Returns a handle on one tenant's data, as read by member `me`.
     #[must_use]
     pub fn tenant(&self, tenant: TenantId, me: Option<MemberId>) -> TenantRead<'_> {
         TenantRead { view: self, tenant, me }
     }
 
-    /// Which records of which tenants have a value in a global lookup.
-    ///
-    /// # Errors
-    /// `busy` when the store cannot be read.
+    /// Returns tenant and id of the records with this value in a global index.
     pub fn global<R>(&self, lookup: u16, value: impl AsRef<[u8]>) -> Result<Vec<(TenantId, Id<R>)>> {
         self.global_under(&keys::lookup(Space::SYSTEM, lookup, None, value.as_ref()))
     }
 
-    /// All records of all tenants that have any value in a global lookup, in the values' order.
-    ///
-    /// # Errors
-    /// `busy` when the store cannot be read.
+    /// Returns tenant and id of all records in a global index, ordered by value.
     pub fn global_all<R>(&self, lookup: u16) -> Result<Vec<(TenantId, Id<R>)>> {
         self.global_under(&keys::table(Space::SYSTEM, lookup))
     }
 
-    /// The first records of all tenants in the order of a global lookup's values, at most `limit`.
-    ///
-    /// # Errors
-    /// `busy` when the store cannot be read.
+    /// Returns tenant and id of the first `limit` records in a global index, ordered by value.
     pub fn global_first<R>(&self, lookup: u16, limit: usize) -> Result<Vec<(TenantId, Id<R>)>> {
         self.global_up_to(&keys::table(Space::SYSTEM, lookup), limit)
     }
@@ -107,16 +98,16 @@ impl Snapshot {
         self.global_up_to(prefix, usize::MAX)
     }
 
-    /// Whether a row of a global lookup was found damaged: what it led to is not found by it.
+    /// Whether a damaged row was found in a global index. The index does not find the record of such a row.
     #[must_use]
     pub fn is_hurt(&self, lookup: u16) -> bool {
         self.quarantine.list().iter().any(|damage| damage.tenant.is_none() && damage.table == lookup)
     }
 
-    /// The tenants that there are, by the records by which they exist, damaged ones too; at most `limit`.
+    /// Returns the tenants that have a root record, intact or damaged, at most `limit`.
     ///
     /// # Errors
-    /// `busy` or `damaged` when the store cannot be read.
+    /// `damaged` when pages of the store cannot be read.
     pub fn tenants<R: TenantRecord>(&self, limit: usize) -> Result<Vec<TenantId>> {
         let (mut found, mut space) = (Vec::new(), Space::SYSTEM);
         while found.len() < limit
@@ -131,12 +122,12 @@ impl Snapshot {
         Ok(found)
     }
 
-    /// The first space with rows after another.
+    /// Returns the first space with rows after the given one.
     pub(super) fn next_space(&self, space: Space) -> Result<Option<Space>> {
         let mut found = None;
         let Bound::Excluded(next) = keys::after(&space.0) else { return Ok(None) };
         self.scan_readable((Bound::Included(next), Bound::Unbounded), false, &mut |key, value| {
-            // A damaged key may name a tenant that never was, and hide those before it.
+            // A damaged key may name a tenant that never existed, and hide the tenants before it.
             found = open(key, value).ok().and_then(|_| keys::split(key)).map(|(space, _)| space);
             Ok(if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
@@ -146,7 +137,7 @@ impl Snapshot {
     fn global_up_to<R>(&self, prefix: &[u8], limit: usize) -> Result<Vec<(TenantId, Id<R>)>> {
         let mut found = Vec::new();
         self.scan_readable((Bound::Included(prefix.to_vec()), keys::after(prefix)), false, &mut |key, value| {
-            // A damaged row is noted and passed over: it must not stand before those of others.
+            // Skips damaged rows (the quarantine records them), so that they do not block the rows of other records.
             if unseal(self, key, value).is_ok() {
                 let tail = key.len().checked_sub(32).and_then(|at| key.get(at..));
                 let pair = tail.and_then(|tail| {
@@ -160,11 +151,8 @@ impl Snapshot {
         Ok(found)
     }
 
-    /// The changes after a place of the ledger, of all tenants, oldest first, at most `limit`. Damaged entries are
-    /// noted and passed over: who follows the ledger would stop at them for ever.
-    ///
-    /// # Errors
-    /// `busy` when the store cannot be read.
+    /// Returns the changes of all tenants after a sequence number, oldest first, at most `limit`. Skips damaged entries
+    /// and records them in the quarantine; otherwise a reader would stop at them forever.
     pub fn changes_after(&self, seq: u64, limit: usize) -> Result<Vec<Change>> {
         let prefix = keys::table(Space::SYSTEM, keys::LEDGER);
         let mut from = prefix.clone();
@@ -177,7 +165,7 @@ impl Snapshot {
         Ok(changes)
     }
 
-    /// The change that a row of the ledger of all names; none when it is of a tenant that was erased, or damaged.
+    /// Returns the change for a row of the global order, `None` when it is damaged or its tenant was erased.
     fn change_at(&self, key: &[u8], value: &[u8], head: usize) -> Result<Option<Change>> {
         let Ok((_, tenant)) = unseal(self, key, value) else { return Ok(None) };
         if tenant == Space::SYSTEM.0 {
@@ -193,22 +181,20 @@ impl Snapshot {
         Ok(unseal_value(self, &place, &row).ok())
     }
 
-    /// The last place of the ledger.
-    ///
-    /// # Errors
-    /// `busy` when the store cannot be read.
+    /// Returns the last sequence number of the change feed.
     pub fn last_change(&self) -> Result<u64> {
         last_seq(self)
     }
 }
 
-/// The last place of the ledger: kept beside it, so that trimming the ledger never makes a place come twice.
+/// Returns the last sequence number of the change feed. It has its own row, so that trimming never causes a number to
+/// be reused.
 pub(super) fn last_seq(view: &dyn View) -> Result<u64> {
     Ok(ledger_ends(view)?.0)
 }
 
-/// The last and the first place of the ledger, 0 when it is empty. When the row that keeps them is damaged,
-/// the ledger itself tells, as long as its last entry was not trimmed.
+/// Returns the last and the first sequence number of the change feed, 0 when it is empty. If the row that stores them
+/// is damaged, they are read from the feed itself, which always keeps its last entry.
 pub(super) fn ledger_ends(view: &dyn View) -> Result<(u64, u64)> {
     let ends = read_meta(view, &meta_key(Space::SYSTEM, keys::LEDGER));
     match ends {
@@ -230,7 +216,7 @@ pub(super) fn ledger_ends(view: &dyn View) -> Result<(u64, u64)> {
     Ok((end(true)?, end(false)?))
 }
 
-/// One tenant's data at one moment. It cannot name another tenant.
+/// One tenant's data in a snapshot or a transaction. The handle cannot reach another tenant's data.
 #[derive(Clone, Copy)]
 pub struct TenantRead<'a> {
     pub(super) view: &'a dyn View,
@@ -238,7 +224,7 @@ pub struct TenantRead<'a> {
     pub(super) me: Option<MemberId>,
 }
 
-/// One person's own data within a tenant.
+/// One member's personal data within a tenant.
 #[derive(Clone, Copy)]
 pub struct PersonalRead<'a> {
     tx: TenantRead<'a>,
@@ -246,79 +232,69 @@ pub struct PersonalRead<'a> {
 }
 
 impl<'a> TenantRead<'a> {
-    /// Who looks, when it is a member.
+    /// The member who reads, if any.
     #[must_use]
     pub const fn me(&self) -> Option<MemberId> {
         self.me
     }
 
-    /// Whose data it is.
+    /// The tenant whose data this is.
     #[must_use]
     pub const fn tenant(&self) -> TenantId {
         self.tenant
     }
 
-    /// The looking member's own data.
+    /// Returns the personal data of the member who reads.
     ///
     /// # Errors
-    /// `internal` when nobody looks: jobs and commands have no own data.
+    /// `internal` when no member reads: jobs and commands have no personal data.
     pub fn own(&self) -> Result<PersonalRead<'a>> {
         let person = self.me.ok_or_else(|| Error::internal("nobody's own data"))?;
         Ok(self.person(person))
     }
 
-    /// A colleague's own data: for what the house itself does for a person (counting unread, delivering).
+    /// Returns the personal data of any member, for work that the server does for them (counting unread messages,
+    /// delivering).
     #[must_use]
     pub const fn person(&self, person: MemberId) -> PersonalRead<'a> {
         PersonalRead { tx: *self, person }
     }
 
-    /// The record with this id.
+    /// Returns the record with this id.
     ///
     /// # Errors
-    /// `not_found`, which is all that can be learned of another tenant's.
+    /// `not_found`, also for a record of another tenant.
     pub fn get<R: TenantRecord>(&self, id: Id<R>) -> Result<Stored<R>> {
         self.find(id)?.ok_or_else(Error::not_found)
     }
 
-    /// The record with this id, if there is one.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Returns the record with this id, if it exists.
     pub fn find<R: TenantRecord>(&self, id: Id<R>) -> Result<Option<Stored<R>>> {
         self.load(None, id)
     }
 
-    /// The same, and a damaged one, which is noted, is none: for those who go through many.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be read.
+    /// Returns the record with this id, if it exists and is intact. A damaged one is recorded in the quarantine and
+    /// treated as missing. For callers that read many records.
     pub fn find_intact<R: TenantRecord>(&self, id: Id<R>) -> Result<Option<Stored<R>>> {
         none_if_damaged(self.find(id))
     }
 
-    /// The record with this value in a unique lookup.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Returns the record with this value in a unique index.
     pub fn by<R: TenantRecord>(&self, lookup: u16, value: impl AsRef<[u8]>) -> Result<Option<Stored<R>>> {
         self.load_by(None, lookup, value.as_ref())
     }
 
-    /// A page of records; those that `keep` refuses are passed over. A page may be short although
-    /// there are more: the cursor tells.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when they cannot be read.
+    /// Returns a page of the records that `keep` accepts. A page may be short although more records follow: the cursor
+    /// says whether they do.
     pub fn page<R: TenantRecord>(&self, scan: &Scan, keep: impl FnMut(&Stored<R>) -> bool) -> Result<Page<R>> {
         self.load_page(None, scan, keep)
     }
 
-    /// All records of a kind, one after the other, in the order in which they were made. Damaged ones are noted and
-    /// passed over; answers with how many those are.
+    /// Visits all records of a kind, in order of creation. Skips damaged records, records them in the quarantine and
+    /// returns their number.
     ///
     /// # Errors
-    /// What `visit` returns, and `busy` when they cannot be read.
+    /// What `visit` returns.
     pub fn each<R: TenantRecord>(&self, mut visit: impl FnMut(Stored<R>) -> Result<()>) -> Result<u64> {
         let prefix = keys::table(self.tenant.into(), R::TABLE);
         let mut damaged = 0;
@@ -333,10 +309,10 @@ impl<'a> TenantRead<'a> {
         Ok(damaged + gaps)
     }
 
-    /// The bytes of every record of the tenant's, of all kinds and all people: for looking for what they mention.
+    /// Visits the payloads of all records of the tenant, of all kinds and members. For finding references in them.
     ///
     /// # Errors
-    /// What `visit` returns, and `busy` or `internal` when one cannot be read.
+    /// What `visit` returns; `damaged` when a record cannot be read.
     pub fn each_payload(&self, mut visit: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let space = self.tenant.into();
         let bound = |table| keys::table(space, table);
@@ -347,26 +323,17 @@ impl<'a> TenantRead<'a> {
         })
     }
 
-    /// How many records of a kind there are; kept as they come and go, so it costs one read.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Returns the number of records of a kind. The store maintains it, so this costs one read.
     pub fn count<R: Record>(&self) -> Result<u64> {
         Ok(self.fingerprint::<R>()?.0)
     }
 
-    /// Changes whenever a record of the kind comes, changes or goes: how many there are, and the digest of all.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Returns the number of records of a kind and the digest of all of them. It changes with every change of a record.
     pub fn fingerprint<R: Record>(&self) -> Result<(u64, u64)> {
         kept_meta(self.view, self.tenant.into(), R::TABLE)
     }
 
-    /// How many records have exactly this value in a lookup, counted up to `most`.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Counts the records with exactly this value in an index, up to `most`.
     pub fn count_with(&self, lookup: u16, value: impl AsRef<[u8]>, most: u64) -> Result<u64> {
         let prefix = keys::lookup(self.tenant.into(), lookup, None, value.as_ref());
         let mut count = 0;
@@ -381,18 +348,13 @@ impl<'a> TenantRead<'a> {
         Ok(count)
     }
 
-    /// A figure, 0 when nothing was ever added to it. So is a damaged one, which is noted, until it is rebuilt.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be read.
+    /// Returns a counter, 0 when it does not exist. A damaged counter is recorded in the quarantine and reads as 0
+    /// until it is rebuilt.
     pub fn counter(&self, name: &str) -> Result<i64> {
         Ok(none_if_damaged(read_counter(self.view, &counter_key(self.tenant.into(), name)).map(Some))?.unwrap_or(0))
     }
 
-    /// All figures whose name lies from `from` to before `to`, in the order of their names.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when they cannot be read.
+    /// Returns all counters with names from `from` (inclusive) to `to` (exclusive), ordered by name.
     pub fn counters(&self, from: &str, to: &str) -> Result<Vec<(String, i64)>> {
         let space = self.tenant.into();
         let skip = counter_key(space, "").len();
@@ -406,18 +368,13 @@ impl<'a> TenantRead<'a> {
         Ok(found)
     }
 
-    /// All figures whose name begins with `prefix`.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when they cannot be read.
+    /// Returns all counters whose name begins with `prefix`.
     pub fn counters_under(&self, prefix: &str) -> Result<Vec<(String, i64)>> {
         self.counters(prefix, &format!("{prefix}\u{10FFFF}"))
     }
 
-    /// What happened in the tenant before a place of the ledger, newest first, at most `limit` of those that `keep` keeps.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Returns the tenant's changes before a sequence number that `keep` accepts, newest first, at most `limit`.
+    /// Examines at most 20,000 entries.
     pub fn changes_before(&self, seq: u64, limit: usize, mut keep: impl FnMut(&Change) -> bool) -> Result<Vec<Change>> {
         let prefix = keys::table(self.tenant.into(), keys::LEDGER);
         let mut end = prefix.clone();
@@ -446,7 +403,7 @@ impl<'a> TenantRead<'a> {
         }
     }
 
-    /// The record that a row of a lookup belongs to, by reading them all: the row itself is damaged.
+    /// Finds the record of a damaged index row by reading all records of the kind.
     fn holder<R: Record>(&self, person: Option<MemberId>, lookup: &[u8]) -> Result<Option<Stored<R>>> {
         let mut prefix = keys::table(self.tenant.into(), R::TABLE);
         prefix.extend(person.iter().flat_map(|person| *person.as_bytes()));
@@ -466,56 +423,42 @@ impl<'a> TenantRead<'a> {
 }
 
 impl PersonalRead<'_> {
-    /// Whose data it is.
+    /// The member whose data this is.
     #[must_use]
     pub const fn person(&self) -> MemberId {
         self.person
     }
 
-    /// A figure of the person's own records, 0 when nothing was ever added to it.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Returns a counter over the member's personal records, 0 when it does not exist.
     pub fn counter(&self, name: &str) -> Result<i64> {
         self.tx.counter(&own_figure(name, self.person))
     }
 
-    /// The person's record with this id.
+    /// Returns the member's record with this id.
     ///
     /// # Errors
-    /// `not_found`, which is all that can be learned of somebody else's.
+    /// `not_found`, also for a record of another member.
     pub fn get<R: PersonalRecord>(&self, id: Id<R>) -> Result<Stored<R>> {
         self.find(id)?.ok_or_else(Error::not_found)
     }
 
-    /// The person's record with this id, if there is one.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Returns the member's record with this id, if it exists.
     pub fn find<R: PersonalRecord>(&self, id: Id<R>) -> Result<Option<Stored<R>>> {
         self.tx.load(Some(self.person), id)
     }
 
-    /// The same, and a damaged one, which is noted, is none.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be read.
+    /// Returns the member's record with this id, if it exists and is intact. A damaged one is recorded in the
+    /// quarantine.
     pub fn find_intact<R: PersonalRecord>(&self, id: Id<R>) -> Result<Option<Stored<R>>> {
         none_if_damaged(self.find(id))
     }
 
-    /// The person's record with this value in a unique lookup.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Returns the member's record with this value in a unique index.
     pub fn by<R: PersonalRecord>(&self, lookup: u16, value: impl AsRef<[u8]>) -> Result<Option<Stored<R>>> {
         self.tx.load_by(Some(self.person), lookup, value.as_ref())
     }
 
-    /// A page of the person's records.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when they cannot be read.
+    /// Returns a page of the member's records.
     pub fn page<R: PersonalRecord>(&self, scan: &Scan, keep: impl FnMut(&Stored<R>) -> bool) -> Result<Page<R>> {
         self.tx.load_page(Some(self.person), scan, keep)
     }
@@ -527,12 +470,13 @@ pub(super) fn meta_key(space: Space, table: u16) -> Vec<u8> {
     key
 }
 
-/// Count and order-independent digest of a table's records.
+/// Reads a stored pair: count and order-independent digest of a table's records, or last and first sequence number of
+/// the change feed.
 pub(super) fn read_meta(view: &dyn View, key: &[u8]) -> Result<(u64, u64)> {
     view.get(key)?.map_or(Ok((0, 0)), |row| unseal_value(view, key, &row))
 }
 
-/// The same; where the row that keeps them is damaged, the table itself tells.
+/// Reads the stored count and digest of a table. Computes them from the table if their row is damaged.
 pub(super) fn kept_meta(view: &dyn View, space: Space, table: u16) -> Result<(u64, u64)> {
     match read_meta(view, &meta_key(space, table)) {
         Err(error) if error.is_damage() => recount(view, &keys::table(space, table)),
@@ -540,7 +484,7 @@ pub(super) fn kept_meta(view: &dyn View, space: Space, table: u16) -> Result<(u6
     }
 }
 
-/// What is damaged is none.
+/// Turns a `damaged` error into `None`.
 fn none_if_damaged<T>(read: Result<Option<T>>) -> Result<Option<T>> {
     match read {
         Err(error) if error.is_damage() => Ok(None),

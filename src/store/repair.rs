@@ -1,5 +1,5 @@
-//! Mending damaged rows: records come back from a backup or are given up, and what follows from records (lookups,
-//! figures, counts, the order of the ledger) is made anew from them.
+//! Repair of damaged rows: records are restored from a backup or dropped, and derived data (indexes, counters, record
+//! counts, the order of the change feed) is rebuilt from the records.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -23,14 +23,14 @@ use super::{
 };
 use crate::kernel::{Result, TenantId};
 
-/// A damaged row.
+/// A damaged or lost row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
     key: Vec<u8>,
     table: u16,
-    /// What is damaged, and whose it is.
+    /// What is damaged, and the tenant it belongs to.
     pub damage: Damage,
-    /// What may be done about it.
+    /// The repair that is allowed.
     pub cure: Cure,
 }
 
@@ -40,25 +40,25 @@ impl Broken {
     }
 }
 
-/// What may be done about a damaged row.
+/// The repairs allowed for a damaged row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cure {
-    /// It follows from others, and is made anew from them.
+    /// Rebuild: the row is derived from other rows.
     Rebuild,
-    /// It is taken from a backup, or given up.
+    /// Restore from a backup, or drop.
     TakeOrDrop,
-    /// It is given up: an old copy of it would grant or do again what is over.
+    /// Drop only: an old copy could grant access again that has ended, or repeat an action.
     Drop,
-    /// It is taken from a backup: without it all of its tenant would be gone.
+    /// Restore only: without this row the whole tenant would be lost.
     Take,
 }
 
-/// Intact copies of damaged rows, out of a backup.
+/// Intact copies of damaged rows, from a backup.
 #[derive(Default)]
 pub struct Copies(pub(super) BTreeMap<Vec<u8>, Vec<u8>>);
 
 impl Copies {
-    /// Whether there is one of a row.
+    /// Whether there is a copy of a row.
     #[must_use]
     pub fn has(&self, broken: &Broken) -> bool {
         self.0.contains_key(&broken.key)
@@ -66,10 +66,7 @@ impl Copies {
 }
 
 impl Snapshot {
-    /// All damaged rows, by reading every row, and how many places cannot be read.
-    ///
-    /// # Errors
-    /// `busy` when the disk cannot be read.
+    /// Returns all damaged rows and the number of unreadable ranges. Reads every row.
     pub fn broken(&self, tables: &[TableInfo]) -> Result<(Vec<Broken>, u64)> {
         let mut broken = Vec::new();
         let gaps = self.scan_readable((Bound::Unbounded, Bound::Unbounded), false, &mut |key, value| {
@@ -80,12 +77,12 @@ impl Snapshot {
     }
 }
 
-/// Tells which records of a backup are lost: they are not in the store, and nothing in its ledger removed them.
+/// Finds the records of a backup that are lost here: the store does not have them, and the change feed has no removal.
 pub(super) struct Missing<'s> {
     snapshot: &'s Snapshot,
     tables: &'s [TableInfo],
     removed: HashSet<(TenantId, String, [u8; 16])>,
-    /// Whether a tenant has any row, and is neither erased nor being erased.
+    /// Whether a tenant has any row and is not being erased or imported. Filled on demand.
     tenants: HashMap<Space, bool>,
 }
 
@@ -108,13 +105,13 @@ impl<'s> Missing<'s> {
         Ok(Self { snapshot, tables, removed, tenants: HashMap::new() })
     }
 
-    /// Whether the ledger tells of everything since a place in it.
+    /// Whether the change feed is complete after a sequence number.
     pub(super) fn knows_since(&self, seq: u64) -> Result<bool> {
         let (_, first) = ledger_ends(self.snapshot)?;
         Ok(first <= seq.saturating_add(1))
     }
 
-    /// The record under a key of the backup, when it is lost here.
+    /// Returns the record for a key of the backup if it is lost here.
     pub(super) fn find(&mut self, key: &[u8]) -> Result<Option<Broken>> {
         let Some((space, table)) = keys::split(key) else { return Ok(None) };
         let info = self.tables.iter().find(|info| info.table == table && info.in_ledger && !info.stays);
@@ -154,7 +151,7 @@ impl<'s> Missing<'s> {
     }
 }
 
-/// What is wrong with a row, if anything.
+/// Checks a row and returns its damage, if any.
 fn examine(tables: &[TableInfo], key: &[u8], value: &[u8]) -> Option<Broken> {
     let Some((space, table)) = keys::split(key) else {
         let damage = Damage::at(key, Fault::Stray);
@@ -190,11 +187,8 @@ fn examine(tables: &[TableInfo], key: &[u8], value: &[u8]) -> Option<Broken> {
 }
 
 impl TenantWrite<'_> {
-    /// Mends a damaged or lost row of the tenant: by its copy where there is one and it may be taken, else, when `drop`,
-    /// by removing it. Whether anything was done; rows that are made anew from others are left to [`Store::rebuild`].
-    ///
-    /// # Errors
-    /// `busy` when it cannot be written.
+    /// Repairs a damaged or lost row of the tenant: restores its copy if there is one and it may be used, else removes
+    /// the row if `drop` is set. Returns whether anything was done. Derived rows are left to [`Store::rebuild`].
     pub fn mend(&self, tables: &[TableInfo], broken: &Broken, copies: &Copies, drop: bool) -> Result<bool> {
         let key = &broken.key;
         let Some(row) = self.staged.rows.get(key)? else {
@@ -204,12 +198,12 @@ impl TenantWrite<'_> {
                 Ok(false)
             };
         };
-        // It may have been mended meanwhile, by whoever wrote it anew.
+        // A concurrent write may have replaced the row.
         if examine(tables, key, &row).is_none() {
             return Ok(false);
         }
         if drop && !self.exists(tables)? {
-            // A damaged key names a tenant that never was.
+            // A damaged key names a tenant that never existed.
             self.staged.set(key.clone(), None);
             return Ok(true);
         }
@@ -232,7 +226,7 @@ impl TenantWrite<'_> {
         Ok(true)
     }
 
-    /// Puts a lost record back, unless another has a unique value of it by now.
+    /// Restores a lost record, unless another record has taken one of its unique values.
     fn bring_back(&self, tables: &[TableInfo], lost: &Broken, copies: &Copies) -> Result<bool> {
         let info = tables.iter().find(|info| info.table == lost.table);
         let (Some(info), Some(copy)) = (info, copies.0.get(&lost.key)) else { return Ok(false) };
@@ -250,7 +244,7 @@ impl TenantWrite<'_> {
         (info.put_back)(self, &lost.key, version, payload).map(|()| true)
     }
 
-    /// Whether the record by which the tenant exists is there, damaged or not.
+    /// Whether the tenant's root record is there, damaged or not.
     fn exists(&self, tables: &[TableInfo]) -> Result<bool> {
         let tenant = self.tenant();
         let roots = tables.iter().filter(|info| info.is_root);
@@ -258,13 +252,13 @@ impl TenantWrite<'_> {
         keys.try_fold(false, |found, key| Ok(found || self.staged.rows.get(&key)?.is_some()))
     }
 
-    /// The version that a record has after all that the ledger knows of it.
+    /// Returns the version after the record's last one in the change feed, and after `least`.
     fn version_after<R: Record>(&self, id: [u8; 16], least: u64) -> Result<u64> {
         let known = self.changes_before(u64::MAX, 1, |change| change.kind == R::KIND && change.id == id)?;
         Ok(known.first().map_or(0, |change| change.version).max(least) + 1)
     }
 
-    /// Notes in the ledger what became of a record, so that search and all who look at it hear of it.
+    /// Records the repair of a record in the change feed, so that search and subscribers update.
     fn note_mended<R: Record>(&self, key: &[u8], version: u64, op: Op, title: Option<String>) -> Result<()> {
         if !R::LEDGER {
             return Ok(());
@@ -289,14 +283,14 @@ impl TenantWrite<'_> {
     }
 }
 
-/// The id of a record, by its key.
+/// Returns the id in the key of a record.
 fn id_in(key: &[u8]) -> [u8; 16] {
     key.last_chunk::<16>().copied().unwrap_or_default()
 }
 
 pub(super) fn put_back<R: Record>(tx: &TenantWrite<'_>, key: &[u8], version: u8, payload: &[u8]) -> Result<()> {
     let mut record = read_record::<R>(key, version, payload)?;
-    // Whoever still has the lost one must not save over this one unasked.
+    // A client that still has the lost version must get a version conflict when it saves.
     record.version = tx.version_after::<R>(id_in(key), record.version)?;
     record.updated_at = tx.now();
     let sealed = seal_record(key, &record)?;
@@ -312,9 +306,8 @@ pub(super) fn give_up<R: Record>(tx: &TenantWrite<'_>, key: &[u8]) -> Result<()>
 }
 
 impl Store {
-    /// Makes anew what follows from records wherever it does not agree with them, tenant by tenant, each in one write
-    /// that the others wait for. Answers with how many rows were changed. Where a record is still damaged, what only
-    /// it may have led to stays.
+    /// Rebuilds all derived data that disagrees with the records, one tenant per write; other writes wait for each.
+    /// Returns the number of changed rows. While a record is damaged, derived rows that may belong to it stay.
     ///
     /// # Errors
     /// `busy` when the disk fails, `damaged` when pages cannot be read; what was rebuilt until then stays.
@@ -333,7 +326,7 @@ impl Store {
             ways.extend(rebuilt.ways);
             some = Some(tenant);
         }
-        // The installation's own rows are written through a tenant, whichever.
+        // Rows of the installation are written through any tenant.
         let tenant = some.map_or_else(|| self.new_tenant_id(), Ok)?;
         let work = move |tx: &TenantWrite<'_>| {
             let mut changed = tx.rebuild_order()? + tx.rebuild_ways(&ways, whole)?;
@@ -355,17 +348,17 @@ impl Store {
     }
 }
 
-/// What was rebuilt of a tenant.
+/// The result of rebuilding one tenant.
 struct Rebuilt {
     changed: u64,
-    /// Whether none of its records is damaged or of an unknown kind, so that what none of them leads to is stray.
+    /// Whether all records are intact and of known kinds, so that an index row without a record is stray.
     whole: bool,
-    /// Digests of the installation's rows that lead to its records.
+    /// Digests of the global index rows that point to the tenant's records.
     ways: HashSet<u64>,
 }
 
 impl TenantWrite<'_> {
-    /// Puts a row that follows from others, when it is not there like that.
+    /// Sets or removes a derived row if it differs.
     fn settle(&self, key: &[u8], value: Option<&[u8]>, changed: &mut u64) -> Result<()> {
         if self.staged.rows.get(key)?.as_deref() != value {
             self.staged.set(key.to_vec(), value.map(<[u8]>::to_vec));
@@ -374,7 +367,7 @@ impl TenantWrite<'_> {
         Ok(())
     }
 
-    /// Visits all rows between two tables of the tenant.
+    /// Visits all rows of the tenant from table `from` to before table `to`, or to the end.
     fn each_row(&self, from: u16, to: Option<u16>, mut visit: impl FnMut(&[u8], &[u8]) -> Result<()>) -> Result<()> {
         let space: Space = self.tenant().into();
         let end = to.map_or_else(|| keys::after(&space.0), |to| Bound::Excluded(keys::table(space, to)));
@@ -422,7 +415,7 @@ impl TenantWrite<'_> {
         self.rebuild_lookups(&expected, &mut rebuilt)?;
         self.rebuild_ledger(&mut figures)?;
         self.rebuild_figures(figures, &mut rebuilt)?;
-        // Also of tables that are empty now.
+        // Includes tables that are empty now.
         let prefix = keys::table(space, keys::META);
         self.staged.rows.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, _| {
             let table = key.get(keys::HEAD..).and_then(|tail| tail.try_into().ok()).map_or(0, u16::from_be_bytes);
@@ -439,7 +432,7 @@ impl TenantWrite<'_> {
         Ok(rebuilt)
     }
 
-    /// Removes rows of lookups that no record leads to, and damaged ones.
+    /// Removes index rows that are damaged or have no record.
     fn rebuild_lookups(&self, expected: &HashSet<u64>, rebuilt: &mut Rebuilt) -> Result<()> {
         let mut gone = Vec::new();
         self.each_row(keys::LOOKUPS, None, |key, value| {
@@ -455,7 +448,7 @@ impl TenantWrite<'_> {
         Ok(())
     }
 
-    /// Adds what the ledger counts: what happened in which hour.
+    /// Adds the hourly counters of changes, from the change feed.
     fn rebuild_ledger(&self, figures: &mut BTreeMap<String, i64>) -> Result<()> {
         self.each_row(keys::LEDGER, Some(keys::LEDGER + 1), |key, value| {
             let change = open(key, value).and_then(|(_, payload)| decode::<Change>(payload));
@@ -466,7 +459,7 @@ impl TenantWrite<'_> {
         })
     }
 
-    /// What was counted in hours that the ledger no longer holds stays as it is, unless it is damaged.
+    /// Corrects counters. Hourly counters of trimmed change feed entries stay, unless they are damaged.
     fn rebuild_figures(&self, figures: BTreeMap<String, i64>, rebuilt: &mut Rebuilt) -> Result<()> {
         let space: Space = self.tenant().into();
         let mut kept = BTreeMap::new();
@@ -476,7 +469,7 @@ impl TenantWrite<'_> {
             Ok(())
         })?;
         let hours = counter_key(space, "activity/");
-        // As long as the ledger goes back to its beginning, it tells of every hour.
+        // An untrimmed change feed covers every hour.
         let trimmed = ledger_ends(&self.staged.rows)?.1 > 1;
         let mut wanted = BTreeMap::new();
         for (name, sum) in figures.into_iter().filter(|(_, sum)| *sum != 0) {
@@ -495,8 +488,7 @@ impl TenantWrite<'_> {
         Ok(())
     }
 
-    /// Removes rows of the installation's lookups that no record leads to, and damaged ones, as well as all that has
-    /// no place among the installation's rows.
+    /// Removes global index rows that are damaged or have no record, and damaged rows under unknown keys.
     fn rebuild_ways(&self, ways: &HashSet<u64>, whole: bool) -> Result<u64> {
         let (mut gone, mut changed) = (Vec::new(), 0);
         let (format, _) = format_row(FORMAT)?;
@@ -506,8 +498,8 @@ impl TenantWrite<'_> {
             let is_damaged = open(key, value).is_err();
             let is_gone = match keys::split(key) {
                 Some((_, table)) if table >= keys::LOOKUPS => is_damaged || whole && !ways.contains(&xxh3_64(key)),
-                // The order of the ledger is made anew by itself. A damaged row beside it and the two that are kept
-                // lies under a key that nothing reads.
+                // The change feed's order is rebuilt separately. Any other damaged row besides the two kept ones has a
+                // key that nothing reads.
                 Some((_, keys::LEDGER)) => false,
                 _ => is_damaged && !kept.iter().any(|kept| kept == key),
             };
@@ -522,7 +514,8 @@ impl TenantWrite<'_> {
         Ok(changed)
     }
 
-    /// Makes the order of the ledger of all anew: whose each entry is. An entry that is lost is nobody's.
+    /// Rebuilds the global order of the change feed, which maps each sequence number to its tenant. A lost entry is
+    /// assigned to no tenant.
     fn rebuild_order(&self) -> Result<u64> {
         let prefix = keys::table(Space::SYSTEM, keys::LEDGER);
         let place = |seq: u64| [prefix.as_slice(), &seq.to_be_bytes()].concat();
@@ -581,7 +574,7 @@ impl TenantWrite<'_> {
         Ok(changed)
     }
 
-    /// All tenants that have any row.
+    /// Returns all tenants that have any row.
     fn spaces(&self) -> Result<Vec<Space>> {
         let (mut found, mut from) = (Vec::new(), keys::after(&Space::SYSTEM.0));
         while let Bound::Excluded(begin) = from {

@@ -1,5 +1,5 @@
-//! The check of everything: every row is read and verified, what records sum up to is compared with the
-//! counts, figures and lookups kept beside them, and the ledger is followed from its first entry to its last.
+//! Integrity check of the whole store: verifies every row, compares the records with their stored counts, counters and
+//! indexes, and follows the change feed from its first to its last entry.
 
 use std::{
     cell::RefCell,
@@ -21,38 +21,38 @@ use super::{
 };
 use crate::kernel::{Code, Error, Result, TenantId};
 
-/// Damaged rows that a report names; more are only counted.
+/// Most damaged rows listed in a report. Further ones are only counted.
 const NAMED: usize = 10_000;
-/// Rows between two times that the pace is asked.
+/// Number of rows between two calls of the pace function.
 const STRIDE: u64 = 512;
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Rows that were read.
+    /// Number of rows read.
     pub rows: u64,
-    /// Bytes of keys and values that were read.
+    /// Bytes of keys and values read.
     pub bytes: u64,
-    /// Intact records of each kind.
+    /// Number of intact records per kind.
     pub records: BTreeMap<&'static str, u64>,
-    /// Tenants that have any row.
+    /// Number of tenants that have any row.
     pub tenants: u64,
-    /// Tables of no known kind: their rows are intact, but nothing else of them was checked.
+    /// Tables of unknown kinds. Their checksums are verified, nothing else.
     pub unknown: BTreeSet<u16>,
-    /// What is wrong, 10,000 rows at most.
+    /// The damage found, at most 10,000 rows.
     pub damage: Vec<Damage>,
-    /// How many more are wrong.
+    /// Number of further damaged rows.
     pub more: u64,
 }
 
 impl Report {
-    /// Whether nothing is wrong.
+    /// Whether no damage was found.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.damage.is_empty()
     }
 
-    /// How many rows are wrong, named or not.
+    /// The number of damaged rows, listed or not.
     #[must_use]
     pub fn damaged(&self) -> u64 {
         self.damage.len() as u64 + self.more
@@ -81,34 +81,34 @@ impl Report {
     }
 }
 
-/// Asked as a check goes on, with the bytes read since it was last asked (0 when it is not to be slowed there): it
-/// may wait, and says whether to go on.
+/// Called during a check with the bytes read since the last call, or 0 where the check must not be slowed. It may
+/// sleep, and returns whether to continue.
 pub type Pace<'p> = dyn FnMut(u64) -> ControlFlow<()> + 'p;
 
 impl Store {
-    /// Checks the whole store as it is at one moment. Meant for the command line: while it runs, no page
-    /// that writes let go of can be used again.
+    /// Checks the whole store in one snapshot. Meant for the command line: while it runs, pages freed by writes cannot
+    /// be reused.
     ///
     /// # Errors
-    /// `busy` when the disk cannot be read or the pace says stop.
+    /// `busy` when the disk cannot be read or `pace` stops the check.
     pub fn check(&self, tables: &[TableInfo], pace: &mut Pace<'_>) -> Result<Report> {
         self.snapshot()?.check(tables, pace)
     }
 
-    /// Checks the store one tenant after the other, each at a moment of its own, so that it may take hours
-    /// beside other work. What it finds is also in [`Store::damaged`].
+    /// Checks the store tenant by tenant, each in its own snapshot, so that it may run for hours beside other work.
+    /// Damaged rows also appear in [`Store::damaged`].
     ///
     /// # Errors
-    /// `busy` when the disk cannot be read or the pace says stop.
+    /// `busy` when the disk cannot be read or `pace` stops the check.
     pub fn scrub(&self, tables: &[TableInfo], pace: &mut Pace<'_>) -> Result<Report> {
         let mut report = Report::default();
         let mut space = Some(Space::SYSTEM);
         while let Some(current) = space {
             let snapshot = self.snapshot()?;
-            // Not slowed on the way, but broken off when it is to stop.
+            // Within a tenant the pace may stop the check but not slow it.
             let part = Walk::over(&snapshot, tables, Some(current)).run(&mut |_| pace(0))?;
             space = snapshot.next_space(current)?;
-            // The snapshot is let go before the wait: it keeps old pages from being used again.
+            // Released before the wait, because a snapshot keeps old pages from being reused.
             drop(snapshot);
             let bytes = part.bytes;
             report.add(part);
@@ -121,10 +121,10 @@ impl Store {
 }
 
 impl Snapshot {
-    /// Checks everything in it.
+    /// Checks the whole snapshot.
     ///
     /// # Errors
-    /// `busy` when the disk cannot be read or the pace says stop.
+    /// `busy` when the disk cannot be read or `pace` stops the check.
     pub fn check(&self, tables: &[TableInfo], pace: &mut Pace<'_>) -> Result<Report> {
         Walk::over(self, tables, None).run(pace)
     }
@@ -134,7 +134,7 @@ fn stopped() -> Error {
     Error::new(Code::Busy).with_detail("the check was stopped")
 }
 
-/// What a table's rows sum up to, in any order.
+/// Count and order-independent digest of a table's rows.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Sum {
     count: u64,
@@ -157,24 +157,24 @@ struct Walk<'s> {
     only: Option<Space>,
     report: Report,
     unpaced: (u64, u64),
-    /// What the rows of each table sum up to.
+    /// Sums of the rows read, per table.
     found: BTreeMap<Section, Sum>,
-    /// What the rows of each lookup should sum up to, by the records.
+    /// Sums of the index rows that the records require.
     expected: BTreeMap<Section, Sum>,
-    /// Count and digest as they are kept.
+    /// Stored counts and digests.
     kept: BTreeMap<Section, Sum>,
-    /// Figures as they are kept, less what the records add to them.
+    /// Stored counters minus what the records add to them. They are 0 where both agree.
     figures: BTreeMap<(Space, String), i64>,
-    /// Tables with damage of their own, which explains why sums differ.
+    /// Tables with reported damage, which explains differing sums.
     hurt: BTreeSet<Section>,
-    /// Keys of damaged records: what refers to them is no damage of its own.
+    /// Keys of damaged records. Rows that refer to them are not damage of their own.
     lost: BTreeSet<Vec<u8>>,
-    /// Each tenant's part of the ledger: by the order of all, and as it lies with the tenant.
+    /// Sums of each tenant's change feed entries: from the global order, and from the tenant's own rows.
     ledgers: BTreeMap<Space, (Sum, Sum)>,
     last_seq: Option<u64>,
     first_seq: u64,
     roots: BTreeSet<Space>,
-    /// Tenants that are being erased or brought in: what there is of them need not be whole.
+    /// Tenants that are being erased or imported. Their data may be incomplete.
     passing: BTreeSet<Space>,
 }
 
@@ -240,7 +240,7 @@ impl<'s> Walk<'s> {
         if pace(bytes).is_break() { Err(stopped()) } else { Ok(ControlFlow::Continue(())) }
     }
 
-    /// Notes a place that could not be read: what lies there is of the table before it, or of the one behind it.
+    /// Reports an unreadable range. Its rows belong to the table before it or to the one after it.
     fn note_gap(&mut self, place: &[u8], next: Option<Section>) {
         let begin = keys::split(place).or(self.only.map(|space| (space, keys::META)));
         let section = begin.or(next).unwrap_or((Space::SYSTEM, 0));
@@ -275,7 +275,7 @@ impl<'s> Walk<'s> {
                 None => Damage::at(key, Fault::Damaged),
             };
             if self.only.is_some() {
-                // What is read day by day alarms; who asks for a check is answered.
+                // Only the scrub feeds the quarantine; a check on demand returns its report.
                 self.snapshot.quarantine.note(key, damage.clone());
             }
             self.hurt(section, damage);
@@ -299,7 +299,7 @@ impl<'s> Walk<'s> {
             );
             self.lost.insert(key.to_vec());
             if self.only.is_some() {
-                // What is read day by day alarms; who asks for a check is answered.
+                // Only the scrub feeds the quarantine; a check on demand returns its report.
                 self.snapshot.quarantine.note(key, damage.clone());
             }
             self.hurt(section, damage);
@@ -327,7 +327,7 @@ impl<'s> Walk<'s> {
         let seq = u64::from_be_bytes(tail.try_into().ok()?);
         let digest = row_digest(tail, &[]);
         if space == Space::SYSTEM {
-            // Nobody's: of a tenant that was erased.
+            // Entries of erased tenants have no tenant.
             if payload != Space::SYSTEM.0 {
                 let tenant = Space::from(TenantId::from_bytes(payload.try_into().ok()?)?);
                 self.ledgers.entry(tenant).or_default().0.add(digest);
@@ -349,7 +349,7 @@ impl<'s> Walk<'s> {
         Some(())
     }
 
-    /// Notes the entries that are missing between two, a hundred at most: their number is in what is kept.
+    /// Reports the missing entries between two sequence numbers, at most a hundred.
     fn report_gap(&mut self, last: u64, seq: u64) {
         for missing in last.saturating_add(1)..seq.min(last.saturating_add(100)) {
             let mut key = keys::table(Space::SYSTEM, keys::LEDGER);

@@ -1,5 +1,5 @@
-//! Keeps the store going when the disk does not. redb refuses every write after one failure until the file
-//! is opened again: so reads go on, writes are told to try again, and the file is opened anew as soon as it can be.
+//! Recovery from disk failures. After one failed write, redb refuses all further writes until the file is opened again.
+//! Until then reads go on, writes get a retryable error, and the supervisor tries to reopen the file.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -24,19 +24,19 @@ use super::{
 };
 use crate::kernel::{Code, Error, Result};
 
-/// How the store is opened.
+/// Options for opening the store.
 #[derive(Clone)]
 pub struct Options {
-    /// Bytes that may be kept in memory. The system keeps the file in its own cache: twice as much here saves nothing.
+    /// Size of redb's cache in bytes. The operating system caches the file too, so a larger value duplicates memory.
     pub cache_bytes: usize,
-    /// Bytes set aside beside the store, given up when the disk is full.
+    /// Bytes reserved on disk next to the store. They are released when the disk is full.
     pub reserve_bytes: u64,
-    /// How long to wait before the file is opened again, by the number of tries so far.
+    /// Delay before the file is reopened, by the number of attempts so far.
     pub pause: Arc<dyn Fn(u32) -> Duration + Send + Sync>,
 }
 
 impl Default for Options {
-    /// 32 MiB of cache, 16 MiB of reserve, waits of 0.1 to 5 seconds.
+    /// 32 MiB of cache, 16 MiB of reserve, delays of 0.1 to 5 seconds.
     fn default() -> Self {
         Self {
             cache_bytes: 32 * 1024 * 1024,
@@ -46,44 +46,44 @@ impl Default for Options {
     }
 }
 
-/// How the store is.
+/// The health of the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Health {
-    /// It takes reads and writes.
+    /// Reads and writes work.
     Working,
-    /// It is read only: there is too little room on the disk for further writes.
+    /// Read only: too little free disk space for further writes.
     Full {
-        /// Bytes that are left.
+        /// Free bytes.
         free: u64,
     },
-    /// It is read only: its file was removed or replaced while it was open, so that writes would be lost.
+    /// Read only: the file was removed or replaced while it was open, so writes would be lost.
     Removed,
-    /// It is read only: the disk fails, and opening the file again is tried until it succeeds.
+    /// Read only: the disk fails. The file is reopened until that succeeds.
     Failing {
         /// What failed, for the log and the operator.
         reason: String,
-        /// Whether it fails because it is full.
+        /// Whether the disk is full.
         full: bool,
     },
 }
 
-/// What a write is told while the store takes none.
+/// The error for a write that the store cannot take now.
 pub(super) fn busy(seconds: u32, detail: &str) -> Error {
     Error::new(Code::Busy).retry_after(seconds).with_detail(detail)
 }
 
-/// Which writes may be made.
+/// The writes that are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Admitted {
     /// All.
     All,
-    /// Those only that may be made when the disk is nearly full.
+    /// Only those allowed when the disk is nearly full.
     Small,
     /// None.
     None,
 }
 
-/// Logs that the store comes into another state; not that it stays in one.
+/// Logs changes of the health state.
 fn note(before: &Health, now: &Health) {
     if std::mem::discriminant(before) == std::mem::discriminant(now) {
         return;
@@ -106,12 +106,12 @@ struct Opened {
     writable: bool,
 }
 
-/// The database that is open now, and what to do when it fails.
+/// Owns the open database and reopens it after a failure.
 pub(super) struct Supervisor {
     journal: Arc<Journal>,
     options: Options,
     opened: RwLock<Opened>,
-    /// The rows as of the last commit: begun once and shared by all who read until the next one.
+    /// The read transaction as of the last commit, shared by all readers until the next commit.
     current: RwLock<Option<Arc<Rows>>>,
     health: watch::Sender<Health>,
     reserved: AtomicBool,
@@ -123,7 +123,7 @@ impl Drop for Supervisor {
     fn drop(&mut self) {
         self.outdate();
         close(self.opened.get_mut().unwrap_or_else(PoisonError::into_inner).database.take());
-        // Snapshots may outlive the store; the file does not stay locked for them.
+        // Snapshots may outlive the store; they must not keep the file locked.
         self.journal.disk.close();
     }
 }
@@ -161,7 +161,7 @@ impl Supervisor {
         matches!(*self.health.borrow(), Health::Failing { .. })
     }
 
-    /// What a write is told that is refused now. The log has the reason since the store came into this state.
+    /// The error for a write that is refused now. The change of health has already been logged with its reason.
     pub(super) fn refusal(&self) -> Error {
         let (seconds, words, detail) = match &*self.health.borrow() {
             Health::Working => return busy(1, "the store takes no writes now"),
@@ -174,7 +174,7 @@ impl Supervisor {
         busy(seconds, &detail).say(words, Vec::new()).already_logged()
     }
 
-    /// How long to wait after so many tries to open the file.
+    /// Returns the delay after this number of attempts to reopen the file.
     pub(super) fn pause(&self, tries: u32) -> Duration {
         (self.options.pause)(tries)
     }
@@ -188,7 +188,7 @@ impl Supervisor {
         });
     }
 
-    /// Looks at the disk: how the store is now.
+    /// Checks the disk and returns the current health.
     pub(super) fn look(&self) -> Health {
         let seen = if !self.is_in_place() {
             Health::Removed
@@ -200,7 +200,7 @@ impl Supervisor {
             Health::Working
         };
         self.health.send_if_modified(|now| {
-            // That the disk works again is known when the file was opened again, not before.
+            // Only a successful reopening ends the failing state.
             if matches!(now, Health::Failing { .. }) || *now == seen {
                 return false;
             }
@@ -211,12 +211,12 @@ impl Supervisor {
         self.health.borrow().clone()
     }
 
-    /// Whether the store's file is still where it was opened. A disk that does not say is believed to be well.
+    /// Whether the store's file is still where it was opened. If the disk cannot tell, true is assumed.
     pub(super) fn is_in_place(&self) -> bool {
         self.journal.disk.is_in_place().unwrap_or(true)
     }
 
-    /// How much room the disk has.
+    /// Returns free and total space of the disk.
     pub(super) fn room(&self) -> Option<Room> {
         self.journal.disk.room().ok()
     }
@@ -226,12 +226,12 @@ impl Supervisor {
         if for_writing && !opened.writable { None } else { opened.database.clone() }
     }
 
-    /// The database, when it takes writes.
+    /// Returns the database if it takes writes.
     pub(super) fn writable(&self) -> Result<Arc<Database>> {
         self.database(true).ok_or_else(|| self.refusal())
     }
 
-    /// The store as it is now.
+    /// Returns a snapshot of the current state.
     pub(super) fn snapshot(&self) -> Result<Snapshot> {
         let known = self.current.read().unwrap_or_else(PoisonError::into_inner).clone();
         let rows = match known {
@@ -241,13 +241,13 @@ impl Supervisor {
         Ok(Snapshot { rows, quarantine: self.quarantine.clone() })
     }
 
-    /// Says that there may be newer rows than those that are shared.
+    /// Invalidates the shared read transaction, because newer rows may exist.
     pub(super) fn outdate(&self) {
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     fn begin_read(&self) -> Result<Arc<Rows>> {
-        // Held until the rows are shared: whoever commits meanwhile takes them away after that.
+        // Held until the new transaction is shared, so that a concurrent commit invalidates it afterwards.
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(rows) = &*current {
             return Ok(rows.clone());
@@ -268,13 +268,12 @@ impl Supervisor {
         Ok(rows)
     }
 
-    /// Whether writes may be made now: all, or those only that may be made when the disk is nearly full. Keeps the
-    /// reserve while there is ample room.
+    /// Returns which writes are allowed now. Creates the reserve while there is ample space.
     pub(super) fn admits(&self) -> Admitted {
         match self.look() {
             Health::Working => {}
-            // Sessions write little, most of it to pages that the file already has. Where it must grow after all,
-            // the reserve is given up.
+            // Session writes are small and mostly use free pages of the file. If the file must grow, the reserve is
+            // released.
             Health::Full { .. } => return Admitted::Small,
             Health::Removed | Health::Failing { .. } => return Admitted::None,
         }
@@ -298,7 +297,7 @@ impl Supervisor {
         })
     }
 
-    /// Whether all pages have their checksums. What redb mends on the way stays in memory.
+    /// Whether the checksums of all pages are correct. Repairs that redb makes on the way stay in memory.
     pub(super) fn has_sound_pages(&self) -> Result<bool> {
         let overlay = Overlay::over(self.journal.clone()).map_err(storage)?;
         let check = || {
@@ -311,12 +310,13 @@ impl Supervisor {
         }
     }
 
-    /// Says that the disk fails.
+    /// Sets the health to failing.
     pub(super) fn set_failing(&self, reason: &str) {
         self.set_health(Health::Failing { reason: reason.to_owned(), full: self.journal.is_full() });
     }
 
-    /// Opens the file again, after so many tries. When the disk does not let us, reads go on from what it holds.
+    /// Reopens the file; `tries` is the number of failed attempts so far. Returns whether that succeeded. Otherwise
+    /// falls back to reading what is on the disk.
     pub(super) fn reopen(&self, reason: &str, tries: u32) -> bool {
         self.set_failing(reason);
         if self.journal.take_full() {
@@ -335,7 +335,7 @@ impl Supervisor {
             Err(error) => error,
         };
         let fallen_back = self.fall_back();
-        // Further tries are not news.
+        // Log only the first failed attempt.
         if tries == 0 {
             tracing::warn!(?failure, "the store could not be opened again yet");
             if let Err(error) = fallen_back {
@@ -347,7 +347,7 @@ impl Supervisor {
 
     fn try_reopen(&self) -> Result<()> {
         if self.database(true).is_some() {
-            // From here on the failed engine can do nothing to the file.
+            // Cuts the failed database off from the file.
             self.opened.read().unwrap_or_else(PoisonError::into_inner).retired.store(true, Ordering::Release);
         }
         self.journal.replay().map_err(storage)?;
@@ -357,7 +357,7 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Opens what the disk holds for reading, with the changes of opening in memory.
+    /// Opens the disk read only; redb's changes while opening stay in memory.
     fn fall_back(&self) -> Result<()> {
         if self.database(true).is_none() {
             return Ok(());
@@ -379,15 +379,15 @@ impl Supervisor {
     }
 }
 
-/// Closes a database. That may panic on damaged pages; what was acknowledged is on the disk either way,
-/// and the next opening finds out which pages are in use.
+/// Closes a database. Closing may panic on damaged pages. Acknowledged writes are on disk in any case, and the next
+/// open determines the pages in use.
 fn close(database: Option<Arc<Database>>) {
     if caught(|| drop(database)).is_none() {
         tracing::error!("the store could not be closed in order: its file is damaged");
     }
 }
 
-/// Bytes that must stay free: a twentieth of the disk, at least 32 and at most 512 MiB.
+/// Bytes that must stay free: 5 % of the disk, at least 32 MiB and at most 512 MiB.
 fn floor(total: u64) -> u64 {
     (total / 20).clamp(32 << 20, 512 << 20)
 }
@@ -402,7 +402,7 @@ fn open_on(backend: impl StorageBackend, cache_bytes: usize) -> Result<Database>
     guarded_open(|| Database::builder().set_cache_size(cache_bytes).create_with_backend(backend).map_err(unopened))
 }
 
-/// Shows by an empty commit that the disk takes writes.
+/// Verifies with an empty commit that the disk takes writes.
 fn prove(database: &Database) -> Result<()> {
     let mut transaction = database.begin_write().map_err(storage)?;
     transaction.set_quick_repair(true);

@@ -1,5 +1,5 @@
-//! What the store's own checks know of a kind of record without knowing its type: where it lies, and which
-//! lookups and figures follow from it.
+//! Descriptions of the record kinds for checks and exports that do not know the Rust types: the table, and functions
+//! that decode a record and derive its indexes and counters.
 
 use super::{
     codec::{PersonalRecord, Record, TenantRecord, read_record},
@@ -11,51 +11,51 @@ use super::{
 };
 use crate::kernel::{Error, Id, MemberId, Result, TenantId};
 
-/// Reads a record: its key, the version of its shape, and its payload.
+/// Decodes a record from its key, schema version and payload.
 type Reading<T> = fn(&[u8], u8, &[u8]) -> Result<T>;
 
-/// Puts a copy of a record, its version and its payload, under a key.
+/// Restores a copy of a record (version and payload) under a key.
 type PutBack = fn(&TenantWrite<'_>, &[u8], u8, &[u8]) -> Result<()>;
 
-/// A kind of record, for checks and exports.
+/// A record kind, for checks and exports.
 #[derive(Clone, Copy)]
 pub struct TableInfo {
     /// The number of its table.
     pub table: u16,
     /// `Record::KIND`.
     pub kind: &'static str,
-    /// Whether a tenant exists because it has a record here under its own id.
+    /// Whether this kind has the root record of a tenant: a tenant exists while a record here has the tenant's own id.
     pub is_root: bool,
-    /// Whether the records stay behind when their tenant is taken to another installation.
+    /// Whether exports leave out the records of this kind.
     pub stays: bool,
     /// `Record::LEDGER`.
     pub(super) in_ledger: bool,
     pub(super) inspect: Reading<Inspected>,
-    /// The payload that this version writes for what it read.
+    /// Decodes a record and returns the payload that this version writes for it.
     #[cfg(test)]
     pub(super) rewrite: Reading<Vec<u8>>,
-    /// Puts a copy of a record from a backup in the place of a damaged one.
+    /// Replaces a damaged record with a copy from a backup.
     pub(super) put_back: PutBack,
     /// Removes a damaged record.
     pub(super) give_up: fn(&TenantWrite<'_>, &[u8]) -> Result<()>,
-    /// Takes a record in from another installation.
+    /// Imports a record.
     pub(super) adopt: fn(&TenantWrite<'_>, Vec<u8>, u8, &[u8]) -> Result<bool>,
-    /// Removes a person's own records of this kind; none for records that are nobody's own.
+    /// Removes a member's personal records of this kind; `None` for tenant records.
     pub(super) clear: Option<fn(&PersonalWrite<'_, '_>) -> Result<()>>,
 }
 
-/// What follows from a record.
+/// The data derived from a record.
 pub(super) struct Inspected {
-    /// Key and value of each lookup row.
+    /// Key and value of each index row.
     pub(super) lookups: Vec<(Vec<u8>, Vec<u8>)>,
-    /// What it adds to figures.
+    /// The amounts it adds to counters.
     pub(super) counters: Vec<(String, i64)>,
-    /// Whether the tenant that exists by it is being erased or brought in.
+    /// Whether it is the root record of a tenant that is being erased or imported.
     pub(super) is_passing: bool,
 }
 
 impl TableInfo {
-    /// For records of a tenant.
+    /// Describes a kind of tenant record.
     #[must_use]
     pub const fn of<R: TenantRecord>() -> Self {
         Self {
@@ -74,7 +74,7 @@ impl TableInfo {
         }
     }
 
-    /// For records of one person.
+    /// Describes a kind of personal record.
     #[must_use]
     pub const fn personal<R: PersonalRecord>() -> Self {
         Self {
@@ -93,27 +93,26 @@ impl TableInfo {
         }
     }
 
-    /// The same, and a tenant exists because it has a record here under its own id.
+    /// Marks the kind of the tenants' root records.
     #[must_use]
     pub const fn root(mut self) -> Self {
         self.is_root = true;
         self
     }
 
-    /// The same, and the records stay behind when their tenant is taken to another installation: they would be
-    /// nothing there, or be done twice.
+    /// Leaves the records out of exports: elsewhere they would be meaningless, or be processed twice.
     #[must_use]
     pub const fn not_exported(mut self) -> Self {
         self.stays = true;
         self
     }
 
-    /// Whether the records are one person's own.
+    /// Whether the records are personal.
     const fn is_personal(&self) -> bool {
         self.clear.is_some()
     }
 
-    /// Whether a key has the length of this table's.
+    /// Whether a key has the length that this table requires.
     pub(super) const fn fits(&self, key: &[u8]) -> bool {
         key.len() == keys::HEAD + if self.is_personal() { 32 } else { 16 }
     }
@@ -133,10 +132,10 @@ fn clear<R: PersonalRecord>(own: &PersonalWrite<'_, '_>) -> Result<()> {
     }
 }
 
-/// Whose own the record under a key is, when it is somebody's.
+/// Returns the member in the key of a personal record, `None` for a tenant record.
 pub(super) fn person_in(key: &[u8]) -> Option<MemberId> {
     let (person, id) = key.get(keys::HEAD..)?.split_first_chunk::<16>()?;
-    // A tenant's own record has nothing but its id here.
+    // The key of a tenant record has only the id here.
     (!id.is_empty()).then(|| Id::from_bytes(*person))
 }
 

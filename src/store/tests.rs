@@ -1,4 +1,4 @@
-//! The store as those above it use it.
+//! The public interface of the store.
 
 use std::sync::Arc;
 
@@ -158,7 +158,7 @@ async fn pages_go_on_where_they_ended_in_bothdirections() {
             for name in ["d", "a", "c", "b", "e"] {
                 tx.create(note(name, if name == "c" { "odd" } else { "even" }))?;
             }
-            // Seen through what is staged and not yet in the table.
+            // Reads rows that are staged but not in the table yet.
             let names = tx.page::<Note>(&Scan::ordered(BY_NAME), |_| true)?.items;
             assert_eq!(names.iter().map(|note| note.name.as_str()).collect::<String>(), "abcde");
             Ok(())
@@ -348,7 +348,7 @@ async fn a_second_opening_is_refused_while_the_first_lasts() {
     let snapshot = f.store.snapshot().unwrap();
     let Fixture { store, dir, .. } = f;
     drop(store);
-    // A snapshot that outlives the store does not keep the file.
+    // A snapshot that outlives the store does not keep the file locked.
     Store::open(&dir.path().join("store.redb"), Clock::system(), Entropy::system()).unwrap();
     drop(snapshot);
 }

@@ -1,6 +1,6 @@
-//! The ledger does not grow for ever: what all its readers have passed and is old enough goes, a few thousand entries
-//! at a time. The last entry stays, so that the ledger itself can tell how far it is. Records and their figures are
-//! not touched.
+//! Retention of the change feed: removes entries that are old enough and that all readers have passed, a few thousand
+//! at a time. The last entry stays, so that the feed itself shows the last sequence number. Records and their counters
+//! are not touched.
 
 use std::ops::{Bound, ControlFlow};
 
@@ -13,27 +13,24 @@ use super::{
 };
 use crate::kernel::{Result, TenantId, Timestamp};
 
-/// Entries that go with one commit.
+/// Entries removed per commit.
 const STEP: usize = 2_000;
 
 impl Snapshot {
-    /// The first place of the ledger that was not trimmed; 0 when nothing was ever noted.
-    ///
-    /// # Errors
-    /// `busy` when the store cannot be read.
+    /// Returns the first sequence number that was not trimmed, 0 if there are no entries.
     pub fn first_change(&self) -> Result<u64> {
         Ok(ledger_ends(self)?.1)
     }
 }
 
 impl Store {
-    /// Removes the oldest entries of the ledger: those from before a moment, up to a place that all readers have
-    /// passed. Answers with how many went; when it is none, nothing is left to do.
+    /// Removes the oldest entries of the change feed: those from before `before`, up to sequence number `up_to`, which
+    /// all readers must have passed. Returns the number removed; 0 means that nothing is left to do.
     ///
     /// # Errors
-    /// `busy` or `internal` when the store fails; what is left waits for the next time.
+    /// `busy` or `internal` when the store fails; a repetition removes the rest.
     pub async fn trim_ledger(&self, before: Timestamp, up_to: u64) -> Result<u64> {
-        // The write is about no tenant; it needs the name of one.
+        // The write concerns no tenant, but requires a tenant id.
         let nobody = self.new_tenant_id()?;
         let work = move |tx: &TenantWrite<'_>| tx.trim_ledger(before, up_to);
         Ok(self.write(nobody, Actor::System, work).await?.0)
@@ -49,7 +46,7 @@ impl TenantWrite<'_> {
         view.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
             let place = key.get(prefix.len()..).and_then(|tail| tail.try_into().ok());
             let seq = place.map_or(0, u64::from_be_bytes);
-            // Nobody's: damaged, or of a tenant that was erased.
+            // `None` if the entry is damaged or its tenant was erased.
             let whose = open(key, value).ok().and_then(|(_, id)| TenantId::from_bytes(id.try_into().ok()?));
             oldest.push((seq, key.to_vec(), whose));
             let is_enough = oldest.len() > STEP || seq >= last || seq > up_to;
@@ -81,7 +78,7 @@ impl TenantWrite<'_> {
         Ok(0)
     }
 
-    /// Whether an entry is from after a moment. One that cannot be read is not.
+    /// Whether an entry is from `before` or later. False if it cannot be read.
     fn is_young(&self, own: &[u8], before: Timestamp) -> Result<bool> {
         let row = self.staged.rows.get(own)?;
         let change = row.as_deref().and_then(|row| decode::<Change>(open(own, row).ok()?.1).ok());
@@ -103,7 +100,7 @@ mod tests {
     const TABLES: &[TableInfo] = &[TableInfo::of::<Note>()];
     const DAY: i64 = 24 * 3_600 * 1_000;
 
-    /// So many entries for one record.
+    /// Writes `times` change feed entries for one record.
     async fn update(store: &Store, times: u64) {
         let name = store.snapshot().unwrap().last_change().unwrap().to_string();
         let id = store.write(tenant(0), Actor::System, move |tx| tx.create(note(&name, "0"))).await.unwrap().0.id;
@@ -167,7 +164,7 @@ mod tests {
         for n in 0..40 {
             once(format!("large {n}"), 100_000).await;
         }
-        // What was kept for an hour is forgotten, a few with each write.
+        // Each write removes a few expired replies.
         clock.advance(2 * 3_600 * 1_000);
         for n in 0..5 {
             once(format!("small {n}"), 1).await;

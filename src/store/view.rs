@@ -1,6 +1,5 @@
-//! Bytes under keys, in the keys' order: how everything above reads, be it a snapshot or a write under
-//! way. What damaged pages do to the engine below (a panic, rows out of their order) ends here as a gap: a place that
-//! cannot be read, which the reader refuses or passes over.
+//! The ordered key-value interface for all reads, on a snapshot or within a write transaction. Effects of damaged pages
+//! on redb (panics, rows out of order) become gaps here: unreadable ranges, which the reader refuses or skips.
 
 use std::{
     cell::{Cell, RefCell},
@@ -16,30 +15,31 @@ use redb::StorageError;
 use super::quarantine::{Damage, Fault, Quarantine};
 use crate::kernel::{Code, Error, Result};
 
-/// Called with each row of a scan, key and value.
+/// Called with key and value of each row of a scan.
 pub(super) type Visit<'v> = dyn FnMut(&[u8], &[u8]) -> Result<ControlFlow<()>> + 'v;
-/// Called with each place that cannot be read: the key of the last intact row before it, or where the scan began. An
-/// error ends the scan; otherwise it goes on behind the place.
+/// Called for each unreadable range, with the key of the last intact row before it, or the start of the scan. An error
+/// ends the scan; otherwise it continues after the range.
 pub(super) type Gap<'g> = dyn FnMut(&[u8]) -> Result<()> + 'g;
-/// The keys from one to another.
+/// A range of keys.
 pub(super) type Keys = (Bound<Vec<u8>>, Bound<Vec<u8>>);
-/// Rows to be written, and those to be removed.
+/// Rows to write, or to remove (`None`).
 pub(super) type Rows = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
 
-/// Bytes under keys, in the keys' order.
+/// An ordered key-value view.
 pub(super) trait View {
-    /// The row under a key.
+    /// Returns the row with this key.
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>>;
-    /// Visits the rows between two keys, in their order, until told to stop; rows whose bytes are damaged, too.
+    /// Visits the rows in a key range in order, including those with damaged content, until `visit` stops it.
     fn walk(&self, keys: Keys, reverse: bool, visit: &mut Visit<'_>, gap: &mut Gap<'_>) -> Result<()>;
 
-    /// Visits the rows between two keys until told to stop; a place that cannot be read is an error.
+    /// Visits the rows in a key range until `visit` stops it. An unreadable range is an error.
     fn scan(&self, from: Bound<Vec<u8>>, to: Bound<Vec<u8>>, reverse: bool, visit: &mut Visit<'_>) -> Result<()> {
         let refuse = &mut |_: &[u8]| Err(Error::damaged("pages of the store cannot be read"));
         self.walk((from, to), reverse, visit, refuse)
     }
 
-    /// The same; places that cannot be read are noted and passed over. Answers with how many there are.
+    /// Visits the rows in a key range until `visit` stops it. Skips unreadable ranges, records them in the quarantine
+    /// and returns their number.
     fn scan_readable(&self, keys: Keys, reverse: bool, visit: &mut Visit<'_>) -> Result<u64> {
         let mut gaps = 0;
         self.walk(keys, reverse, visit, &mut |place| {
@@ -50,16 +50,16 @@ pub(super) trait View {
         Ok(gaps)
     }
 
-    /// Where rows found damaged are noted.
+    /// The quarantine for damaged rows.
     fn quarantine(&self) -> &Quarantine;
 }
 
-/// What the store says when the disk fails: try again.
+/// The retryable error for a failing disk.
 pub(super) fn storage(error: impl std::fmt::Display) -> Error {
     Error::new(Code::Busy).retry_after(1).with_detail(format_args!("store: {error}"))
 }
 
-/// What the store says when its file cannot be opened: damaged, or that the disk fails.
+/// The error for a file that cannot be opened: damaged, or a failing disk.
 pub(super) fn unopened(error: impl Into<redb::Error>) -> Error {
     let error = error.into();
     let damaged = match &error {
@@ -70,17 +70,17 @@ pub(super) fn unopened(error: impl Into<redb::Error>) -> Error {
     if damaged { Error::damaged(format_args!("the store's file: {error}")) } else { storage(error) }
 }
 
-/// Calls into redb while a file is opened: on damaged pages it may panic.
+/// Calls redb while a file is opened. A panic, which damaged pages can cause, becomes an error.
 pub(super) fn guarded_open<T>(open: impl FnOnce() -> Result<T>) -> Result<T> {
     caught(open).unwrap_or_else(|| Err(Error::damaged("the store's file: its pages cannot be read")))
 }
 
 thread_local! {
-    /// Whether a panic on this thread is expected, and so not told.
+    /// Whether a panic on this thread is expected and must not be printed.
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls into redb, which may panic on damaged pages: none then, and nothing is printed of it.
+/// Calls redb, which may panic on damaged pages. Returns `None` on a panic, without printing it.
 pub(super) fn caught<T>(call: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -97,7 +97,7 @@ pub(super) fn caught<T>(call: impl FnOnce() -> T) -> Option<T> {
     outcome.ok()
 }
 
-/// Whether no key can lie between two bounds: redb and `BTreeMap` panic on such ranges.
+/// Whether a range is empty by its bounds. redb and `BTreeMap` panic on some such ranges.
 pub(super) fn is_empty(from: &Bound<Vec<u8>>, to: &Bound<Vec<u8>>) -> bool {
     match (from, to) {
         (Bound::Included(a), Bound::Included(b)) => a > b,
@@ -106,29 +106,29 @@ pub(super) fn is_empty(from: &Bound<Vec<u8>>, to: &Bound<Vec<u8>>) -> bool {
     }
 }
 
-/// Calls into redb: on damaged pages it may panic, which is an error for this caller and no more.
+/// Calls redb. A panic, which damaged pages can cause, becomes an error for this caller only.
 pub(super) fn guarded<T>(call: impl FnOnce() -> Result<T, StorageError>) -> Result<T, StorageError> {
     caught(call).unwrap_or_else(|| Err(StorageError::Corrupted("the pages here cannot be read".into())))
 }
 
-/// Rows over those of a view: what a write has changed so far, or the group of writes it shares a commit with.
+/// An overlay of changed rows over a view: the changes of one write, or of the group that shares its commit.
 pub(super) struct Layer<'b> {
     base: &'b dyn View,
     rows: RefCell<Rows>,
 }
 
 impl<'b> Layer<'b> {
-    /// An empty layer over `base`.
+    /// Creates an empty overlay over `base`.
     pub(super) fn over(base: &'b dyn View) -> Self {
         Self { base, rows: RefCell::default() }
     }
 
-    /// Changes a row, or removes it.
+    /// Sets or removes a row.
     pub(super) fn set(&self, key: Vec<u8>, value: Option<Vec<u8>>) {
         self.rows.borrow_mut().insert(key, value);
     }
 
-    /// Takes over the rows of a layer above.
+    /// Merges the rows of the overlay above into this one.
     pub(super) fn absorb(&self, rows: Rows) {
         let mut own = self.rows.borrow_mut();
         if own.is_empty() {
@@ -138,7 +138,7 @@ impl<'b> Layer<'b> {
         }
     }
 
-    /// The rows, to be applied.
+    /// Returns the rows to apply.
     pub(super) fn into_rows(self) -> Rows {
         self.rows.into_inner()
     }
@@ -156,7 +156,7 @@ impl View for Layer<'_> {
         if is_empty(&from, &to) {
             return Ok(());
         }
-        // Copied, so that `visit` may read and write on the way; what one commit changes is small.
+        // Copied, so that `visit` may read and write during the scan. The changes of one commit are few.
         let mut own: Vec<(Vec<u8>, Option<Vec<u8>>)> = self
             .rows
             .borrow()
@@ -208,7 +208,7 @@ mod tests {
 
     use super::*;
 
-    /// A view that is nothing but rows in memory.
+    /// A view over rows in memory.
     struct Plain(BTreeMap<Vec<u8>, Vec<u8>>, Quarantine);
 
     impl View for Plain {

@@ -1,9 +1,9 @@
-//! Visiting the rows of a redb table, also where its pages are damaged. Rows are visited in the order of their keys and
-//! within the range that was asked for; whatever else the pages say is a gap. A row with an intact envelope is where its
-//! key says; the key of a damaged row may be damaged itself.
+//! Scans of a redb table that tolerate damaged pages. Rows are visited in key order and within the requested range;
+//! everything else on the pages counts as a gap. The key of a row with an intact envelope is right; the key of a
+//! damaged row may itself be damaged.
 //!
-//! Which rows an unreadable page held cannot be known, nor where the next page begins. The walk tries: first at ever
-//! shorter prefixes of the last key, then by bisecting between the place that fails and the place that reads.
+//! It is unknown which rows an unreadable page held and where the next page begins. The scan searches: first with ever
+//! shorter prefixes of the last key, then by bisection between the unreadable and the readable position.
 
 use std::ops::{Bound, ControlFlow};
 
@@ -17,41 +17,41 @@ use super::{
 };
 use crate::kernel::{Error, Result};
 
-/// Gaps that one walk passes over before it gives up.
+/// Most gaps in one scan before it gives up.
 const MOST: u32 = 10_000;
-/// Rows out of their order, one after the other, after which reading goes on elsewhere: a damaged branch page may lead
-/// into rows without end.
+/// Number of consecutive misplaced rows after which the scan continues elsewhere: a damaged branch page may lead into
+/// an endless cycle.
 const MISPLACED: u64 = 10_000;
-/// Damaged rows that wait for an intact one to say whether they are in their order.
+/// Most damaged rows held back until an intact row shows whether they are in order.
 const WAITING: usize = 1_000;
-/// Bytes of a key that are told apart: more than the head of a record and two ids.
+/// Bytes of a key that the search considers: more than a record's head and two ids.
 const WIDTH: usize = 64;
 
-/// A redb table, seen through what guards against damage.
+/// A redb table with protection against damaged pages.
 pub(super) struct TableView<'q, T> {
     pub(super) table: T,
     pub(super) quarantine: &'q Quarantine,
 }
 
-/// Why a walk ends or pauses.
+/// Why a scan ends or pauses.
 enum End {
-    /// There are no more rows, or the visitor has seen enough.
+    /// No more rows, or the visitor stopped.
     Done,
-    /// Nothing more can be read here.
+    /// No further row can be read here.
     Stuck(StorageError),
 }
 
-/// A walk under way.
+/// A scan in progress.
 struct Walk<'w, 'v, 'g> {
     within: &'w Keys,
     reverse: bool,
     visit: &'w mut Visit<'v>,
     gap: &'w mut Gap<'g>,
-    /// The key of the last intact row.
+    /// Key of the last intact row.
     last: Option<Vec<u8>>,
-    /// Damaged rows since the last intact one.
+    /// Damaged rows since the last intact one that were not visited yet.
     waiting: Vec<(Vec<u8>, Vec<u8>)>,
-    /// The key of the last damaged row that was visited since the last intact one.
+    /// Key of the last damaged row visited since the last intact one.
     damaged: Option<Vec<u8>>,
 }
 
@@ -60,9 +60,9 @@ impl Walk<'_, '_, '_> {
         before.is_none_or(|before| if self.reverse { key < before } else { key > before })
     }
 
-    /// Whether a row may be where it was found.
+    /// Whether a row may be at this position.
     fn fits(&self, key: &[u8]) -> bool {
-        // A damaged branch page may lead into another tenant's rows.
+        // A damaged branch page may lead to rows of another tenant.
         let within = (slice(&self.within.0), slice(&self.within.1));
         std::ops::RangeBounds::<[u8]>::contains(&within, key) && self.follows(key, self.last.as_deref())
     }
@@ -90,7 +90,7 @@ impl Walk<'_, '_, '_> {
         (self.visit)(key, value)
     }
 
-    /// Visits the damaged rows that wait, when they are in their order and before `next`.
+    /// Visits the held-back damaged rows that are in order and before `next`.
     fn flush(&mut self, next: Option<&[u8]>) -> Result<ControlFlow<()>> {
         for (key, value) in std::mem::take(&mut self.waiting) {
             let is_before_next = next.is_none_or(|next| self.follows(next, Some(&key)));
@@ -113,7 +113,7 @@ fn slice(bound: &Bound<Vec<u8>>) -> Bound<&[u8]> {
 }
 
 impl<T: ReadableTable<&'static [u8], &'static [u8]>> TableView<'_, &T> {
-    /// Visits rows up to the end, or to where nothing more can be read.
+    /// Visits rows up to the end or up to an unreadable page.
     fn pass(&self, (from, to): (&Bound<Vec<u8>>, &Bound<Vec<u8>>), walk: &mut Walk<'_, '_, '_>) -> Result<End> {
         let mut range = match guarded(|| self.table.range::<&[u8]>((slice(from), slice(to)))) {
             Ok(range) => range,
@@ -148,7 +148,7 @@ impl<T: ReadableTable<&'static [u8], &'static [u8]>> TableView<'_, &T> {
         }
     }
 
-    /// Where rows can be read again behind pages that cannot.
+    /// Finds the key after an unreadable range at which rows can be read again.
     fn next_readable(
         &self,
         (from, to): (&Bound<Vec<u8>>, &Bound<Vec<u8>>),
@@ -161,7 +161,7 @@ impl<T: ReadableTable<&'static [u8], &'static [u8]>> TableView<'_, &T> {
             let read = guarded(|| {
                 let mut range = self.table.range::<&[u8]>(keys)?;
                 let row = if reverse { range.next_back() } else { range.next() }.transpose()?;
-                // Rows that were visited before lead to the same pages again.
+                // Rows already visited would lead to the same pages again.
                 Ok(row.is_none_or(|(key, value)| {
                     value.value();
                     walk.follows(key.value(), walk.last.as_deref())
@@ -211,7 +211,7 @@ impl<T: ReadableTable<&'static [u8], &'static [u8]>> View for TableView<'_, &T> 
     }
 }
 
-/// The key in a bound, empty when there is none.
+/// Returns the key in a bound, empty for an unbounded one.
 fn key_of(bound: &Bound<Vec<u8>>) -> &[u8] {
     match bound {
         Bound::Included(key) | Bound::Excluded(key) => key,
@@ -219,7 +219,7 @@ fn key_of(bound: &Bound<Vec<u8>>) -> &[u8] {
     }
 }
 
-/// The first place behind `stuck` that can be read; walking backwards, the last one before it.
+/// Returns the first readable position after `stuck`; in reverse, the last one before it.
 fn next_readable(stuck: &[u8], reverse: bool, readable: impl Fn(&[u8]) -> bool) -> Option<Vec<u8>> {
     let mut stuck = padded(stuck);
     for length in (0..WIDTH).rev() {
@@ -240,7 +240,7 @@ fn padded(key: &[u8]) -> [u8; WIDTH] {
     padded
 }
 
-/// The first key that does not begin with `prefix`, or the first that does.
+/// Returns the first key after all keys with `prefix`; in reverse, the first key with the prefix shortened by one byte.
 fn beyond(prefix: &[u8], reverse: bool) -> Option<[u8; WIDTH]> {
     if reverse {
         return prefix.split_last().map(|(_, shorter)| padded(shorter));
@@ -251,7 +251,7 @@ fn beyond(prefix: &[u8], reverse: bool) -> Option<[u8; WIDTH]> {
     }
 }
 
-/// The place that can be read which is nearest to one that cannot.
+/// Returns the readable position nearest to the unreadable one, by bisection.
 fn between(mut stuck: [u8; WIDTH], mut read: [u8; WIDTH], readable: impl Fn(&[u8]) -> bool) -> Vec<u8> {
     loop {
         let middle = middle(&stuck, &read);
@@ -262,7 +262,7 @@ fn between(mut stuck: [u8; WIDTH], mut read: [u8; WIDTH], readable: impl Fn(&[u8
     }
 }
 
-/// Half of the sum of two keys, taken as numbers.
+/// Returns the mean of two keys, taken as numbers.
 fn middle(a: &[u8; WIDTH], b: &[u8; WIDTH]) -> [u8; WIDTH] {
     let mut sum = [0_u16; WIDTH];
     let mut carry = 0;
@@ -274,7 +274,7 @@ fn middle(a: &[u8; WIDTH], b: &[u8; WIDTH]) -> [u8; WIDTH] {
     let mut half = [0; WIDTH];
     for (half, sum) in half.iter_mut().zip(sum) {
         let whole = carry << 8 | sum;
-        // Half of what has nine bits.
+        // The remainder and a byte have nine bits; their half fits into one byte.
         *half = u8::try_from(whole >> 1).unwrap_or(u8::MAX);
         carry = whole & 1;
     }

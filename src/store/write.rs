@@ -1,5 +1,6 @@
-//! Writing: changes are gathered beside the store, seen by the one who makes them, and applied only
-//! when all of them succeeded. Lookups, figures, counts and the ledger are kept here, not by features.
+//! Write transactions: changes are collected in an overlay that the transaction reads through, and applied only when
+//! the whole transaction succeeds. The store, not the features, maintains indexes, counters, record counts and the
+//! change feed.
 
 use std::{
     cell::{Cell, RefCell},
@@ -19,12 +20,12 @@ use super::{
 };
 use crate::kernel::{Code, Entropy, Error, Id, MemberId, Result, TenantId, Timestamp};
 
-/// The most that a record may hold, in bytes as it is stored.
+/// Largest record, in bytes as stored.
 const LARGEST: usize = 16 * 1024 * 1024;
-/// Kept replies looked at on the way of a write, to forget the oldest.
+/// Most expired replies removed per write.
 const FORGET: usize = 16;
 
-/// What one write has changed so far.
+/// The uncommitted changes of one write, over the rows they change.
 pub(super) struct WriteOverlay<'b> {
     pub(super) rows: Layer<'b>,
     changes: RefCell<Vec<Change>>,
@@ -42,10 +43,10 @@ impl<'b> WriteOverlay<'b> {
         }
     }
 
-    /// The rows and changes, to be applied, and the place of the last change.
+    /// Returns the rows and changes to apply, and the sequence number of the last change.
     ///
     /// # Errors
-    /// `internal` when a record was staged by half: the write cannot go through, whatever it answers.
+    /// `internal` when a record was staged only partly: the write must fail, even if its closure returned `Ok`.
     pub(super) fn finish(self) -> Result<(Rows, Vec<Change>, u64)> {
         if self.broken.get() {
             return Err(Error::internal("a write went on after the store had failed it"));
@@ -57,12 +58,12 @@ impl<'b> WriteOverlay<'b> {
         self.rows.set(key, value);
     }
 
-    /// Does what must be done whole: when it fails on the way, the write as a whole has failed.
+    /// Runs steps that must all succeed. If one fails, the whole write fails.
     pub(super) fn whole<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         work().inspect_err(|_| self.broken.set(true))
     }
 
-    /// The place of the next change.
+    /// The sequence number of the next change.
     pub(super) fn next_seq(&self) -> u64 {
         self.last_seq.get() + 1
     }
@@ -73,7 +74,7 @@ impl<'b> WriteOverlay<'b> {
         Ok(())
     }
 
-    /// Notes a change of which nobody is told at once: whoever reads the ledger comes upon it.
+    /// Records a change without announcing it to subscribers. Readers of the change feed find it.
     pub(super) fn note_quietly(&self, change: &Change) -> Result<()> {
         let seq = change.seq.to_be_bytes();
         let mut order = keys::table(Space::SYSTEM, keys::LEDGER);
@@ -93,7 +94,7 @@ impl<'b> WriteOverlay<'b> {
             return Ok(());
         }
         let total = match read::read_counter(&self.rows, &key) {
-            // A damaged figure stays as it is, noted and refused to readers; it keeps nobody from writing.
+            // A damaged counter stays unchanged and recorded in the quarantine. It does not block writes.
             Err(error) if error.is_damage() => return Ok(()),
             kept => kept?.saturating_add(by),
         };
@@ -103,7 +104,7 @@ impl<'b> WriteOverlay<'b> {
     }
 }
 
-/// The answer that is kept for a key. Those of before had no names and no digest: they are read as well.
+/// The stored reply of an idempotency key. Older replies have neither field names nor a digest; they can still be read.
 #[derive(Serialize, Deserialize)]
 struct Reply {
     until: i64,
@@ -112,7 +113,7 @@ struct Reply {
     asked: Vec<u8>,
 }
 
-/// A write to one tenant's data. Reads through it see what it has written already.
+/// A write transaction on one tenant's data. Reads through it see its own changes.
 pub struct TenantWrite<'a> {
     pub(super) read: TenantRead<'a>,
     pub(super) staged: &'a WriteOverlay<'a>,
@@ -129,21 +130,21 @@ impl<'a> Deref for TenantWrite<'a> {
     }
 }
 
-/// The beginning of the rows that say which replies may be forgotten at `until` (milliseconds since 1970).
+/// Key prefix of the rows that list the replies expiring at `until` (milliseconds since 1970).
 fn reply_expiries(tenant: TenantId, until: i64) -> Vec<u8> {
     let mut key = keys::table(tenant.into(), keys::REPLIES);
     key.push(0);
-    // With the sign bit turned, numbers sort as their bytes do.
+    // With the sign bit flipped, the byte order equals the numeric order.
     key.extend_from_slice(&(until ^ i64::MIN).to_be_bytes());
     key
 }
 
-/// The figure that counts what happens in the hour of a moment.
+/// Name of the counter for the changes in the hour of `at`.
 pub(super) fn activity(at: Timestamp) -> String {
     format!("activity/{}", at.jiff().strftime("%Y-%m-%dT%H"))
 }
 
-/// What a write says when a record changed since it was read.
+/// The error for a record that changed since it was read.
 fn stale() -> Error {
     Error::new(Code::StaleVersion)
 }
@@ -166,39 +167,38 @@ impl<'a> TenantWrite<'a> {
         }
     }
 
-    /// The moment of this write.
+    /// The time of this write.
     #[must_use]
     pub const fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// Who writes.
+    /// The actor who writes.
     #[must_use]
     pub const fn actor(&self) -> Actor {
         self.actor
     }
 
-    /// The same write as if it happened at another moment, past or to come, and by another hand: what is
-    /// made through it bears that date and that name, in the record and in the ledger. Only demo data and
-    /// tests may do so; anybody else would falsify what happened.
+    /// Returns this write with another time and actor. Records and change feed entries made through it carry them. Only
+    /// demo data and tests may use it; anything else would falsify history.
     #[must_use]
     pub fn falsely_dated_for_demo(&self, at: Timestamp, actor: Actor) -> Self {
         Self { read: TenantRead { me: actor.member(), ..self.read }, actor, now: at, falsely_dated: true, ..*self }
     }
 
-    /// Whether this write bears another date than its own: nobody is to be told of what it does.
+    /// Whether this write has a false date. Such a write must not send notifications.
     #[must_use]
     pub const fn is_falsely_dated(&self) -> bool {
         self.falsely_dated
     }
 
-    /// A new id, later than all before it.
+    /// Creates an id that sorts after all earlier ids.
     #[must_use]
     pub fn new_id<R>(&self) -> Id<R> {
         self.entropy.uuid(self.now).into()
     }
 
-    /// Keeps a new record under a new id.
+    /// Creates a record under a new id.
     ///
     /// # Errors
     /// `conflict` when a unique value is taken.
@@ -206,11 +206,11 @@ impl<'a> TenantWrite<'a> {
         self.put(None, None, self.fresh(self.new_id(), value))
     }
 
-    /// Keeps a new record under the id of something else (a member's credentials under the member's), also in the
-    /// place of a damaged one.
+    /// Creates a record under a given id, such as a member's credentials under the member's id. Replaces a damaged
+    /// record.
     ///
     /// # Errors
-    /// `conflict` when there is one already, or a unique value is taken.
+    /// `conflict` when an intact record has this id, or a unique value is taken.
     pub fn create_at<R: TenantRecord>(&self, id: Id<R>, value: R) -> Result<Stored<R>> {
         if self.find_intact(id)?.is_some() {
             return Err(Error::new(Code::Conflict));
@@ -218,11 +218,11 @@ impl<'a> TenantWrite<'a> {
         self.put(None, None, self.fresh(id, value))
     }
 
-    /// Changes a record; `expected` is the version that the caller saw, when it says one.
+    /// Updates a record. `expected` is the version that the caller read; `None` skips the check.
     ///
     /// # Errors
-    /// `not_found`; `stale_version` when it has another version; `conflict` when a unique value is
-    /// taken; what `change` returns.
+    /// `not_found`; `stale_version` when the record has another version; `conflict` when a unique value is taken; what
+    /// `change` returns.
     pub fn update<R: TenantRecord>(
         &self,
         id: Id<R>,
@@ -236,34 +236,33 @@ impl<'a> TenantWrite<'a> {
     /// Removes a record.
     ///
     /// # Errors
-    /// `not_found`; `stale_version` when it has another version than `expected`.
+    /// `not_found`; `stale_version` when the record has another version than `expected`.
     pub fn remove<R: TenantRecord>(&self, id: Id<R>, expected: Option<u64>) -> Result<Stored<R>> {
         let old = self.get(id)?;
         self.drop_record(None, old, expected)
     }
 
-    /// The writing member's own data.
+    /// Returns the personal data of the member who writes.
     ///
     /// # Errors
-    /// `internal` when nobody writes.
+    /// `internal` when no member writes.
     pub fn own(&self) -> Result<PersonalWrite<'_, 'a>> {
         let person = self.me().ok_or_else(|| Error::internal("nobody's own data"))?;
         Ok(PersonalWrite { tx: self, person })
     }
 
-    /// A colleague's own data: to deliver a message, a notification, a line of chat. The caller has
-    /// looked the member up through this handle first.
+    /// Returns the personal data of any member, to deliver a chat message or a notification. The caller must have
+    /// looked up the member through this handle.
     #[must_use]
     pub const fn person(&self, person: MemberId) -> PersonalWrite<'_, 'a> {
         PersonalWrite { tx: self, person }
     }
 
-    /// Does `work` once for a key: a second time within `hours`, the first answer is given again. `asked` is the
-    /// digest of what was asked for: a key stands for one request.
+    /// Runs `work` once per idempotency key: a repetition within `hours` returns the stored reply. `asked` is the
+    /// digest of the request, because a key belongs to one request.
     ///
     /// # Errors
-    /// `idempotency_mismatch` when something else was asked for under the key; what `work` returns, and nothing is
-    /// kept then.
+    /// `idempotency_mismatch` when another request used the key; what `work` returns, and no reply is stored then.
     pub fn once<T: Serialize + DeserializeOwned>(
         &self,
         name: &str,
@@ -273,14 +272,14 @@ impl<'a> TenantWrite<'a> {
     ) -> Result<T> {
         self.forget_replies()?;
         let mut key = keys::table(self.tenant.into(), keys::REPLIES);
-        // A member's names are the member's own; nobody else can hit upon them.
+        // Keys are scoped to the member, so that members cannot collide.
         key.push(if self.me().is_some() { 1 } else { 2 });
         key.extend(self.me().iter().flat_map(|me| *me.as_bytes()));
         key.extend_from_slice(name.as_bytes());
         if let Some(row) = self.staged.rows.get(&key)? {
             let kept = unseal_value::<Reply>(&self.staged.rows, &key, &row).ok();
             if let Some(kept) = kept.filter(|kept| self.now.millis() < kept.until) {
-                // Not known of a reply that was kept before this was.
+                // Older replies have no digest to compare.
                 if !kept.asked.is_empty() && kept.asked != asked {
                     let error = Error::new(Code::IdempotencyMismatch);
                     return Err(error.and_field("Idempotency-Key", "errors.fields.idempotency_mismatch", Vec::new()));
@@ -300,7 +299,7 @@ impl<'a> TenantWrite<'a> {
         Ok(answer)
     }
 
-    /// Forgets a few of the kept replies whose time is over.
+    /// Removes at most 16 expired replies.
     fn forget_replies(&self) -> Result<()> {
         let first = reply_expiries(self.tenant, i64::MIN);
         let head = first.len();
@@ -313,7 +312,7 @@ impl<'a> TenantWrite<'a> {
         for expiry in over {
             let mut key = keys::table(self.tenant.into(), keys::REPLIES);
             key.extend_from_slice(expiry.get(head..).unwrap_or_default());
-            // A name that was used again since has a later expiry of its own: its reply stays.
+            // A key that was used again has a later expiry row: its reply stays.
             if let Some(row) = self.staged.rows.get(&key)? {
                 let kept = unseal_value::<Reply>(&self.staged.rows, &key, &row);
                 if kept.map_or(true, |kept| kept.until < self.now.millis()) {
@@ -358,7 +357,7 @@ impl<'a> TenantWrite<'a> {
         if let Some(old) = old
             && fields.is_empty()
         {
-            // Nothing changed: neither the version nor the ledger says it did.
+            // Nothing changed: version and change feed stay as they are.
             return Ok(old.clone());
         }
         new.version += 1;
@@ -424,32 +423,32 @@ impl<'a> TenantWrite<'a> {
     }
 }
 
-/// A write to one person's own data.
+/// A write to one member's personal data.
 pub struct PersonalWrite<'w, 'a> {
     tx: &'w TenantWrite<'a>,
     person: MemberId,
 }
 
 impl PersonalWrite<'_, '_> {
-    /// Whose data it is.
+    /// The member whose data this is.
     #[must_use]
     pub const fn person(&self) -> MemberId {
         self.person
     }
 
-    /// A colleague's own data in the same write.
+    /// Returns another member's personal data in the same transaction.
     #[must_use]
     pub const fn colleague(&self, person: MemberId) -> Self {
         Self { tx: self.tx, person }
     }
 
-    /// The same data for reading.
+    /// Returns a read handle on the same data.
     #[must_use]
     pub fn read(&self) -> read::PersonalRead<'_> {
         self.tx.read.person(self.person)
     }
 
-    /// Keeps a new record under a new id.
+    /// Creates a record under a new id.
     ///
     /// # Errors
     /// `conflict` when a unique value is taken.
@@ -457,10 +456,10 @@ impl PersonalWrite<'_, '_> {
         self.tx.put(Some(self.person), None, self.tx.fresh(self.tx.new_id(), value))
     }
 
-    /// Keeps a new record under an id made before.
+    /// Creates a record under a given id. Replaces a damaged record.
     ///
     /// # Errors
-    /// `conflict` when there is one already, or a unique value is taken.
+    /// `conflict` when an intact record has this id, or a unique value is taken.
     pub fn create_at<R: PersonalRecord>(&self, id: Id<R>, value: R) -> Result<Stored<R>> {
         if self.read().find_intact(id)?.is_some() {
             return Err(Error::new(Code::Conflict));
@@ -468,7 +467,7 @@ impl PersonalWrite<'_, '_> {
         self.tx.put(Some(self.person), None, self.tx.fresh(id, value))
     }
 
-    /// Changes a record.
+    /// Updates a record.
     ///
     /// # Errors
     /// `not_found`, `conflict`, and what `change` returns.
@@ -486,10 +485,7 @@ impl PersonalWrite<'_, '_> {
         self.tx.drop_record(Some(self.person), old, None)
     }
 
-    /// Removes all that is the person's own, of all kinds in a list: they have gone.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when something cannot be read.
+    /// Removes all personal records of the member in these tables, because the member has left.
     pub fn clear(&self, tables: &[TableInfo]) -> Result<()> {
         tables.iter().filter_map(|table| table.clear).try_for_each(|clear| clear(self))
     }
@@ -501,7 +497,7 @@ mod tests {
 
     #[test]
     fn a_reply_that_was_kept_without_a_digest_is_read() {
-        // As version 0.1 wrote them: `(17, [1, 2])` as MessagePack.
+        // Encoding of version 0.1: `(17, [1, 2])` as MessagePack.
         let kept: Reply = decode(&[0x92, 0x11, 0x92, 0x01, 0x02]).unwrap();
         assert_eq!((kept.until, kept.answer, kept.asked), (17, vec![1, 2], Vec::new()));
     }

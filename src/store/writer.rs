@@ -1,5 +1,5 @@
-//! The one writer. Writes that wait share one transaction and one sync of the disk; nobody is answered
-//! before the disk has it.
+//! The single writer thread, with group commit: waiting writes share one transaction and one disk sync. A write returns
+//! only after the sync.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -29,24 +29,24 @@ use crate::kernel::{Clock, Entropy, Error, Result, TenantId};
 
 pub(super) const ROWS: TableDefinition<&[u8], &[u8]> = TableDefinition::new("rows");
 
-/// The one table of redb that holds everything, open for writing.
+/// The one redb table that holds all rows, open for writing.
 pub(super) type Table<'txn> = redb::Table<'txn, &'static [u8], &'static [u8]>;
 
-/// Writes that share one commit.
+/// Most writes per commit.
 const BATCH: usize = 512;
-/// Changes read back at once that were committed without anybody hearing of it.
+/// Page size for reading back commits that subscribers have not received.
 const MISSED: usize = 1_000;
 
-/// Runs inside the transaction; what it returns answers the caller once the commit is known. A job that
-/// is dropped tells its caller to try again.
+/// A write to run inside the transaction. Its result is called when the outcome of the commit is known. A dropped job
+/// makes its caller get a retryable error.
 struct Job {
-    /// Whether it may be done when the disk is nearly full.
+    /// Whether it may run when the disk is nearly full.
     small: bool,
     run: Box<dyn FnOnce(&mut Group<'_>) -> Answer + Send>,
 }
 type Answer = Box<dyn FnOnce(Result<()>) + Send>;
 
-/// The transaction that a group of writes shares: each sees what those before it in the group changed.
+/// The transaction that a group of writes shares. Each write sees the changes of the earlier ones.
 struct Group<'g> {
     rows: Layer<'g>,
     last_seq: u64,
@@ -56,7 +56,7 @@ struct Group<'g> {
 }
 
 impl Group<'_> {
-    /// Runs one write; its rows join the group's when it succeeds and are forgotten when it fails.
+    /// Runs one write. Its rows join the group's on success and are discarded on failure.
     fn run<T>(
         &mut self,
         tenant: TenantId,
@@ -77,7 +77,7 @@ impl Group<'_> {
     }
 }
 
-/// A handle to the writer's thread.
+/// A handle to the writer thread.
 pub(super) struct Writer {
     queue: Arc<Queue<Job>>,
     supervisor: Arc<Supervisor>,
@@ -86,7 +86,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Starts the writer. What is committed is told to `channels`.
+    /// Starts the writer thread. It announces commits on `channels`.
     pub(super) fn start(
         supervisor: Arc<Supervisor>,
         clock: Clock,
@@ -115,17 +115,17 @@ impl Writer {
         Ok(Self { queue, supervisor, written, thread: thread.map_err(Error::internal)? })
     }
 
-    /// Finishes the writes that wait and ends.
+    /// Finishes the waiting writes and stops the thread.
     pub(super) fn stop(self) {
         self.queue.close();
-        // The last handle may be let go by a write itself; the thread then ends on its own.
+        // A write itself may drop the last handle. The thread then ends without a join.
         if std::thread::current().id() != self.thread.thread().id() && self.thread.join().is_err() {
             tracing::error!("the writer ended by a panic");
         }
     }
 
-    /// Hands a write to the writer and waits until the disk has it. A `small` one is also made when the disk is nearly
-    /// full. Answers with the place of its last change.
+    /// Queues a write and waits until it is durable. A `small` write also runs when the disk is nearly full. Returns
+    /// the result and the sequence number of the last change.
     pub(super) async fn write<T: Send + 'static>(
         &self,
         small: bool,
@@ -150,29 +150,29 @@ impl Writer {
     }
 }
 
-/// The channels on which commits are announced.
+/// The channels that announce commits.
 pub(super) struct CommitChannels {
-    /// What changed.
+    /// The changes of each commit.
     pub(super) commits: broadcast::Sender<Arc<[Change]>>,
-    /// That anything did.
+    /// The number of commits.
     pub(super) wrote: watch::Sender<u64>,
 }
 
-/// How much was written since the store was opened.
+/// Statistics since the store was opened.
 #[derive(Debug, Default)]
 pub(super) struct Written {
     pub(super) commits: AtomicU64,
     pub(super) writes: AtomicU64,
 }
 
-/// Where the writer's thread sits.
+/// State of the writer thread.
 struct WriterThread {
     queue: Arc<Queue<Job>>,
     supervisor: Arc<Supervisor>,
     clock: Clock,
     entropy: Entropy,
     channels: CommitChannels,
-    /// The last change that listeners heard of.
+    /// Sequence number of the last change announced to subscribers.
     announced: u64,
     written: Arc<Written>,
 }
@@ -194,7 +194,7 @@ impl WriterThread {
         }
     }
 
-    /// Opens the file again, and again. Whether to go on: false when the store is closed meanwhile.
+    /// Reopens the file, with retries. Returns false if the store is closed before that succeeds.
     fn heal(&mut self, reason: &str) -> bool {
         let mut tries = 0;
         while !self.supervisor.reopen(reason, tries) {
@@ -210,9 +210,9 @@ impl WriterThread {
         true
     }
 
-    /// Runs a group of writes in one transaction and answers each. What failed, when the file must be opened again.
+    /// Runs a group of writes in one transaction and answers each. Returns the reason if the file must be reopened.
     fn commit(&mut self, mut jobs: Vec<Job>) -> Option<String> {
-        // What is dropped is told to try again: nothing failed that opening the file would mend.
+        // Dropped jobs get a retryable error. There is no failure that reopening could repair.
         match self.supervisor.admits() {
             Admitted::All => {}
             Admitted::Small => jobs.retain(|job| job.small),
@@ -224,16 +224,16 @@ impl WriterThread {
         let mut answers = Vec::with_capacity(jobs.len());
         let outcome = catch_unwind(AssertUnwindSafe(|| self.transact(jobs, &mut answers)))
             .unwrap_or_else(|_| Err(Error::internal("the pages to be written cannot be read")));
-        // Also after a failure: the commit may have happened all the same.
+        // Needed after a failure too: the commit may have taken effect.
         self.supervisor.outdate();
         match outcome {
             Ok(changes) => {
                 self.written.commits.fetch_add(1, Ordering::Relaxed);
                 self.written.writes.fetch_add(answers.len() as u64, Ordering::Relaxed);
-                // Listeners first: who was answered finds that what depends on the write is under way.
+                // Announce before answering: a caller may rely on subscribers having received the change.
                 self.announce(changes);
                 self.channels.wrote.send_modify(|commits| *commits += 1);
-                // A file that was removed takes with it what was just written.
+                // If the file was removed, the commit is lost with it.
                 let is_kept = self.supervisor.is_in_place() || self.supervisor.look() != Health::Removed;
                 for answer in answers {
                     answer(if is_kept { Ok(()) } else { Err(self.supervisor.refusal()) });
@@ -264,12 +264,12 @@ impl WriterThread {
     fn announce(&mut self, changes: Vec<Change>) {
         if let Some(last) = changes.last() {
             self.announced = last.seq;
-            // Nobody listening is fine: the ledger keeps what was missed.
+            // Without subscribers this fails; the change feed keeps the changes.
             let _ = self.channels.commits.send(changes.into());
         }
     }
 
-    /// A commit that failed at its end may have happened all the same: its listeners hear of it now.
+    /// Announces commits that took effect although their last step failed.
     fn announce_missed(&mut self) -> Result<()> {
         let snapshot = self.supervisor.snapshot()?;
         loop {
@@ -291,8 +291,8 @@ fn transact(
     entropy: &Entropy,
 ) -> Result<Vec<Change>> {
     let mut transaction = database.begin_write().map_err(storage)?;
-    // Two-phase commits that reopen at once after a crash: the default can silently lose an
-    // acknowledged commit when damage meets a crash, and repairs for seconds.
+    // Quick repair implies two-phase commit and a fast open after a crash. redb's default can lose an acknowledged
+    // commit when damage and a crash coincide, and needs seconds for repairs.
     transaction.set_quick_repair(true);
     let changes = {
         let mut table = transaction.open_table(ROWS).map_err(storage)?;
@@ -305,7 +305,7 @@ fn transact(
                 answers.push((job.run)(&mut group));
             }
             if group.last_seq != last_seq {
-                // A write of the group may have trimmed it.
+                // A write of the group may have trimmed the change feed.
                 let (_, first_seq) = ledger_ends(&group.rows)?;
                 let first = if first_seq == 0 { last_seq + 1 } else { first_seq };
                 let sealed = seal(&ledger, 1, &encode(&(group.last_seq, first))?);

@@ -1,10 +1,10 @@
-//! Imports run down the floors, and a feature uses only those listed before it.
+//! Architecture tests: modules import only from lower layers, and a feature uses only features listed before it.
 
 use std::collections::BTreeSet;
 
 use super::{file, sources};
 
-/// The floors, the lowest first. Those of one line may not know each other, except where said below.
+/// The layers, the lowest first. Modules of the same layer may not use each other.
 const FLOORS: [&[&str]; 9] = [
     &["kernel"],
     &["store", "config"],
@@ -21,7 +21,7 @@ fn floor(room: &str) -> Option<usize> {
     FLOORS.iter().position(|rooms| rooms.contains(&room))
 }
 
-/// The rooms that a file names in `crate::room`.
+/// Returns the top-level modules that a file names in `crate::module`.
 fn rooms(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let bare: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
@@ -57,7 +57,7 @@ fn rooms(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// What stands outside `#[cfg(test)]` at the end of a file.
+/// Returns the text of a file without the `#[cfg(test)]` module at its end.
 fn product(text: &str) -> &str {
     text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text)
 }
@@ -103,7 +103,7 @@ fn a_feature_uses_only_those_listed_before_it() {
         if name.ends_with("tests.rs") || name.contains("/tests/") {
             continue;
         }
-        // A folder without calls or records of its own is a ground that several features share.
+        // A folder that is not in the list of features is shared by several of them.
         let Some(place) = order.iter().position(|feature| *feature == own) else { continue };
         for other in &order[place + 1..] {
             if product(&text).contains(&format!("features::{other}")) {

@@ -1,4 +1,4 @@
-//! docs/asvs.md: every requirement of levels 1 and 2 has a row, and the evidence that it names is there (F-S22).
+//! ASVS evidence: every requirement of levels 1 and 2 has a row in docs/asvs.md, and its evidence exists (F-S22).
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,7 +9,7 @@ use std::{
 use super::{file, sources};
 use crate::features;
 
-/// The text of the server and all of its tests.
+/// Returns the source of the server and of all its tests.
 fn code() -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut code: String = sources().into_iter().map(|(_, text)| text).collect();
@@ -19,7 +19,7 @@ fn code() -> String {
     code
 }
 
-/// A kind of record is in exactly one class of docs/data-protection.md.
+/// Every kind of record is in exactly one class of docs/data-protection.md.
 #[test]
 fn every_kind_of_record_has_a_class_of_protection() {
     let document = file("docs/data-protection.md");
@@ -35,7 +35,7 @@ fn every_kind_of_record_has_a_class_of_protection() {
     }
 }
 
-/// Requirements of level 1, and those that level 2 adds.
+/// The number of requirements in level 1, and of those that level 2 adds.
 const REQUIREMENTS: [(&str, usize); 2] = [("1", 70), ("2", 183)];
 
 #[test]

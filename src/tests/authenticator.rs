@@ -1,4 +1,4 @@
-//! A passkey's device in software: makes keys, and answers as a browser would hand it on (WebAuthn §6).
+//! Software authenticator: creates passkeys and signs assertions in the form that a browser sends (WebAuthn §6).
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD as BASE64};
 use p256::ecdsa::{DerSignature, SigningKey, signature::Signer};
@@ -11,12 +11,12 @@ use crate::{
     testing::{As, PASSWORD},
 };
 
-/// A device that holds one passkey.
+/// An authenticator with one passkey.
 pub struct Authenticator {
     key: SigningKey,
     id: Vec<u8>,
     user: Vec<u8>,
-    /// What it says of itself with the next answer.
+    /// The origin in the next response; tests change it.
     pub origin: String,
     pub host: String,
     pub counter: u32,
@@ -32,7 +32,7 @@ fn bytes(value: &Value) -> Vec<u8> {
     BASE64.decode(text(value)).unwrap()
 }
 
-/// CBOR's beginning of a byte string of up to 65,535 bytes.
+/// The CBOR head of a byte string of up to 65,535 bytes.
 fn byte_string(bytes: &[u8]) -> Vec<u8> {
     let length = u16::try_from(bytes.len()).unwrap();
     let head = match u8::try_from(length) {
@@ -44,7 +44,7 @@ fn byte_string(bytes: &[u8]) -> Vec<u8> {
 }
 
 impl Authenticator {
-    /// Makes a passkey as the options of a page of `origin` ask, and what the browser sends for it.
+    /// Creates a passkey for the options of a page at `origin`; returns it with the browser's message.
     pub fn make(options: &Value, origin: &str) -> (Self, Value) {
         assert_eq!(options["authenticatorSelection"]["residentKey"], "required");
         assert_eq!(options["authenticatorSelection"]["userVerification"], "required");
@@ -63,7 +63,7 @@ impl Authenticator {
         (Self { kind: "webauthn.get", ..device }, credential)
     }
 
-    /// What the browser sends for a new passkey.
+    /// Returns the browser's message for a new passkey.
     pub fn registration(&self, options: &Value) -> Value {
         let point = self.key.verifying_key().to_sec1_point(false);
         let (x, y) = (point.x().unwrap(), point.y().unwrap());
@@ -84,13 +84,13 @@ impl Authenticator {
         })
     }
 
-    /// What the browser sends when somebody shows the passkey.
+    /// Returns the browser's message for a sign-in with the passkey, and increments the signature counter.
     pub fn answer(&mut self, options: &Value) -> Value {
         self.counter += 1;
         self.answer_again(options)
     }
 
-    /// The same without counting on.
+    /// Returns the message without incrementing the signature counter.
     pub fn answer_again(&self, options: &Value) -> Value {
         let (data, client) = (self.data(0), self.client_data(options));
         let signed = [&data[..], &Sha256::digest(&client)].concat();
@@ -119,7 +119,7 @@ impl Authenticator {
 }
 
 impl As {
-    /// Sets an authenticator app up: its secret, and the recovery codes.
+    /// Sets up an authenticator app; returns its secret and the recovery codes.
     pub async fn set_up_app(&self) -> (String, Vec<String>) {
         let begun = self.post("/api/auth/factors/totp", json!({"password": PASSWORD})).await.expect(200);
         let secret = text(&begun["secret"]).to_owned();
@@ -130,7 +130,7 @@ impl As {
         (secret, codes)
     }
 
-    /// Adds a passkey at an origin: its id, and the device.
+    /// Adds a passkey at an origin; returns its id and the authenticator.
     pub async fn add_passkey(&self, origin: &str) -> (String, Authenticator) {
         let path = |rest: &str| format!("{origin}/api/auth/factors/passkeys{rest}");
         let begun = self.post(&path("/options"), json!({"password": PASSWORD})).await.expect(200);

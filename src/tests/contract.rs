@@ -1,5 +1,5 @@
-//! What programs rely on, tried over HTTP: every refusal names its fields with a reason, unknown parameters are
-//! refused, cursors stay in their list, keys stand for one request, and readers need not load the same twice.
+//! API contract tests over HTTP: every refusal names its fields with a reason, unknown parameters are refused, cursors
+//! are valid for their list only, idempotency keys identify one request, and unchanged data is not sent twice.
 
 use http::{HeaderValue, Method, StatusCode};
 use poem::{Endpoint as _, Request};
@@ -15,7 +15,7 @@ use crate::{
     testing::{As, TestApp},
 };
 
-/// The reasons that an answer gives, by field.
+/// Returns the reasons in a response, by field.
 fn reasons(body: &Value) -> Vec<(String, String)> {
     let error = &body["error"];
     let given = error["reasons"].as_object().cloned().unwrap_or_default();
@@ -84,10 +84,10 @@ async fn what_cannot_be_read_is_named_with_its_reason() {
     );
 }
 
-/// A member of a body: the path to it, whether it refuses null although it may be absent, and its range.
+/// A property of a body: its path, whether it is optional but refuses null, and its range.
 type Bounded = (String, bool, Option<(i64, i64)>);
 
-/// All members of a body.
+/// Collects all properties of a body.
 fn members(document: &Value, schema: &Value, path: &[&str], found: &mut Vec<Bounded>) {
     let schema = match schema["$ref"].as_str() {
         Some(reference) => document.pointer(reference.trim_start_matches('#')).unwrap(),
@@ -199,7 +199,7 @@ async fn a_cursor_is_good_for_its_own_list_only() {
     refused(&stranger, "GET", &path, None, &[("cursor", "cursor")]).await;
 }
 
-/// The calls that create, except those of who is not signed in and those that a proof of their own allows once.
+/// The calls that create a record, except those without a session and those with a one-time proof.
 const CREATING: [&str; 14] = [
     "createCustomer",
     "createTask",
@@ -252,7 +252,7 @@ async fn a_key_stands_for_one_request() {
     }
 }
 
-/// Makes another request of one, which is as valid.
+/// Changes a value into another one that is valid too.
 fn change_a_text(value: &mut Value) {
     let texts = ["name", "title", "value", "label", "email", "text", "contactId", "message"];
     for (name, member) in value.as_object_mut().into_iter().flatten() {

@@ -1,5 +1,5 @@
-//! One damaged row of every kind, one at a time: the house opens, every command does what it can and says what it
-//! cannot, whoever is not concerned notices nothing, and `repair` mends it.
+//! Damage tests: one damaged row of every kind, one at a time. The application opens, every command works as far as
+//! possible and reports what it cannot do, other tenants are not affected, and `repair` fixes the row.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,7 +19,7 @@ use crate::{
 
 type Row = (Vec<u8>, Vec<u8>);
 
-/// A data directory with the companies `acme` and `other` of the golden store, and a backup of it.
+/// A data directory with the tenants `acme` and `other` of the golden store, and a backup of it.
 pub(super) struct Base {
     folder: tempfile::TempDir,
     acme: TenantId,
@@ -36,7 +36,7 @@ impl Base {
         let id = |slug: &str| tenants.iter().find(|tenant| tenant.slug == slug).unwrap().id.clone();
         let (acme, gone) = (tenant(&id("acme")), [id("northwind"), id("sol")]);
         drop((tools, home));
-        // The demo companies would only make everything slower.
+        // The demo tenants are erased, because they would only slow the tests down.
         let house = TestApp::reopened(&data).unwrap();
         for id in gone {
             house.app.eraser().erase(tenant(&id), crate::store::Actor::Operator).await.unwrap();
@@ -59,7 +59,7 @@ impl Base {
         Archive { file: self.folder.path().join("all.backup"), passphrase: None }
     }
 
-    /// Does a command as `atrium` does it on a stopped installation.
+    /// Executes a command as `atrium` does on a stopped installation.
     async fn run(&self, command: Command) -> Answer {
         let said = format!("{command:?}");
         let home = Home::take(&self.data()).unwrap();
@@ -87,14 +87,14 @@ pub(super) fn config(data: &Path) -> Config {
     Config { data_dir: data.to_owned(), ..Config::default() }
 }
 
-/// Turns the last bit of a value.
+/// Flips the last bit of a value.
 fn damaged(value: &[u8]) -> Vec<u8> {
     let mut value = value.to_vec();
     *value.last_mut().unwrap() ^= 1;
     value
 }
 
-/// Where records of a kind are listed, and for whom; none for what no list shows. A new kind is added here.
+/// Returns the path that lists records of a kind, `None` for kinds without a list. New kinds are added here.
 fn list_of(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "customer" => "/api/customers",
@@ -117,14 +117,14 @@ fn list_of(kind: &str) -> Option<&'static str> {
     })
 }
 
-/// Tries everything with one row damaged, and mends it again.
+/// Runs all commands and requests with one row damaged, and repairs it.
 async fn endure(base: &Base, name: &str, (key, value): &Row) {
     let store = base.store();
     let whole = fs::read(&store).unwrap();
     harm::put(&store, key, Some(&damaged(value)));
     let hurt = fs::read(&store).unwrap();
 
-    // The tools.
+    // The operator's commands.
     let Answer::Tenants(tenants) = base.run(Command::ListTenants).await else { panic!() };
     assert_eq!(tenants.len(), 2, "{name}");
     let found = base.check().await;
@@ -145,7 +145,7 @@ async fn endure(base: &Base, name: &str, (key, value): &Row) {
     let Answer::Reindexed { documents, .. } = base.run(Command::Reindex).await else { panic!() };
     assert!(documents > 10, "{name}: {documents}");
 
-    // The house, as the other company and its own see it.
+    // The application, as seen by the other tenant and by the damaged one.
     let house = TestApp::reopened(&base.data()).unwrap_or_else(|error| panic!("{name}: {error:?}"));
     let other = house.sign_in("admin@other.example").await;
     for path in ["/api/common/user", "/api/customers", "/api/tasks", "/api/customers?q=full", "/api/team"] {
@@ -172,20 +172,20 @@ async fn endure(base: &Base, name: &str, (key, value): &Row) {
                 }
             }
         }
-        // Their own row is the damaged one.
+        // The damaged row is needed for the sign-in itself.
         Err(got) => assert!(["member", "credentials", "company", "factors"].contains(&name), "{name}: {got:?}"),
     }
     house.app.notifier().round().await.unwrap_or_else(|error| assert!(error.is_damage(), "{name}: {error:?}"));
     drop(other);
     house.close().await;
 
-    // Mended by giving up what cannot be rebuilt, and by a backup.
+    // Repair by deleting what cannot be rebuilt, and from a backup.
     fs::write(&store, &hurt).unwrap();
     base.repair(None, true, false).await;
     assert!(!base.check().await.is_empty(), "{name}: nothing is changed before it is asked for");
     let outcomes = base.repair(None, true, true).await;
     let left = base.check().await;
-    // A company's own record and its only owner's are never given up.
+    // A tenant's own record and the record of its only owner are never deleted.
     let is_kept = ["company", "member"].contains(&name) && outcomes.contains("left");
     assert!(left.is_empty() || is_kept, "{name}: {outcomes:?} {left:?}");
     fs::write(&store, &hurt).unwrap();
@@ -198,7 +198,7 @@ fn list_of_known(name: &str) -> Option<&'static str> {
     features::TABLES.iter().any(|info| info.kind == name).then(|| list_of(name)).flatten()
 }
 
-/// The first row of each table that is acme's own, or leads there.
+/// Returns the first row of each table that belongs to acme or refers to it.
 fn rows_of(base: &Base, wanted: impl Fn(Option<TenantId>, u16) -> bool) -> BTreeMap<(bool, u16), Row> {
     let mut found = BTreeMap::new();
     for (key, value) in harm::rows(&base.store()) {
@@ -220,7 +220,7 @@ async fn a_damaged_record_of_each_kind_stops_nothing_else() {
     let base = Base::new().await;
     let rows = rows_of(&base, |_, _| true);
     for info in features::TABLES {
-        // A kind that came later has rows in the folder of golden bytes.
+        // Kinds that are newer than the golden store have rows in the folder of golden bytes.
         let row = rows.get(&(true, info.table)).cloned();
         let row = row.unwrap_or_else(|| golden::rows(info.kind).into_iter().next().expect("a golden row"));
         endure(&base, info.kind, &row).await;
@@ -263,13 +263,13 @@ async fn health_knows_what_a_check_of_the_running_server_found() {
     house.close().await;
 }
 
-/// Changes a byte of a key wherever it lies in the file, so that it is out of its order there.
+/// Changes a byte of a key wherever it occurs in the file, so that the key is out of order there.
 fn misplace(file: &Path, key: &[u8]) {
     let mut whole = fs::read(file).unwrap();
     let places: Vec<usize> = (0..whole.len() - key.len()).filter(|at| whole[*at..].starts_with(key)).collect();
     assert!(!places.is_empty());
     for at in places {
-        // The table is another then.
+        // Byte 17 is in the table number, so the key now names another table.
         whole[at + 17] ^= 0x40;
     }
     fs::write(file, whole).unwrap();
@@ -289,7 +289,7 @@ async fn a_damaged_page_is_copied_around_and_what_it_lost_comes_back_from_a_back
     let Answer::BackedUp(backup) = base.run(backup).await else { panic!() };
     assert!(backup.damaged > 0 && backup.rows > before.len() as u64 - 3, "{backup:?}");
 
-    // A server that runs on it changes nothing, and says what to do.
+    // A running server changes nothing and reports what to do.
     let repair = |yes| Command::Repair(Repair { from: Some(base.backup()), drop: false, yes });
     let house = TestApp::reopened(&base.data()).unwrap();
     let admin = house.sign_in("admin@acme.example").await;
@@ -358,7 +358,7 @@ async fn the_record_of_a_company_s_only_owner_is_not_given_up() {
 async fn an_erasure_that_was_cut_short_is_no_damage_and_is_finished() {
     let base = Base::new().await;
     let house = TestApp::reopened(&base.data()).unwrap();
-    // As far as it goes before the last write.
+    // The steps of an erasure before its last write.
     let store = house.app.store();
     let begin = |tx: &crate::store::TenantWrite<'_>| {
         use crate::access::members::{Company, CompanyState, passing};

@@ -1,5 +1,5 @@
-//! A full and a failing disk, as people and programs meet them: they read on, stay signed in, and are told why nothing
-//! is saved; with room again, all is as before.
+//! Disk failure tests: on a full or failing disk, members can still read and stay signed in, and see why nothing is
+//! saved. When the disk works again, everything works as before.
 
 use std::{io::ErrorKind, sync::Arc};
 
@@ -30,7 +30,7 @@ async fn ready(app: &TestApp) -> serde_json::Value {
     app.anonymous("GET", "/health/ready", None).await.expect(200)
 }
 
-/// What the interface is told at its start, and whenever a change was refused.
+/// The value that the interface reads at its start and after every refused change.
 async fn writable(app: &TestApp) -> serde_json::Value {
     app.anonymous("GET", "/api/global/version", None).await.expect(200)["writable"].clone()
 }
@@ -57,7 +57,7 @@ async fn on_a_full_disk_people_stay_signed_in_and_read_and_hear_why_nothing_is_s
     let condition = app.app.watch().condition().unwrap();
     let free = (100 << 20) - disk.state().reserve;
     assert_eq!((condition.writable, condition.disk_free), (false, Some(free)));
-    // Sessions go on: refreshed, begun and ended.
+    // Sessions can still be refreshed, created and ended.
     let refreshed = with_cookie(&app, "refresh", &cookie).await;
     let cookie = refreshed.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
     refreshed.expect(200);
@@ -65,7 +65,7 @@ async fn on_a_full_disk_people_stay_signed_in_and_read_and_hear_why_nothing_is_s
     fresh.expect(200);
     with_cookie(&app, "sign-out", &other).await.expect(204);
     with_cookie(&app, "refresh", &other).await.refused("not_signed_in");
-    // Administrators are told, and nobody else.
+    // Only administrators and owners are notified.
     app.app.watch().tell_of_full_disk().await.unwrap();
     let told = async |role| {
         let member = app.acme(role).await;
@@ -73,7 +73,7 @@ async fn on_a_full_disk_people_stay_signed_in_and_read_and_hear_why_nothing_is_s
     };
     assert!(told(Role::Admin).await && told(Role::Owner).await && !told(Role::Viewer).await);
 
-    // Sessions go on when not a byte is free.
+    // Sessions work even when no byte is free.
     disk.state().free = Some(0);
     let refreshed = with_cookie(&app, "refresh", &cookie).await;
     let cookie = refreshed.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();

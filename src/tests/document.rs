@@ -1,4 +1,4 @@
-//! The API document in the repository is the one that the types make, and it is complete.
+//! API document tests: the document in the repository matches the types, and it is complete.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::file;
 use crate::{app, kernel::Code, testing::Got};
 
-/// Calls that anybody may make, signed in or not.
+/// Calls that need no session.
 pub(super) const PUBLIC: [&str; 15] = [
     "signInByPasskey",
     "startSingleSignOn",
@@ -54,11 +54,11 @@ static DECLARED: LazyLock<Vec<Declared>> = LazyLock::new(|| {
     operations(&document).into_iter().map(declared).collect()
 });
 
-/// Holds an answer of any test to the document: a call refuses only with statuses that it declares, and with a code of
-/// that status.
+/// Checks a response of any test against the document: an error has a status that the call declares, and a code of that
+/// status.
 #[track_caller]
 pub(crate) fn expect_declared(method: &str, uri: &str, got: &Got) {
-    // A method that a path does not have is no call.
+    // A method that the path does not have is not in the document.
     if got.status < 400 || got.status == 405 {
         return;
     }
@@ -68,7 +68,7 @@ pub(crate) fn expect_declared(method: &str, uri: &str, got: &Got) {
         let same = |(known, given): (&String, &&str)| known.starts_with('{') || known == given;
         call.method == method && call.path.len() == path.len() && call.path.iter().zip(&path).all(same)
     };
-    // Names come before ids: `/api/team/former` is not the member `former`.
+    // Fixed names take precedence over ids: `/api/team/former` is not the member `former`.
     let ids = |call: &&Declared| call.path.iter().filter(|part| part.starts_with('{')).count();
     let Some(call) = DECLARED.iter().filter(is_meant).min_by_key(ids) else { return };
     let status = got.status.to_string();
@@ -143,7 +143,7 @@ fn generators_can_make_whole_clients_of_it() {
     }
 }
 
-/// Shows every object in the document with its place.
+/// Visits every object in the document with its path.
 fn look(value: &Value, at: &str, see: &mut impl FnMut(&str, &Value)) {
     match value {
         Value::Object(members) => {
@@ -158,7 +158,7 @@ fn look(value: &Value, at: &str, see: &mut impl FnMut(&str, &Value)) {
 #[test]
 fn nothing_is_documented_as_absent_and_sent_as_null() {
     let document: Value = serde_json::from_str(&app::document()).unwrap();
-    // Where the contract itself says `null`: a picture, a choice or a link that there is not.
+    // Fields for which the contract specifies `null`: a picture, choice or link that is not set.
     let nullable = [
         "about",
         "avatar",
@@ -173,7 +173,7 @@ fn nothing_is_documented_as_absent_and_sent_as_null() {
         "single_sign_on",
     ];
     for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
-        // What is sent may have null for what is absent, and is closed.
+        // Request types may accept null for an absent value. They are recognized by `additionalProperties: false`.
         if schema["additionalProperties"] == false {
             continue;
         }

@@ -1,5 +1,5 @@
-//! The examples of requests in the API document work as they stand. The id, the token and the code in them stand for
-//! those of a record, of a mailed link and of the moment; everything else is sent as it is written.
+//! Tests of the request examples in the API document: each works as it is written, except that the id, the token and
+//! the code are replaced by those of a record, a mailed link and the present time.
 
 use std::collections::BTreeMap;
 
@@ -16,18 +16,18 @@ use crate::{
     testing::{Got, PASSWORD, TestApp},
 };
 
-/// Stands for the id of a record.
+/// The placeholder of a record's id.
 const ID: &str = "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20";
-/// Stands for the token of a mailed link.
+/// The placeholder of a mailed link's token.
 const TOKEN: &str = "the token of the mailed link";
-/// Who is named in the examples.
+/// The member in the examples.
 const ADA: &str = "ada@acme.example";
 
-/// Examples of what only a device or the moment can say, and how they are refused: by that alone.
+/// Examples that need a device or a current code, each with the error that is its only expected failure.
 const BY_DEVICES: [(&str, &str); 3] =
     [("addPasskey", "invalid_code"), ("signInByPasskey", "invalid_credentials"), ("confirmTotp", "invalid_code")];
 
-/// Method, path and example of each call with an example, by `operationId`.
+/// Returns method, path and example of each call with an example, by `operationId`.
 fn examples() -> BTreeMap<String, (String, String, Value)> {
     let document: Value = serde_json::from_str(&app::document()).unwrap();
     let all = operations(&document).into_iter().filter_map(|(name, operation)| {
@@ -39,7 +39,7 @@ fn examples() -> BTreeMap<String, (String, String, Value)> {
     all.collect()
 }
 
-/// An example with the ids that the sample of its call has in the same places.
+/// Replaces the ids of an example by those at the same paths in the call's sample.
 fn with_ids(example: &Value, sample: Option<&Value>, ids: &Ids) -> Value {
     let within = |name: &str| sample.and_then(|sample| sample.get(name));
     match example {
@@ -71,7 +71,7 @@ async fn examples_of_calls_for_members_work() {
     let (_app, owner, ids, _) = world::worlds(Role::Owner).await;
     let mut sent = 0;
     let mut all: Vec<_> = examples().into_iter().collect();
-    // What is removed comes last: other calls speak of it.
+    // Calls that remove records come last, because other calls need the records.
     all.sort_by_key(|(id, _)| id.starts_with("remove"));
     for (id, (method, _, example)) in all {
         let Some(sample) = samples.get(id.as_str()) else { continue };

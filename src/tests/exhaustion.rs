@@ -1,5 +1,5 @@
-//! Clients that never finish: what they hold of the server is bounded, and others are served meanwhile
-//! (threats T-40 and T-41). Over real connections, by HTTP/2, which lets one connection ask for much at a time.
+//! Resource exhaustion tests: clients that never finish hold bounded resources, and other clients are served (threats
+//! T-40 and T-41). They use real connections with HTTP/2, which allows many requests on one connection.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -21,10 +21,10 @@ use crate::{
     testing::{As, PASSWORD, TestApp, served},
 };
 
-/// Longer than anything takes that is not broken.
+/// Longer than any working operation takes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A house that does not wait for what is never finished when it is stopped.
+/// Opens an application that stops quickly in spite of unfinished requests.
 async fn house(change: impl FnOnce(&mut Limits)) -> TestApp {
     TestApp::with(|config| {
         config.limits.stop = Duration::from_millis(300);
@@ -42,7 +42,8 @@ async fn connect(address: SocketAddr, window: u32) -> (SendRequest<Bytes>, JoinS
     (client, task)
 }
 
-/// Begins a request, and sends as much of a body as is taken, but never its end. The body's stream is kept.
+/// Starts a request and sends as much of its body as the server accepts, but never the end. The body's stream is kept
+/// open.
 async fn unfinished(client: SendRequest<Bytes>, request: Request<()>, start: &str, length: usize) -> impl Sized {
     let mut rest = Bytes::from([start.as_bytes(), &vec![b'x'; length]].concat());
     let Ok(mut client) = client.ready().await else { return None };
@@ -57,7 +58,7 @@ async fn unfinished(client: SendRequest<Bytes>, request: Request<()>, start: &st
     Some((client, answer, body))
 }
 
-/// One request over a connection of its own, from another address than the attacker's; the status.
+/// Sends one request over its own connection, from another address than the attacker's; returns the status.
 async fn from_elsewhere(address: SocketAddr, request: &[u8]) -> u16 {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
@@ -101,7 +102,7 @@ async fn unfinished_bodies_of_strangers_keep_nobody_from_signing_in() {
             let request = request.header("content-type", "application/json").body(()).unwrap();
             timeout(PATIENCE, unfinished(client.clone(), request, "", length))
         };
-        // More than may be sent by strangers, and as much as may.
+        // More than the server accepts without a session, and as much as it accepts.
         for length in [(1 << 20) - 1, (64 << 10) - 1] {
             let all = join_all((0..64).map(|_| begin(length)));
             let signing_in = async {
@@ -143,7 +144,7 @@ async fn unfinished_uploads_of_one_member_keep_no_other_from_uploading() {
 async fn who_takes_nothing_of_their_answers_is_dropped() {
     let app = house(|limits| limits.write_stall = Duration::from_millis(300)).await;
     served(&app, |line| async move {
-        // A window of nothing, and one that ends within the answer.
+        // A window of zero, and one that ends within the response.
         for window in [0, 20_000] {
             let (mut client, mut connection) = connect(line.address, window).await;
             let mut answers = Vec::new();

@@ -1,5 +1,5 @@
-//! Bits turn over in a store that holds all kinds of the product (the golden store): nothing panics, no list, search or
-//! export says what is not true, and what is missing from an answer is found by the check.
+//! Bit flip tests on the golden store, which has all kinds of records: no bit flip causes a panic or wrong data in a
+//! list, search or export, and the check finds what is missing from a response.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,10 +19,10 @@ use crate::{
     testing::{As, Got, NOW, TestApp, setting},
 };
 
-/// How many bits are turned, one at a time, unless `ATRIUM_FLIPS` says otherwise.
+/// The number of bits that are flipped, one at a time; `ATRIUM_FLIPS` overrides it.
 const FLIPS: u64 = 10;
 
-/// What is read of each company. Lists that a sign-in itself adds to are in it, too: it adds the same each time.
+/// The paths that are read in each tenant. They include lists that a sign-in adds to: it adds the same each time.
 const READ: [&str; 15] = [
     "/api/common/user",
     "/api/customers",
@@ -41,20 +41,20 @@ const READ: [&str; 15] = [
     "/api/settings/company",
 ];
 
-/// What is searched for: names in the golden store.
+/// The search texts: names in the golden store.
 const SEARCHED: [&str; 3] = ["full", "ada", "a"];
 
-/// An answer and the texts, numbers and truth values in it, each with the name of its member.
+/// A response with the texts, numbers and booleans in it, each with its property's name.
 struct Said {
     body: Value,
     parts: BTreeSet<(String, String)>,
 }
 
-/// Answers by what was asked.
+/// Responses by request.
 type Answers = BTreeMap<String, Said>;
 
-/// The parts of a value. How many there are in all, and how many are damaged, is told by the lists themselves; ids of
-/// what this run has made itself come from chance.
+/// Collects the values in a response, except the lists' own totals and counts of damaged records, and except random ids
+/// that this run created.
 fn parts(value: &Value, name: &str, found: &mut BTreeSet<(String, String)>) {
     let now = serde_json::to_value(Timestamp::from_millis(NOW + 60_000)).unwrap();
     match value {
@@ -68,7 +68,7 @@ fn parts(value: &Value, name: &str, found: &mut BTreeSet<(String, String)>) {
     }
 }
 
-/// Everything that one company's administrator can read, and what went wrong instead.
+/// Reads everything that a tenant's administrator can read.
 async fn read(who: &As) -> BTreeMap<String, Got> {
     let mut answers = BTreeMap::new();
     for path in READ {
@@ -83,7 +83,7 @@ async fn read(who: &As) -> BTreeMap<String, Got> {
     answers
 }
 
-/// The rows of a company's file: all behind its title, which holds the moment.
+/// Returns the rows of a tenant's file: all after its header, which contains the time.
 fn rows_of(file: &Path) -> Vec<u8> {
     let bytes = fs::read(file).unwrap();
     let length = u32::from_be_bytes(bytes[9..13].try_into().unwrap()) as usize;
@@ -99,7 +99,7 @@ fn copy(from: &Path, to: &Path) {
         if entry.path().is_dir() {
             copy(&entry.path(), &place);
         } else {
-            // The index may still remove a file of its own that a merge has replaced.
+            // The index may still remove a file that a merge has replaced.
             match fs::copy(entry.path(), place) {
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                 copied => drop(copied.unwrap()),
@@ -108,19 +108,19 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What a data directory says of itself: what the check finds, the other company's file, and what each company reads.
-/// None when it cannot be opened.
-struct NotificationDraft {
+/// The state of a data directory: the findings of the check, the other tenant's export, and what each tenant reads.
+/// `None` when the directory cannot be opened.
+struct DirectoryState {
     damages: Vec<String>,
     export: Option<Vec<u8>>,
     companies: Vec<Option<BTreeMap<String, Got>>>,
 }
 
-async fn ask(original: &Path) -> Option<NotificationDraft> {
+async fn ask(original: &Path) -> Option<DirectoryState> {
     let out = tempfile::tempdir().unwrap();
     let file = out.path().join("other.company");
     let (damages, export) = {
-        // An export is noted in the audit log at the machine's own time: what people read is read from another copy.
+        // An export writes the system time to the audit log, so requests read from another copy.
         let data = &out.path().join("data");
         copy(original, data);
         let home = Home::take(data).unwrap();
@@ -150,16 +150,16 @@ async fn ask(original: &Path) -> Option<NotificationDraft> {
         });
     }
     house.close().await;
-    Some(NotificationDraft { damages, export, companies })
+    Some(DirectoryState { damages, export, companies })
 }
 
-/// Whether an answer says that something is damaged, or that the disk is.
+/// Whether an error reports damage or a failing disk.
 fn is_explained(got: &Got) -> bool {
     ["damaged", "busy"].contains(&got.body["error"]["code"].as_str().unwrap_or_default())
 }
 
-/// Holds a directory with a turned bit to the truth. Whether it said all of it.
-fn hold(told: &NotificationDraft, truth: &[Answers], export: &[u8], what: &str) -> bool {
+/// Compares a directory with a flipped bit with the intact one. Returns whether everything could be read.
+fn hold(told: &DirectoryState, truth: &[Answers], export: &[u8], what: &str) -> bool {
     let mut whole = told.export.is_some();
     if let Some(rows) = &told.export {
         assert!(rows == export, "{what}: the export of the other company says something else");
@@ -182,7 +182,7 @@ fn hold(told: &NotificationDraft, truth: &[Answers], export: &[u8], what: &str) 
                 wrong.is_empty() || !told.damages.is_empty(),
                 "{what} {path}: {wrong:?}, and the check finds nothing"
             );
-            // Texts are always those that somebody wrote; figures that were counted anew may be others.
+            // Texts must be those that were stored; recomputed counts may differ.
             let texts: Vec<_> = wrong.into_iter().filter(|(_, value)| value.starts_with('"')).collect();
             assert!(texts.is_empty(), "{what} {path}: {texts:?}");
             whole &= got.body == truth[path].body;
@@ -230,7 +230,8 @@ async fn turned_bits_in_a_store_of_all_kinds_are_never_served_and_always_found()
     let mut unopened = 0;
     let mut hurt = 0;
     for count in 0..flips {
-        // Half of the bits are turned anywhere, half in a row of a kind that is chosen first: all kinds have their turn.
+        // Half of the bits are anywhere in the file; the other half are in a row of a randomly chosen kind, so that
+        // small kinds are covered as well.
         let mut place = dice.random_range(0..bytes.len());
         let mut table = None;
         if count % 2 == 1 {

@@ -1,6 +1,6 @@
-//! What an earlier version stored is read for ever. `tests/golden/` holds bytes of every kind of record and a whole
-//! store, made by the commit that its folder is named after. They are never changed: a shape that changes must still
-//! read them and lose nothing of them.
+//! Golden data tests: this version reads what earlier versions stored. `tests/golden/` has bytes of every kind of
+//! record and a whole store, created by the commit that names its folder. The files never change: a changed record type
+//! must still read them without losing a field.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -23,7 +23,7 @@ use crate::{
     testing::TestApp,
 };
 
-/// What lies in a payload, whatever its type.
+/// The content of a payload, whatever its type.
 #[derive(Clone, Debug, PartialEq)]
 enum Any {
     Nothing,
@@ -92,7 +92,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 }
 
-/// The first thing of `old` that `new` does not say, by its path. A map may have gained entries.
+/// Returns the path of the first value in `old` that `new` lacks. A map in `new` may have further entries.
 fn lost(old: &Any, new: &Any, path: &str) -> Option<String> {
     match (old, new) {
         (Any::Map(old), Any::Map(new)) => old.iter().find_map(|(name, value)| {
@@ -113,7 +113,7 @@ fn any(payload: &[u8]) -> Any {
     rmp_serde::from_slice(payload).expect("a payload of ours")
 }
 
-/// Holds a row to the law: this version reads it, and what it would write says all that the row says.
+/// Checks that this version reads a row, and writes everything that was in it.
 fn hold(kind: &str, info: Option<&TableInfo>, key: &[u8], value: &[u8]) {
     let anew = match info {
         Some(info) => harm::written_anew(info, key, value),
@@ -128,7 +128,7 @@ fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/05e14e2")
 }
 
-/// The golden rows of a kind: key and value.
+/// Returns the golden rows of a kind: key and value.
 pub fn rows(kind: &str) -> Vec<(Vec<u8>, Vec<u8>)> {
     let file = golden().join("kinds").join(format!("{kind}.txt"));
     let text = fs::read_to_string(&file).unwrap_or_else(|_| {
@@ -154,7 +154,7 @@ fn every_kind_has_golden_bytes_that_are_still_read() {
             hold(info.kind, Some(info), &key, &value);
         }
     }
-    // The installation's own rows of the ledger hold only whose an entry is.
+    // The installation's own rows of the change feed only hold the tenant of an entry.
     for (key, value) in rows("ledger").iter().filter(|(key, _)| harm::place(key).0.is_some()) {
         hold("ledger", None, key, value);
     }
@@ -165,7 +165,7 @@ fn every_kind_has_golden_bytes_that_are_still_read() {
     }
 }
 
-/// A copy of the golden store in a folder, as a data directory.
+/// Copies the golden store into a folder, as a data directory.
 pub fn unpack(into: &Path) {
     let from = golden().join("store");
     fs::create_dir_all(into).unwrap();

@@ -1,4 +1,4 @@
-//! Whatever is asked, and whatever is answered: the answer protects its reader and bears its id.
+//! Response header tests: every response has the security headers and a request id.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::{
     testing::{Got, TestApp},
 };
 
-/// What stands on every answer.
+/// The headers of every response.
 const EVERYWHERE: [&str; 8] = [
     "content-security-policy",
     "x-content-type-options",
@@ -39,7 +39,7 @@ async fn every_address_is_protected_in_every_method_and_names_those_it_has() {
     let admin = house.acme(Role::Admin).await;
     let document: Value = serde_json::from_str(&app::document()).unwrap();
     for (path, operations) in document["paths"].as_object().unwrap() {
-        // The answer of this one is worth waiting for.
+        // This call waits before it responds.
         if path.starts_with("/api/live") {
             continue;
         }

@@ -1,5 +1,5 @@
-//! Nothing of one company is visible to another: every call, and every id in it, is tried with another
-//! company's, with a random one and with one that is gone, and must answer the same bytes (threats T-30).
+//! Tenant isolation tests (threat T-30): every call, and every id in it, is tried with another tenant's id, with a
+//! random one and with a deleted one. All responses must be byte for byte the same.
 
 use serde_json::Value;
 
@@ -9,11 +9,11 @@ use super::{
 };
 use crate::{access::permission::Role, app, testing::Got};
 
-/// Calls that no sample can make, and the features whose tests try them: a body that is no JSON (`files`),
-/// answers of a device (`factors`), and a handshake (`live`).
+/// Calls that samples cannot express, with the features that test them: a body that is not JSON (`files`), responses of
+/// a device (`factors`), and a handshake (`live`).
 const ELSEWHERE: [&str; 4] = ["uploadFile", "confirmTotp", "addPasskey", "openSocket"];
 
-/// Every call with its method, path and sample.
+/// Returns every call with its method and sample.
 pub(super) fn calls() -> Vec<(String, String, Option<Sample>)> {
     let document: Value = serde_json::from_str(&app::document()).unwrap();
     let mut samples = world::samples();
@@ -59,8 +59,8 @@ fn every_id_of_every_call_is_tried() {
         let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
         let mut fields = Vec::new();
         id_fields(&document, schema, &mut String::new(), &mut fields, 0);
-        // An attachment is named by its address, which is tried in `features/files`, and a subtask is no record;
-        // their ids are only given back.
+        // Attachments are identified by their address, which is tested in `features/files`, and subtasks are not
+        // records; their ids are only returned.
         let names_a_record = |field: &String| !["/attachments/", "/subtasks/"].iter().any(|own| field.starts_with(own));
         for field in fields.into_iter().filter(names_a_record) {
             let body = sample.body.as_ref();
@@ -74,7 +74,7 @@ fn every_id_of_every_call_is_tried() {
     assert!(untried.is_empty(), "{untried:#?}");
 }
 
-/// The places of a schema that hold ids, as JSON pointers; the first element stands for a list.
+/// Collects the fields of a schema that hold ids, as JSON pointers; the first element stands for a list.
 fn id_fields(document: &Value, schema: &Value, at: &mut String, found: &mut Vec<String>, depth: usize) {
     if depth > 8 {
         return;
@@ -113,7 +113,7 @@ async fn without_a_token_nothing_is_answered() {
     }
 }
 
-/// What an answer says, with what must differ made alike.
+/// Returns status and body, with values that must differ replaced by fixed ones.
 fn said(got: &Got, id: &str) -> (u16, String) {
     let mut body = got.body.clone();
     if let Some(error) = body.get_mut("error").and_then(Value::as_object_mut) {
@@ -146,7 +146,7 @@ async fn anothers_id_a_random_one_and_one_that_is_gone_answer_alike() {
             assert!(foreign.status >= 400 || narrows, "{id} took another's {name}: {}", foreign.body);
         }
     }
-    // Whatever was tried: the other company has all of its own still.
+    // The other tenant still has all its data.
     let other = app.other(Role::Admin).await;
     for (path, name) in [("customers", "customer"), ("tasks", "task"), ("events", "event"), ("pages", "page")] {
         let record = other.get(&format!("/api/{path}/{}", others[name])).await.expect(200);
@@ -154,7 +154,7 @@ async fn anothers_id_a_random_one_and_one_that_is_gone_answer_alike() {
     }
 }
 
-/// Records that were there and are not any more.
+/// Creates records and deletes them; returns their ids.
 async fn gone(caller: &crate::testing::As, colleague: &crate::testing::As) -> Ids {
     let mut ids = world::populate(caller, colleague).await;
     ids.retain(|name, _| ["customer", "task", "event", "page", "message", "notification", "shortcut"].contains(name));
@@ -181,7 +181,8 @@ async fn every_sample_is_a_request_that_succeeds() {
     for (id, method, sample) in calls {
         let got = world::send(&caller, &method, &sample.unwrap(), &ids).await;
         if id == "sendTestEmail" {
-            // It needs a mail server, as in `mail/tests/sending.rs`, and invitation links need that there is none.
+            // This call needs a mail server, as in `mail/tests/sending.rs`, but invitation links need that there is
+            // none.
             got.refused("conflict");
         } else {
             succeeds(&id, &got);

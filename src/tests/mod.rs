@@ -1,4 +1,4 @@
-//! The laws of the house: what holds for all of it, and is told here before a person has to notice.
+//! Tests of the whole server: rules that hold across all features.
 
 mod architecture;
 mod asvs;
@@ -26,13 +26,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A file of the repository.
+/// Reads a file of the repository.
 fn file(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// All Rust files below `src`, with their path from there.
+/// Returns all Rust files below `src`, with their relative paths.
 fn sources() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let (mut found, mut folders) = (Vec::new(), vec![root.clone()]);

@@ -1,5 +1,5 @@
-//! The list of controls that `scripts/mutations` takes out: each entry fits the code, and every test that
-//! docs/security.md names is proved by one, or stands here with the reason why it is not.
+//! Tests of the list of mutations that `scripts/mutations` applies: each entry fits the code, and every test that
+//! docs/security.md names has a mutation, or a reason here why it has none.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::file;
 
-/// Tests of docs/security.md whose control no mutation takes out, and why.
+/// Tests in docs/security.md without a mutation, and the reason.
 const WITHOUT_MUTATION: [(&str, &str); 2] = [
     (
         "an_operator_runs_companies_their_people_and_their_letters",
@@ -45,12 +45,12 @@ fn controls() -> Vec<Control> {
     toml::from_str::<List>(&file("tests/mutations.toml")).unwrap().control
 }
 
-/// The last part of a test's path.
+/// Returns the last part of a test's path.
 fn name(test: &str) -> &str {
     test.rsplit("::").next().unwrap()
 }
 
-/// The tests that docs/security.md names: words of some length in backticks that are no files.
+/// Returns the tests that docs/security.md names: words in backticks with at least three underscores.
 fn documented() -> Vec<(String, String)> {
     let mut threat = String::new();
     let mut found = Vec::new();

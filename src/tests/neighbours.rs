@@ -1,5 +1,5 @@
-//! No company takes all that there is: what one asks for beyond its turns waits for its own, and is refused beyond
-//! its line, while others are answered (T-38).
+//! Fairness tests between tenants (T-38): a tenant's requests beyond its permits wait in its own queue, those beyond
+//! its queue are refused, and other tenants are served.
 
 use std::{
     future::{Future, poll_fn},
@@ -29,7 +29,7 @@ use crate::{
     wire::Problem,
 };
 
-type JsonResponse<'a> = Pin<Box<dyn Future<Output = Got> + 'a>>;
+type PendingResponse<'a> = Pin<Box<dyn Future<Output = Got> + 'a>>;
 
 async fn poll_once<F: Future + ?Sized>(future: &mut Pin<Box<F>>) -> Option<F::Output> {
     poll_fn(|cx| match future.as_mut().poll(cx) {
@@ -39,9 +39,9 @@ async fn poll_once<F: Future + ?Sized>(future: &mut Pin<Box<F>>) -> Option<F::Ou
     .await
 }
 
-/// A request that has been begun and is not answered yet.
-async fn begun<'a>(answer: impl Future<Output = Got> + 'a) -> JsonResponse<'a> {
-    let mut answer: JsonResponse<'a> = Box::pin(answer);
+/// Starts a request and checks that it is not answered yet.
+async fn begun<'a>(answer: impl Future<Output = Got> + 'a) -> PendingResponse<'a> {
+    let mut answer: PendingResponse<'a> = Box::pin(answer);
     let early = poll_once(&mut answer).await;
     assert!(early.is_none(), "answered: {early:?}");
     answer
@@ -51,7 +51,7 @@ fn limited(per_company: usize) -> impl FnOnce(&mut Config) {
     move |config| config.limits.requests_per_company = per_company
 }
 
-/// Holds up every write of the house until the sender is dropped.
+/// Blocks all writes of the store until the sender is dropped.
 async fn writes_held(app: &TestApp) -> (impl Future<Output = Result<((), u64)>> + use<>, mpsc::Sender<()>) {
     let (go_on, wait) = mpsc::channel::<()>();
     let (inside, begun) = oneshot::channel();
@@ -88,13 +88,13 @@ async fn one_company_fills_its_turns_and_the_other_is_answered() {
         assert_eq!((call.status, &call.headers["retry-after"]), (429, &"1".parse().unwrap()));
         assert!(call.body["error"]["message"].as_str().unwrap().contains("company"), "{}", call.body);
     }
-    // Whom it does not concern: another company, calls that only wait for news, and who signs in.
+    // Not affected: another tenant, calls that only wait for changes, and calls without a session.
     for path in ["/api/tasks", "/api/customers?q=a", "/api/common/user"] {
         quiet.get(path).await.expect(200);
     }
     noisy.get("/api/live?wait=0").await.expect(200);
     app.anonymous("GET", "/api/global/version", None).await.expect(200);
-    // Who goes away makes room, in the line and among those who are worked on.
+    // Cancelled requests release their permit or their position in the queue.
     drop((under_way.pop(), waiting.pop()));
     waiting.push(begun(ask("f")).await);
     waiting.push(begun(ask("g")).await);
@@ -107,7 +107,7 @@ async fn one_company_fills_its_turns_and_the_other_is_answered() {
     noisy.get("/api/tasks").await.expect(200);
 }
 
-/// The house's edge before a handler of the test's own.
+/// Returns the request pipeline with a handler of the test.
 fn behind_the_edge<F, A>(app: &TestApp, handler: F) -> BoxEndpoint<'static, Response>
 where
     F: Fn(Member<Read>, String) -> A + Clone + Send + Sync + 'static,
@@ -120,7 +120,7 @@ where
         let handler = handler.clone();
         async move {
             let mut body = RequestBody::default();
-            // Some handlers ask twice who it is.
+            // Some handlers authenticate twice.
             Member::<Read>::from_request(&request, &mut body, ExtractParamOptions::default()).await?;
             let member = Member::<Read>::from_request(&request, &mut body, ExtractParamOptions::default()).await?;
             let path = request.uri().path().to_owned();
@@ -204,7 +204,7 @@ async fn a_company_reads_beside_the_threads_that_serve_with_a_few_threads_only()
         held.push(begun(send(&endpoint, "/api/held", &noisy)).await);
         began.recv().await.unwrap();
     }
-    // Its asker goes away, and its thread is as busy as before.
+    // The request is cancelled, but its thread is still busy.
     drop(held.pop());
     let next = begun(send(&endpoint, "/api/next", &noisy)).await;
     send(&endpoint, "/api/next", &quiet).await.expect(200);
@@ -230,7 +230,7 @@ async fn who_asks_most_is_not_served_most() {
     for _ in 0..3 {
         waiting.push(begun(send(&endpoint, "/api/fine", &noisy)).await);
     }
-    let mut first: JsonResponse<'_> = Box::pin(send(&endpoint, "/api/fine", &quiet));
+    let mut first: PendingResponse<'_> = Box::pin(send(&endpoint, "/api/fine", &quiet));
     poll_once(&mut first).await.expect("answered as soon as it was looked at").expect(200);
     for answer in waiting {
         answer.await.expect(200);

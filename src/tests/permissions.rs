@@ -1,4 +1,5 @@
-//! Which role may make which call: a readable table in `permissions.txt`, held to the running server.
+//! Permission tests: which role may make which call. The table in `permissions.txt` is compared with the running
+//! server.
 
 use std::fmt::Write;
 

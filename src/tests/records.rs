@@ -1,4 +1,4 @@
-//! Everything that is kept is also checked.
+//! Completeness test of the list of tables: every kind of record is in it, and so is verified by `check`.
 
 use std::collections::BTreeSet;
 

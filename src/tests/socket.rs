@@ -1,4 +1,4 @@
-//! `docs/socket.md` says what the types of the frames say.
+//! Test of `docs/socket.md`: the page is generated from the types of the frames.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::app;
 
 const PAGE: &str = "docs/socket.md";
 
-/// What stands before the frames: how the socket is opened, kept and closed.
+/// The text before the frames: how the socket is opened, kept alive and closed.
 const HEAD: &str = "# The socket
 
 <!-- Written by `tests/socket.rs` from `features/live/frames.rs`: change it there. -->
@@ -32,13 +32,13 @@ Five places of a session may listen at a time, sockets and waiting calls togethe
 | 4429 | Too many frames, or too many sockets |
 ";
 
-/// A schema, its references followed.
+/// Resolves the references of a schema.
 fn follow<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     let reference = schema["$ref"].as_str().or_else(|| schema["allOf"][0]["$ref"].as_str());
     reference.map_or(schema, |name| &document["components"]["schemas"][name.rsplit('/').next().unwrap()])
 }
 
-/// What a schema is called in the table.
+/// Returns the name of a schema in the table.
 fn kind(document: &Value, schema: &Value) -> String {
     if schema["type"] == "array" {
         return format!("list of {}", kind(document, &schema["items"]));
@@ -61,7 +61,7 @@ fn name_of(schema: &Value) -> String {
     reference.and_then(|name| name.rsplit('/').next()).unwrap_or("object").to_owned()
 }
 
-/// One line of text.
+/// Returns a text on one line.
 fn line(text: &Value) -> String {
     text.as_str().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! Both languages say everything, and nothing is said that nobody needs.
+//! Translation tests: both languages have all texts, and no text is unused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,7 @@ fn every_text_has_the_same_gaps_in_both_languages() {
     }
 }
 
-/// A word that the texts of a language do not use, and where it may stand all the same.
+/// A word that the texts of a language must not use, and the keys where it is allowed.
 #[derive(serde::Deserialize)]
 struct Refused {
     word: String,
@@ -38,7 +38,7 @@ struct Refused {
     keys: Vec<String>,
 }
 
-/// The words of a text, in lowercase, without its placeholders.
+/// Returns the words of a text, in lowercase, without its placeholders.
 fn split(text: &str) -> Vec<String> {
     let mut outside = String::new();
     for (number, part) in text.split("{{").enumerate() {
@@ -100,7 +100,7 @@ fn every_key_that_the_server_names_exists() {
     let known: BTreeSet<&str> = keys("en").into_iter().collect();
     let mut missing = Vec::new();
     for (name, text) in sources() {
-        // `mail.host` and the like are settings.
+        // Names such as `mail.host` are settings there.
         if name.starts_with("tests/") || name.contains("tests.rs") || name.starts_with("config/") {
             continue;
         }

@@ -1,5 +1,5 @@
-//! A valid request for every call of the document, and the records that it speaks of: what the laws of
-//! isolation and of rights are tried with.
+//! Samples for cross-cutting tests: a valid request for every call of the document, and the records that it refers to.
+//! The tests of isolation and of permissions use them.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use crate::{
     testing::{As, Got, PASSWORD, TestApp},
 };
 
-/// The provider that companies may choose; nobody asks it.
+/// The provider that tenants may choose. No request is sent to it.
 const ISSUER: &str = "https://id.example";
 
-/// Ids by the name under which requests speak of them (`$customer`).
+/// Ids by the name that samples use (`$customer`).
 pub type Ids = BTreeMap<&'static str, String>;
 
-/// How one call is made.
+/// A sample of a call.
 pub struct Sample {
     /// The call's `operationId`.
     pub id: &'static str,
@@ -30,7 +30,7 @@ fn sample(id: &'static str, path: &'static str, body: impl Into<Option<Value>>) 
     Sample { id, path: path.to_owned(), body: body.into() }
 }
 
-/// Makes one record of every kind as `maker`, and answers with their ids.
+/// Creates one record of every kind as `maker`, and returns their ids.
 pub async fn populate(maker: &As, colleague: &As) -> Ids {
     let id = |value: &Value| value["id"].as_str().unwrap_or_else(|| panic!("no id in {value}")).to_owned();
     let mut ids = Ids::new();
@@ -62,32 +62,32 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     ids.insert("session", id(&sessions["items"][0]));
     ids.insert("passkey", factors(maker).await);
     let provider = json!({"issuer": ISSUER, "clientId": "a", "clientSecret": "s", "name": "ID"});
-    // Only owners may.
+    // Refused unless the maker is an owner.
     maker.send_with("PUT", "/api/settings/single-sign-on", Some(provider), &[]).await;
     ids
 }
 
-/// Makes a group of the maker and a colleague.
+/// Creates a group of the maker and a colleague.
 async fn group(maker: &As, colleague: &As) -> Value {
     let group = json!({"name": "Sales", "memberIds": [colleague.id.to_string()]});
     maker.post("/api/apps/chat/groups", group).await.expect(201)
 }
 
-/// Sets an authenticator app and a passkey up, and answers with the passkey's id.
+/// Sets up an authenticator app and a passkey, and returns the passkey's id.
 pub async fn factors(maker: &As) -> String {
     maker.set_up_app().await;
     let (passkey, _) = maker.add_passkey("http://localhost").await;
     passkey
 }
 
-/// Invites somebody, as who may.
+/// Invites a member, and returns the id.
 async fn invited(admin: &As) -> String {
     let asked = json!({"emails": ["invited@new.example"], "role": "member"});
     let answer = admin.post("/api/team/invitations", asked).await.expect(200);
     answer["items"][0]["id"].as_str().unwrap_or_default().to_owned()
 }
 
-/// Makes what somebody has removed and may restore.
+/// Creates records that `owner` has removed and may restore.
 async fn removed(owner: &As) -> Ids {
     let mut ids = Ids::new();
     for (name, kind) in [("removedMessage", "message"), ("removedNotification", "notification")] {
@@ -100,16 +100,16 @@ async fn removed(owner: &As) -> Ids {
     ids
 }
 
-/// The request of a sample with ids filled in, sent by somebody.
+/// Sends the request of a sample with ids filled in.
 pub async fn send(caller: &As, method: &str, sample: &Sample, ids: &Ids) -> Got {
     let (path, body) = fill(sample, ids);
     caller.send_with(method, &path, body, &[]).await
 }
 
-/// Path and body of a sample with ids filled in.
+/// Returns path and body of a sample with ids filled in.
 pub fn fill(sample: &Sample, ids: &Ids) -> (String, Option<Value>) {
     let put = |text: &str| {
-        // Longer names first: `$message` must not eat the beginning of another.
+        // Longer names come first, because a name may be the beginning of another.
         let mut names: Vec<_> = ids.iter().collect();
         names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
         names.iter().fold(text.to_owned(), |text, (name, id)| text.replace(&format!("${name}"), id))
@@ -118,7 +118,7 @@ pub fn fill(sample: &Sample, ids: &Ids) -> (String, Option<Value>) {
     (put(&sample.path), body)
 }
 
-/// The names of the ids that a sample speaks of.
+/// Returns the names of the ids that a sample uses.
 pub fn names(sample: &Sample) -> Vec<&'static str> {
     let text = format!("{} {}", sample.path, sample.body.clone().unwrap_or_default());
     let all = [
@@ -144,13 +144,14 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
     all.into_iter().filter(|name| text.contains(&format!("${name}"))).collect()
 }
 
-/// The house with both companies populated: the caller of `role` in `acme`, acme's ids, the other's ids.
+/// Creates an application with both tenants populated; returns the caller of `role` in `acme`, acme's ids and the
+/// other's ids.
 pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
     let app = TestApp::with(|config| config.sign_in.issuers = vec![ISSUER.to_owned()]).await;
     let (caller, other) = (app.acme(role).await, app.other(Role::Owner).await);
     let colleague = app.acme(if role == Role::Member { Role::Viewer } else { Role::Member }).await;
     let stranger = app.other(Role::Member).await;
-    // Records of one's own must be the caller's, the company's an admin's.
+    // Personal records belong to the caller. Viewers cannot create the others, so an administrator does.
     let admin = app.acme(Role::Admin).await;
     let maker = if role == Role::Viewer { &admin } else { &caller };
     let mut ids = populate(maker, &colleague).await;
@@ -178,11 +179,11 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
     (app, caller, ids, others)
 }
 
-/// Calls after which the caller can make no others: each is tried in a world of its own.
+/// Calls that end the caller's session or access: each needs its own application.
 pub const LAST: [&str; 5] = ["endSession", "lockSession", "changePassword", "handCompanyOver", "closeCompany"];
 
-/// A sample of every call, but for the upload of files, which is no JSON (tried in `features/files`). A call
-/// without one fails the laws.
+/// Returns a sample of every call except the upload of files, which is not JSON (tested in `features/files`). The tests
+/// fail for a call without a sample.
 pub fn samples() -> Vec<Sample> {
     let mut samples = vec![
         sample("getUser", "/api/common/user", None),
@@ -266,7 +267,7 @@ pub fn samples() -> Vec<Sample> {
     samples
 }
 
-/// How one is told of things, and what one writes to others.
+/// The calls for notification preferences and sent messages.
 fn tidings() -> Vec<Sample> {
     let preferences = json!({"kinds": {"task_due": {"mail": true}}, "digest": "daily", "digestHour": 7});
     vec![
@@ -317,7 +318,7 @@ fn chat() -> Vec<Sample> {
     ]
 }
 
-/// What members prove themselves with, and who vouches for them.
+/// The calls for second factors and single sign-on.
 fn proofs() -> Vec<Sample> {
     vec![
         sample("getFactors", "/api/auth/factors", None),
@@ -348,7 +349,7 @@ fn proofs() -> Vec<Sample> {
     ]
 }
 
-/// The calls for the company's people.
+/// The calls for members.
 fn team() -> Vec<Sample> {
     vec![
         sample("listMembers", "/api/team", None),

@@ -1,6 +1,6 @@
-//! What the API document says beyond what the types write down by themselves: that unknown members are
-//! refused, where null may stand, how long and how large values may be, what can go wrong with each call, how a
-//! client signs in, and what holds for all calls. It is written so that generators make whole clients of it.
+//! The OpenAPI document, completed beyond what the types generate: unknown members are refused, where null is allowed,
+//! limits of lengths and numbers, the errors of each call, authentication, and a general guide. It is written so that
+//! code generators can build complete clients.
 
 pub mod limits;
 mod refusals;
@@ -11,21 +11,21 @@ use serde_json::{Map, Value, json};
 
 use super::page::LONGEST_CURSOR;
 
-/// Where the document keeps its schemas.
+/// The path of the schemas in the document.
 const SCHEMAS: &str = "/components/schemas";
-/// How a reference to one of them begins.
+/// The prefix of a reference to a schema.
 const REFERENCE: &str = "#/components/schemas/";
 
-/// What holds for all calls.
+/// The general description of the API.
 const GUIDE: &str = include_str!("document/guide.md");
-/// A request for each call that has a body, which works as it stands where it names no record.
+/// An example request for each call with a body; it works unchanged unless it names a record.
 const EXAMPLES: &str = include_str!("document/examples.json");
-/// How the framework calls JSON.
+/// The framework's content type for JSON.
 const FRAMEWORKS_JSON: &str = "application/json; charset=utf-8";
-/// How JSON is called: it has no parameter `charset` (RFC 8259 §11), and some clients know no other name.
+/// The content type of JSON: it has no parameter `charset` (RFC 8259 §11), and some clients know no other spelling.
 const JSON: &str = "application/json";
 
-/// Completes a document: every call takes exactly what it says, and answers with exactly what it says.
+/// Completes a document: requests and responses are described exactly.
 pub fn complete(document: &mut Value) {
     visit(document, &mut |schema| {
         bound(schema);
@@ -48,7 +48,7 @@ pub fn complete(document: &mut Value) {
     refusals::define(document);
 }
 
-/// What stands at the head of the document.
+/// Sets the servers, the description, the license and the security scheme of the refresh token.
 fn introduce(document: &mut Value) {
     let Some(document) = document.as_object_mut() else { return };
     document
@@ -71,15 +71,15 @@ fn introduce(document: &mut Value) {
     }
 }
 
-/// A reference with members of its own beside it: one that stands alone in `allOf`, the others outside. An object as
-/// a default is left out, as generators cannot write one down; the description says it.
+/// Reduces `allOf` to its leading reference; other keywords stay beside it. Removes defaults that are objects, which
+/// generators cannot express; the description states them.
 fn simplify(schema: &mut Map<String, Value>) {
     if let Some(Value::Array(parts)) = schema.get_mut("allOf")
         && parts.first().is_some_and(|first| first.get("$ref").is_some())
     {
         parts.truncate(1);
     }
-    // A list of members is no schema, and one of them may be called so.
+    // A map of properties is not a schema, and may contain a property called `default`.
     let is_schema = schema.contains_key("allOf") || schema.get("type").is_some_and(Value::is_string);
     if is_schema && schema.get("default").is_some_and(Value::is_object) {
         schema.remove("default");
@@ -94,7 +94,7 @@ fn name_json(holder: &mut Map<String, Value>) {
     }
 }
 
-/// Every schema is called what it is.
+/// Sets each schema's title to its name.
 fn title(document: &mut Value) {
     let schemas = document.pointer_mut(SCHEMAS).and_then(Value::as_object_mut);
     for (name, schema) in schemas.into_iter().flatten() {
@@ -104,7 +104,7 @@ fn title(document: &mut Value) {
     }
 }
 
-/// Puts the example of a call's body beside it.
+/// Adds the example of a call's body.
 fn exemplify(operation: &mut Value, examples: &Value) {
     let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default();
     let Some(example) = examples.get(id).cloned() else { return };
@@ -114,7 +114,7 @@ fn exemplify(operation: &mut Value, examples: &Value) {
     }
 }
 
-/// What bears a tag can be asked for on the condition that it has changed.
+/// Documents conditional reads: a response with an `ETag` can be requested with `If-None-Match`.
 fn condition(operation: &mut Value) {
     let is_tagged = operation.pointer("/responses/200/headers/ETag").is_some();
     let is_read = operation.get("requestBody").is_none()
@@ -138,8 +138,8 @@ fn condition(operation: &mut Value) {
     }
 }
 
-/// Bodies take null for what may be absent, and no member that they do not name; answers have no null
-/// unless they say so. What stands in both has two schemas, therefore.
+/// Splits schemas that are used in requests and in responses. Requests accept null for optional members, and no unknown
+/// members; responses contain null only where the schema says so.
 fn separate(document: &mut Value) {
     let mut asked = BTreeSet::new();
     let mut answered = BTreeSet::new();
@@ -174,7 +174,7 @@ fn input(name: &str) -> String {
     format!("{name}Input")
 }
 
-/// Says of an object that is sent what it takes.
+/// Marks what an object in a request accepts: no unknown members, and null for optional ones.
 fn close(schema: &mut Value) {
     let required: Vec<Value> = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     let Some(schema) = schema.as_object_mut().filter(|schema| schema.get("type") == Some(&json!("object"))) else {
@@ -182,11 +182,11 @@ fn close(schema: &mut Value) {
     };
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     for (name, property) in properties.into_iter().flatten() {
-        // The mark of a `Given`, which may be absent and not be null.
+        // The mark of a `Given`, which may be absent but not null.
         if property.as_object_mut().and_then(|property| property.remove("writeOnly")).is_some() {
             continue;
         }
-        // One without a type takes anything, null included; `nullable` would say nothing there.
+        // A property without a type accepts anything, including null; `nullable` has no effect there.
         if !required.iter().any(|required| required == name) && property.as_object().is_some_and(|it| !it.is_empty()) {
             make_nullable(property);
         }
@@ -196,7 +196,7 @@ fn close(schema: &mut Value) {
 
 fn make_nullable(property: &mut Value) {
     if let Some(reference) = property.as_object_mut().and_then(|property| property.remove("$ref")) {
-        // Beside a reference nothing else counts.
+        // Other keywords beside a `$ref` are ignored.
         *property = json!({ "allOf": [{ "$ref": reference }] });
     }
     if let Some(property) = property.as_object_mut() {
@@ -204,7 +204,7 @@ fn make_nullable(property: &mut Value) {
     }
 }
 
-/// Says how large a number may be that has so many bits.
+/// Adds the range of a number's integer type.
 fn bound(schema: &mut Map<String, Value>) {
     let Some(format) = schema.get("format").and_then(Value::as_str) else { return };
     let (least, most) = match format {
@@ -220,7 +220,7 @@ fn bound(schema: &mut Map<String, Value>) {
     schema.entry("maximum").or_insert(most);
 }
 
-/// What is one of several things is not an object besides.
+/// Removes the type `object` from a schema of alternatives (`anyOf`, `oneOf`).
 fn unite(schema: &mut Map<String, Value>) {
     let several = schema.contains_key("anyOf") || schema.contains_key("oneOf");
     if several && !schema.contains_key("properties") && !schema.contains_key("discriminator") {
@@ -228,8 +228,8 @@ fn unite(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Says how the parameters are spelt that many calls have. One that may be absent has no id as an example, which
-/// would be a filter for a record that there is not.
+/// Adds the format of common parameters. Optional parameters lose their example: an id would filter for a record that
+/// does not exist.
 fn spell(parameter: &mut Value) {
     let is_required = parameter.get("required") == Some(&Value::Bool(true));
     let further = match parameter.get("name").and_then(Value::as_str) {
@@ -259,7 +259,7 @@ fn parameters(operation: &mut Value) -> impl Iterator<Item = &mut Value> {
     operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten()
 }
 
-/// Shows every object in a value, from the outside in.
+/// Visits every object in a value, outermost first.
 fn visit(value: &mut Value, look: &mut impl FnMut(&mut Map<String, Value>)) {
     match value {
         Value::Object(object) => {
@@ -271,7 +271,7 @@ fn visit(value: &mut Value, look: &mut impl FnMut(&mut Map<String, Value>)) {
     }
 }
 
-/// The names of the schemas that a value refers to.
+/// Returns the names of the schemas that a value refers to.
 fn references(value: &Value) -> Vec<&str> {
     match value {
         Value::Object(object) => {
@@ -283,7 +283,7 @@ fn references(value: &Value) -> Vec<&str> {
     }
 }
 
-/// Notes all schemas that can be reached from a value.
+/// Collects all schemas that are reachable from a value.
 fn reach(document: &Value, from: Option<&Value>, seen: &mut BTreeSet<String>) {
     for name in from.into_iter().flat_map(references) {
         if seen.insert(name.to_owned()) {
@@ -292,7 +292,7 @@ fn reach(document: &Value, from: Option<&Value>, seen: &mut BTreeSet<String>) {
     }
 }
 
-/// Lets references go to the schema for what is sent.
+/// Points references to the request variant of a schema.
 fn rename(value: &mut Value, both: &BTreeSet<String>) {
     visit(value, &mut |object| {
         let name = object.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix(REFERENCE));

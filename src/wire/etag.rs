@@ -1,29 +1,29 @@
 //! Versions in headers: `ETag` and `If-Match` (RFC 9110 §8.8.3 and §13.1.1), one number in quotation marks.
 
-/// No record has it.
+/// A version that no record has.
 const NEVER: u64 = 0;
 
-/// The version that an `If-Match` header expects; `None` without the header or with `*`. Whatever is not
-/// one tag of ours fits no record: the caller has seen another one than there is.
+/// Returns the version that an `If-Match` header expects; `None` without the header or with `*`. A value that is not
+/// one tag of this server matches no record: the caller has seen another version.
 #[must_use]
 pub fn expected(if_match: Option<&str>) -> Option<u64> {
     let tag = if_match.map(str::trim).filter(|tag| *tag != "*")?;
     Some(inside(tag).and_then(version).unwrap_or(NEVER))
 }
 
-/// Whether a header is `*` or one tag, be it one of ours or not; an empty one fits no record.
+/// Whether a header is `*` or one tag, of this server or not; an empty one is accepted, and matches no record.
 #[must_use]
 pub fn is_one(if_match: &str) -> bool {
     let tag = if_match.trim();
     tag == "*" || tag.is_empty() || inside(tag).is_some_and(|inside| !inside.contains('"'))
 }
 
-/// What stands between the quotation marks of a tag.
+/// Returns the part between the quotation marks of a tag.
 fn inside(tag: &str) -> Option<&str> {
     tag.strip_prefix("W/").unwrap_or(tag).strip_prefix('"')?.strip_suffix('"')
 }
 
-/// As we write it: digits alone, without a zero in front.
+/// Parses a version as the server writes it: digits only, without leading zeros.
 fn version(inside: &str) -> Option<u64> {
     inside.parse().ok().filter(|version: &u64| version.to_string() == inside)
 }

@@ -1,4 +1,4 @@
-//! A member of a change that may be absent, and then stays as it is, and may not be null.
+//! Optional members of a patch that must not be null; an absent one keeps the stored value.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use poem_openapi::{
 };
 use serde_json::Value;
 
-/// A new value, where one is given. An `Option` would take null for absent, and leave the field as it is without a word.
+/// A new value, if one is given. An `Option` would silently treat null as absent and keep the stored value.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<T>(Option<T>);
 
@@ -19,20 +19,20 @@ impl<T> Default for Given<T> {
 }
 
 impl<T> Given<T> {
-    /// Puts the new value in the place of the old one.
+    /// Replaces the field's value, if a new one is given.
     pub fn update_to(self, field: &mut T) {
         if let Some(value) = self.0 {
             *field = value;
         }
     }
 
-    /// The new value, if one is given.
+    /// Returns the new value, if one is given.
     #[must_use]
     pub fn into_option(self) -> Option<T> {
         self.0
     }
 
-    /// The same, borrowed.
+    /// Returns a reference to the new value, if one is given.
     #[must_use]
     pub const fn as_option(&self) -> Option<&T> {
         self.0.as_ref()
@@ -48,7 +48,7 @@ impl<T: Type> Type for Given<T> {
         format!("given_{}", T::name()).into()
     }
 
-    /// Marked by `write_only`, which nothing else here uses: the document and the checks read from it that null is
+    /// Marked by `write_only`, which nothing else here uses: it tells the document and the validation that null is
     /// refused ([`is_given`]).
     fn schema_ref() -> MetaSchemaRef {
         let mark = MetaSchema { write_only: true, ..MetaSchema::ANY };

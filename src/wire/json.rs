@@ -1,5 +1,5 @@
-//! The body of a request, held to its types: where the document says text, a number or a truth value is
-//! refused, and the answer names every field that does not fit and says why.
+//! Strict JSON request bodies: a number or a boolean is refused where a text is expected, and the error names every
+//! invalid field with its reason.
 
 use std::{
     any::TypeId,
@@ -26,8 +26,8 @@ use super::{
 };
 use crate::kernel::{Code, Error};
 
-/// A JSON body. (poem-openapi's own takes `5` and `true` for text, without a word.) With an `Idempotency-Key` also
-/// its digest, by which a request with the same key and another body is told apart; empty without.
+/// A JSON body. (poem-openapi's own `Json` silently accepts `5` and `true` as text.) The second field is the body's
+/// digest, to detect an `Idempotency-Key` that is reused for another body; empty without that header.
 pub struct Json<T>(pub T, pub Vec<u8>);
 
 impl<T> std::ops::Deref for Json<T> {
@@ -61,19 +61,19 @@ impl<T: ParseFromJSON + 'static> ParsePayload for Json<T> {
                 None => no_json(&error),
             })
         })?;
-        // Kept for the diagnosis only where it is needed: the framework takes the value.
+        // Checked first: the framework consumes the value.
         if shape::<T>().untext(&value) {
             return Err(Problem(misfit::<T>(&value)).into());
         }
-        // Of the value, not of its bytes: a client may write the same body differently when it tries again.
+        // Digest of the value, not of its bytes: a client may format the same body differently in a retry.
         let asked = request.headers().contains_key(IDEMPOTENCY_KEY).then(|| Sha256::digest(value.to_string()).to_vec());
         let parsed = T::parse_from_json(Some(value)).map_err(|_| Problem(diagnose::<T>(&data)))?;
         Ok(Self(parsed, asked.unwrap_or_default()))
     }
 }
 
-/// Reads a value in which no object has two members of one name: of two, a program before us may have looked at the
-/// other one. Else the error, and the path to the member that is there twice.
+/// Parses JSON and refuses duplicate names in an object: a proxy may have read the other one. The error comes with the
+/// path of a duplicate.
 fn read(data: &[u8]) -> std::result::Result<Value, (serde_json::Error, Option<String>)> {
     let (mut path, mut twice) = (Vec::new(), None);
     let mut reader = serde_json::Deserializer::from_slice(data);
@@ -82,7 +82,7 @@ fn read(data: &[u8]) -> std::result::Result<Value, (serde_json::Error, Option<St
     value.map_err(|error| (error, twice))
 }
 
-/// Reads what stands at a path, as [`Value`] does.
+/// Parses the value at a path, as [`Value`] does.
 struct Once<'p> {
     path: &'p mut Vec<String>,
     twice: &'p mut Option<String>,
@@ -177,18 +177,18 @@ impl<'a, T: ParseFromJSON + 'static> ApiExtractor<'a> for Json<T> {
     }
 }
 
-/// Nothing: what a call says besides its body says it all.
+/// An empty object: the call needs no data besides its path and parameters.
 #[derive(poem_openapi::Object)]
 #[oai(rename = "Empty", deny_unknown_fields)]
 pub struct Empty {}
 
-/// What to say of a body that is no JSON.
+/// Returns the error for a body that is not JSON.
 fn no_json(error: &serde_json::Error) -> Error {
     let gaps = vec![("line", error.line().to_string()), ("column", error.column().to_string())];
     Error::new(Code::BadRequest).and_field("body", "errors.fields.json", gaps)
 }
 
-/// What to say of a body that its type does not take.
+/// Returns the error for a body that its type does not accept.
 fn diagnose<T: Type + 'static>(data: &[u8]) -> Error {
     serde_json::from_slice(data).map_or_else(|error| no_json(&error), |value| misfit::<T>(&value))
 }
@@ -198,7 +198,7 @@ fn misfit<T: Type + 'static>(value: &Value) -> Error {
     if faults.is_empty() { refusal([Fault::new("body", "errors.fields.format")]) } else { refusal(faults) }
 }
 
-/// The shape of a type: drawn from its schema when it is first asked for.
+/// Returns the shape of a type, built from its schema on first use.
 fn shape<T: Type + 'static>() -> Arc<Shape> {
     static KNOWN: LazyLock<RwLock<HashMap<TypeId, Arc<Shape>>>> = LazyLock::new(RwLock::default);
     let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(&TypeId::of::<T>()).cloned();

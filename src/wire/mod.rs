@@ -1,4 +1,4 @@
-//! What crosses HTTP beside a feature's own views: errors, lists, versions, and how ids and times are written.
+//! Types of the HTTP API that all features share: errors, lists, versions, ids and times.
 
 pub mod document;
 pub mod etag;
@@ -19,52 +19,52 @@ pub use response::{Accepted, Created, JsonResponse, Listed, NoContent, Versioned
 
 use poem::http::Uri;
 
-/// The header that makes a retry of a creation safe.
+/// The header that makes it safe to retry a creation.
 pub const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
-/// The header that says which version of a record the caller has seen.
+/// The header with the version of a record that the caller has seen.
 pub const IF_MATCH: &str = "If-Match";
 
-/// The parameters of an address, as the framework reads them.
+/// Returns the query parameters, decoded as by the framework.
 #[must_use]
 pub fn query(uri: &Uri) -> Vec<(String, String)> {
     poem::Request::builder().uri(uri.clone()).finish().params().unwrap_or_default()
 }
 
-/// The chapters of the API document.
+/// The sections of the API document.
 #[derive(Clone, Copy, Debug, poem_openapi::Tags)]
 pub enum Tag {
-    /// Signing in, staying signed in, signing out.
+    /// Sign-in, sessions and sign-out.
     Auth,
-    /// The installation, as it shows itself to anybody.
+    /// The installation, as visible without a session.
     Global,
     /// The caller.
     User,
-    /// What happened meanwhile.
+    /// Changes as they happen.
     Live,
-    /// Places one click away.
+    /// The caller's shortcuts.
     Shortcuts,
     /// The caller's messages.
     Messages,
     /// The caller's notifications.
     Notifications,
-    /// Everything that can be found.
+    /// Search in all records.
     Search,
     /// Conversations between members.
     Chat,
-    /// The people and companies that the tenant deals with.
+    /// The people and companies that the company deals with.
     Customers,
-    /// Things to do.
+    /// Tasks.
     Tasks,
-    /// Things that happen at a time.
+    /// Calendar events.
     Events,
     /// The knowledge base.
     Pages,
-    /// The tenant's own people.
+    /// The company's members.
     Team,
-    /// Figures.
+    /// Statistics.
     Dashboards,
     /// The company and its appearance.
     Settings,
-    /// Uploads.
+    /// Uploaded files.
     Files,
 }

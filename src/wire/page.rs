@@ -1,4 +1,4 @@
-//! Lists: some items, where the next ones begin, and how many there are in all.
+//! Pagination of lists: items, cursor of the next page, and total.
 
 use std::sync::Arc;
 
@@ -17,43 +17,43 @@ use sha2::{Digest as _, Sha256};
 use super::query;
 use crate::kernel::{Code, Error, Result, TenantId, hex};
 
-/// Characters of a cursor. It holds the value that a list is ordered by, and a name of 200 characters can be
-/// some thousand bytes when its letters are spelt out.
+/// Longest cursor, in characters. It contains the sort key, and a name of 200 characters can have a sort key of some
+/// thousand bytes.
 pub const LONGEST_CURSOR: usize = 32 << 10;
-/// Items of a page when nobody says how many.
+/// Default number of items per page.
 const USUAL: usize = 50;
-/// Items of a page at most.
+/// Largest number of items per page.
 const MOST: u32 = 200;
 
-/// A list's answer.
+/// A page of a list.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct List<T: Type + ParseFromJSON + ToJSON + Serialize> {
     /// The items of this page.
     pub items: Vec<T>,
-    /// What to give as `cursor` for the next page; absent on the last one.
+    /// The `cursor` of the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
-    /// How many items there are in all, with the filters given.
+    /// The number of items on all pages, with the given filters.
     pub total: u64,
-    /// How many items of this page are left out because they are damaged in the store; absent when none are.
+    /// The number of items missing from this page because their stored data is damaged; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damaged: Option<u64>,
-    /// True while the search index is being rebuilt, so that `q` may find less than there is; absent otherwise.
+    /// True while the search index is being rebuilt, so that `q` may miss items; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partial: Option<bool>,
 }
 
 impl<T: Type + ParseFromJSON + ToJSON + Serialize> List<T> {
-    /// The same, with so many left out because they are damaged.
+    /// Sets the number of items that are left out because they are damaged.
     #[must_use]
     pub fn without_damaged(mut self, damaged: usize) -> Self {
         self.damaged = (damaged > 0).then_some(damaged as u64);
         self
     }
 
-    /// The same, of which a search that it was narrowed by may have missed some.
+    /// Sets whether the search behind this list may have missed items.
     #[must_use]
     pub fn with_partial(mut self, is_partial: bool) -> Self {
         self.partial = is_partial.then_some(true);
@@ -61,7 +61,7 @@ impl<T: Type + ParseFromJSON + ToJSON + Serialize> List<T> {
     }
 }
 
-/// The keys under which cursors are sealed. One for the whole server.
+/// The keys that encrypt cursors, one pair for the whole server.
 pub struct CursorKeys {
     seal: LessSafeKey,
     nonce: hmac::Key,
@@ -69,9 +69,6 @@ pub struct CursorKeys {
 
 impl CursorKeys {
     /// Derives the keys from the installation's secret.
-    ///
-    /// # Errors
-    /// `internal` when the cipher does not take its key, which does not happen.
     pub fn new(secret: &[u8; 32]) -> Result<Self> {
         let root = hmac::Key::new(hmac::HMAC_SHA256, secret);
         let [seal, nonce] = ["cursor seal", "cursor nonce"].map(|purpose| hmac::sign(&root, purpose.as_bytes()));
@@ -80,8 +77,8 @@ impl CursorKeys {
     }
 }
 
-/// Seals and opens the cursors of one list of one tenant, with its filters and its order: a cursor opens nowhere
-/// else, and tells nothing of what it holds.
+/// Encrypts and decrypts the cursors of one list of one tenant, with its filters and sort order. A cursor is valid only
+/// there, and its content is hidden.
 #[derive(Clone)]
 pub struct Cursors {
     keys: Arc<CursorKeys>,
@@ -89,7 +86,7 @@ pub struct Cursors {
 }
 
 impl Cursors {
-    /// The cursors of the list that a tenant's request asks for: all that its address says but `cursor` and `limit`.
+    /// Binds cursors to the tenant and to the request's path and query, except `cursor` and `limit`.
     #[must_use]
     pub fn of(keys: Arc<CursorKeys>, tenant: TenantId, uri: &Uri) -> Self {
         let mut parameters = query(uri);
@@ -104,10 +101,10 @@ impl Cursors {
         Self { keys, bound: hash.finalize().into() }
     }
 
-    /// From the parameters `limit` (1 to 200, 50 when absent) and `cursor`.
+    /// Reads the parameters `limit` (1 to 200, default 50) and `cursor`.
     ///
     /// # Errors
-    /// `invalid` for a limit out of range, `bad_request` for a cursor that no answer gave for this list.
+    /// `invalid` if the limit is out of range, `bad_request` if the cursor was not issued for this list.
     pub fn paging(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<Paging> {
         let limit = limit.map_or(USUAL, |limit| limit as usize);
         if !(1..=MOST as usize).contains(&limit) {
@@ -118,10 +115,7 @@ impl Cursors {
         Ok(Paging { limit, after: cursor.map(open).transpose()? })
     }
 
-    /// A list of records as they are kept, with the place where the next page begins, and how many there are.
-    ///
-    /// # Errors
-    /// `internal` when the cursor cannot be sealed, which does not happen.
+    /// Creates a page of records. `next` is the position of the next page, `total` the number of all items.
     pub fn list<T: Type + ParseFromJSON + ToJSON + Serialize>(
         &self,
         items: impl IntoIterator<Item = impl Into<T>>,
@@ -138,8 +132,8 @@ impl Cursors {
         })
     }
 
-    /// The nonce is made of what is sealed: the same place always has the same cursor, and no two places share a
-    /// nonce.
+    /// The nonce is derived from the content: the same position always has the same cursor, and two positions never
+    /// share a nonce.
     fn seal(&self, mut place: Vec<u8>) -> Result<String> {
         let tag = hmac::sign(&self.keys.nonce, &[self.bound.as_slice(), &place].concat());
         let mut nonce = [0; NONCE_LEN];
@@ -161,23 +155,23 @@ impl Cursors {
     }
 }
 
-/// What a list says to a cursor that it did not give.
+/// Returns the error for a cursor that was not issued for this list.
 #[must_use]
 pub fn foreign_cursor() -> Error {
     Error::new(Code::BadRequest).and_field("cursor", "errors.fields.cursor", Vec::new())
 }
 
-/// Which part of a list is asked for.
+/// The requested part of a list.
 #[derive(Debug)]
 pub struct Paging {
-    /// At most so many.
+    /// The maximum number of items.
     pub limit: usize,
-    /// Where the page before ended.
+    /// The position where the previous page ended.
     pub after: Option<Vec<u8>>,
 }
 
 impl Paging {
-    /// Whether the page is no longer than the usual one.
+    /// Whether the page has at most the default number of items.
     #[must_use]
     pub const fn is_short(&self) -> bool {
         self.limit <= USUAL

@@ -1,5 +1,5 @@
-//! The one place where an error becomes a response: its code, a sentence in the reader's language, the
-//! fields it concerns and the request's id. What happened inside goes to the log and nowhere else.
+//! Error responses: the only place that turns an error into its code, a sentence in the reader's language, the invalid
+//! fields and the request's id. Internal details go only to the log.
 
 use std::collections::BTreeMap;
 
@@ -22,14 +22,14 @@ use crate::kernel::{
     i18n::{Locale, say},
 };
 
-/// What a handler answers.
+/// The result of a handler.
 pub type Reply<T> = Result<T, Problem>;
 
-/// An error on its way to the client.
+/// An error that is sent to the client.
 #[derive(Debug)]
 pub struct Problem(pub Error);
 
-/// The id of a request, put into its extensions by the server and shown in errors and in the log.
+/// The id of a request, which the server puts into its extensions, errors and log lines.
 #[derive(Clone, Debug)]
 pub struct RequestId(pub String);
 
@@ -46,65 +46,65 @@ impl From<Problem> for poem::Error {
     }
 }
 
-/// The body of every answer outside 200 to 299.
+/// The body of every response with a status of 400 or above.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Problem")]
 pub struct Body {
-    /// What went wrong.
+    /// The error.
     pub error: Inner,
 }
 
-/// What went wrong.
+/// An error.
 #[derive(Debug, Default, Serialize, Object)]
 #[oai(rename = "ProblemDetail", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct Inner {
-    /// A stable word; programs decide by it.
+    /// The stable code of the error, for programs.
     pub code: String,
     /// A sentence for people, in the language of `Accept-Language`.
     pub message: String,
-    /// What is wrong with which field, by its path.
+    /// A sentence for each invalid field, by its path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fields: Option<BTreeMap<String, String>>,
-    /// The same as stable words that programs decide by, such as `missing`, `unknown`, `enum`, `uuid`, `date`,
+    /// The stable reason of each invalid field, for programs, such as `missing`, `unknown`, `enum`, `uuid`, `date`,
     /// `offset`, `null` or `too_long`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasons: Option<BTreeMap<String, String>>,
     /// The companies to choose from, with `choose_company`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub companies: Option<Vec<Choice>>,
-    /// The second factors that the caller has, with `second_factor_needed`.
+    /// The caller's second factors, with `second_factor_needed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub factors: Option<Vec<String>>,
-    /// Whose session it is, with `session_locked`: what the lock screen shows.
+    /// The member whose session is locked, with `session_locked`, for the lock screen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub who: Option<Locked>,
-    /// How often one may still try before the session ends, when it is being unlocked.
+    /// The remaining attempts to unlock the session before it ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempts_left: Option<u32>,
-    /// The request, for whoever reads the log.
+    /// The id of the request, which the server's log contains as well.
     pub request_id: String,
 }
 
 /// A company to choose.
 #[derive(Debug, Serialize, serde::Deserialize, Object)]
 pub struct Choice {
-    /// What to give as `company`.
+    /// The value for `company`.
     pub slug: String,
-    /// Its name.
+    /// The company's name.
     pub name: String,
 }
 
-/// Whose session is locked.
+/// The member whose session is locked.
 #[derive(Debug, Serialize, serde::Deserialize, Object)]
 pub struct Locked {
-    /// The member's address.
+    /// The member's e-mail address.
     pub email: String,
     /// The member's name.
     pub name: String,
 }
 
-/// Statuses that any call can answer with, and why.
+/// The error statuses of every call, and their descriptions.
 const STATUSES: [(u16, &str); 13] = [
     (400, "The request cannot be read."),
     (401, "Nobody is signed in, or no longer."),
@@ -140,19 +140,19 @@ impl ApiResponse for Problem {
     }
 }
 
-/// The language that a request asks for, when it is one of ours.
+/// Returns the language that a request asks for, if it is supported.
 #[must_use]
 pub fn wished(request: &Request) -> Option<Locale> {
     request.header(header::ACCEPT_LANGUAGE).and_then(Locale::negotiate)
 }
 
-/// The language in which a request is answered.
+/// Returns the language of a response.
 #[must_use]
 pub fn locale(request: &Request) -> Locale {
     wished(request).unwrap_or(Locale::EN)
 }
 
-/// The response for an error of the house.
+/// Converts an error into its response.
 #[must_use]
 pub fn render(error: &Error, locale: Locale, request_id: &str) -> Response {
     let code = error.code();
@@ -193,7 +193,7 @@ fn extra<T: serde::de::DeserializeOwned>(error: &Error, name: &str) -> Option<T>
     error.extra(name).and_then(|value| T::deserialize(value).ok())
 }
 
-/// The error of the house for any error of the framework's.
+/// Converts an error of the framework into an error of the catalogue.
 #[must_use]
 pub fn translate(error: poem::Error) -> Error {
     if error.is::<NotFoundError>() {

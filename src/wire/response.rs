@@ -1,5 +1,5 @@
-//! Answers that are written once: straight from the value into bytes. (poem-openapi's own `Json` builds
-//! a tree of values first, which costs more than all the rest of a read.)
+//! Response types that serialize a value directly into bytes. (poem-openapi's own `Json` builds a tree of values first,
+//! which costs more than all the rest of a read.)
 
 use poem::{
     IntoResponse, Response,
@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::List;
 use crate::store::Stored;
 
-/// What the document and the header call it: JSON is UTF-8 (RFC 8259 §8.1), and has no parameter that says so.
+/// The content type in the document and in responses: JSON is UTF-8 (RFC 8259 §8.1), and has no parameter `charset`.
 pub(super) const JSON: &str = "application/json";
 
 /// 200 with a value.
@@ -26,10 +26,10 @@ pub struct JsonResponse<T>(pub T);
 /// 200 with a record and its version as `ETag`.
 pub struct Versioned<T>(pub T, pub u64);
 
-/// 200 with a page of a list and a tag by which a reader need not load it twice.
+/// 200 with a page of a list and an `ETag` of its content.
 pub struct Listed<T: Type + ParseFromJSON + ToJSON + Serialize>(pub List<T>);
 
-/// 201 with a new record, where it is, and its version.
+/// 201 with a new record, its location and its version.
 pub struct Created<T> {
     /// The record.
     pub body: T,
@@ -39,14 +39,14 @@ pub struct Created<T> {
     pub version: u64,
 }
 
-/// 202 with a value: what was asked for is under way.
+/// 202 with a value: the request was accepted and is being processed.
 pub struct Accepted<T>(pub T);
 
-/// 204: it is done, and there is nothing to say.
+/// 204 without a body.
 pub struct NoContent;
 
 impl<T> Versioned<T> {
-    /// A record as clients see it.
+    /// Converts a stored record into its response.
     pub fn of<R>(record: Stored<R>) -> Self
     where
         T: From<Stored<R>>,
@@ -57,7 +57,7 @@ impl<T> Versioned<T> {
 }
 
 impl<T> Created<T> {
-    /// A new record as clients see it; `list` is the path below which it is.
+    /// Converts a new record into its response; `list` is the path of its collection.
     pub fn below<R>(list: &str, record: Stored<R>) -> Self
     where
         T: From<Stored<R>>,
@@ -155,7 +155,7 @@ impl<T: Type + ParseFromJSON + ToJSON + Serialize + Send> IntoResponse for Liste
     fn into_response(self) -> Response {
         match serde_json::to_vec(&self.0) {
             Ok(bytes) => {
-                // Weak: a packed answer has the same one.
+                // Weak, because a compressed response has the same one.
                 let tag = format!("W/\"{:032x}\"", xxh3_128(&bytes));
                 Response::builder().content_type(JSON).header("ETag", tag).body(bytes)
             }
@@ -209,9 +209,9 @@ impl ApiResponse for NoContent {
     fn register(_registry: &mut Registry) {}
 }
 
-/// 303: the browser goes on elsewhere, with cookies.
+/// 303 with cookies.
 pub struct SeeOther {
-    /// Where.
+    /// The redirect target.
     pub location: String,
     /// `Set-Cookie` headers.
     pub cookies: Vec<String>,
@@ -238,7 +238,7 @@ impl ApiResponse for SeeOther {
     fn register(_registry: &mut Registry) {}
 }
 
-/// 200 with a value and the cookies that the browser keeps.
+/// 200 with a value and `Set-Cookie` headers.
 pub struct WithCookie<T>(pub T, pub Vec<String>);
 
 fn cookie() -> MetaHeader {
@@ -255,11 +255,11 @@ impl<T: Serialize + Send> IntoResponse for WithCookie<T> {
     }
 }
 
-/// 204, the session's cookie taken back, and what the browser cached of this origin removed.
+/// 204 that deletes the session's cookie and the browser's cache of this origin.
 pub struct CookieGone(pub String);
 
-/// What a browser removes after a sign-out. Never `"storage"`: that would end the sessions and delete the
-/// drafts of everyone else who uses this browser.
+/// What the browser deletes after a sign-out. Never `"storage"`: that would end the sessions and delete the drafts of
+/// all other users of this browser.
 const CLEAR_CACHE: (&str, &str) = ("Clear-Site-Data", "\"cache\"");
 
 impl IntoResponse for CookieGone {

@@ -1,4 +1,4 @@
-//! Ids, instants and days as the API document describes them and as they stand in JSON.
+//! Scalar types of the API: ids, instants and days, in JSON and in the API document.
 
 use std::{borrow::Cow, fmt::Display, str::FromStr};
 

@@ -1,5 +1,5 @@
-//! What is wrong with a value, field by field, by the schema that it has to fit. The framework says only that a
-//! value could not be read; this says where, and why.
+//! Validation of JSON values against their schema, field by field. The framework reports only that a value could not be
+//! read; this module reports where, and why.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use serde_json::Value;
 use super::{document::limits, given::is_given};
 use crate::kernel::{Code, Day, Error, Timestamp};
 
-/// Schemas deeper than this are not looked into; none of ours is.
+/// Deepest schema level that is validated; no schema of the API is deeper.
 const DEEPEST: usize = 16;
-/// Faults that one answer names at most.
+/// Maximum of faults in one response.
 const MOST: usize = 50;
-/// Characters of a name that a client made up which are repeated to it.
+/// Maximum of characters repeated of a name that the client sent.
 const NAME: usize = 100;
 
-/// The form that a value must have.
+/// The expected form of a value.
 #[derive(Debug)]
 pub struct Shape {
     nullable: bool,
@@ -29,19 +29,19 @@ pub struct Shape {
 enum Kind {
     Text(Option<&'static str>),
     Choice(Vec<String>),
-    /// With the least and the largest value.
+    /// An integer with its minimum and maximum.
     Integer(i128, i128),
     Number,
     Boolean,
     List(Box<Shape>),
     Map(Box<Shape>),
-    /// Name, whether it is required, and form of each member; there are no others.
+    /// An object: by name, whether a member is required, and its form. Other members are refused.
     Object(HashMap<&'static str, (bool, Shape)>),
-    /// Checked elsewhere.
+    /// Validated elsewhere.
     Anything,
 }
 
-/// A fault: the path to it, the key of its sentence, and what fills the gaps.
+/// A fault: its path, the key of its sentence, and the sentence's parameters.
 pub struct Fault {
     path: String,
     key: &'static str,
@@ -49,28 +49,28 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// A fault without gaps.
+    /// Creates a fault without parameters.
     #[must_use]
     pub fn new(path: &str, key: &'static str) -> Self {
         Self { path: path.to_owned(), key, gaps: Vec::new() }
     }
 }
 
-/// The answer to a request with these faults; `bad_request` when it cannot even be read.
+/// Returns the error `bad_request` with these faults.
 #[must_use]
 pub fn refusal(faults: impl IntoIterator<Item = Fault>) -> Error {
     let add = |error: Error, fault: Fault| error.and_field(fault.path, fault.key, fault.gaps);
     faults.into_iter().fold(Error::new(Code::BadRequest), add)
 }
 
-/// A name that a client made up, cut to a length that can be repeated.
+/// Cuts a name that the client sent to a length that can be repeated.
 #[must_use]
 pub fn cut(name: &str) -> &str {
     name.char_indices().nth(NAME).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
 }
 
 impl Shape {
-    /// The form that a schema asks for.
+    /// Builds the form that a schema describes.
     #[must_use]
     pub fn of(schema: &MetaSchemaRef, registry: &Registry) -> Self {
         Self::at(schema, registry, 0)
@@ -94,7 +94,7 @@ impl Shape {
         shape
     }
 
-    /// Narrows a number, or the numbers in a list, from what its type can hold to what the rules allow.
+    /// Narrows the range of a number, or of the numbers in a list, from that of the type to that of the rules.
     pub fn narrow(&mut self, (least, most): (i64, i64)) {
         match &mut self.kind {
             Kind::Integer(from, to) => (*from, *to) = (least.into(), most.into()),
@@ -106,7 +106,7 @@ impl Shape {
     fn inside(schema: &MetaSchema, registry: &Registry, depth: usize) -> Self {
         let boxed = |schema| Box::new(Self::at(schema, registry, depth));
         let kind = match (schema.all_of.as_slice(), &schema.items, &schema.additional_properties) {
-            // A reference with a description of its own stands first among several.
+            // A reference with its own description is the first item of `allOf`.
             ([first, ..], _, _) => {
                 return Self { nullable: schema.nullable, given: is_given(schema), ..Self::at(first, registry, depth) };
             }
@@ -132,7 +132,7 @@ impl Shape {
         Self { nullable: schema.nullable, given: is_given(schema), kind }
     }
 
-    /// All that is wrong with a value.
+    /// Returns all faults of a value.
     #[must_use]
     pub fn faults(&self, value: &Value) -> Vec<Fault> {
         let mut faults = Vec::new();
@@ -140,7 +140,7 @@ impl Shape {
         faults
     }
 
-    /// All that is wrong with a parameter, which is written as plain text.
+    /// Returns all faults of a parameter, which is plain text.
     #[must_use]
     pub fn faults_of_text(&self, name: &str, text: &str) -> Vec<Fault> {
         let value = match self.kind {
@@ -152,7 +152,7 @@ impl Shape {
         faults
     }
 
-    /// The first place where a number or a truth value stands for a text: the framework would take it as one.
+    /// Whether a number or a boolean is given for a text: the framework would accept it.
     #[must_use]
     pub fn untext(&self, value: &Value) -> bool {
         match (&self.kind, value) {
@@ -234,7 +234,7 @@ fn integer(format: Option<&str>) -> Kind {
     }
 }
 
-/// Why a text has not the form of its format.
+/// Returns why a text does not have the given format.
 fn misspelt(format: &str, text: &str) -> Option<&'static str> {
     match format {
         "uuid" => uuid::Uuid::parse_str(text).is_err().then_some("errors.fields.uuid"),

@@ -1,5 +1,4 @@
-//! How a request becomes a WebSocket: what the handshake must say, and who goes on when the connection is no
-//! longer HTTP.
+//! WebSocket handshake: its validation, and the handover of the upgraded connection.
 
 use std::{
     fmt,
@@ -18,22 +17,22 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use super::Problem;
 use crate::kernel::{Code, Error, Result};
 
-/// What is spoken on the socket.
+/// The subprotocol of the WebSocket.
 pub const PROTOCOL: &str = "atrium.v1";
 
-/// Put into each request by the server: whether it stops.
+/// Request extension, set by the server: whether the server is stopping.
 #[derive(Clone, Debug)]
 pub struct Stopping(pub watch::Receiver<bool>);
 
 type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Put into an answer: what is to be done with the connection once it is no longer HTTP. The server does it in the
-/// connection's own place, so that it counts as one, and is waited for at a stop.
+/// Response extension: the task that takes over the connection after the upgrade. The server runs it within the
+/// connection's own task, so that it counts as a connection, and a shutdown waits for it.
 #[derive(Clone)]
 pub struct Upgraded(Arc<Mutex<Option<Work>>>);
 
 impl Upgraded {
-    /// What is to be done; nothing when somebody took it before.
+    /// Takes the task; `None` if it was taken before.
     #[must_use]
     pub fn take(&self) -> Option<Work> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
@@ -46,15 +45,15 @@ impl fmt::Debug for Upgraded {
     }
 }
 
-/// A request that wants to become a WebSocket.
+/// A request for an upgrade to a WebSocket.
 pub struct Handshake {
     accept: String,
     upgrade: OnUpgrade,
-    /// Whether the server stops.
+    /// Whether the server is stopping.
     pub stopping: Option<watch::Receiver<bool>>,
 }
 
-/// What a client offers to speak, as it stands in the header.
+/// Returns the subprotocols that a client offers.
 pub fn protocols(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let lines = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|line| line.to_str().ok());
     lines.flat_map(|line| line.split(',')).map(str::trim)
@@ -81,7 +80,7 @@ impl Handshake {
         Ok(Self { accept: derive_accept_key(key.as_bytes()), upgrade, stopping })
     }
 
-    /// The answer that makes it a WebSocket, with which `work` goes on.
+    /// Returns the response that upgrades the connection; `work` then runs on it.
     pub fn accept<F: Future<Output = ()> + Send + 'static>(
         self,
         work: impl FnOnce(poem::Upgraded) -> F + Send + 'static,

@@ -1,4 +1,4 @@
-//! What can be carried away as one file, and brought back: a company, or the whole installation.
+//! Tests of archives: export and import of a tenant, backup and restore of the whole installation.
 
 use std::{collections::BTreeSet, fs, path::Path, process::Stdio};
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::running::{PASSWORD, Running, atrium, create_tenant, done, refused, run};
 
-/// What somebody of a company finds in it: the address of their picture, the picture, and a task.
+/// Checks a tenant's content as a member; returns the path of the member's picture and its bytes.
 fn look_around(server: &Running, token: &str) -> (String, Vec<u8>) {
     let me: Value = serde_json::from_slice(&server.ask(token, "GET", "/api/common/user", None)).unwrap();
     let picture = me["avatar"].as_str().unwrap().to_owned();
@@ -36,7 +36,7 @@ fn a_company_is_a_file_that_comes_in_elsewhere_or_beside_itself() {
     let made = done(&create_tenant(&here, "acme"));
     done(&run(&here, &["tenant", "update", "acme", "--domain", "acme.example", "--json"], ""));
 
-    // Out while the server runs, and then from the store.
+    // Export from the running server, and then from the store.
     let server = Running::start(&here);
     let token = server.token("acme");
     let picture = server.upload(&token);
@@ -51,14 +51,14 @@ fn a_company_is_a_file_that_comes_in_elsewhere_or_beside_itself() {
     assert_eq!(taken["error"]["code"], "conflict");
     assert!(taken["error"]["fields"]["file"].is_string(), "{taken}");
     drop(server);
-    // A path from where the command is given.
+    // A path relative to the working directory of the command.
     let mut command = atrium(&here, &["tenant", "export", "acme", "still.tenant", "--json"]);
     done(&command.current_dir(folder.path()).output().unwrap());
     let absent = refused(&run(&here, &["tenant", "export", "nobody", &path("no.tenant"), "--json"], ""));
     assert_eq!(absent["error"]["code"], "not_found");
     assert!(!Path::new(&path("no.tenant")).exists());
 
-    // Into another installation that stands still, and beside itself there while the server runs.
+    // Import into another, stopped installation, and a second time there while the server runs.
     let imported = done(&run(&there, &["tenant", "import", &still, "--json"], ""));
     assert_eq!((imported["slug"].as_str(), &imported["files"]), (Some("acme"), &1.into()));
     assert_ne!(imported["id"], made["id"]);
@@ -77,7 +77,7 @@ fn a_company_is_a_file_that_comes_in_elsewhere_or_beside_itself() {
     assert_eq!(look_around(&server, &server.token("acme")), (picture, bytes));
     clean(&there);
 
-    // What is not whole, or nothing of the kind, changes nothing, whether the server runs or not.
+    // An incomplete or wrong file changes nothing, whether the server runs or not.
     let whole = fs::read(&live).unwrap();
     let harmed = path("harmed.tenant");
     let cut = whole.len() / 2;
@@ -101,7 +101,7 @@ fn a_company_is_a_file_that_comes_in_elsewhere_or_beside_itself() {
     assert_eq!(run(&there, &["tenant", "export", "acme"], "").status.code(), Some(2));
 }
 
-/// The names in a folder.
+/// Returns the names in a folder.
 fn names(folder: &Path) -> BTreeSet<String> {
     let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     names.map(|name| name.into_string().unwrap()).collect()
@@ -117,7 +117,7 @@ fn tasks(server: &Running, token: &str) -> BTreeSet<String> {
     items.map(|task| task["title"].as_str().unwrap().to_owned()).collect()
 }
 
-/// A company with a picture and a task, and a backup of it that the running server made.
+/// Creates a tenant with a picture and a task, and a backup of it by the running server.
 fn backed_up(folder: &Path, more: &[&str], input: &str) -> (std::path::PathBuf, String) {
     let data = folder.join("data");
     let file = folder.join("all.backup").to_str().unwrap().to_owned();
@@ -152,7 +152,7 @@ fn a_backup_is_put_back_under_a_running_server_and_ends_all_that_was_granted() {
     let kept = restored["replaced"].as_str().unwrap();
     let pieces = ["access.key", "files", "index", "installation", "store.redb"].map(str::to_owned);
     assert_eq!(names(Path::new(kept)), BTreeSet::from(pieces));
-    // At the same address, without anybody's session or what came after.
+    // The address is the same; sessions and later changes are gone.
     assert!(String::from_utf8_lossy(&server.ask_any(&token, "GET", "/api/common/user")).contains("not_signed_in"));
     assert_eq!(server.sign_in("ada@late.example", PASSWORD), 400);
     let token = server.token("acme");
@@ -163,7 +163,7 @@ fn a_backup_is_put_back_under_a_running_server_and_ends_all_that_was_granted() {
     assert!(String::from_utf8_lossy(&audit).contains("operator.restore"));
     let told = server.ask(&token, "GET", "/api/common/notifications", None);
     assert!(String::from_utf8_lossy(&told).contains("restored a backup"));
-    // It goes on like any other, and what was replaced is whole.
+    // The restored data accepts writes, and the replaced data is complete.
     add_task(&server, &token, "Made after the restore");
     clean(&data);
     drop(server);
@@ -203,7 +203,7 @@ fn a_backup_mends_a_directory_that_nothing_else_can() {
     look_around(&server, &server.token("acme"));
     drop(server);
 
-    // On another machine, into a directory that is not there yet.
+    // On another machine, into a directory that does not exist yet.
     let elsewhere = folder.path().join("elsewhere");
     let restored = done(&run(&elsewhere, &[&restore[..]].concat(), ""));
     assert!(restored["replaced"].is_null(), "there was nothing: {restored}");
@@ -260,7 +260,7 @@ fn a_restore_that_is_killed_leaves_what_was_there_or_what_was_put_back() {
     for round in 0..24_u64 {
         let mut restore =
             atrium(&data, &["restore", &file]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        // Not a claim about time: wherever the blow falls, the same must hold.
+        // This does not depend on timing: the checks must hold wherever the kill happens.
         std::thread::sleep(std::time::Duration::from_millis(round * 10));
         restore.kill().unwrap();
         restore.wait().unwrap();
@@ -276,7 +276,7 @@ fn a_restore_that_is_killed_leaves_what_was_there_or_what_was_put_back() {
         clean(&data);
     }
     assert_eq!(old + new, 24);
-    // Cut short when all of it lay ready, and asked for again before anybody looked.
+    // A restore that was interrupted when fully staged, followed by another restore before a start.
     let home = Home::take(&data).unwrap();
     let ground = (Clock::system(), Entropy::seeded(1));
     let staged = stage(&home, (&file).into(), None, ground, |_, _| Ok(()));

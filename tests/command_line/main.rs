@@ -1,5 +1,4 @@
-//! The real binary, as an operator runs it: commands on a stopped store and beside a running server,
-//! what it prints, and the codes it ends with.
+//! Tests of the real binary: commands on a stopped store and with a running server, their output and exit codes.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -40,7 +39,7 @@ fn commands_work_on_a_stopped_store_and_beside_a_running_server() {
     assert_eq!(short["error"]["code"], "invalid");
     assert!(short["error"]["fields"]["password"].is_string(), "{short}");
 
-    // A second server says who is in the way, and does not disturb the first.
+    // A second server reports the conflict and does not disturb the first.
     let second = refused(&run(&data, &["serve", "--listen", "127.0.0.1:0", "--json"], ""));
     assert_eq!(second["error"]["code"], "busy");
     assert_eq!(done(&run(&data, &["health", "--json"], ""))["status"], "ok");
@@ -131,12 +130,12 @@ fn an_empty_installation_is_set_up_by_the_link_that_its_start_prints() {
     assert!(Running::start(folder.path()).set_up.is_none());
 }
 
-/// A user's or tenant's command with its flags, as JSON.
+/// Runs a command for a member of acme with further flags and JSON output.
 fn about(data: &Path, command: &[&str], email: &str, more: &[&str]) -> Output {
     run(data, &[command, &["--tenant", "acme", "--email", email, "--json"], more].concat(), "")
 }
 
-/// Runs the operator's commands for people and companies; the same whether a server runs or not.
+/// Runs the operator's commands for members and tenants. They work the same with and without a server.
 fn operate(data: &Path) {
     let role = done(&about(data, &["user", "set-role"], "ben@acme.example", &["--role", "admin"]));
     assert_eq!(role["role"], "admin");
@@ -157,7 +156,7 @@ fn operate(data: &Path) {
     assert!(done(&run(data, &["keys", "rotate", "--json"], ""))["id"].is_string());
 }
 
-/// The link of the letter that went to somebody, once it is kept.
+/// Waits until the e-mail to an address is kept, and returns its link.
 fn link_to(data: &Path, email: &str) -> String {
     for _ in 0..100 {
         let listed = done(&run(data, &["mail", "list", "--json"], ""));
@@ -235,7 +234,7 @@ fn the_mail_server_s_password_is_never_shown() {
     assert!(error.contains("public_url") && error.contains("mail.from"), "{error}");
 }
 
-/// All names below a folder.
+/// Returns all names below a folder.
 fn everything(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -269,7 +268,7 @@ fn only_what_creates_makes_an_installation() {
     done(&create_tenant(&empty, "acme"));
     let mark = std::fs::read(empty.join("installation")).unwrap();
 
-    // A mark is made for data from before there were marks.
+    // Data that is older than the `installation` file gets one.
     std::fs::remove_file(empty.join("installation")).unwrap();
     done(&run(&empty, &["tenant", "list", "--json"], ""));
     assert_ne!(std::fs::read(empty.join("installation")).unwrap(), mark);
@@ -322,7 +321,7 @@ fn a_store_that_is_removed_under_a_server_is_said_and_nothing_more_is_promised()
         server.post("/api/auth/sign-in", &serde_json::json!({ "email": "ada@acme.example", "password": PASSWORD })),
         503
     );
-    // It still holds all of it, and a backup saves that.
+    // The open file still has all data, and a backup saves it.
     let file = folder.path().join("all.backup").to_str().unwrap().to_owned();
     let saved = done(&run(&data, &["backup", &file, "--json"], ""));
     assert_eq!(saved["companies"], 1);

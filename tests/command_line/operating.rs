@@ -1,4 +1,4 @@
-//! What an operator meets: messages that name what failed, signals, and commands that are given twice.
+//! Tests of operation: error messages that name the cause, signals, and repeated commands.
 
 use std::{
     fs,
@@ -12,13 +12,13 @@ use serde_json::Value;
 
 use super::running::{PASSWORD, Running, atrium, create_tenant, done, refused, run};
 
-/// The message of a failure.
+/// Returns the message of a failure.
 #[track_caller]
 fn message(output: &std::process::Output) -> String {
     refused(output)["error"]["message"].as_str().unwrap().to_owned()
 }
 
-/// A configuration file that sends mail to a server on this machine.
+/// Writes a configuration file that sends e-mails to a server on this machine.
 fn mail_settings(folder: &Path, port: u16) -> String {
     let file = folder.join("atrium.toml");
     let settings = format!(
@@ -36,7 +36,7 @@ fn a_silent_mail_server_does_not_hold_up_a_stop() {
     let config = mail_settings(folder.path(), listener.local_addr().unwrap().port());
     let mut server = Running::with(&data, &["--config", &config]);
     let test = atrium(&data, &["mail", "send-test", "ops@far.example", "--json", "--config", &config]).spawn().unwrap();
-    // It says nothing from here on, and does not close the connection either.
+    // The mail server never responds and does not close the connection.
     let silent = listener.accept().unwrap();
     assert_eq!(server.terminate(), Some(0));
     let said = message(&test.wait_with_output().unwrap());
@@ -86,8 +86,8 @@ fn a_password_without_a_terminal_says_how_else_to_give_it() {
     assert!(said.contains("--owner-password-stdin") && said.contains("--owner-password-file FILE"), "{said}");
 }
 
-/// Who may not look into the data directory is told so, with the folder and what to do. An administrator of the
-/// machine may look everywhere, so that the command is run as another user then.
+/// Without access to the data directory, the message names the folder and what to do. As root, the command runs as
+/// another user, because root can access everything.
 #[test]
 fn a_data_directory_that_may_not_be_looked_into_is_named() {
     use std::os::unix::{fs::PermissionsExt as _, process::CommandExt as _};
@@ -184,7 +184,7 @@ fn the_configuration_is_json_throughout() {
     }
 }
 
-/// Reads the log until a line holds `part`.
+/// Reads the log until a line contains `part`.
 fn wait_for(log: &mut impl std::io::BufRead, part: &str) -> String {
     let mut all = String::new();
     loop {
@@ -225,7 +225,7 @@ fn a_hangup_reloads_what_can_be_reloaded_and_stops_nothing() {
     let said = wait_for(&mut log, "configuration reloaded");
     assert!(said.contains("next start") && said.contains("signup"), "{said}");
     assert!(said.contains("mail.host") && said.contains("log.access"), "{said}");
-    // Each of the three is in force: requests are logged, the translation is served, and mail goes to the server.
+    // All three settings are in force: requests are logged, the translation is served, and mail goes to the server.
     assert_eq!(server.sign_in("ada@acme.example", PASSWORD), 200);
     wait_for(&mut log, "atrium::access");
     let french: Value = serde_json::from_slice(&server.ask_any("", "GET", "/i18n/fr.json")).unwrap();
@@ -234,7 +234,7 @@ fn a_hangup_reloads_what_can_be_reloaded_and_stops_nothing() {
     drop(taken.accept().unwrap());
     assert!(message(&test.wait_with_output().unwrap()).contains(&format!("127.0.0.1:{port}")));
 
-    // A configuration with faults changes nothing.
+    // An invalid configuration changes nothing.
     settings("signup = \"perhaps\"\n");
     hang_up(&server);
     wait_for(&mut log, "configuration not reloaded");

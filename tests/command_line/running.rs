@@ -1,4 +1,4 @@
-//! The binary, run as an operator runs it, and a server that it is.
+//! Helpers that run the real binary as commands and as a server.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -40,7 +40,7 @@ pub fn done(output: &Output) -> Value {
 pub fn refused(output: &Output) -> Value {
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
     assert!(output.stdout.is_empty());
-    // Lines of the log may stand before it.
+    // Lines of the log may come before it.
     let said = String::from_utf8_lossy(&output.stderr);
     serde_json::from_str(said.lines().last().unwrap()).unwrap()
 }
@@ -52,7 +52,7 @@ pub fn create_tenant(data: &Path, slug: &str) -> Output {
     run(data, &[&arguments[..], &rest[..]].concat(), PASSWORD)
 }
 
-/// A server on a free port; told to stop, and waited for, when it is dropped.
+/// A server on a free port. Dropping it stops the server and waits for it.
 pub struct Running {
     pub child: Child,
     pub url: String,
@@ -64,13 +64,13 @@ impl Running {
         Self::with(data, &[])
     }
 
-    /// The same with further flags; one of them may say where it listens.
+    /// Starts a server with further flags, which may include the listen address.
     pub fn with(data: &Path, flags: &[&str]) -> Self {
         let listen: &[&str] = if flags.contains(&"--listen") { &[] } else { &["--listen", "127.0.0.1:0"] };
         Self::of(&mut atrium(data, &[&["serve", "--json"], listen, flags].concat()))
     }
 
-    /// The same by a command of the test's own.
+    /// Starts a server with a custom command.
     pub fn of(command: &mut Command) -> Self {
         let mut child = command.spawn().unwrap();
         let mut line = String::new();
@@ -89,7 +89,7 @@ impl Running {
         self.post("/api/auth/sign-in", &serde_json::json!({ "email": email, "password": password }))
     }
 
-    /// Asks as somebody of a company, by their token; the body, which may be no JSON.
+    /// Sends a request with a token and returns the body, which may not be JSON. Panics on an error status.
     pub fn ask(&self, token: &str, method: &str, path: &str, form: Option<&Value>) -> Vec<u8> {
         let request = http::Request::builder().method(method).uri(format!("{}{path}", self.url));
         let request = request.header("authorization", format!("Bearer {token}"));
@@ -107,7 +107,7 @@ impl Running {
         read
     }
 
-    /// Asks as somebody, or as nobody; the body, whatever the status.
+    /// Sends a request with a token, or without one when it is empty; returns the body, whatever the status.
     pub fn ask_any(&self, token: &str, method: &str, path: &str) -> Vec<u8> {
         let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
         let request = http::Request::builder().method(method).uri(format!("{}{path}", self.url));
@@ -118,14 +118,14 @@ impl Running {
         agent.run(request.body(()).unwrap()).unwrap().body_mut().read_to_vec().unwrap()
     }
 
-    /// The token of whoever signs in to a company.
+    /// Signs in to a tenant and returns the access token.
     pub fn token(&self, company: &str) -> String {
         let form = serde_json::json!({ "email": "ada@acme.example", "password": PASSWORD, "company": company });
         let signed_in: Value = serde_json::from_slice(&self.ask("", "POST", "/api/auth/sign-in", Some(&form))).unwrap();
         signed_in["accessToken"].as_str().unwrap().to_owned()
     }
 
-    /// The path of a picture that was uploaded.
+    /// Uploads a picture and returns its path.
     pub fn upload(&self, token: &str) -> String {
         let mut png = std::io::Cursor::new(Vec::new());
         image::RgbImage::new(30, 20).write_to(&mut png, image::ImageFormat::Png).unwrap();

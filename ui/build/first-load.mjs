@@ -1,7 +1,6 @@
 /**
- * Prints what a browser fetches for the first screens, scripts and styles as Brotli:
- * `<what>\t<kB>\t<goal>` per line. Follows the built page and the static imports of the chunks that
- * a screen asks for, so `npm run build` comes first.
+ * Prints what a browser loads for the first screens, scripts and styles as Brotli: `<what>\t<kB>\t<goal>` per line.
+ * Follows the built page and the static imports of a screen's chunks, so run `npm run build` first.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -9,14 +8,14 @@ import { fileURLToPath } from "node:url";
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 const names = readdirSync(`${dist}assets`);
 
-/** The chunk that Vite named after a module. */
+/** Returns the chunk that Vite named after a module. */
 function chunk(name) {
   const found = names.filter((file) => new RegExp(`^${name}-[\\w-]{8}\\.js$`).test(file));
   if (found.length !== 1) throw new Error(`${found.length} chunks are called ${name}: was the screen renamed?`);
   return `assets/${found[0]}`;
 }
 
-/** The styles that come with a chunk fetched on demand, as the importing chunk lists them. */
+/** Returns the styles of a lazy chunk, as listed by the chunk that imports it. */
 function stylesOf(code, file) {
   const list = /__vite__mapDeps=.*?\[([^\]]*)\]/.exec(code)?.[1];
   if (!list) return [];

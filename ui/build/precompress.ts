@@ -26,8 +26,8 @@ export async function compressFolder(dir: string): Promise<void> {
 }
 
 /**
- * Compresses what was built. In `writeBundle`, because only then are the files on the disk what they
- * will stay. The page itself is left out: the server fills it per company.
+ * Compresses the build. Runs in `writeBundle`, because only then are the files on the disk final. The page itself is
+ * left out, because the server fills it per company.
  */
 export function precompress(): Plugin {
   return {

@@ -1,8 +1,8 @@
 import type { Plugin } from "vite";
 
 /**
- * Names, in the page's head, the chunks of `src/main.tsx`: `src/boot.ts` asks for them by itself, but only
- * once it has come; the browser should not wait for that.
+ * Lists the chunks of `src/main.tsx` in the page's head: `src/boot.ts` imports them, but the browser should start
+ * loading them before `src/boot.ts` has loaded.
  */
 export function preloadMain(): Plugin {
   return {

@@ -2,8 +2,8 @@
  * Measures the built interface in Chromium against a running server with demo data:
  * `node build/screen-speed.mjs <address> <email> <password>` prints `<what>\t<figure>\t<goal>` per line.
  *
- * First loads are timed with an empty cache on a simulated slow 4G (150 ms, 1.6 Mbit/s, processor
- * slowed four times), moves between screens that were loaded before at full speed.
+ * First loads are timed with an empty cache on a simulated slow 4G (150 ms, 1.6 Mbit/s, processor slowed four times),
+ * moves between screens that were loaded before at full speed.
  */
 import { chromium } from "playwright-core";
 
@@ -17,7 +17,7 @@ const browser = await chromium.launch({
 const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
 const percentile = (list, share) => list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))];
 
-/** A browser of its own, with an empty cache, that notes paints, shifts and how long input waited. */
+/** Opens a browser context with an empty cache that records paints, layout shifts and input delay. */
 async function visitor(signedIn) {
   const context = await browser.newContext({ baseURL: address, viewport: { width: 1440, height: 900 }, locale: "en" });
   await context.addInitScript(() => {
@@ -53,7 +53,7 @@ async function slow(page) {
   await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
 }
 
-/** Nothing is being fetched for a screen any more, and it has stood still for a second. */
+/** Waits until nothing is loading and the screen has not changed for a second. */
 async function settled(page) {
   await page.waitForSelector("h1");
   await page.waitForFunction(() => {

@@ -5,7 +5,7 @@ import { addDevice, confirmPassword, setUpTotp } from "./authenticator";
 import { type Fresh, password, startFresh } from "./server";
 import { gone, look, place, settled, shown, signIn, test } from "./stage";
 
-/** The link in the newest letter to an address that is not this one. */
+/** Returns the link of the newest e-mail to an address, other than the given one. */
 async function letter(server: Fresh, email: string, but?: string): Promise<string> {
   await expect.poll(async () => (await server.linkTo(email)) ?? but).not.toBe(but);
   return (await server.linkTo(email)) ?? "";
@@ -29,7 +29,7 @@ describe("from an empty installation", () => {
     await shown(page.getByRole("heading", { name: "Open the link the server printed" }));
     await look(page, "sign-up-without-link", "en");
     await page.setViewportSize({ width: 1440, height: 900 });
-    // A page of its own: the address differs in nothing but what follows the #.
+    // Forces a page load: the addresses differ only in the fragment.
     await page.goto("about:blank");
     await open(server.setUp);
     expect(place(page)).toBe("/sign-up");
@@ -77,7 +77,7 @@ describe("from an empty installation", () => {
     await open("/sign-in");
     await page.getByLabel("Email").fill(olga);
     await page.getByRole("link", { name: "Forgot password?" }).click();
-    // What was typed is there already.
+    // The e-mail address is filled in already.
     await expect.poll(() => page.getByLabel("Email").inputValue()).toBe(olga);
     await page.getByRole("button", { name: "Request a link" }).click();
     await shown(page.getByText(`If there’s an account for ${olga}`));
@@ -97,7 +97,7 @@ describe("from an empty installation", () => {
     await inside.page.reload();
     await shown(inside.page.getByLabel("Password", { exact: true }));
 
-    // And back, in the settings.
+    // Revert it in the settings.
     await open("/settings/security");
     await enter(page, { "Current password": next, "New password": password });
     await page.getByRole("button", { name: "Change password" }).click();
@@ -175,7 +175,7 @@ test("a company of ten comes about by the screens alone, two of them with passke
 }) => {
   const server = await startFresh();
   onTestFinished(server.stop);
-  // Browsers have passkeys for hosts with a name only.
+  // Browsers support passkeys only for host names.
   const named = (link: string) => link.replace("127.0.0.1", "localhost");
   const origin = named(server.url);
   const owner = await visit({ origin });

@@ -18,7 +18,7 @@ test("the API's own page lists every call and tries one as it stands", async ({ 
   await page.getByRole("button", { name: "Use my session" }).click();
   await shown(page.getByText(`Signed in as ${people.ada.email}.`));
   await page.locator("#listCustomers > summary").click();
-  // No field that may be left out is filled with an example, which would find nothing.
+  // Optional fields have no example values, which would match no record.
   const filled = await page
     .locator("#listCustomers input")
     .evaluateAll((all) => all.filter((one) => (one as HTMLInputElement).value !== ""));

@@ -1,14 +1,14 @@
 import { password } from "./server";
 
-/** A member who uses the API directly, beside the browser. */
+/** A member who calls the API directly, beside the browser. */
 export interface Caller {
   id: string;
   call: <T = Record<string, unknown>>(method: string, path: string, body?: unknown) => Promise<T>;
 }
 
 /**
- * The mark of a browser that everybody signed in from before: who comes from an unknown one is told so, which
- * would come in between.
+ * The cookie of a browser from which all members have signed in. An unknown browser causes a notification, which would
+ * disturb the tests.
  */
 export const known = { name: "atrium-device", value: "" };
 

@@ -6,7 +6,7 @@ import { at, gone, look, settled, shown, test } from "./stage";
 
 const appearance = "/settings/appearance";
 
-/** Puts back what a test changes for a person or the company. */
+/** Restores what a test changes for a member or the company. */
 async function restoring(onTestFinished: TestContext["onTestFinished"], language = "en") {
   const ada = await caller(at(undefined), people.ada.email);
   await ada.call("PATCH", "/api/common/user", { locale: language, layout: null, scheme: null });
@@ -28,7 +28,7 @@ test("a look is tried out on the whole screen, kept, and undone", async ({ visit
   expect(await html.getAttribute("class")).toContain("theme-rose");
   const bar = page.getByRole("region", { name: "Trying out" });
   await shown(bar);
-  // It stays while one looks around, and through a reload.
+  // The preview stays through navigation and a reload.
   await page.getByRole("link", { name: "Tasks" }).first().click();
   await page.waitForURL("**/tasks");
   await page.reload();

@@ -5,7 +5,7 @@ import { password } from "./server";
 import { shown } from "./stage";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-/** Seconds for which an app shows one code. */
+/** Seconds for which one code is valid. */
 const step = 30;
 
 function bytes(base32: string): Buffer {
@@ -14,7 +14,7 @@ function bytes(base32: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** What an authenticator app shows for a secret (RFC 6238), now or so many codes later. */
+/** Returns the code of an authenticator app for a secret (RFC 6238), `later` codes from now. */
 export function codeOf(secret: string, later = 0): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 1000 / step) + later));
@@ -23,7 +23,7 @@ export function codeOf(secret: string, later = 0): string {
   return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, "0");
 }
 
-/** Gives a page a device that keeps passkeys and knows its owner by a finger; answers how many it keeps. */
+/** Adds a virtual passkey device with user verification to a page; returns a function that counts its passkeys. */
 export async function addDevice(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");
@@ -40,14 +40,14 @@ export async function addDevice(page: Page): Promise<() => Promise<number>> {
   return async () => (await session.send("WebAuthn.getCredentials", { authenticatorId })).credentials.length;
 }
 
-/** Gives the password that a change to signing in asks for. */
+/** Enters the password that a change of sign-in settings requires. */
 export async function confirmPassword(page: Page, button: string) {
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Your password").fill(password);
   await dialog.getByRole("button", { name: button }).click();
 }
 
-/** Sets an authenticator up by the screen; answers its secret and the recovery codes. */
+/** Sets up an authenticator app on the screen; returns its secret and the recovery codes. */
 export async function setUpTotp(page: Page) {
   await page.getByRole("button", { name: "Set up" }).click();
   await confirmPassword(page, "Continue");

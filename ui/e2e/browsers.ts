@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 
 const packaged = "/usr/bin/chromium-headless-shell";
 
-/** Chromium as people have it. */
+/** The ordinary Chromium. */
 const whole = process.env.CHROMIUM ?? "/usr/bin/chromium";
-/** Chromium without windows takes a third less of the processor; not every system packages it. */
+/** Chromium without windows uses a third less processor time; not every system packages it. */
 const headless = process.env.CHROMIUM ?? (existsSync(packaged) ? packaged : whole);
 
-/** How a Chromium is started; the one without windows has no notifications. */
+/** Returns the launch options of Chromium; without windows it has no notifications. */
 export const chromiumOptions = (windowed: boolean) => ({
   executablePath: windowed ? whole : headless,
   args: [

@@ -5,7 +5,7 @@ import { caller } from "./api";
 import { people } from "./server";
 import { at, gone, look, place, type Stage, settled, shown, sizes, test, unread } from "./stage";
 
-/** Opens the conversation with a colleague; the first time it has to be begun. */
+/** Opens the conversation with a colleague; `begin` starts the first one. */
 async function converse(page: Page, name: string, { begin = false } = {}) {
   await page.getByRole("button", { name: "Chat", exact: true }).click();
   const drawer = page.getByRole("dialog", { name: "Team Chat" });
@@ -33,7 +33,7 @@ test("what one writes the other sees without doing anything", async ({ visit }) 
   await hers.field.press("Enter");
   await shown(hers.log.getByText("Is the lease renewed?"));
 
-  // His badge says so; he opens and answers; she sees it, and his badge is gone.
+  // His badge counts it; he opens it and answers; she sees the answer, and his badge is gone.
   await expect.poll(badge).toBe(before + 1);
   const his = await converse(ben.page, people.ada.name);
   await shown(his.log.getByText("Is the lease renewed?"));
@@ -44,7 +44,7 @@ test("what one writes the other sees without doing anything", async ({ visit }) 
   await hers.field.press("Enter");
   await shown(his.log.getByText("Thanks!"));
 
-  // It is kept.
+  // It survives a reload.
   await ben.page.reload();
   await settled(ben.page);
   const again = await converse(ben.page, people.ada.name);
@@ -67,7 +67,7 @@ test("what could not be sent stays, and is sent again once", async ({ visit }) =
   await expect.poll(() => log.getByText("Not sent yet. It’s sent as soon as possible.").count()).toBe(0);
   await expect.poll(() => log.getByText("Are you there?").count()).toBe(1);
 
-  // Typed but not sent: a reload keeps it.
+  // Text that was typed but not sent survives a reload.
   await field.fill("I wanted to ask");
   await page.reload();
   await settled(page);
@@ -75,7 +75,7 @@ test("what could not be sent stays, and is sent again once", async ({ visit }) =
   expect(await after.inputValue()).toBe("I wanted to ask");
 });
 
-/** The page of a conversation with a colleague, begun when there is none. */
+/** Opens the page of a conversation with a colleague, started if there is none. */
 async function talk(page: Page, name: string) {
   await page.getByRole("button", { name: "New", exact: true }).click();
   await page.getByRole("menuitem", { name: "New conversation" }).click();
@@ -85,10 +85,10 @@ async function talk(page: Page, name: string) {
   return { log, field: page.getByLabel("Write a message"), row: (text: string) => log.locator("[data-message]").filter({ hasText: text }) };
 }
 
-/** Opens the menu of a message. */
+/** Chooses a command in the menu of a message. */
 async function act(page: Page, row: Locator, what: string) {
   const tool = row.getByRole("button", { name: "Message actions" });
-  // What came a moment ago may still move it from under the pointer.
+  // A new message may still move it away from the pointer.
   await expect
     .poll(async () => {
       await row.hover();
@@ -99,7 +99,7 @@ async function act(page: Page, row: Locator, what: string) {
   await page.getByRole("menuitem", { name: what }).click();
 }
 
-/** Two colleagues, each with the conversation of the two before them. */
+/** Opens two browsers with the conversation of two colleagues. */
 async function bothTalk(visit: Stage["visit"]) {
   const ada = await visit({ as: people.ada });
   const ben = await visit({ as: people.ben });
@@ -111,13 +111,13 @@ async function bothTalk(visit: Stage["visit"]) {
 test("two colleagues change, remove, react, attach, mention and refer, and see it of each other", async ({ visit }) => {
   const { ada, ben, hers, his } = await bothTalk(visit);
 
-  // What she writes he sees, and she sees that he has read it.
+  // He sees her message, and she sees that he has read it.
   await hers.field.fill("The van comes at nine: https://example.com/van");
   await hers.field.press("Enter");
   await shown(his.row("The van comes at nine").getByRole("link", { name: "https://example.com/van" }));
   await shown(hers.row("The van comes at nine").getByText("Read", { exact: true }));
 
-  // Arrow up changes the last of one's own.
+  // Arrow up edits the member's own last message.
   await hers.field.press("ArrowUp");
   const editing = ada.page.getByLabel("Edit message");
   await expect.poll(() => editing.inputValue()).toContain("at nine");
@@ -125,7 +125,7 @@ test("two colleagues change, remove, react, attach, mention and refer, and see i
   await editing.press("Enter");
   await shown(his.row("The van comes at ten.").getByText("edited"));
 
-  // He reacts by the keyboard; she joins by pressing it.
+  // He reacts with the keyboard; she adds the same reaction by a press.
   await his.row("The van comes at ten.").focus();
   await ben.page.keyboard.press("Tab");
   await ben.page.keyboard.press("Enter");
@@ -136,7 +136,7 @@ test("two colleagues change, remove, react, attach, mention and refer, and see i
   await heart.click();
   await shown(his.row("The van comes at ten.").getByRole("button", { name: "Heart: Ada Moreno and you" }));
 
-  // What she removes leaves a trace.
+  // A removed message leaves a placeholder.
   await hers.field.fill("Wrong window, sorry");
   await hers.field.press("Enter");
   await shown(his.row("Wrong window, sorry"));
@@ -175,7 +175,7 @@ test("two colleagues change, remove, react, attach, mention and refer, and see i
   await look(ben.page, "chat-rich", "en");
   await ben.page.setViewportSize({ width: 1440, height: 900 });
 
-  // He makes a task of it, which leads back.
+  // He creates a task from it, which links back.
   await act(ben.page, rich, "Create task");
   await ben.page.getByLabel("Task", { exact: true }).fill("Meet the van");
   await ben.page.getByRole("button", { name: "Add task" }).click();
@@ -219,7 +219,7 @@ test("a group is begun, renamed, left; what was said is found again", async ({ v
   await shown(ben.page.getByRole("log", { name: "Messages with Trade fair" }).getByText("Who brings the banner?"));
   await shown(ada.page.getByText("Read by Ben Okafor"));
 
-  // The owner renames it; he hears of it and leaves.
+  // The owner renames the group; he sees the change and leaves.
   const info = async (page: Page) => {
     await page.getByRole("button", { name: "Conversation actions" }).click();
     await page.getByRole("menuitem", { name: "Group info" }).click();
@@ -240,7 +240,7 @@ test("a group is begun, renamed, left; what was said is found again", async ({ v
   await ada.page.keyboard.press("Escape");
   await shown(ada.page.getByRole("log").getByText("Ben Okafor left the group"));
 
-  // Everywhere, here, and by the search of the whole application.
+  // Everywhere, in this conversation, and with the global search.
   await ada.open("/chat");
   await ada.page.getByRole("searchbox", { name: "Search conversations and messages" }).fill("banner");
   await ada.page.getByRole("button", { name: /Who brings the banner/ }).click();
@@ -278,7 +278,7 @@ test("a file that is dropped and a picture that is pasted are sent with what one
   const attachments = ada.page.getByRole("list", { name: "Attachments" });
   const send = ada.page.getByRole("button", { name: "Send", exact: true });
 
-  // Dragged over the conversation, taken away again, and dropped.
+  // Dragged over the conversation, away again, and dropped.
   const carried = await ada.page.evaluateHandle(() => {
     const carried = new DataTransfer();
     carried.items.add(new File(["keys, badge"], "stock list.txt", { type: "text/plain" }));
@@ -306,7 +306,7 @@ test("a file that is dropped and a picture that is pasted are sent with what one
   const [fetched] = await Promise.all([ben.page.waitForEvent("download"), dropped.click()]);
   expect(await text(await fetched.createReadStream())).toBe("keys, badge");
 
-  // A picture from the clipboard goes without a word, too; a copied text stays a text.
+  // A picture from the clipboard is sent without text, too; copied text stays text.
   await hers.field.evaluate(async (field) => {
     const canvas = new OffscreenCanvas(160, 90);
     const brush = canvas.getContext("2d") as OffscreenCanvasRenderingContext2D;

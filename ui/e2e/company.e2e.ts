@@ -86,13 +86,13 @@ test("an owner hands the company over and the new one closes it", async ({ visit
   await ada.page.setViewportSize({ width: 1440, height: 900 });
   await ada.page.getByRole("button", { name: "Transfer…" }).click();
   const hand = ada.page.getByRole("dialog", { name: "Transfer ownership" });
-  // Whom it goes to is asked before the password.
+  // The receiver is chosen before the password is asked for.
   await settled(ada.page);
   expect(await hand.getByLabel(/^Your password/).evaluate((field) => field === document.activeElement)).toBe(false);
   await hand.getByRole("combobox", { name: "New owner" }).fill("ben");
   const heir = ada.page.getByRole("option", { name: new RegExp(people.ben.name) });
   await shown(heir);
-  // The page behind the dialog moves, as it does when news arrive or a note leaves: the list stays.
+  // The page behind the dialog moves, as when a notification arrives or a banner leaves; the list stays open.
   await ada.page.evaluate(() => {
     scrollBy(0, scrollY > 0 ? -40 : 40);
     return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
@@ -146,7 +146,7 @@ test("a logotype is chosen, and stands in the header and before signing in", asy
     buffer: Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"),
   });
   await shown(field.getByRole("alert"));
-  // A picture of a piece of the screen is as good as any.
+  // Any picture will do, so a screenshot of part of the page.
   const buffer = await page.screenshot({ clip: { x: 0, y: 0, width: 160, height: 48 } });
   await file.setInputFiles({ name: "logo.png", mimeType: "image/png", buffer });
   const chosen = field.getByRole("img", { name: "Acme Ltd logo" });

@@ -2,18 +2,18 @@ import { caller } from "./api";
 import { people } from "./server";
 
 const day = 24 * 60 * 60 * 1000;
-/** A day from today, `YYYY-MM-DD`. */
+/** Returns a day relative to today, `YYYY-MM-DD`. */
 const dayAt = (offset: number) => new Date(Date.now() + offset * day).toISOString().slice(0, 10);
-/** A time on such a day. */
+/** Returns a time on such a day. */
 const timeAt = (offset: number, hour: number) => `${dayAt(offset)}T${String(hour).padStart(2, "0")}:00:00Z`;
 
-/** Gives both companies something to show; answers the paths of records that tests visit. */
+/** Creates records in both companies; returns the paths of those that tests visit. */
 export async function fill(base: string): Promise<Record<string, string>> {
   const ada = await caller(base, people.ada.email);
   const ben = await caller(base, people.ben.email);
   const gus = await caller(base, people.gus.email);
 
-  // The operator who made these people told the companies' owners so.
+  // The operator who created these members notified the companies' owners.
   for (const owner of [ada, gus]) {
     for (const { id } of await owner.call<{ id: string }[]>("GET", "/api/common/notifications")) {
       await owner.call("DELETE", `/api/common/notifications?id=${id}`);

@@ -8,17 +8,17 @@ const { ada, ben } = callers();
 
 interface Kind {
   path: "tasks" | "events" | "pages";
-  /** A record of its own for each test. */
+  /** A new record for each test. */
   record: object;
-  /** Goes to where it is edited; answers where one writes. */
+  /** Opens the form; returns the field to write in. */
   edit: (page: Page, id: string) => Promise<Locator>;
   leave: (page: Page) => Promise<unknown>;
-  /** The field that both change, in a language. */
+  /** The label of the field that both change, per language. */
   label: { en: string; es: string };
   change: (text: string) => object;
-  /** What a field of the record says. */
+  /** Reads the field from the record. */
   says: (record: Record<string, string>) => string | undefined;
-  /** Saves; what saves itself needs nothing. */
+  /** Saves; left out if the form saves automatically. */
   save?: (page: Page) => Promise<unknown>;
 }
 
@@ -80,7 +80,7 @@ const kinds: Record<"task" | "event" | "page", Kind> = {
 };
 const names = Object.keys(kinds) as (keyof typeof kinds)[];
 
-/** Waits until something can be seen whole where it is. */
+/** Waits until an element is completely visible. */
 const inSight = (locator: Locator) =>
   expect
     .poll(() =>
@@ -91,7 +91,7 @@ const inSight = (locator: Locator) =>
     )
     .toBe(true);
 
-/** Lets somebody else's change be saved just before one's own arrives, as often as one saves. */
+/** Saves another member's change, once, before any save of this page arrives. */
 async function overtake(page: Page, path: string, change: () => Promise<unknown>) {
   let changing: Promise<unknown> | undefined;
   await page.route(`**/api/${path}`, async (route) => {
@@ -123,7 +123,7 @@ describe.each(names)("two people at one %s", (name) => {
     await his.page.setViewportSize({ width: 1440, height: 900 });
     await leave(his.page);
     await gone(note);
-    // Who goes without a word leaves, too.
+    // Leaving without a choice is possible, too.
     await edit(his.page, id);
     await shown(note);
     await his.context.close();
@@ -158,7 +158,7 @@ describe.each(names)("two people at one %s", (name) => {
         await page.unroute(`**/api/${place}`);
       };
 
-      // Back from the choice everything is as it was typed; then one's own is kept.
+      // Back from the choice, the typed text is unchanged; then the member's own version is kept.
       const lines = "The lease runs out in March, and nobody has asked the owner yet. ".repeat(20).trim();
       const [own, others] = [`Written by Ada. ${lines}`, `Written by Ben. ${lines}`];
       const field = await write(own, others);
@@ -178,7 +178,7 @@ describe.each(names)("two people at one %s", (name) => {
       await choose();
       await expect.poll(kept).toBe(own);
 
-      // And then the other's.
+      // Then the other version.
       await write("Once more by Ada.", "Once more by Ben.");
       await versions.last().check();
       await choose();

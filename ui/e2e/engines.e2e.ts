@@ -6,13 +6,13 @@ import { addressOf, memberPaths } from "./paths";
 import { password, people } from "./server";
 import { test } from "./stage";
 
-/** Whether the page shows a screen, and nothing of it is still being loaded. */
+/** Whether the page shows a screen and nothing is loading. */
 const ready = `!document.querySelector("#splash, #loading-bar, [aria-busy=true]") && Boolean(document.querySelector("h1, h2"))`;
 const settled = (tab: Tab) => expect.poll(() => tab.value(ready)).toBe(true);
 const place = (tab: Tab) => tab.value<string>("location.pathname");
 const text = (tab: Tab) => tab.value<string>("document.body.innerText");
 
-/** Where a reload is tried: WebKit once never came back from one. */
+/** Paths to reload: WebKit once never came back from a reload. */
 const reloaded = ["/dashboard", "/chat", "/docs/changelog", "/customers", "/tasks"];
 
 test.for([
@@ -21,7 +21,7 @@ test.for([
 ] as const)(
   "in %s a person signs in, opens and reloads every screen, chats, and comes back after a time offline",
   { timeout: 300_000 },
-  // People are told of a sign-in from another browser: on a server of its own that disturbs no other journey.
+  // Members are notified of a sign-in from another browser; on a separate server, this disturbs no other test.
   async ([name, start], { server: { url: server } }) => {
     const samples = await fill(server);
     const ben = await caller(server, people.ben.email);

@@ -6,23 +6,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WebSocket } from "ws";
 
-/** A tab of a browser other than Chromium, with what a journey needs of it. Places are CSS selectors. */
+/** A tab of a browser other than Chromium, with what a test needs. Elements are given by CSS selectors. */
 export interface Tab {
   open: (address: string) => Promise<void>;
   reload: () => Promise<void>;
   back: () => Promise<void>;
-  /** The value of an expression in the page. */
+  /** Evaluates an expression in the page. */
   value: <T>(expression: string) => Promise<T>;
   click: (selector: string) => Promise<void>;
   type: (selector: string, text: string) => Promise<void>;
   close: () => Promise<void>;
 }
 
-/** Milliseconds that a page may take to load, an element to appear and a command to be answered. */
+/** Milliseconds for a page to load, an element to appear and a command to be answered. */
 const patience = 20_000;
 const size = { width: 1440, height: 900 };
 
-/** Whether an element can be pressed: it is there, enabled, where it was a moment ago, and nothing lies over it. */
+/** An expression for whether an element can be pressed: it exists, is enabled, does not move, and nothing covers it. */
 const pressable = (selector: string) => `(() => {
   const element = document.querySelector(${JSON.stringify(selector)});
   if (!element || element.disabled) return null;
@@ -34,7 +34,7 @@ const pressable = (selector: string) => `(() => {
   return stood && box.width && element.contains(document.elementFromPoint(x, y)) ? { x, y } : null;
 })()`;
 
-/** The middle of an element, once it can be pressed. */
+/** Returns the centre of an element, once it can be pressed. */
 async function middleOf(value: Tab["value"], selector: string) {
   const begun = performance.now();
   for (;;) {
@@ -45,7 +45,7 @@ async function middleOf(value: Tab["value"], selector: string) {
   }
 }
 
-/** A session of WebDriver BiDi at an address. */
+/** Opens a WebDriver BiDi session at an address. */
 async function converse(address: string) {
   const socket = new WebSocket(address);
   await once(socket, "open");
@@ -78,7 +78,7 @@ async function converse(address: string) {
   return { call, close: () => socket.close() };
 }
 
-/** Firefox, by WebDriver BiDi. */
+/** Starts Firefox, with WebDriver BiDi. */
 export async function firefox(): Promise<Tab> {
   const profile = await mkdtemp(join(tmpdir(), "atrium-firefox-"));
   const args = ["--headless", "--no-remote", "--remote-debugging-port=0", "--profile", profile];
@@ -108,7 +108,7 @@ export async function firefox(): Promise<Tab> {
     await call("browsingContext.setViewport", { context, viewport: size });
     const value = async <T>(expression: string) => {
       type Result = { type: string; exceptionDetails?: { text: string }; result: { value: string } };
-      // The value goes as text: the protocol has a form of its own for objects.
+      // Returned as text, because the protocol has its own format for objects.
       const result = await call<Result>("script.evaluate", {
         expression: `JSON.stringify({ value: (${expression}) })`,
         target: { context },
@@ -153,7 +153,7 @@ export async function firefox(): Promise<Tab> {
   }
 }
 
-/** A port that is free now. */
+/** Returns a free port. */
 function freePort(): Promise<number> {
   const server = createServer();
   return new Promise((done) => {
@@ -164,14 +164,14 @@ function freePort(): Promise<number> {
   });
 }
 
-/** What the protocol of WebDriver names a reference to an element by. */
+/** The key that WebDriver uses for a reference to an element. */
 const elementKey = "element-6066-11e4-a52e-4f735466cecf";
 
-/** WebKit, the engine of Safari, as WebKitGTK brings it; by WebDriver. It has no mode without a display. */
+/** Starts WebKit, the engine of Safari, as WebKitGTK, with WebDriver. It needs a display. */
 export async function webkit(): Promise<Tab> {
   const port = await freePort();
   const screen = `-screen 0 ${size.width}x${size.height}x24`;
-  // A process group of its own, so that the display and the browser end with it.
+  // A separate process group, so that the display and the browser end with it.
   const driver = spawn("xvfb-run", ["-a", "-s", screen, "WebKitWebDriver", `--port=${port}`], {
     stdio: "ignore",
     detached: true,
@@ -183,7 +183,7 @@ export async function webkit(): Promise<Tab> {
   const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
-      // A page that hangs must not hold the journey for longer than the driver's own limit.
+      // A page that hangs must not block the test for longer than the driver's own limit.
       signal: AbortSignal.timeout(2 * patience),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
@@ -237,7 +237,7 @@ export async function webkit(): Promise<Tab> {
   }
 }
 
-/** A line to a port of this machine that can be cut, for browsers that cannot be told that they are offline. */
+/** Forwards connections to a local port until it is cut, for browsers without an offline mode. */
 export async function cuttableLine(port: number) {
   const open = new Set<Socket>();
   let cut = false;

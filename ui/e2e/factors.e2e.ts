@@ -6,7 +6,7 @@ import { lane } from "./lane";
 import { password, people } from "./server";
 import { at, gone, look, settled, shown, signIn, test } from "./stage";
 
-/** Passkeys belong to a host with a name: browsers have none for addresses of numbers. */
+/** Browsers support passkeys only for host names, not for IP addresses. */
 const named = () => `http://localhost:${lane().port}`;
 
 async function newMember(name: string) {
@@ -26,7 +26,7 @@ async function signOut(page: Page) {
 test("an authenticator is set up, asked for, stood in for by a recovery code, and turned off", async ({ visit }) => {
   const member = await newMember("tess");
   const { page, open, allow } = await visit({ as: member });
-  // The second step is asked for by an error, and a wrong code is one.
+  // The second step is requested by an error response, and a wrong code gives one.
   allow(/status of 4(00|09)/);
   await open("/settings/security");
   const { secret, codes } = await setUpTotp(page);
@@ -41,7 +41,7 @@ test("an authenticator is set up, asked for, stood in for by a recovery code, an
   await look(page, "second-factor", "en");
   await page.getByLabel("Code", { exact: true }).fill("000000");
   await shown(page.getByRole("alert"));
-  // The app's next code: the one of now was used to set it up.
+  // The app's next code: the current one was used during setup.
   await page.getByLabel("Code", { exact: true }).fill(codeOf(secret, 1));
   await page.waitForURL("**/dashboard");
   await signOut(page);
@@ -73,7 +73,7 @@ test("a passkey is made, signs in without a password, is renamed and removed", a
   expect(await kept()).toBe(1);
   await signOut(page);
 
-  // With the button, or by itself among the suggestions where the device answers at once.
+  // With the button, or automatically if the device answers the suggestion at once.
   const button = page.getByRole("button", { name: "Use a passkey" });
   await Promise.race([button.click().catch(() => undefined), page.waitForURL("**/dashboard")]);
   await page.waitForURL("**/dashboard");
@@ -98,7 +98,7 @@ test("a passkey is the second step of who signs in with a password", async ({ vi
   await gone(page.getByRole("dialog"));
   await setUpTotp(page);
   await page.getByRole("button", { name: "I’ve saved them" }).click();
-  // As a browser that does not suggest passkeys: what is looked at here is the second step.
+  // Disables suggested passkeys, because this test covers the second step.
   await page.addInitScript(() => {
     PublicKeyCredential.isConditionalMediationAvailable = async () => false;
   });
@@ -141,7 +141,7 @@ test("recovery codes are copied, downloaded and printed", async ({ visit }) => {
 
   await dialog.getByRole("button", { name: "Print" }).click();
   expect(await page.evaluate(() => (window as unknown as { printed: number }).printed)).toBe(1);
-  // On paper are the codes and whose they are, and nothing else.
+  // The printed page has the codes and the account, and nothing else.
   await page.emulateMedia({ media: "print" });
   const paper = page.locator("section.print-sheet");
   await shown(paper.getByText(codes[9] ?? "").first());
@@ -162,7 +162,7 @@ test("a passkey is chosen among the suggestions of the address field", async ({ 
   const asked = page.waitForRequest((request) => request.url().includes("passkey") && request.method() === "POST");
   await signOut(page).catch(() => undefined);
   await asked;
-  // The device picks it as a person would: nothing is typed and no button is pressed.
+  // The virtual device chooses the passkey: nothing is typed or pressed.
   await page.waitForURL("**/dashboard");
   await shown(page.getByRole("button", { name: "User menu" }));
 });

@@ -1,24 +1,24 @@
 import { inject } from "vitest";
 
-/** A server, and what the journeys on it share. */
+/** A server and its shared test data. */
 export interface Lane {
   port: string;
   /** Records that the tests visit. */
   samples: Record<string, string>;
-  /** The cookie of a browser that everyone has signed in from before. */
+  /** The device cookie of a browser from which all members have signed in. */
   mark: string;
 }
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** One server for each file that runs at the same time. */
+    /** One server per test file that runs in parallel. */
     lanes: Lane[];
-    /** The address that the browser takes commands at. */
+    /** The browser's address for commands. */
     browser: string;
   }
 }
 
-/** The server of the file that is running. */
+/** Returns the server of the current test file. */
 export const lane = (): Lane => {
   const found = inject("lanes")[Number(process.env.VITEST_POOL_ID) - 1];
   if (!found) throw new Error(`there is no server for worker ${process.env.VITEST_POOL_ID}`);

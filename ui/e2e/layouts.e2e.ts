@@ -10,7 +10,7 @@ const phone = { width: 320, height: 640 };
 const tablet = { width: 768, height: 1024 };
 const narrow = { width: 960, height: 800 };
 
-/** What has the focus, by its name; it must never be the page itself. */
+/** Returns the name of the focused element; it must never be the page itself. */
 async function focused(page: Page): Promise<string> {
   const name = await page.evaluate(() => {
     const element = document.activeElement;
@@ -21,7 +21,7 @@ async function focused(page: Page): Promise<string> {
   return name ?? "";
 }
 
-/** Goes by the Tab key until something of that name has the focus. */
+/** Presses Tab until an element with that name has the focus. */
 async function tabTo(page: Page, name: RegExp) {
   const passed: string[] = [];
   for (let step = 0; step < 60; step++) {
@@ -201,7 +201,7 @@ test("the configured layout counts, the address before it, and the address chang
   await open("/customers?layout=nothing");
   expect(await width(column)).toBe(112);
   expect(await kept()).toBe("compact");
-  // Routes with a layout of their own keep it.
+  // Routes with a fixed layout keep it.
   await open("/home?layout=classic");
   expect(await column.count()).toBe(0);
   await ada.call("PATCH", "/api/common/user", { layout: null });
@@ -235,7 +235,7 @@ test("the team's conversations stand at the edge, open from there, and give the 
   await gone(drawer);
   await expect.poll(() => focused(page)).toContain(people.ben.name);
 
-  // Where there is no room, and in layouts without a rail, the header has the button.
+  // On narrow screens and in layouts without a rail, the button is in the header.
   await page.setViewportSize(narrow);
   await gone(rail);
   await shown(page.getByRole("banner").getByRole("button", { name: "Chat", exact: true }));

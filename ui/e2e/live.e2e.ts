@@ -8,7 +8,7 @@ import { gone, look, settled, shown, test, unread } from "./stage";
 
 const { ada, ben } = callers();
 
-/** Opens these paths in tabs of one browser. */
+/** Opens paths in tabs of one browser. */
 async function tabs(context: BrowserContext, first: Page, paths: string[]): Promise<Page[]> {
   const pages: Page[] = [];
   for (const [place, path] of paths.entries()) {
@@ -20,13 +20,13 @@ async function tabs(context: BrowserContext, first: Page, paths: string[]): Prom
   return pages;
 }
 
-/** Waits until all of these hold, and says how long the last one took. */
+/** Waits until all checks pass, and prints how long the last one took. */
 async function everywhere(what: string, since: number, checks: (() => Promise<unknown>)[]) {
   await Promise.all(checks.map((check) => check()));
   console.info(`${what}: seen everywhere after ${Date.now() - since} ms`);
 }
 
-/** What describes an element to who cannot see it. */
+/** Returns an element's accessible description. */
 const description = (element: Element) => document.getElementById(element.getAttribute("aria-describedby") ?? "")?.textContent ?? "";
 const bell = (page: Page) => page.getByRole("button", { name: "Notifications" });
 const clearNotices = async (who: Caller) => {
@@ -48,7 +48,7 @@ test("what is done in one tab is seen in all others, here and in another browser
   const [list, tasks] = mine as [Page, Page, Page];
   for (const page of all) await expect.poll(() => unread(bell(page))).toBe(1);
 
-  // A notice is read, and another comes: the server's count stands everywhere.
+  // One message is read, and another arrives: every tab shows the server's count.
   const item = (page: Page) => page.getByRole("listitem").filter({ hasText: "The lease is due" });
   let since = Date.now();
   await item(list).getByRole("button", { name: "Mark as read" }).click();
@@ -72,7 +72,7 @@ test("what is done in one tab is seen in all others, here and in another browser
   await everywhere("a completed task", since, [() => gone(box(others[1] as Page))]);
   await ada.call("DELETE", `/api/tasks/${task.id}`);
 
-  // Somebody comes, and is busy.
+  // A member signs in and sets the status busy.
   const vera = await visit({ as: people.vera });
   const row = (page: Page) => page.getByRole("row").filter({ hasText: people.vera.name });
   const teams = [mine[2] as Page, others[2] as Page];
@@ -165,7 +165,7 @@ test("the status that one chooses is what the others see, in the team and in the
   await choose("Away");
   await seen("Away");
 
-  // Who does not want to be seen looks to others as if they were not there, also to those who come later.
+  // A member who is not visible appears absent to others, also to those who sign in later.
   await choose("Not visible");
   const unseen = async () => {
     for (const place of [row, entry]) await expect.poll(() => place.locator("[data-status]").count()).toBe(0);
@@ -179,7 +179,7 @@ test("the status that one chooses is what the others see, in the team and in the
     await settled(page);
   }
   await unseen();
-  // They themselves see that they are not.
+  // Their own menu shows that they are not visible.
   await his.page.getByRole("button", { name: "User menu" }).click();
   await shown(his.page.getByRole("menuitem", { name: "Status" }).locator('[data-status="not-visible"]'));
   await his.page.keyboard.press("Escape");
@@ -237,7 +237,7 @@ describe("two people at one record", () => {
       await shown(dialog.getByText("His words about them"));
       await shown(dialog.getByText("My words about them"));
       await look(page, "versions", language);
-      // Back to the form: everything is as it was typed.
+      // Back in the form, the typed text is unchanged.
       await page.keyboard.press("Escape");
       await gone(dialog);
       expect(await form.getByLabel(/^(About|Acerca de)/).inputValue()).toBe("My words about them");

@@ -12,7 +12,7 @@ async function unlock(page: Page, secret = password) {
   await page.getByRole("button", { name: "Unlock" }).click();
 }
 
-/** A member of their own for a test that ends or locks what others would need. */
+/** Creates a member for a test that ends or locks sessions that others would need. */
 async function newMember(name: string) {
   const ada = await caller(at(undefined), people.ada.email);
   const email = `${name}.${lane().port}@acme.example`;
@@ -34,7 +34,7 @@ test("locking by hand shows nothing of what was there, is kept by the server, an
   expect(await page.locator("body").textContent()).not.toContain("Half-written");
 
   allow(/status of 423/);
-  // Neither a reload nor another address leads in.
+  // Neither a reload nor another address opens the application.
   for (const path of ["/customers", "/sign-in", "/"]) {
     await open(path);
     await shown(lockScreen(page));

@@ -10,7 +10,7 @@ test("a message goes from one to another, is answered, and its sender sees who h
   const phone = await visit({ origin, as: people.ben, width: 320, height: 640 });
   await ada.open("/team/list");
 
-  // From the list of the team, with the receiver named already; what is typed outlives a closed window.
+  // From the team's list, with the receiver filled in; the text survives closing the window.
   await ada.page.getByRole("button", { name: `New message to ${people.ben.name}` }).click();
   const dialog = ada.page.getByRole("dialog", { name: "New message" });
   await shown(dialog.getByRole("button", { name: `Remove ${people.ben.name}` }));
@@ -30,7 +30,7 @@ test("a message goes from one to another, is answered, and its sender sees who h
   await look(ada.page, "messages-sent-one", "en");
   await ada.page.setViewportSize({ width: 1440, height: 900 });
 
-  // It is there for both of his browsers, in the header and on the tab.
+  // Both of his browsers show it, in the header and in the tab's title.
   await ben.open("/tasks");
   await phone.open("/tasks");
   const envelope = ben.page.getByRole("button", { name: /^Messages/ });
@@ -56,7 +56,7 @@ test("a message goes from one to another, is answered, and its sender sees who h
   await answer.getByRole("button", { name: "Send" }).click();
   await gone(answer);
   await expect.poll(() => unread(envelope)).toBe(0);
-  // What is read in one place is read everywhere.
+  // An item read in one browser is read in all.
   await phone.page.reload();
   await expect.poll(() => unread(phone.page.getByRole("button", { name: /^Messages/ }))).toBe(0);
 
@@ -117,7 +117,7 @@ test("what one is told of is chosen kind by kind", async ({ visit, onTestFinishe
   );
   expect(kept).toMatchObject({ kinds: { mention: { app: true, mail: false } }, digest: "weekly", digestHour: 18 });
   await ben.call("PATCH", "/api/common/user", { locale: "es" });
-  // On a phone the current topic is in sight, however far along the row it is.
+  // On a phone the current topic is visible, even at the end of the row.
   await page.setViewportSize({ width: 320, height: 640 });
   await expect
     .poll(() =>
@@ -137,7 +137,7 @@ test("the browser tells of what comes while no tab is in sight, once, and leads 
   const { page, open, context } = await visit({ as: people.vera, windowed: true });
   await context.grantPermissions(["notifications"]);
   await context.addInitScript(() => {
-    // What the browser would show outside of its window, and whether anybody looks at this one.
+    // Records the browser's notifications, and simulates whether the page is visible.
     const shared = window as unknown as { told: Notification[]; away: boolean };
     shared.told = [];
     shared.away = false;
@@ -196,7 +196,7 @@ test("what becomes of a message on one device is seen on the other at once, in t
   const phone = await visit({ origin, as: people.ben, width: 320, height: 640 });
   await desk.open("/tasks");
   await phone.open("/messages");
-  // A reload would take this along.
+  // A reload would remove this mark.
   for (const { page } of [desk, phone]) await page.evaluate(() => document.documentElement.setAttribute("data-stayed", ""));
   const envelope = (page: Page) => page.getByRole("button", { name: /^Messages/, includeHidden: true });
   const count = async (expected: number) => {
@@ -210,7 +210,7 @@ test("what becomes of a message on one device is seen on the other at once, in t
   const offers = (place: Locator, title: string, name: string) => shown(item(place, title).getByRole("button", { name }));
   await count(0);
 
-  // They come to both, newest first.
+  // Both browsers receive them, newest first.
   for (const title of ["Keys", "Lease", "Paint"]) await send(title);
   await count(3);
   for (const place of [panel, list]) {
@@ -219,7 +219,7 @@ test("what becomes of a message on one device is seen on the other at once, in t
     expect(await place.getByRole("listitem").first().textContent()).toContain("Paint");
   }
 
-  // Read in the panel, read on the page, and the other way round.
+  // Read in the panel and seen on the page, and vice versa.
   await press(panel, "Keys", "Mark as read");
   await count(2);
   await offers(list, "Keys", "Mark as unread");
@@ -230,7 +230,7 @@ test("what becomes of a message on one device is seen on the other at once, in t
   await count(2);
   await offers(panel, "Lease", "Mark as read");
 
-  // Removed on the page, gone from the panel, and the other way round.
+  // Removed on the page and gone from the panel, and vice versa.
   await press(list, "Lease", "Remove");
   await count(1);
   await gone(item(panel, "Lease"));

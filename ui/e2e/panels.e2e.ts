@@ -7,13 +7,13 @@ import { at, gone, look, place, settled, shown, test } from "./stage";
 type Kind = "messages" | "notifications";
 const me = people.vera;
 let vera: Caller;
-// Anew for each test: what proves who one is lasts five minutes only.
+// For each test, because proof of identity lasts only five minutes.
 beforeEach(async () => {
   vera = await caller(at(undefined), me.email);
 });
 const list = (kind: Kind) => vera.call<{ id: string; title: string }[]>("GET", `/api/common/${kind}`);
 
-/** Leaves a person's box with just these, the last one on top. */
+/** Replaces a member's items with the given ones, the last one on top. */
 async function fill(kind: Kind, items: object[]) {
   const ids = (await list(kind)).map(({ id }) => id);
   if (ids.length > 0) await vera.call("POST", `/api/common/${kind}/batch`, { ids, action: "remove" });
@@ -173,7 +173,7 @@ test("what a message leads to is safe, and links in its text lead where they say
   await page.waitForURL("**/customers");
   await gone(panel);
   await start();
-  // Read by now; anywhere on the item follows its own link.
+  // The item is read now; a click anywhere on it follows its link.
   await panel.getByRole("listitem").filter({ hasText: "Two ways" }).locator("time").click({ force: true });
   await page.waitForURL("**/tasks");
   expect(await page.evaluate(() => "stayed" in window)).toBe(true);

@@ -12,7 +12,7 @@ test("paper shows the screen alone, and its tables whole", async ({ visit }) => 
     for (const tool of [page.getByRole("button", { name: "User menu" }), page.getByRole("searchbox"), page.getByRole("navigation")]) {
       for (const one of await tool.all()) expect(await one.isVisible(), `${path}: ${await one.innerHTML()}`).toBe(false);
     }
-    // Nothing that scrolls in itself hides what does not fit.
+    // No scrolling element may hide part of its content.
     const hidden = await page.evaluate(() =>
       [...document.querySelectorAll("main *")]
         .filter((one) => one.scrollHeight > one.clientHeight + 2 && ["auto", "scroll"].includes(getComputedStyle(one).overflowY))

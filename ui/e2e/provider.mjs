@@ -1,6 +1,6 @@
 /**
- * A real OpenID Connect provider for tests, on a free port of this machine: whoever comes is signed in at once, as
- * the person that `PERSON` describes. Prints its address, and ends with whoever started it.
+ * An OpenID Connect provider for tests, on a free local port. Signs every user in at once, as the person in `PERSON`.
+ * Prints its address, and exits with its parent process.
  */
 import { createServer } from "node:http";
 import { Provider } from "oidc-provider";
@@ -30,7 +30,7 @@ const provider = new Provider(issuer, {
   findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub, ...person }) }),
 });
 
-/** Says yes to all that is asked. */
+/** Accepts every prompt. */
 async function agree(request, response) {
   const { params, session } = await provider.interactionDetails(request, response);
   const accountId = session?.accountId ?? person.email;

@@ -11,7 +11,7 @@ describe.each(["en", "es"])("in %s", (language) => {
     await look(page, `guest/${path}`, language);
   });
 
-  // One visit for all: what a browser has fetched for one screen it need not fetch for the next.
+  // One visit for all screens, so that the browser loads shared chunks once.
   test("a member at every screen", { timeout: 300_000 }, async ({ visit }) => {
     const ada = await caller(at(undefined), people.ada.email);
     await ada.call("PATCH", "/api/common/user", { locale: language });
@@ -21,7 +21,7 @@ describe.each(["en", "es"])("in %s", (language) => {
       try {
         const address = addressOf(path);
         await open(address);
-        // The settings open with their first section.
+        // Settings open with their first section.
         expect(place(page).startsWith(address), place(page)).toBe(true);
         expect(await page.locator("html").getAttribute("lang")).toBe(language);
         await look(page, path, language);

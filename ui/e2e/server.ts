@@ -6,18 +6,18 @@ import { fileURLToPath } from "node:url";
 
 const binary = process.env.ATRIUM_BINARY ?? fileURLToPath(new URL("../../target/debug/atrium", import.meta.url));
 
-/** Everybody's password. */
+/** The password of all members. */
 export const password = "correct horse battery staple";
 
 export interface Server {
-  /** Where it listens, by address. */
+  /** The server's address. */
   url: string;
   stop: () => Promise<void>;
 }
 
 type Environment = Record<string, string>;
 
-/** Runs a command of the binary; answers what it printed. */
+/** Runs a command of the binary; returns its output. */
 function run(dataDir: string, args: string[], input = "", environment: Environment = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, ...environment };
@@ -29,7 +29,7 @@ function run(dataDir: string, args: string[], input = "", environment: Environme
   });
 }
 
-/** Starts the server on a free port; resolves when its output says what is waited for. */
+/** Starts the server on a free port; resolves when its output contains the expected text. */
 function serve(
   dataDir: string,
   flags: string[],
@@ -60,7 +60,7 @@ export const people = {
   gus: { name: "Gus Haller", email: "gus@globex.example", role: "owner" },
 } as const;
 
-/** A new installation with two companies, running; its settings can be given as variables, and where it listens. */
+/** Starts a new installation with two companies; `environment` sets its settings, `listen` its address. */
 export async function startServer(environment?: Environment, listen?: string): Promise<Server> {
   await access(binary).catch(() => {
     throw new Error(`${binary} is not there: run "cargo build" first, or name another in ATRIUM_BINARY`);
@@ -85,13 +85,13 @@ export async function startServer(environment?: Environment, listen?: string): P
 }
 
 export interface Fresh extends Server {
-  /** The link that makes the first company, as the start printed it; empty where anybody may make one. */
+  /** The link that creates the first company, as printed at startup; empty if any guest may create one. */
   setUp: string;
-  /** The link of the newest letter to an address, of those that are kept because there is no mail server. */
+  /** Returns the link of the newest e-mail to an address; without a mail server, e-mails are stored. */
   linkTo: (email: string) => Promise<string | undefined>;
 }
 
-/** An installation without a company. */
+/** Starts an installation without a company. */
 export async function startFresh(environment?: Environment): Promise<Fresh> {
   const dataDir = await mkdtemp(join(tmpdir(), "atrium-fresh-"));
   const listening = /(http:\/\/127\.0\.0\.1:\d+)/;
@@ -116,7 +116,7 @@ export interface Demo extends Server {
   password: string;
 }
 
-/** An installation full of the demo's data; whom to sign in as is taken from what it prints. */
+/** Starts an installation with demo data; reads the sign-in from its output. */
 export async function startDemo(): Promise<Demo> {
   const dataDir = await mkdtemp(join(tmpdir(), "atrium-demo-"));
   const said = /on (http:\/\/127\.0\.0\.1:\d+)[\s\S]*? as (\S+@\S+) [\s\S]*?“([^”]+)”/;
@@ -125,7 +125,7 @@ export async function startDemo(): Promise<Demo> {
   return { url, email, password: secret, stop: () => end(process, dataDir) };
 }
 
-/** Stops a server in good order and takes its data away. */
+/** Stops a server gracefully and deletes its data. */
 async function end(child: ChildProcess, dataDir: string) {
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGTERM");

@@ -43,7 +43,7 @@ test("commands are given by the keyboard alone, and no letter is lost while thei
   onTestFinished(async () => {
     await ada.call("PATCH", "/api/common/user", { layout: null, locale: "en" });
   });
-  // The window's code comes late: what is typed meanwhile waits for it.
+  // The window's code is delayed: text typed before it arrives is buffered.
   await page.route(/palette-dialog/, async (route) => {
     await page.waitForFunction(() => (window as { typed?: number }).typed === 4);
     await route.continue();

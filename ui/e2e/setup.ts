@@ -6,7 +6,7 @@ import { fill } from "./data";
 import type { Lane } from "./lane";
 import { people, type Server, startServer } from "./server";
 
-/** Starts the browser that all tests share, and a server for each file that runs at the same time. */
+/** Starts the browser that all tests share, and one server per test file that runs in parallel. */
 export default async function setup(project: TestProject) {
   const browser = await chromium.launchServer(chromiumOptions(false));
   const servers: Server[] = [];
@@ -30,7 +30,7 @@ export default async function setup(project: TestProject) {
   return end;
 }
 
-/** Fills a server with records, and signs everyone in once from the browser that the journeys use. */
+/** Creates a server's records, and signs all members in once from the browser that the tests use. */
 async function prepare(url: string): Promise<Lane> {
   known.value = "";
   const samples = await fill(url);
@@ -38,7 +38,7 @@ async function prepare(url: string): Promise<Lane> {
   return { port: new URL(url).port, samples, mark: known.value };
 }
 
-/** Signs somebody in once, and takes away what they are told of that. */
+/** Signs a member in once, and removes the notification that this causes. */
 async function greet(base: string, email: string) {
   const { call } = await caller(base, email);
   const told = await call<{ id: string; kind?: string }[]>("GET", "/api/common/notifications");

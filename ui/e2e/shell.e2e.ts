@@ -69,7 +69,7 @@ test("shortcuts are added, changed and deleted through the panel's modes", async
   await panel.getByLabel("Link", { exact: false }).last().fill("/customers");
   await expect.poll(() => add.isEnabled()).toBe(true);
   await add.click();
-  // After saving one goes on editing.
+  // Editing continues after a save.
   const tile = panel.getByRole("button", { name: "Edit My customers" });
   await shown(tile);
   await tile.click();
@@ -79,7 +79,7 @@ test("shortcuts are added, changed and deleted through the panel's modes", async
   await panel.getByRole("button", { name: "Stop editing" }).click();
   await shown(panel.getByRole("link", { name: "All customers" }));
 
-  // It is kept, opening begins with looking, and it leads where it says.
+  // The shortcut is saved, the panel opens in view mode, and the shortcut opens its address.
   await page.reload();
   await settled(page);
   await page.getByRole("button", { name: "Shortcuts" }).click();
@@ -95,7 +95,7 @@ test("shortcuts are added, changed and deleted through the panel's modes", async
 
 for (const kind of ["Messages", "Notifications"] as const) {
   test(`${kind.toLowerCase()} are read, unread and removed, and the badge follows`, async ({ visit }) => {
-    // Other files on this server may have told her things: she begins with two unread ones of this test.
+    // Other tests on this server may have created items: this test starts with two unread ones of its own.
     const field = kind === "Messages" ? "message" : "notification";
     const ada = await caller(at(undefined), people.ada.email);
     await ada.call("POST", `/api/common/${kind.toLowerCase()}/mark-all-as-read`, {});
@@ -127,7 +127,7 @@ for (const kind of ["Messages", "Notifications"] as const) {
     await page.keyboard.press("Escape");
     await gone(panel);
 
-    // It was the server that did it; and one that comes meanwhile shows by itself.
+    // The server stored it; and an item that arrives is shown at once.
     await page.reload();
     await settled(page);
     expect(await badge()).toBe(0);
@@ -193,7 +193,7 @@ test("the first screen asks for everything at once, and for nothing twice", asyn
   await open("/dashboard");
   expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted());
   expect(asked).toEqual(expect.arrayContaining(["/api/auth/refresh", "/api/live", "/api/dashboards/project?days=14"]));
-  // The calls go out before the libraries have come: nothing that draws had a part in it.
+  // The calls start before the libraries load, so no component made them.
   const early = await page.evaluate(() => {
     const started = (path: string) => performance.getEntriesByType("resource").find(({ name }) => name.includes(path))?.startTime;
     return { words: started("/i18n/en.json"), version: started("/api/global/version") };

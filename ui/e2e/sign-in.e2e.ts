@@ -86,7 +86,7 @@ test("signing out counts down to sign-in, and going back shows nothing", async (
   await shown(page.getByRole("heading", { name: "You’ve signed out" }));
   expect(await page.getByRole("timer").textContent()).toMatch(/Going to the sign-in page in \d seconds?/);
   await page.waitForURL("**/sign-in");
-  // The session is over for the server too.
+  // The session is over on the server, too.
   allow(/status of 401/);
   expect(await page.evaluate(async () => (await fetch("/api/common/user")).status)).toBe(401);
   await page.goBack();
@@ -103,7 +103,7 @@ test("a session that was ended elsewhere signs out and starts the page anew", as
   await other.open("/test");
   allow(/status of 401/);
   other.allow(/status of 401/);
-  // By the API, as "sign out everywhere" would: the access token is asked for anew, since the page keeps its own to itself.
+  // By the API, as "sign out everywhere" does; with a new access token, because the page does not expose its own.
   const ended = await other.page.evaluate(async () => {
     const headers = { "Content-Type": "application/json" };
     const { accessToken } = await (await fetch("/api/auth/refresh", { method: "POST", headers, body: "{}" })).json();
@@ -116,7 +116,7 @@ test("a session that was ended elsewhere signs out and starts the page anew", as
   });
   expect(ended.length).toBeGreaterThan(0);
   expect(new Set(ended)).toEqual(new Set([204]));
-  // The wait for news ends with the session: nobody has to ask for anything first.
+  // The long-polling call ends with the session, without another request.
   await shown(page.getByRole("button", { name: "Sign in", exact: true }));
   expect(await page.evaluate(() => "before" in window)).toBe(false);
   expect(place(page)).toBe(`/sign-in?redirectURL=${encodeURIComponent("/test")}`);

@@ -10,7 +10,7 @@ import { gone, look, place, shown, test } from "./stage";
 
 const client = { clientId: "atrium", clientSecret: "only for this test" };
 
-/** A port that nobody listens on: the provider must know where to send people before our server has started. */
+/** Returns a free port: the provider needs the redirect address before the server starts. */
 async function freePort(): Promise<number> {
   const socket = createServer().listen(0, "127.0.0.1");
   await once(socket, "listening");
@@ -20,7 +20,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A provider at which everybody is this person; its address, and how to end it. */
+/** Starts a provider that signs in this person; returns its address and a function to stop it. */
 async function startProvider(origin: string, person: object) {
   const child = spawn("node", [fileURLToPath(new URL("provider.mjs", import.meta.url))], {
     stdio: ["pipe", "pipe", "ignore"],
@@ -52,7 +52,7 @@ test("who comes back from the company's provider is in, and stays in", async ({ 
     domains: [],
   });
 
-  // The company's host is not the one that people come back to: nothing that the browser keeps is shared by them.
+  // The company's host differs from the redirect's host, so they share no browser storage.
   const wanted = "/customers?sort=-name";
   const { page, open } = await visit({ origin: origin.replace("127.0.0.1", "acme.localhost") });
   await open(wanted);
@@ -79,7 +79,7 @@ test("an owner turns single sign-on on and off by the form", async ({ visit, onT
   await shown(form.getByText(`${origin}/api/auth/oidc/callback`));
   await form.getByLabel(/^Name on the button/).fill("Acme Identity");
   await form.getByRole("button", { name: "Save changes" }).click();
-  // What is missing is said where it is missing.
+  // A missing value is reported at its field.
   await expect.poll(() => form.getByLabel(/^Client ID/).getAttribute("aria-invalid")).toBe("true");
   await form.getByLabel(/^Client ID/).fill(client.clientId);
   await form.getByLabel(/^Client secret/).fill(client.clientSecret);

@@ -7,15 +7,15 @@ import { chromiumOptions } from "./browsers";
 import { lane } from "./lane";
 import { password, startServer } from "./server";
 
-/** A company's own address; without one, the installation's. */
+/** Returns a company's own address; without one, the installation's. */
 export const at = (host: "acme" | "globex" | undefined) => `http://${host ? `${host}.localhost` : "127.0.0.1"}:${lane().port}`;
 
 let browser: Promise<Browser> | undefined;
 
-/** What the browser's console said that it should not have. */
+/** Collects unexpected messages of the browser's console. */
 interface Watch {
   page: Page;
-  /** Lets a test say which complaints belong to what it does, such as a refused request. */
+  /** Allows messages that the test causes, such as a refused request. */
   allow: (pattern: RegExp) => void;
   complaints: () => string[];
 }
@@ -36,27 +36,27 @@ function watch(page: Page): Watch {
 
 interface Visitor extends Watch {
   context: BrowserContext;
-  /** Opens a path of the application and waits until everything has come. */
+  /** Opens a path of the application and waits until it has loaded. */
   open: (path: string) => Promise<void>;
 }
 
 interface Visit {
   host?: "acme" | "globex";
-  /** Another server. */
+  /** The address of another server. */
   origin?: string;
-  /** Comes in signed in as this person. */
+  /** Starts signed in as this member. */
   as?: { email: string };
   locale?: string;
   width?: number;
   height?: number;
-  /** In a browser that has windows, and with them notifications. */
+  /** Whether the browser has windows, and therefore notifications. */
   windowed?: boolean;
 }
 
 export interface Stage {
-  /** A server of the test's own: its address, and that of its first company. */
+  /** A separate server for the test: its address, and that of its first company. */
   server: { url: string; origin: string };
-  /** A browser of a visitor's own; its console must stay clean. */
+  /** Opens a separate browser context; its console must have no unexpected messages. */
   visit: (options?: Visit) => Promise<Visitor>;
 }
 
@@ -99,7 +99,7 @@ export const test = base.extend<Stage>({
 
 known.value = lane().mark;
 
-/** The cookie of a session, and the note by which the application knows that there is one. */
+/** Sets the session cookie and the stored key that shows the application that a session exists. */
 async function signInByCall(context: BrowserContext, origin: string, email: string) {
   await context.addCookies([{ ...known, url: origin }]);
   const page = await context.newPage();
@@ -113,14 +113,14 @@ async function signInByCall(context: BrowserContext, origin: string, email: stri
   await page.close();
 }
 
-/** Signs in as people do. */
+/** Signs in on the screen. */
 export async function signIn(page: Page, email: string, secret = password) {
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(secret);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** Waits until the splash is gone, nothing is being loaded, and nothing holds a place any more. */
+/** Waits until the splash is gone and nothing is loading. */
 export async function settled(page: Page) {
   await page.waitForFunction(() => {
     const waiting = document.querySelector("#splash, #loading-bar, [aria-busy=true]");
@@ -132,7 +132,7 @@ export async function settled(page: Page) {
   });
 }
 
-/** Fails on what hinders people who use a keyboard or a screen reader: axe's serious and critical findings. */
+/** Fails on accessibility findings of axe that are serious or critical. */
 async function expectAccessible(page: Page, where: string) {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   const findings = await page.evaluate(async () => {
@@ -145,7 +145,7 @@ async function expectAccessible(page: Page, where: string) {
   expect(findings, where).toEqual([]);
 }
 
-/** Fails when the page can be scrolled sideways. */
+/** Fails when the page scrolls horizontally. */
 async function expectNoSidewaysScroll(page: Page, where: string) {
   const { scroll, width } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, width: innerWidth }));
   expect(scroll, `${where} is wider than the screen`).toBeLessThanOrEqual(width);
@@ -158,7 +158,7 @@ export const sizes = [
 ];
 const shots = process.env.SHOTS;
 
-/** Holds a screen to its promises at every size; keeps pictures where `SHOTS` says. */
+/** Checks a screen at every size; saves screenshots in the folder `SHOTS`. */
 export async function look(page: Page, name: string, language: string, at = sizes) {
   for (const size of at) {
     await page.setViewportSize(size);
@@ -173,15 +173,15 @@ export async function look(page: Page, name: string, language: string, at = size
   }
 }
 
-/** The number at the corner of one of the header's buttons; nothing drawn is 0. Read at once: it may go any moment. */
+/** Returns the number on a header button; no badge is 0. Reads at once, because it may change. */
 export const unread = (button: Locator): Promise<number> =>
   button.locator("[data-count]").evaluateAll(([badge]) => Number(badge?.getAttribute("data-count") ?? 0));
 
-/** Waits until a place is shown. */
+/** Waits until an element is visible. */
 export const shown = (locator: Locator) => locator.waitFor({ state: "visible" });
-/** Waits until it is not. */
+/** Waits until an element is hidden. */
 export const gone = (locator: Locator) => locator.waitFor({ state: "hidden" });
-/** The path, query and fragment of a page. */
+/** Returns the path, query and fragment of a page. */
 export function place(page: Page): string {
   const { pathname, search, hash } = new URL(page.url());
   return pathname + search + hash;

@@ -8,7 +8,7 @@ export default defineConfig({
     include: ["e2e/**/*.e2e.ts"],
     globalSetup: "e2e/setup.ts",
     environment: "node",
-    // Files that run at the same time have servers of their own, and share the browser.
+    // Files that run in parallel have separate servers and share the browser.
     maxWorkers: Number(process.env.ATRIUM_E2E_LANES ?? 2),
     testTimeout: 90_000,
     expect: { poll: { timeout: 15_000 } },

@@ -5,7 +5,7 @@ import { caller } from "./api";
 import { people } from "./server";
 import { at, shown, test } from "./stage";
 
-/** Every text that stands in quotation marks in the specification, and where it belongs. */
+/** Every quoted text of the specification, and where it belongs. */
 const texts = {
   Project: "navigation, item dashboards.project",
   Analytics: "navigation, item dashboards.analytics",
@@ -40,7 +40,7 @@ const texts = {
 
 type Text = keyof typeof texts;
 const met = new Set<Text>();
-/** Takes a text from the table, and notes that it was looked for where it belongs. */
+/** Takes a text from the table and records that it was checked. */
 const the = <T extends Text>(text: T): T => {
   met.add(text);
   return text;
@@ -151,7 +151,7 @@ describe("the specification's words", () => {
   test("in the server's answers", async () => {
     const version = await (await fetch(`${at(undefined)}/api/global/version`)).json();
     expect(version.company.layout).toBe(the("modern"));
-    // The sample backend said so; ours says it with the status's own words and a code.
+    // The sample backend's message; this server returns the status's own text and a code.
     const answer = await fetch(`${at(undefined)}/api/nothing`);
     expect(answer.statusText.toUpperCase()).toBe(the("NOT FOUND"));
     expect(answer.status).toBe(404);
@@ -193,7 +193,7 @@ describe("the specification's words", () => {
     });
     await guest.page.goto("/sign-in");
     await expect.poll(() => cried.join("\n")).toContain(the("Unable to load translation and all the fallback languages"));
-    // The first try and two more.
+    // The first attempt and two retries.
     expect(asked.filter((path) => path === "/i18n/en.json").length).toBeGreaterThanOrEqual(3);
   });
 

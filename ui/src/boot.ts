@@ -1,11 +1,11 @@
 /**
- * The first thing on the page: asks for everything that the first screen will need at the same time,
- * before the libraries that draw it have come.
+ * The first script of the page: requests everything that the first screen needs in parallel, before the libraries that
+ * render it have loaded.
  */
 import { readStorage, refreshUrl, requestToken, startBootRequest, storageKeys, withRefreshLock } from "./lib/boot-requests";
 import { readPageConfig } from "./shell/page-config";
 
-/** What every signed-in screen asks for on entry. */
+/** The calls of every signed-in screen on entry. */
 const onEntry = [
   "/api/live",
   "/api/global/version",
@@ -16,7 +16,7 @@ const onEntry = [
   "/api/common/shortcuts",
 ];
 
-/** What a screen needs besides; only the one that most days begin with. */
+/** Returns the calls and chunks of a screen; only the usual start screen has any. */
 function ofScreen(path: string) {
   if (!["/", "/dashboard", "/dashboards/project"].includes(path)) return { calls: [], parts: [] };
   return {
@@ -25,7 +25,7 @@ function ofScreen(path: string) {
   };
 }
 
-/** Refreshes, and makes these calls as who one then is before anybody hears of it. */
+/** Refreshes the session, and then starts these calls with its token. */
 async function enter(language: string, calls: string[]): Promise<Response> {
   const answer = await withRefreshLock(() => requestToken(language));
   if (!answer.ok) return answer;
@@ -53,10 +53,10 @@ if (readStorage(storageKeys.signedIn)) {
   void startBootRequest("/api/global/version", () => fetch("/api/global/version"));
   parts.push(() => import("./app/guest-entry"));
 }
-// A part that does not come is asked for again by who needs it, and its failure is theirs.
+// A chunk that fails to load is requested again by its user, who handles the failure.
 const come = parts.map((part) => part().catch(() => undefined));
 
 import("./main").catch((error: unknown) => console.error(error));
 
-// Nothing can be drawn without the code: the typeface takes none of its line, and comes while that is run.
+// Loads the font after the code, because nothing can be drawn without the code; the font arrives while the code runs.
 void Promise.all(come).then(() => document.fonts.load('1em "Inter Variable"'));

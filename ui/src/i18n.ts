@@ -10,17 +10,17 @@ declare module "i18next" {
   }
 }
 
-/** A language's name in the language itself: English, Español. */
+/** Returns a language's name in the language itself: English, Español. */
 export function languageName(language: string): string {
   const name = new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language;
   return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
 }
 
 const fallbacks = ["en"];
-/** Keys that were warned of: each is told once, however often it is drawn. */
+/** Missing keys that were logged; each is logged once. */
 const missing = new Set<string>();
 
-/** Fetches a language's words. What the server cannot answer just now is asked for again, what it has not is not. */
+/** Loads a language's translations. A temporary failure is retried, a missing language is not. */
 const words: BackendModule = {
   type: "backend",
   init: () => undefined,
@@ -38,7 +38,7 @@ async function load(language: string): Promise<boolean> {
   return i18n.hasResourceBundle(language, "translation");
 }
 
-/** Keeps a choice made by hand for the next visit, before anybody has signed in. */
+/** Stores a chosen language for the next visit, before sign-in. */
 export function rememberLanguage(language: string) {
   try {
     localStorage.setItem(storageKeys.language, language);
@@ -54,7 +54,7 @@ async function show(language: string): Promise<void> {
   document.documentElement.lang = language;
 }
 
-/** Switches the language; where it cannot be loaded, a fallback is tried before giving up. */
+/** Switches the language; if it fails to load, the fallbacks are tried. */
 export async function setLanguage(language: string): Promise<void> {
   for (const candidate of [language, ...fallbacks.filter((other) => other !== language)]) {
     if (!(await load(candidate))) continue;
@@ -63,7 +63,7 @@ export async function setLanguage(language: string): Promise<void> {
   throw new Error(nothingLoaded);
 }
 
-/** Loads the first language before anything is shown: the person's last choice, else the company's. */
+/** Loads the first language before anything is shown: the last choice in this browser, else the company's. */
 export async function startI18n(preferred?: string): Promise<void> {
   const wanted = readStorage(storageKeys.language) ?? preferred ?? "en";
   await i18n
@@ -82,7 +82,7 @@ export async function startI18n(preferred?: string): Promise<void> {
         console.warn(`Missing translation for '${key}'`);
       },
     });
-  // These were asked for just now, each as often as it may be: what has not come is not asked for again.
+  // These were loaded above, with all retries: a language that failed is not tried again.
   const loaded = [wanted, ...fallbacks].find((language) => i18n.hasResourceBundle(language, "translation"));
   if (!loaded) throw new Error(nothingLoaded);
   await show(loaded);

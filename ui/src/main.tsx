@@ -15,11 +15,11 @@ async function start() {
   applySchemeType("light");
   if (page.company) applyScheme(page.company.color_scheme);
   const session = ready();
-  // Asked as who one is, it tells one's own company, also where the address names none.
+  // An authenticated request returns the member's company, even if the address names no company.
   const version = session.then(loadCompanyInfo).catch((error: unknown) => console.error(error));
   await startI18n(page.locale);
   await session;
-  // What a guest can do here is known before it is drawn: it came with the words, at the same time.
+  // A guest's screen depends on the sign-in methods, which load together with the translations.
   if (!page.company || useSession.getState().state === "guest") await version;
 
   const element = document.getElementById("root");

@@ -1,4 +1,4 @@
-//! What was asked of somebody and waits for the answer: in memory, bounded, for five minutes, once.
+//! Challenges that wait for a response: in memory, bounded, each valid for five minutes and once.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -8,23 +8,23 @@ use std::{
 
 use crate::kernel::{Entropy, Timestamp, hex};
 
-/// Milliseconds that somebody has to answer.
+/// Milliseconds for which a challenge is valid.
 const LIFE: i64 = 5 * 60_000;
-/// Questions that wait at once; the oldest is forgotten first.
+/// Challenges that wait at once; the oldest is dropped first.
 const MOST: usize = 10_000;
-/// Of these, questions of one address (for IPv6, of one /64): whoever asks without end forgets only their own.
+/// The share of one address (for IPv6, of one /64): an address that asks without end displaces only its own.
 const SHARE: usize = 500;
 
 type Name = [u8; 32];
 
-/// Questions of one kind.
+/// Challenges of one kind.
 pub(crate) struct Challenges<T> {
     waiting: Mutex<Waiting<T>>,
 }
 
 struct Waiting<T> {
     questions: HashMap<Name, (Timestamp, T)>,
-    /// In the order in which they were asked, with who asked; some have been answered.
+    /// In the order in which they were issued, with the key of the client; some have been answered.
     order: VecDeque<(Name, u64)>,
 }
 
@@ -34,7 +34,7 @@ impl<T> Default for Challenges<T> {
     }
 }
 
-/// Whom an address stands for.
+/// Returns the key of a client's address.
 fn asker(address: IpAddr) -> u64 {
     match address.to_canonical() {
         IpAddr::V4(v4) => u64::from(v4.to_bits()),
@@ -43,7 +43,8 @@ fn asker(address: IpAddr) -> u64 {
 }
 
 impl<T> Waiting<T> {
-    /// Forgets what is over or answered, and what is too much.
+    /// Drops the oldest challenges while they are expired, answered or too many, and the client's oldest above its
+    /// share.
     fn make_room(&mut self, from: u64, now: Timestamp) {
         while let Some((oldest, _)) = self.order.front() {
             let over = self.questions.get(oldest).is_none_or(|(until, _)| *until <= now);
@@ -63,7 +64,7 @@ impl<T> Waiting<T> {
 }
 
 impl<T> Challenges<T> {
-    /// Remembers a question, and answers with the name under which it waits.
+    /// Stores a challenge, and returns the name under which it waits.
     pub(crate) fn ask(&self, question: T, from: IpAddr, now: Timestamp, entropy: &Entropy) -> String {
         let (name, from) = (entropy.bytes::<32>(), asker(from));
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -73,7 +74,7 @@ impl<T> Challenges<T> {
         hex::encode(&name)
     }
 
-    /// Takes a question that waits: nobody answers it again.
+    /// Takes a waiting challenge, so that it is answered only once.
     pub(crate) fn take(&self, name: &str, now: Timestamp) -> Option<T> {
         let name: Name = hex::decode(name)?.try_into().ok()?;
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,5 @@
-//! The second factor: an authenticator app with recovery codes, and passkeys. What a member has, what they
-//! show of it at the door, and whether it fits.
+//! Second factors: an authenticator app with recovery codes, and passkeys. Stores what a member has set up, and
+//! verifies what they present at the sign-in.
 
 mod challenges;
 mod passkeys;
@@ -24,32 +24,32 @@ use crate::{
     store::{Stored, TenantRead, TenantWrite},
 };
 
-/// Milliseconds in which a new authenticator app must show its first code.
+/// Milliseconds within which a new authenticator app must be confirmed by its first code.
 const ENROLMENT: i64 = 15 * 60_000;
 
-/// Passkeys that are being made or asked for.
+/// Challenges for passkeys, of registrations and of sign-ins.
 #[derive(Default)]
 pub(crate) struct Waiting {
     pub(crate) making: Challenges<passkeys::Making>,
     pub(crate) asking: Challenges<passkeys::Asking>,
 }
 
-/// What somebody shows beside the password.
+/// What a person presents besides the password.
 #[derive(Debug, Default)]
 pub struct SecondFactorProof {
     /// A code of the authenticator app, or a recovery code.
     pub(crate) code: Option<String>,
     /// A passkey.
     pub(crate) passkey: Option<Assertion>,
-    /// The host that they came to, where only its own passkeys can be shown.
+    /// The host of the request, at which only its own passkeys are offered.
     pub(crate) host: Option<String>,
 }
 
-/// Lets a member in who has shown the password: whether a second factor was used.
+/// Verifies the second factor after the password. Returns whether one was used; the write uses it up.
 ///
 /// # Errors
-/// `second_factor_needed`, with those that they have, when they have one and show none; `invalid_code` when
-/// what they show is wrong or was used. What is right is used up by the write that asks.
+/// `second_factor_needed`, with those that the member has, when they have one and present none; `invalid_code` when
+/// what they present is wrong or was used.
 pub fn admit(tx: &TenantWrite<'_>, member: MemberId, shown: &SecondFactorProof) -> Result<bool> {
     if !has(tx, member)? {
         return Ok(false);
@@ -64,10 +64,10 @@ pub fn admit(tx: &TenantWrite<'_>, member: MemberId, shown: &SecondFactorProof) 
     }
 }
 
-/// Lets a member in who shows a passkey and no password.
+/// Verifies a passkey that is presented without a password.
 ///
 /// # Errors
-/// `invalid_credentials` when it does not fit.
+/// `invalid_credentials` when it does not match.
 pub(super) fn admit_by_passkey(tx: &TenantWrite<'_>, member: MemberId, shown: &Assertion) -> Result<bool> {
     shown.prove(tx, member).map(|()| true).map_err(|error| match error.code() {
         Code::InvalidCode => Error::new(Code::InvalidCredentials),
@@ -75,7 +75,7 @@ pub(super) fn admit_by_passkey(tx: &TenantWrite<'_>, member: MemberId, shown: &A
     })
 }
 
-/// Takes a code of the app, or a recovery code.
+/// Verifies a code of the app or a recovery code, and uses it up.
 fn prove_code(tx: &TenantWrite<'_>, member: MemberId, code: &str) -> Result<()> {
     let id: Id<Factors> = member.cast();
     let refused = || Error::new(Code::InvalidCode);
@@ -104,7 +104,7 @@ fn keep(tx: &TenantWrite<'_>, member: MemberId, factors: Factors) -> Result<()> 
     .map(drop)
 }
 
-/// What a member can show at a host.
+/// Returns the kinds of factors that a member can present at a host.
 fn offered(tx: &TenantRead<'_>, member: MemberId, host: Option<&str>) -> Result<Vec<&'static str>> {
     let factors = record::factors(tx, member)?;
     let here = record::passkeys(tx, member)?.iter().any(|passkey| Some(passkey.host.as_str()) == host);
@@ -113,14 +113,11 @@ fn offered(tx: &TenantRead<'_>, member: MemberId, host: Option<&str>) -> Result<
 }
 
 /// Whether a member has a second factor.
-///
-/// # Errors
-/// `busy` or `internal` when that cannot be read.
 pub fn has(tx: &TenantRead<'_>, member: MemberId) -> Result<bool> {
     Ok(record::factors(tx, member)?.app.is_some() || !record::passkeys(tx, member)?.is_empty())
 }
 
-/// Whether a company asks for a second factor by now.
+/// Whether a company requires a second factor by now.
 #[must_use]
 pub fn is_required(company: &Company, now: Timestamp) -> bool {
     company.second_factor.from().is_some_and(|from| from <= now)
@@ -128,20 +125,17 @@ pub fn is_required(company: &Company, now: Timestamp) -> bool {
 
 /// What a member has set up.
 pub struct Overview {
-    /// A password.
+    /// Whether there is a password.
     pub password: bool,
-    /// An authenticator app.
+    /// Whether there is an authenticator app.
     pub totp: bool,
-    /// Recovery codes that were not used yet.
+    /// The number of unused recovery codes.
     pub recovery_codes_left: usize,
     /// Passkeys, oldest first.
     pub passkeys: Vec<Stored<Passkey>>,
 }
 
-/// What a member has set up.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Returns what a member has set up.
 pub fn overview(tx: &TenantRead<'_>, member: MemberId) -> Result<Overview> {
     let factors = record::factors(tx, member)?;
     let passkeys = record::passkeys(tx, member)?;
@@ -149,11 +143,7 @@ pub fn overview(tx: &TenantRead<'_>, member: MemberId) -> Result<Overview> {
     Ok(Overview { password, totp: factors.app.is_some(), recovery_codes_left: factors.recovery.len(), passkeys })
 }
 
-/// Begins to set an authenticator app up: it counts, in the place of the one before, when it has shown a right
-/// code.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Starts the enrolment of an authenticator app. It replaces an earlier app once it has shown a correct code.
 pub fn begin_app(
     tx: &TenantWrite<'_>,
     member: MemberId,
@@ -168,10 +158,10 @@ pub fn begin_app(
     Ok(enrolment)
 }
 
-/// Takes the first code of a new app, and answers with recovery codes.
+/// Confirms a new app by its first code. Returns new recovery codes.
 ///
 /// # Errors
-/// `invalid_code` when it is wrong, or nothing was begun in the last quarter of an hour.
+/// `invalid_code` when it is wrong, or no enrolment was started within the last 15 minutes.
 pub fn confirm_app(tx: &TenantWrite<'_>, member: MemberId, code: &str, entropy: &Entropy) -> Result<Vec<String>> {
     let mut factors = record::factors(tx, member)?;
     let pending = factors.pending.take().filter(|pending| tx.now() < pending.until);
@@ -185,7 +175,7 @@ pub fn confirm_app(tx: &TenantWrite<'_>, member: MemberId, code: &str, entropy: 
     Ok(codes)
 }
 
-/// Takes the authenticator app away; the recovery codes go with the last factor.
+/// Removes the authenticator app; the recovery codes are removed with the last factor.
 ///
 /// # Errors
 /// `not_found` when there is none.
@@ -196,7 +186,7 @@ pub fn remove_app(tx: &TenantWrite<'_>, member: MemberId) -> Result<()> {
     forget_codes(tx, member)
 }
 
-/// Makes new recovery codes; those before are good no more.
+/// Makes new recovery codes; earlier ones become invalid.
 ///
 /// # Errors
 /// `conflict` when the member has no second factor.
@@ -209,10 +199,10 @@ pub fn new_codes(tx: &TenantWrite<'_>, member: MemberId, entropy: &Entropy) -> R
     Ok(codes)
 }
 
-/// Takes a passkey away; the recovery codes go with the last factor.
+/// Removes a passkey; the recovery codes are removed with the last factor.
 ///
 /// # Errors
-/// `not_found` when it is none of the member's.
+/// `not_found` when it is not one of the member's.
 pub fn remove_passkey(tx: &TenantWrite<'_>, member: MemberId, id: Id<Passkey>) -> Result<Stored<Passkey>> {
     if tx.get(id)?.member != member {
         return Err(Error::not_found());
@@ -230,18 +220,15 @@ fn forget_codes(tx: &TenantWrite<'_>, member: MemberId) -> Result<()> {
     Ok(())
 }
 
-/// Gives a passkey of a member another name.
+/// Renames a passkey of a member.
 ///
 /// # Errors
-/// `not_found` when it is none of theirs; `invalid` at `name`.
+/// `not_found` when it is not one of theirs; `invalid` at `name`.
 pub fn rename_passkey(tx: &TenantWrite<'_>, member: MemberId, id: Id<Passkey>, name: &str) -> Result<Stored<Passkey>> {
     passkeys::rename(tx, member, id, name)
 }
 
-/// Takes all second factors of a member away: the device is lost, or the member is gone. Whether there were any.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Removes all second factors of a member: the device is lost, or the member is gone. Returns whether there were any.
 pub fn remove_all(tx: &TenantWrite<'_>, member: MemberId) -> Result<bool> {
     let had = has(tx, member)?;
     for passkey in record::passkeys(tx, member)? {

@@ -1,5 +1,5 @@
-//! Passkeys (WebAuthn): kept on the device or in its owner's key ring, discoverable, and only after the device
-//! knew its owner. Each belongs to one host, and answers no other.
+//! Passkeys (WebAuthn): discoverable credentials that require user verification. Each belongs to one host, and is
+//! refused at every other.
 
 use std::fmt;
 
@@ -24,27 +24,27 @@ use crate::{
 /// The longest name of a passkey.
 const NAME: usize = 100;
 
-/// The host that passkeys are made for and answer to.
+/// The relying party: the host that passkeys belong to.
 #[derive(Clone)]
 pub struct Party {
     host: String,
     webauthn: Webauthn,
 }
 
-/// A passkey that is to be made.
+/// A registration of a passkey in progress.
 pub(crate) struct Making {
     party: Party,
     member: MemberId,
     state: PasskeyRegistration,
 }
 
-/// A passkey that is asked for; whose it is, its answer says.
+/// A sign-in by passkey in progress; its response names the member.
 pub(crate) struct Asking {
     party: Party,
     state: DiscoverableAuthentication,
 }
 
-/// What a passkey answered.
+/// A passkey's response to a challenge.
 pub struct Assertion {
     asked: Asking,
     credential: PublicKeyCredential,
@@ -57,8 +57,8 @@ impl fmt::Debug for Assertion {
 }
 
 impl Party {
-    /// The party of a host; none where browsers have no passkeys (an address of numbers, plain HTTP), and for
-    /// hosts that are not ours.
+    /// Returns the relying party of a host; `None` where browsers have no passkeys (an IP address, plain HTTP), and
+    /// for hosts that are not ours.
     pub(crate) fn at(snapshot: &Snapshot, config: &Config, host: &str, https: bool) -> Result<Option<Self>> {
         let name = members::without_port(host).to_ascii_lowercase();
         let local = name == "localhost";
@@ -81,7 +81,7 @@ impl Party {
         &self.host
     }
 
-    /// Begins to make a passkey: what the browser is asked for, and what its answer is held to.
+    /// Starts a registration: the options for the browser, and the state to verify its response.
     pub(crate) fn make(
         &self,
         tx: &TenantRead<'_>,
@@ -95,7 +95,7 @@ impl Party {
         let begun = self.webauthn.start_passkey_registration(member.uuid(), email, name, Some(ids));
         let (options, state) = begun.map_err(Error::internal)?;
         let mut options = serde_json::to_value(options.public_key).map_err(Error::internal)?;
-        // The library leaves it to the browser whether the passkey can be found without a name.
+        // The library lets the browser decide whether the passkey is discoverable.
         if let Some(selection) = options.get_mut("authenticatorSelection") {
             selection["residentKey"] = "required".into();
             selection["requireResidentKey"] = true.into();
@@ -103,7 +103,7 @@ impl Party {
         Ok((options, Making { party: self.clone(), member, state }))
     }
 
-    /// Asks for any passkey of this host.
+    /// Starts a sign-in by any passkey of this host.
     pub(crate) fn ask(&self) -> Result<(Value, Asking)> {
         let (options, state) = self.webauthn.start_discoverable_authentication().map_err(Error::internal)?;
         let options = serde_json::to_value(options.public_key).map_err(Error::internal)?;
@@ -123,7 +123,7 @@ fn room(known: &[Stored<Passkey>]) -> Result<()> {
     Err(Error::new(Code::Conflict).and_field("name", "errors.fields.too_many", gaps))
 }
 
-/// A name as it is kept.
+/// Returns a name as it is stored.
 fn named(name: &str) -> Result<String> {
     let mut faults = crate::kernel::error::Faults::default();
     faults.required("name", name, NAME);
@@ -131,7 +131,7 @@ fn named(name: &str) -> Result<String> {
     Ok(text::line(name))
 }
 
-/// What a browser sends, less what we do not look at and need not understand.
+/// Parses what a browser sends, without the parts that are not used.
 fn read<T: serde::de::DeserializeOwned>(mut credential: Value) -> Result<T> {
     if let Some(credential) = credential.as_object_mut() {
         credential.remove("clientExtensionResults");
@@ -143,11 +143,11 @@ fn read<T: serde::de::DeserializeOwned>(mut credential: Value) -> Result<T> {
     T::deserialize(credential).map_err(|_| refused())
 }
 
-/// Keeps the passkey that a browser made.
+/// Stores the passkey that a browser created.
 ///
 /// # Errors
-/// `invalid_code` when it does not answer what was asked; `invalid` at `name`; `conflict` when the member has
-/// ten, or the passkey is known already.
+/// `invalid_code` when it does not answer the challenge; `invalid` at `name`; `conflict` when the member has ten,
+/// or the passkey is known already.
 pub(crate) fn keep(tx: &TenantWrite<'_>, made: Making, credential: Value, name: &str) -> Result<Stored<Passkey>> {
     let Making { party, member, state } = made;
     let answer: RegisterPublicKeyCredential = read(credential)?;
@@ -164,32 +164,29 @@ pub(crate) fn keep(tx: &TenantWrite<'_>, made: Making, credential: Value, name: 
 }
 
 impl Making {
-    /// Whether it was begun by this member.
+    /// Whether this member started it.
     pub(crate) fn is_of(&self, member: MemberId) -> bool {
         self.member == member
     }
 }
 
 impl Asking {
-    /// What the browser answered.
+    /// Takes the browser's response.
     ///
     /// # Errors
-    /// `invalid_code` when it cannot be read.
+    /// `invalid_code` when it cannot be parsed.
     pub(crate) fn answered(self, credential: Value) -> Result<Assertion> {
         Ok(Assertion { asked: self, credential: read(credential)? })
     }
 
-    /// Whether it was asked at this host.
+    /// Whether it was started at this host.
     pub(crate) fn is_at(&self, party: &Party) -> bool {
         self.party.host == party.host
     }
 }
 
 impl Assertion {
-    /// Whose passkey it says it is.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when that cannot be read.
+    /// Returns the owner of the passkey, without verifying the response.
     pub(crate) fn claims(&self, snapshot: &Snapshot) -> Result<Option<(TenantId, MemberId)>> {
         let credential = hex::encode(&self.credential.raw_id);
         let found = snapshot.global::<Passkey>(GLOBAL_CREDENTIAL, credential)?;
@@ -197,16 +194,16 @@ impl Assertion {
         Ok(snapshot.tenant(*tenant, None).find(*id)?.map(|passkey| (*tenant, passkey.member)))
     }
 
-    /// Holds the answer to the member's passkey, and notes its use.
+    /// Verifies the response by the member's passkey, and records its use.
     ///
     /// # Errors
-    /// `invalid_code` when it is none of theirs, does not fit, or its counter went back: somebody copied it.
+    /// `invalid_code` when it is not one of theirs, does not match, or its counter went back: it was copied.
     pub(super) fn prove(&self, tx: &TenantWrite<'_>, member: MemberId) -> Result<()> {
         let (party, answer) = (&self.asked.party, &self.credential);
         let credential = hex::encode(&answer.raw_id);
         let kept = record::passkeys(tx, member)?.into_iter().find(|kept| kept.credential == credential);
         let kept = kept.filter(|kept| kept.host == party.host).ok_or_else(refused)?;
-        // Whom the device thinks it signs in must be whom we think.
+        // The device and the server must mean the same member.
         if answer.get_user_unique_id() != Some(member.as_bytes().as_slice()) {
             return Err(refused());
         }
@@ -227,10 +224,10 @@ impl Assertion {
     }
 }
 
-/// Gives a passkey of a member another name.
+/// Renames a passkey of a member.
 ///
 /// # Errors
-/// `not_found` when it is none of theirs; `invalid` at `name`.
+/// `not_found` when it is not one of theirs; `invalid` at `name`.
 pub(crate) fn rename(
     tx: &TenantWrite<'_>,
     member: MemberId,

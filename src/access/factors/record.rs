@@ -1,4 +1,4 @@
-//! What is kept of a member's second factors. None of it is in the ledger, and no secret shows in a log.
+//! Stored second factors of members. None of them is in the ledger, and no secret gets into a log.
 
 use std::fmt;
 
@@ -10,34 +10,34 @@ use crate::{
     store::{Lookups, Record, Scan, Stored, TenantRead, TenantRecord},
 };
 
-/// Passkeys of the installation by their credential.
+/// Global index of passkeys by credential.
 pub(super) const GLOBAL_CREDENTIAL: u16 = 1_070;
-/// Passkeys of a tenant by their member.
+/// Index of a tenant's passkeys by member.
 const BY_MEMBER: u16 = 1_071;
 /// Passkeys that a member may have.
 pub(super) const MOST_PASSKEYS: usize = 10;
 
-/// A secret that an authenticator app shares with us.
+/// The secret that an authenticator app shares with the server.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Secret(pub(super) Vec<u8>);
 
-/// Without the secret, which must not come into a log.
+/// Without the secret, which must not get into a log.
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Secret")
     }
 }
 
-/// A member's authenticator app and recovery codes. Lies under the member's id.
+/// A member's authenticator app and recovery codes. Stored under the member's id.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Factors {
-    /// The app whose codes are asked for.
+    /// The app whose codes are accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) app: Option<App>,
-    /// The one that has not shown a right code yet.
+    /// An app that has not shown a correct code yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) pending: Option<Pending>,
-    /// The recovery codes that were not used yet.
+    /// Hashes of the unused recovery codes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) recovery: Vec<Hash>,
 }
@@ -46,11 +46,11 @@ pub struct Factors {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct App {
     pub(super) secret: Secret,
-    /// The newest step whose code was taken: neither it nor one before is taken again.
+    /// The time step of the last accepted code: codes of it and of earlier steps are refused.
     pub(super) last_step: u64,
 }
 
-/// An authenticator app that is being set up.
+/// An authenticator app during its enrolment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Pending {
     pub(super) secret: Secret,
@@ -67,18 +67,18 @@ impl TenantRecord for Factors {}
 /// A passkey.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Passkey {
-    /// Whose.
+    /// Its member.
     pub member: MemberId,
-    /// What they call it.
+    /// The name that the member gave it.
     pub name: String,
     /// When it was last used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<Timestamp>,
-    /// The host that it belongs to: browsers offer it nowhere else.
+    /// The host that it belongs to; browsers offer it at no other.
     pub(super) host: String,
-    /// The credential's id, in hexadecimal digits.
+    /// The credential's id, in hexadecimal.
     pub(super) credential: String,
-    /// Public key and counter, as the library writes them.
+    /// Public key and counter, as the library serializes them.
     pub(super) key: String,
 }
 
@@ -100,16 +100,13 @@ impl Record for Passkey {
 }
 impl TenantRecord for Passkey {}
 
-/// A member's app and recovery codes.
+/// Returns a member's app and recovery codes.
 pub(super) fn factors(tx: &TenantRead<'_>, member: MemberId) -> Result<Factors> {
     let id: Id<Factors> = member.cast();
     Ok(tx.find(id)?.map(|kept| kept.value).unwrap_or_default())
 }
 
-/// A member's passkeys, oldest first.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Returns a member's passkeys, oldest first.
 pub fn passkeys(tx: &TenantRead<'_>, member: MemberId) -> Result<Vec<Stored<Passkey>>> {
     Ok(tx.page(&Scan::with(BY_MEMBER, member.as_bytes()).limit(MOST_PASSKEYS * 2), |_| true)?.items)
 }

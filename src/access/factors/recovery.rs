@@ -1,5 +1,5 @@
-//! Recovery codes: for whoever lost the device. Ten of 120 random bits, of which only hashes are kept. From 112 bits
-//! on a fast hash is enough (ASVS 6.5.2); codes of 80 bits that were made before stay good until new ones are made.
+//! Recovery codes, for members who lost the device: ten of 120 random bits, stored as hashes. From 112 bits on a fast
+//! hash is enough (ASVS 6.5.2); older codes of 80 bits stay valid until new ones are made.
 
 use sha2::{Digest, Sha256};
 
@@ -8,17 +8,17 @@ use crate::{
     kernel::{Entropy, MemberId},
 };
 
-/// Codes of a set.
+/// Codes in a set.
 pub(super) const COUNT: usize = 10;
-/// Characters of a code, and of each of its groups.
+/// Characters of a code; `GROUP` is the size of its groups.
 const LENGTH: usize = 24;
-/// Characters of the codes that were made before.
+/// Characters of older codes.
 const OLD_LENGTH: usize = 16;
 const GROUP: usize = 4;
-/// Crockford's letters: none looks like another.
+/// Crockford's alphabet: no two characters look alike.
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// A new set: what the member keeps, and what we keep.
+/// Makes a new set: the codes for the member, and the hashes for the store.
 pub(super) fn make(entropy: &Entropy, member: MemberId) -> (Vec<String>, Vec<Hash>) {
     let codes: Vec<String> = (0..COUNT).map(|_| spell(entropy.bytes::<LENGTH>())).collect();
     let hashes = codes.iter().filter_map(|code| hash(code, member)).collect();
@@ -30,7 +30,7 @@ fn spell(chance: [u8; LENGTH]) -> String {
     chance.chunks(GROUP).map(|group| group.iter().map(letter).collect::<String>()).collect::<Vec<_>>().join("-")
 }
 
-/// The hash of what may be a code, however it was typed; none for anything else.
+/// Hashes what may be a code, in any spelling; `None` for anything else.
 fn hash(typed: &str, member: MemberId) -> Option<Hash> {
     let plain: String = typed
         .chars()
@@ -50,12 +50,12 @@ fn hash(typed: &str, member: MemberId) -> Option<Hash> {
     })
 }
 
-/// Whether something that was typed can only be a recovery code.
+/// Whether the input can only be a recovery code.
 pub(super) fn looks_like(typed: &str) -> bool {
     typed.chars().filter(char::is_ascii_alphanumeric).count() > 6
 }
 
-/// Takes a code out of a set.
+/// Removes a code from a set. Returns whether it was in it.
 pub(super) fn take(kept: &mut Vec<Hash>, typed: &str, member: MemberId) -> bool {
     let found = hash(typed, member).and_then(|hash| kept.iter().position(|kept| *kept == hash));
     found.map(|place| kept.remove(place)).is_some()

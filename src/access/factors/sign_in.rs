@@ -1,4 +1,4 @@
-//! Second factors where requests come in: which passkeys the host has, and what somebody shows at the door.
+//! Second factors in requests: which passkeys the host has, and what the caller presents at the sign-in.
 
 use serde_json::Value;
 
@@ -18,25 +18,22 @@ use crate::{
     store::{Actor, Stored, TenantWrite},
 };
 
-/// A question for the browser, and the name under which its answer is waited for.
+/// A challenge for the browser.
 pub struct Question {
-    /// What to answer with.
+    /// The id to send back with the response.
     pub id: String,
-    /// What the browser is asked.
+    /// The options for the browser's WebAuthn call.
     pub options: Value,
 }
 
 impl Visitor {
-    /// The party whose passkeys this host has; none where there cannot be any.
+    /// Returns the relying party of this host; `None` where there cannot be passkeys.
     fn party(&self) -> Result<Option<Party>> {
         let auth = &self.auth.0;
         Party::at(&auth.store.snapshot()?, &auth.config, &self.host, self.peer.https)
     }
 
-    /// Whether the host can have passkeys.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when that cannot be read.
+    /// Whether there can be passkeys at this host.
     pub fn has_passkeys(&self) -> Result<bool> {
         Ok(self.party()?.is_some())
     }
@@ -46,7 +43,7 @@ impl Visitor {
         here.ok_or_else(|| Error::new(Code::Conflict).say("errors.passkeys_not_here", Vec::new()))
     }
 
-    /// Asks for any passkey of the host.
+    /// Issues a challenge for any passkey of the host.
     ///
     /// # Errors
     /// `conflict` where there cannot be any.
@@ -57,7 +54,7 @@ impl Visitor {
         Ok(Question { id, options })
     }
 
-    /// Asks a member's browser to make a passkey.
+    /// Issues a challenge to create a passkey for a member.
     ///
     /// # Errors
     /// `conflict` where there cannot be any, or when the member has ten.
@@ -68,26 +65,26 @@ impl Visitor {
         Ok(Question { id, options })
     }
 
-    /// Takes a passkey that was made for an answer: what to keep of it is decided in the write.
+    /// Takes the response with a new passkey; the write decides whether it is kept.
     ///
     /// # Errors
-    /// `invalid_code` when nothing of the kind was asked of this member, or too long ago.
+    /// `invalid_code` when no such challenge was issued to this member, or it has expired.
     pub fn made_passkey<R: Right>(&self, member: &Member<R>, id: &str, credential: Value) -> Result<NewPasskey> {
         let made = self.auth.0.factors.making.take(id, member.now()).filter(|made| made.is_of(member.id()));
         Ok(NewPasskey { made: made.ok_or_else(|| Error::new(Code::InvalidCode))?, credential })
     }
 
-    /// What somebody shows beside the password.
+    /// Collects what the caller presents besides the password.
     ///
     /// # Errors
-    /// `invalid_code` when the passkey answers nothing that was asked here.
+    /// `invalid_code` when the passkey answers no challenge of this host.
     pub fn shown(&self, code: Option<String>, passkey: Option<(String, Value)>) -> Result<SecondFactorProof> {
         let host = self.party()?.map(|party| party.host().to_owned());
         let passkey = passkey.map(|(id, credential)| self.answered(&id, credential)).transpose()?;
         Ok(SecondFactorProof { code: code.filter(|code| !code.trim().is_empty()), passkey, host })
     }
 
-    /// The answer of a passkey.
+    /// Returns a passkey's response with its challenge.
     fn answered(&self, id: &str, credential: Value) -> Result<passkeys::Assertion> {
         let refused = || Error::new(Code::InvalidCode);
         let asked = self.auth.0.factors.asking.take(id, self.auth.0.store.clock().now()).ok_or_else(refused)?;
@@ -97,28 +94,28 @@ impl Visitor {
         asked.answered(credential)
     }
 
-    /// Holds what a member shows beside the right password against what they have: whether it was a second factor.
+    /// Verifies what a member presents besides the correct password. Returns whether a second factor was used.
     ///
     /// # Errors
-    /// `second_factor_needed` or `invalid_code`, as [`admit`] says.
+    /// `second_factor_needed` or `invalid_code`, as in [`admit`].
     pub(in crate::access) async fn second_factor(
         &self,
         (tenant, member): (TenantId, MemberId),
         shown: SecondFactorProof,
     ) -> Result<bool> {
         let store = &self.auth.0.store;
-        // Most have none, and a write costs much more than a look.
+        // Most members have none, and a write costs much more than a read.
         if !has(&store.snapshot()?.tenant(tenant, Some(member)), member)? {
             return Ok(false);
         }
         Ok(store.write_even_when_full(tenant, Actor::Member(member), move |tx| admit(tx, member, &shown)).await?.0)
     }
 
-    /// Whose passkey it is that was shown, when it fits.
+    /// Verifies a passkey. Returns its member.
     ///
     /// # Errors
-    /// `invalid_credentials` when it is nobody's, does not fit, or is another company's than the host's;
-    /// `slow_down` after failures.
+    /// `invalid_credentials` when it belongs to no member, does not match, or belongs to another company than the
+    /// requested one; `slow_down` after failures.
     async fn by_passkey(&self, (id, credential): (&str, Value), company: Option<&str>) -> Result<Verified> {
         let auth = &self.auth.0;
         let refused = || Error::new(Code::InvalidCredentials);
@@ -132,7 +129,7 @@ impl Visitor {
         if here.is_some_and(|here| here != tenant) {
             return Err(refused());
         }
-        // Failures with a passkey slow down nobody who signs in with the password.
+        // Failures with a passkey do not slow down sign-ins with the password.
         let account = format!("passkey {member}");
         let attempt = LoginAttempt { account: &account, address: self.peer.address, known_device: None };
         auth.throttle.attempt(attempt, auth.store.clock().now())?;
@@ -142,10 +139,10 @@ impl Visitor {
         Ok(Verified { tenant, member, hash: None, second_factor: true })
     }
 
-    /// Signs somebody in by a passkey and nothing else: the device has made sure who holds it.
+    /// Signs a member in by a passkey alone, which the device releases only after it verified its user.
     ///
     /// # Errors
-    /// `invalid_credentials`; `slow_down` after failures; `busy`.
+    /// `invalid_credentials`; `slow_down` after failures.
     pub async fn sign_in_by_passkey(
         &self,
         shown: (&str, Value),
@@ -158,18 +155,18 @@ impl Visitor {
     }
 }
 
-/// A passkey that a browser has made, and that is to be kept.
+/// A passkey that a browser has created, and that is not stored yet.
 pub struct NewPasskey {
     made: passkeys::Making,
     credential: Value,
 }
 
 impl NewPasskey {
-    /// Keeps it.
+    /// Stores it.
     ///
     /// # Errors
-    /// `invalid_code` when it does not answer what was asked; `invalid` at `name`; `conflict` when the member has
-    /// ten, or it is known already.
+    /// `invalid_code` when it does not answer the challenge; `invalid` at `name`; `conflict` when the member has ten,
+    /// or it is known already.
     pub fn keep(self, tx: &TenantWrite<'_>, name: &str) -> Result<Stored<Passkey>> {
         passkeys::keep(tx, self.made, self.credential, name)
     }

@@ -1,4 +1,4 @@
-//! Authenticator apps (RFC 6238): SHA-1, six digits, thirty seconds, one step of difference between the clocks.
+//! Authenticator apps (RFC 6238): SHA-1, six digits, steps of thirty seconds, and a clock that may differ by one step.
 
 use std::fmt::Write;
 
@@ -8,37 +8,37 @@ use totp_rs::{Algorithm, Builder, Totp};
 use super::record::{App, Secret};
 use crate::kernel::{Error, Result, Timestamp};
 
-/// Bytes of a secret (RFC 4226 §4 asks for 160 bits).
+/// Bytes of a secret (RFC 4226 §4 requires 160 bits).
 pub(super) const SECRET: usize = 20;
 /// Digits of a code.
 const DIGITS: u8 = 6;
-/// Seconds of a step.
+/// Seconds in a time step.
 const STEP: u64 = 30;
-/// Steps that the app's clock may be off.
+/// Time steps by which the app's clock may differ.
 const SKEW: u16 = 1;
-/// Light modules around a QR code (ISO/IEC 18004 asks for four).
+/// Light modules around a QR code (ISO/IEC 18004 requires four).
 const QUIET: usize = 4;
 
-/// What somebody needs to set their app up.
+/// What a member needs to set up their app.
 pub struct Enrolment {
-    /// The secret in base32, to be typed.
+    /// The secret in base32, for typing.
     pub secret: String,
-    /// The same as an `otpauth` address.
+    /// The secret as an `otpauth` URI.
     pub uri: String,
-    /// That as a QR code.
+    /// The URI as a QR code.
     pub qr: Picture,
 }
 
 /// A QR code as SVG path data: dark modules of one unit each.
 pub struct Picture {
-    /// Units on a side, the quiet border included.
+    /// Units on a side, including the quiet border.
     pub size: usize,
-    /// The path's `d`.
+    /// The path's `d` attribute.
     pub path: String,
 }
 
 fn totp(secret: &Secret, issuer: &str, account: &str) -> Result<Totp> {
-    // A colon separates issuer and account in the address.
+    // A colon separates issuer and account in the URI.
     let plain = |text: &str| text.replace(':', " ").trim().to_owned();
     let builder = Builder::new()
         .with_algorithm(Algorithm::SHA1)
@@ -51,7 +51,7 @@ fn totp(secret: &Secret, issuer: &str, account: &str) -> Result<Totp> {
     builder.build().map_err(Error::internal)
 }
 
-/// What to show of a new secret.
+/// Returns what to show for a new secret.
 pub(super) fn enrolment(secret: &Secret, issuer: &str, account: &str) -> Result<Enrolment> {
     let totp = totp(secret, issuer, account)?;
     let uri = totp.to_url().map_err(Error::internal)?;
@@ -77,13 +77,13 @@ fn picture(text: &str) -> Result<Picture> {
     Ok(Picture { size: width + 2 * QUIET, path })
 }
 
-/// The step that a code belongs to, when it is right now.
+/// Returns the time step that a code belongs to, if it is correct now.
 pub(super) fn step(secret: &Secret, code: &str, now: Timestamp) -> Result<Option<u64>> {
     let Ok(seconds) = u64::try_from(now.seconds()) else { return Ok(None) };
     Ok(totp(secret, "Atrium", "code")?.check(code, seconds))
 }
 
-/// Takes a code of an app, once.
+/// Accepts a code of an app, once.
 pub(super) fn take(app: &mut App, code: &str, now: Timestamp) -> Result<bool> {
     match step(&app.secret, code, now)? {
         Some(step) if step > app.last_step => {
@@ -94,7 +94,7 @@ pub(super) fn take(app: &mut App, code: &str, now: Timestamp) -> Result<bool> {
     }
 }
 
-/// The code of a secret at a moment.
+/// Returns the code of a secret at a time.
 #[cfg(test)]
 pub(crate) fn code_at(secret: &str, now: Timestamp) -> String {
     let secret = totp_rs::Secret::try_from_base32(secret).expect("base32");
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn codes_are_those_of_the_standard() {
-        // RFC 6238, appendix B, cut to six digits.
+        // RFC 6238, appendix B, shortened to six digits.
         for (seconds, code) in [(59, "287082"), (1_111_111_109, "081804"), (20_000_000_000, "353130")] {
             assert!(take(&mut app(), code, at(seconds)).unwrap(), "{code}");
         }
@@ -155,7 +155,7 @@ mod tests {
             count += 1;
         }
         assert!(count > 100, "{count}");
-        // The corner is a finder: seven dark modules in a row.
+        // The corner is a finder pattern: seven dark modules in a row.
         assert!(picture.path.starts_with("M4 4h7v1h-7z"), "{}", &picture.path[..20]);
     }
 

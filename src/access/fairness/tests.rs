@@ -1,4 +1,4 @@
-//! Who gets a turn, who waits, who is refused, and what is left when all is over.
+//! Which requests get a permit, wait, or are refused, and that nothing is left when all are done.
 
 use std::{
     future::{Future, poll_fn},
@@ -26,7 +26,7 @@ async fn poll_once<F: Future>(future: &mut Pin<&mut F>) -> Option<F::Output> {
     .await
 }
 
-/// A turn that is there at once.
+/// A permit that is granted at once.
 async fn at_once(limiter: &TenantLimiter, whose: u8, class: RequestClass) -> Permit {
     let mut taking = pin!(limiter.acquire(tenant(whose), class));
     poll_once(&mut taking).await.expect("a turn at once").expect("a turn").expect("a limit")
@@ -66,7 +66,7 @@ async fn who_came_first_is_first_and_who_went_away_holds_up_nobody() {
     drop(turn);
     let second = poll_once(&mut waiting[0].as_mut()).await.expect("the next in line").unwrap();
     assert!(poll_once(&mut waiting[1].as_mut()).await.is_none());
-    // It has its turn already when it goes away, and did not look.
+    // This request gets the permit, and is dropped before it is polled.
     drop(other);
     drop(waiting.remove(1));
     let third = poll_once(&mut waiting[1].as_mut()).await.expect("the next in line").unwrap();
@@ -147,7 +147,7 @@ async fn who_asks_for_more_than_all_others_together_lets_them_go_first() {
     drop(other);
     first.await.unwrap();
     second.await.unwrap();
-    // One that was given up while it let others go first holds up nobody.
+    // A request that was dropped while it yielded holds up no other.
     let mut given_up = Box::pin(calls[3].acquire(&limiter, noisy, MEMBER));
     assert!(poll_once(&mut given_up.as_mut()).await.is_none());
     drop(given_up);

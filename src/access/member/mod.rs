@@ -1,4 +1,4 @@
-//! A member who is signed in, and what having one allows.
+//! The authenticated member of a request, and what it gives access to.
 
 mod sessions;
 mod ticket;
@@ -37,13 +37,13 @@ use crate::{
     wire::{Cursors, Problem},
 };
 
-/// Milliseconds after the sign-in for which who has no password need not show who they are once more.
+/// Milliseconds after the sign-in in which a member without a password need not authenticate again.
 const FRESH: i64 = 10 * 60 * 1000;
-/// The name under which the API document knows the bearer token.
+/// The name of the bearer token in the API document.
 const SCHEME: &str = "bearer";
 
-/// A signed-in member of one tenant who holds the right `R`. Having one is the permission to touch
-/// that tenant's data, and no other's.
+/// An authenticated member of one tenant who holds the right `R`. The value is the permission to use that tenant's
+/// data, and no other's.
 pub struct Member<R>(AuthenticatedSession, Origin, PhantomData<fn() -> R>);
 
 /// Where a request came from.
@@ -77,13 +77,13 @@ impl<R: Right> Member<R> {
         self.0.live.member
     }
 
-    /// The member's record, as it was when the request came.
+    /// The member's record at the time of the request.
     #[must_use]
     pub const fn record(&self) -> &Stored<MemberRecord> {
         &self.0.who.member
     }
 
-    /// The member's company, as it was when the request came.
+    /// The member's company at the time of the request.
     #[must_use]
     pub const fn company(&self) -> &Stored<Company> {
         &self.0.who.company
@@ -95,34 +95,31 @@ impl<R: Right> Member<R> {
         self.0.who.member.value.role
     }
 
-    /// Whether the member has a further right, for calls that do more for some than for others.
+    /// Whether the member has a further right, for calls whose result depends on it.
     #[must_use]
     pub fn may(&self, permission: Permission) -> bool {
         self.role().has(permission)
     }
 
-    /// Whether the member has a right now, for who stays longer than a request.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Whether the member has a right now, for connections that outlive a request.
     pub fn may_now(&self, permission: Permission) -> Result<bool> {
         let who = self.read(|tx| Colleague::find(tx, self.id()))?;
         Ok(who.is_some_and(|who| who.member.role.has(permission)))
     }
 
-    /// The session that the request came in.
+    /// The session of the request.
     #[must_use]
     pub const fn session(&self) -> Id<Session> {
         self.0.session
     }
 
-    /// The language that the member reads: their own choice, else the company's.
+    /// The member's language: their own choice, else the company's.
     #[must_use]
     pub fn locale(&self) -> Locale {
         self.0.who.locale()
     }
 
-    /// The time zone that the member lives in: their own choice, else the company's.
+    /// The member's time zone: their own choice, else the company's.
     #[must_use]
     pub fn timezone(&self) -> &str {
         self.0.who.timezone()
@@ -134,27 +131,27 @@ impl<R: Right> Member<R> {
         self.1.peer.address
     }
 
-    /// For how many seconds they had done nothing when the request was made, as the interface says.
+    /// For how many seconds there was no input at the time of the request, as the interface reports.
     #[must_use]
     pub const fn idle_seconds(&self) -> u32 {
         self.1.idle_seconds
     }
 
-    /// The cursors of the list that the request asks for.
+    /// The cursors of the requested list.
     #[must_use]
     pub fn cursors(&self) -> Cursors {
         Cursors::of(self.0.auth.0.cursors.clone(), self.0.live.tenant, &self.1.uri)
     }
 
-    /// What the installation is set to.
+    /// The configuration of the installation.
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.0.auth.0.config
     }
 
-    /// Makes sure that it is the member who asks, and not somebody who found their browser open: by the password.
-    /// Who has none, because a provider signs them in, must have come in within the last ten minutes.
-    /// Guessing is limited as it is at signing in, for each session by itself: others' guesses hinder nobody.
+    /// Authenticates the member again by their password, in case another person uses their open browser. A member
+    /// without a password, who signs in by a provider, must have signed in within the last ten minutes. Attempts are
+    /// limited as at the sign-in, but for each session separately: other people's guesses do not lock the member out.
     ///
     /// # Errors
     /// `invalid_credentials` at `password`; `slow_down` after failures.
@@ -184,48 +181,48 @@ impl<R: Right> Member<R> {
         Ok(())
     }
 
-    /// What time it is.
+    /// The current time.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.0.auth.0.store.clock().now()
     }
 
-    /// Where chance comes from, for secrets that a member is given.
+    /// The source of randomness, for secrets that are given to members.
     #[must_use]
     pub fn entropy(&self) -> Entropy {
         self.0.auth.0.store.entropy().clone()
     }
 
-    /// What happens in the tenant, as this member may hear it; `idle` is whether they are at the device.
+    /// Subscribes to the tenant's live updates that this member may see; `idle` is whether the device is idle.
     ///
     /// # Errors
-    /// [`Full`] when the session, or the company, listens at as many places as it may.
+    /// [`Full`] when the session or the tenant has as many connected devices as it may.
     pub fn listen(&self, idle: bool) -> Result<TenantChannel, Full> {
         self.0.auth.0.hub.join(self.0.live.tenant, self.0.live.member, *self.session().as_bytes(), idle)
     }
 
-    /// Whether a colleague is there.
+    /// Returns the presence of a colleague; `None` when they are not present.
     #[must_use]
     pub fn presence_of(&self, colleague: MemberId) -> Option<PresenceState> {
         self.presence().there(self.0.live.tenant, colleague)
     }
 
-    /// Who is there.
+    /// The presence of all members.
     #[must_use]
     pub fn presence(&self) -> &Presence {
         self.0.auth.0.hub.presence()
     }
 
-    /// When a colleague was last there.
+    /// Returns when a colleague's sessions were last used.
     #[must_use]
     pub fn last_seen(&self, colleague: MemberId) -> Option<Timestamp> {
         self.0.auth.0.sessions.last_seen(self.0.live.tenant, colleague)
     }
 
-    /// The hash of a new password for a member of the company, by their name and address.
+    /// Hashes a new password for a member of the tenant, given their name and address.
     ///
     /// # Errors
-    /// `invalid` when it is too easy, `slow_down` when too many are hashed at once.
+    /// `invalid` when it is too weak, `slow_down` when too many are hashed at once.
     pub async fn hash_password(&self, password: String, name: &str, email: &str) -> Result<String> {
         let company = self.company();
         passwords::acceptable(&password, &[name, email, &company.name, &company.slug])?;

@@ -1,4 +1,4 @@
-//! What a member may do with sessions: their own, and those of colleagues whom they look after.
+//! Management of sessions by a member: their own, and those of colleagues whom they manage.
 
 use super::Member;
 use crate::{
@@ -11,32 +11,32 @@ use crate::{
     store::Stored,
 };
 
-/// Seconds without input after which a device says that nobody is at it.
+/// Seconds without input after which a device reports that it is idle.
 const LEFT_AFTER: u32 = 5 * 60;
 
-/// Why a session is not what it was.
+/// Why a session takes no more requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionEndReason {
-    /// It was ended, or its time is over.
+    /// It was ended, or it expired.
     Ended,
     /// It is locked.
     Locked,
-    /// Its member signed out.
+    /// The member signed out.
     SignedOut,
-    /// Its member may not come in any more.
+    /// The member may no longer sign in.
     Suspended,
-    /// The company asks for a second factor that the member has not.
+    /// The company requires a second factor that the member does not have.
     SecondFactorRequired,
 }
 
 impl<R: Right> Member<R> {
-    /// The device that asks, and where it is.
+    /// The client's device and address.
     #[must_use]
     pub const fn device(&self) -> &Device {
         &self.1.device
     }
 
-    /// Waits until the session is locked or over; what to answer then.
+    /// Waits until the session is locked or over. Returns the error for it.
     pub async fn closed(&self) -> Error {
         match self.0.live.closed().await {
             State::Ended => Error::new(Code::NotSignedIn),
@@ -44,24 +44,21 @@ impl<R: Right> Member<R> {
         }
     }
 
-    /// Looks again whether the session is still what it was when the request came, as the store knows it.
-    ///
-    /// # Errors
-    /// As for a request that would come now.
+    /// Checks in the store whether the session still gives the right, as for a new request.
     pub fn check(&self) -> Result<()> {
-        // As somebody who has done nothing for ever: looking is no sign of life.
+        // With the longest idle time: the check does not count as activity.
         self.0.auth.authenticate_session::<R>(&self.session_ref(), u32::MAX).map(drop)
     }
 
-    /// Notes that somebody is at a device that stays connected: one that they have left says so after five minutes,
-    /// so that is how long ago they may have been there last.
+    /// Notes activity at a device that stays connected. An idle device reports that after five minutes, so the last
+    /// input may be as long ago.
     pub fn touch(&self) {
         let limit = self.0.who.company.idle_minutes;
         let seconds = if limit == 0 { LEFT_AFTER } else { LEFT_AFTER.min(limit.saturating_mul(30)) };
         self.0.live.is_awake(self.now(), seconds, limit);
     }
 
-    /// Why the session is not what it was, when an error says that it is not.
+    /// Returns why the session takes no more requests, from the error of a check.
     #[must_use]
     pub fn parting(&self, error: &Error) -> SessionEndReason {
         let active = || self.read(|tx| Colleague::find(tx, self.id())).is_ok_and(|who| who.is_some());
@@ -77,16 +74,13 @@ impl<R: Right> Member<R> {
     /// Locks the session.
     ///
     /// # Errors
-    /// `not_signed_in` when it is over, `busy`.
+    /// `not_signed_in` when it is over.
     pub async fn lock(&self) -> Result<()> {
         let device = self.1.device.clone();
         self.0.auth.0.sessions.lock(self.0.live.tenant, self.0.live.member, self.0.session, device).await
     }
 
-    /// The member's own sessions, newest first.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when they cannot be read.
+    /// Returns the member's own sessions, newest first.
     pub fn sessions(&self) -> Result<Vec<Stored<Session>>> {
         self.0.auth.0.sessions.list(&self.0.auth.0.store.snapshot()?, &self.0.who)
     }
@@ -94,15 +88,12 @@ impl<R: Right> Member<R> {
     /// Ends one of the member's own sessions.
     ///
     /// # Errors
-    /// `not_found` when it is none of theirs.
+    /// `not_found` when it is not one of theirs.
     pub async fn end_session(&self, id: Id<Session>) -> Result<()> {
         self.0.auth.0.sessions.end(self.0.live.tenant, self.0.live.member, id, self.1.device.clone()).await
     }
 
-    /// Ends all of the member's own sessions but this one; how many there were.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be written.
+    /// Ends all other sessions of the member. Returns how many there were.
     pub async fn end_other_sessions(&self) -> Result<usize> {
         let (live, device) = (&self.0.live, self.1.device.clone());
         let ended =
@@ -110,13 +101,13 @@ impl<R: Right> Member<R> {
         ended.await
     }
 
-    /// Forgets the member's own sessions but this one, which ended in a write before.
+    /// Removes the member's other sessions from memory, after a write ended them.
     pub fn forget_own_sessions_but_this(&self) {
         let live = &self.0.live;
         self.0.auth.0.sessions.forget_others(live.tenant, live.member, Some(self.0.session));
     }
 
-    /// A colleague's sessions, newest first.
+    /// Returns a colleague's sessions, newest first.
     ///
     /// # Errors
     /// `not_found` when there is no such member.
@@ -125,16 +116,13 @@ impl<R: Right> Member<R> {
         self.0.auth.0.sessions.list(&self.0.auth.0.store.snapshot()?, &whose)
     }
 
-    /// Ends all sessions of a colleague; how many there were.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be written.
+    /// Ends all sessions of a colleague. Returns how many there were.
     pub async fn end_sessions_of(&self, colleague: MemberId) -> Result<usize> {
         let (live, device) = (&self.0.live, self.1.device.clone());
         self.0.auth.0.sessions.end_others(live.tenant, live.member, colleague, None, device).await
     }
 
-    /// Forgets the sessions of a colleague, which ended in a write before.
+    /// Removes a colleague's sessions from memory, after a write ended them.
     pub fn forget_sessions_of(&self, colleague: MemberId) {
         self.0.auth.0.sessions.forget_all(self.0.live.tenant, colleague);
     }

@@ -1,4 +1,4 @@
-//! Who opens a socket: shown by a ticket that was asked for before, from one of our own pages.
+//! Authentication of a WebSocket by a ticket that was issued to a page of this installation.
 
 use std::marker::PhantomData;
 
@@ -23,12 +23,12 @@ use crate::{
     wire::{Problem, upgrade::protocols},
 };
 
-/// How the ticket begins among the protocols that the client offers.
+/// The prefix of the ticket among the protocols that the client offers.
 const PREFIX: &str = "ticket.";
-/// The name under which the API document knows it.
+/// The name of the ticket in the API document.
 const SCHEME: &str = "ticket";
 
-/// The page that a request comes from, when a browser says it.
+/// The page that sent a request, if the browser reports it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Page {
     host: String,
@@ -38,7 +38,7 @@ pub(super) struct Page {
 impl Page {
     pub(super) fn of(request: &Request) -> Self {
         let text = |name: header::HeaderName| {
-            // One that is no text is nobody's.
+            // A value that is not text matches no origin.
             request.headers().get(name).map(|value| value.to_str().unwrap_or("?").to_owned())
         };
         let host = text(header::HOST).or_else(|| request.uri().host().map(str::to_owned));
@@ -47,7 +47,7 @@ impl Page {
 }
 
 impl<R: Right> Member<R> {
-    /// A ticket with which a socket can be opened in this session, and until when.
+    /// Issues a ticket that opens a socket in this session. Returns it with its expiry.
     ///
     /// # Errors
     /// `forbidden` when a page of another site asks.
@@ -59,14 +59,14 @@ impl<R: Right> Member<R> {
         Ok(auth.tickets.issue(self.session_ref(), page.origin.clone(), self.now(), auth.store.entropy()))
     }
 
-    /// Where the member's session is.
+    /// A reference to the member's session.
     pub(super) fn session_ref(&self) -> SessionRef {
         let live = &self.0.live;
         SessionRef { tenant: live.tenant, member: live.member, session: self.0.session, generation: 0 }
     }
 }
 
-/// A member who has shown a ticket.
+/// A member who has presented a ticket.
 pub struct Ticketed(pub Member<OwnData>);
 
 fn shown(headers: &HeaderMap) -> Option<&str> {
@@ -81,7 +81,7 @@ fn authenticate(request: &Request, page: &Page) -> Result<AuthenticatedSession> 
     let refused = || Error::new(Code::NotSignedIn);
     let ticket = shown(request.headers()).ok_or_else(refused)?;
     let at = auth.0.tickets.take(ticket, origin, auth.0.store.clock().now()).ok_or_else(refused)?;
-    // As somebody who has done nothing for ever: that a page connects is no sign of life.
+    // With the longest idle time: a connection of the page does not count as activity.
     auth.authenticate_session::<OwnData>(&at, u32::MAX)
 }
 

@@ -1,4 +1,4 @@
-//! What a member does with the company's data: reads it, writes it, searches it.
+//! Reads, writes and searches of a tenant's data by a member.
 
 use std::{sync::atomic::Ordering, time::Duration};
 
@@ -10,44 +10,37 @@ use crate::{
     store::{Actor, Record, TenantRead, TenantWrite},
 };
 
-/// How long a search waits at most until the index holds its asker's last write.
+/// How long a search waits at most until the index contains the member's last write.
 const OWN_WRITE: Duration = Duration::from_secs(2);
-/// Records that a search narrows a list to at most.
+/// Records to which a search narrows a list at most.
 const NARROWED: usize = 1_000;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug)]
 pub struct Searched<T> {
     /// The hits.
     pub found: T,
-    /// Whether there may be more: the index is being built anew.
+    /// Whether hits may be missing: the index is damaged or being rebuilt.
     pub is_partial: bool,
 }
 
-/// What a list is narrowed to by a search.
+/// The result of a search that narrows a list.
 #[derive(Debug)]
 pub struct Narrowed<T> {
-    /// The records that were found, the best first; none when nothing was searched for.
+    /// The records that were found, best first; `None` when there was nothing to search for.
     pub ids: Option<Vec<Id<T>>>,
-    /// Whether there may be more: the index is being built anew.
+    /// Whether records may be missing: the index is damaged or being rebuilt.
     pub is_partial: bool,
 }
 
 impl<R: Right> Member<R> {
-    /// Reads the tenant's data as it is now.
-    ///
-    /// # Errors
-    /// What `look` returns.
+    /// Reads the current state of the tenant's data.
     pub fn read<T>(&self, look: impl FnOnce(&TenantRead<'_>) -> Result<T>) -> Result<T> {
         let snapshot = self.0.auth.0.store.snapshot()?;
         look(&snapshot.tenant(self.0.live.tenant, Some(self.0.live.member)))
     }
 
-    /// Reads the tenant's data beside the threads that serve requests: for lists and figures that may take
-    /// longer than a millisecond.
-    ///
-    /// # Errors
-    /// What `look` returns.
+    /// Reads the tenant's data on a blocking thread: for lists and counters that may take longer than a millisecond.
     pub async fn read_blocking<T: Send + 'static>(
         &self,
         look: impl FnOnce(&TenantRead<'_>) -> Result<T> + Send + 'static,
@@ -56,13 +49,9 @@ impl<R: Right> Member<R> {
         self.compute(move || look(&store.snapshot()?.tenant(tenant, Some(me)))).await
     }
 
-    /// Runs work that may take longer than a millisecond beside the threads that serve requests, within the
-    /// company's share of them.
-    ///
-    /// # Errors
-    /// What `work` returns.
+    /// Runs work that may take longer than a millisecond on a blocking thread, within the tenant's share of them.
     pub async fn compute<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-        // Given back by the work itself, which continues when the request is dropped.
+        // Released by the work itself, which continues when the request is dropped.
         let turn = self.0.auth.0.limiter.acquire(self.0.live.tenant, RequestClass::Reads).await?;
         let done = tokio::task::spawn_blocking(move || {
             let done = work();
@@ -72,10 +61,7 @@ impl<R: Right> Member<R> {
         done.await.map_err(Error::internal)?
     }
 
-    /// Writes to the tenant's data; it is on the disk when this returns.
-    ///
-    /// # Errors
-    /// What `work` returns, and nothing is changed then; `busy` when the store cannot take it now.
+    /// Writes to the tenant's data; it is durable when this returns. Nothing is changed when `work` fails.
     pub async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&TenantWrite<'_>) -> Result<T> + Send + 'static,
@@ -86,8 +72,8 @@ impl<R: Right> Member<R> {
         Ok(value)
     }
 
-    /// Checks in a write that the session is still there and that its member may still do this: for requests that take
-    /// long, such as uploads. It answers `not_signed_in` or `forbidden` when not.
+    /// Returns a check for a write that the session still exists and its member still has the right, for long requests
+    /// such as uploads. It fails with `not_signed_in` or `forbidden`.
     pub fn reauthorize(&self) -> impl FnOnce(&TenantWrite<'_>) -> Result<()> + Send + 'static + use<R> {
         let (session, me) = (self.session(), self.id());
         move |tx| {
@@ -101,11 +87,11 @@ impl<R: Right> Member<R> {
         }
     }
 
-    /// Writes once for an `Idempotency-Key`: a retry within 24 hours gets the first answer again. `asked` is the
-    /// digest of the request's body. The edge has seen to it that the key has the documented form.
+    /// Writes once for an `Idempotency-Key`: a retry within 24 hours gets the first result again. `asked` is the
+    /// digest of the request's body. The HTTP pipeline has checked the format of the key.
     ///
     /// # Errors
-    /// As `write`; `idempotency_mismatch` when the key came with another body before.
+    /// `idempotency_mismatch` when the key came with another body before.
     pub async fn write_idempotent<T: serde::Serialize + serde::de::DeserializeOwned + Send + 'static>(
         &self,
         call: &'static str,
@@ -117,8 +103,8 @@ impl<R: Right> Member<R> {
         self.write(move |tx| tx.once(&format!("{call} {key}"), &asked, 24, || work(tx))).await
     }
 
-    /// Searches the tenant's records and this member's own: of each group the best `limit` for what was typed. What
-    /// this member wrote before is found.
+    /// Searches the tenant's records and this member's personal ones. Returns the best `limit` hits of each heading.
+    /// The member's earlier writes are found.
     ///
     /// # Errors
     /// `internal` when the search panics, which damaged files can cause.
@@ -131,10 +117,7 @@ impl<R: Right> Member<R> {
         self.search(move |index| index.find(&typed, groups, limit)).await
     }
 
-    /// What a list narrows itself to when something is searched for: the 1,000 records of a kind that fit best.
-    ///
-    /// # Errors
-    /// As `find`.
+    /// Searches for the records to which a list is narrowed: the 1,000 best of a kind.
     pub async fn search_ids<T: Record>(&self, group: Heading, typed: Option<String>) -> Result<Narrowed<T>> {
         let Some(typed) = typed.filter(|typed| !typed.trim().is_empty()) else {
             return Ok(Narrowed { ids: None, is_partial: false });
@@ -144,11 +127,7 @@ impl<R: Right> Member<R> {
         Ok(Narrowed { ids: Some(ids), is_partial: searched.is_partial })
     }
 
-    /// Searches what belongs to circles of the tenant's people only: those that `circles` names now. The best
-    /// `limit` for what was typed.
-    ///
-    /// # Errors
-    /// As `find`, and what `circles` returns.
+    /// Searches only within the scopes that `circles` returns. Returns the best `limit` hits.
     pub async fn find_within(
         &self,
         circles: impl FnOnce(&TenantRead<'_>) -> Result<Vec<SearchScope>>,
@@ -170,10 +149,10 @@ impl<R: Right> Member<R> {
             tracing::warn!("a search did not wait longer for its asker's last write");
         }
         let index = engine.tenant(self.0.live.tenant).with(SearchScope::of(self.id()));
-        // First among the company's own, so that who searches in another waits for one of them at most.
+        // First the tenant's own permit, so that a search of another tenant waits for at most one of its searches.
         let own = self.0.auth.0.limiter.acquire(self.0.live.tenant, RequestClass::Searches).await?;
         let turn = self.0.auth.0.searching.clone().acquire_owned().await.map_err(Error::internal)?;
-        // Before and after: a rebuild may end, and damage be met, in between.
+        // Before and after: in between a rebuild may end, and damage may be found.
         let was_partial = engine.is_partial();
         let found = tokio::task::spawn_blocking(move || {
             let found = look(&index);

@@ -1,4 +1,4 @@
-//! What is known of the sessions in memory: whose they are, when each was last used, and by whom.
+//! Sessions in memory: their members, states and times of last use.
 
 use std::{
     collections::HashMap,
@@ -13,21 +13,21 @@ use tokio::sync::watch;
 use super::record::Session;
 use crate::kernel::{Id, MemberId, Result, TenantId, Timestamp};
 
-/// Wrong passwords after which a session that is being unlocked ends.
+/// Wrong passwords after which a locked session ends.
 pub const UNLOCK_TRIES: u32 = 5;
 
-/// How a session stands.
+/// The state of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::access) enum State {
-    /// Its member works.
+    /// It accepts requests.
     Open,
-    /// Nothing is answered until the password is given.
+    /// It accepts no requests until its member unlocks it.
     Locked,
     /// It is over.
     Ended,
 }
 
-/// A session as every request sees it. The store has the last word on whether it is still there.
+/// A session as requests see it. Only the store knows whether it still exists.
 #[derive(Debug)]
 pub struct ActiveSession {
     pub(in crate::access) tenant: TenantId,
@@ -35,26 +35,26 @@ pub struct ActiveSession {
     pub(super) ends_at: Timestamp,
     /// The newest generation whose access token was used.
     used: AtomicU64,
-    /// The place in the ledger of its last write: its next search waits for that.
+    /// The ledger sequence number of its last write, for which its next search waits.
     pub(in crate::access) last_write: AtomicU64,
     seen_at: AtomicI64,
-    /// When its member last did something.
+    /// The time of the member's last activity.
     active_at: AtomicI64,
-    /// Whether its member signs out.
+    /// Whether the member signed out.
     signed_out: AtomicBool,
-    /// Passwords that were tried since it was locked.
+    /// Passwords tried since it was locked.
     tries: AtomicU32,
     state: watch::Sender<State>,
 }
 
 impl ActiveSession {
-    /// A session whose last write may be anything up to a place of the ledger.
+    /// Creates the entry of a session whose last write has at most the ledger sequence number `written`.
     pub(super) fn of(tenant: TenantId, session: &Session, written: u64) -> Self {
         Self {
             tenant,
             member: session.member,
             ends_at: session.ends_at,
-            // After a stop it is not known whether the newest was used: the grace decides.
+            // After a restart it is unknown whether the newest was used: the grace period decides.
             used: AtomicU64::new(0),
             last_write: AtomicU64::new(written),
             seen_at: AtomicI64::new(session.seen_at.millis()),
@@ -76,8 +76,8 @@ impl ActiveSession {
         self.used.load(Ordering::Acquire) >= generation
     }
 
-    /// Notes that the member was active so many seconds ago. False when they had idled, or idle now, for longer
-    /// than so many minutes (0: for ever): then the session is locked, and what comes late notes nothing.
+    /// Notes that the member was active `idle_seconds` ago. Returns false when they had been idle, or are idle now, for
+    /// longer than `limit` minutes (0: no limit): then the session is locked, and the activity is not noted.
     pub(in crate::access) fn is_awake(&self, now: Timestamp, idle_seconds: u32, limit: u32) -> bool {
         let before = self.active_at.load(Ordering::Acquire);
         let active = now.plus_seconds(-i64::from(idle_seconds)).millis();
@@ -89,30 +89,30 @@ impl ActiveSession {
         true
     }
 
-    /// When the member last did something.
+    /// Returns the time of the member's last activity.
     pub(super) fn active_at(&self) -> Timestamp {
         Timestamp::from_millis(self.active_at.load(Ordering::Acquire))
     }
 
-    /// Takes one of the tries to unlock; which it is, from 1. None when there is none left.
+    /// Takes one of the attempts to unlock. Returns its number, from 1; `None` when none is left.
     pub(super) fn take_try(&self) -> Option<u32> {
         let taken = self.tries.fetch_add(1, Ordering::AcqRel).saturating_add(1);
         (taken <= UNLOCK_TRIES).then_some(taken)
     }
 
-    /// Gives a try back whose password was not looked at.
+    /// Gives back an attempt whose password was not checked.
     pub(super) fn untried(&self) {
         self.tries.fetch_sub(1, Ordering::AcqRel);
     }
 
-    /// Its member has shown who they are.
+    /// Resets attempts and idle time, after the member authenticated again.
     pub(super) fn shown(&self, now: Timestamp) {
         self.tries.store(0, Ordering::Release);
         self.active_at.store(now.millis(), Ordering::Release);
     }
 
-    /// Takes over how the session stands in the store. That is read while nobody else does the same, so that
-    /// the last to come has the newest.
+    /// Takes over the session's state from the store. It is read under the lock, so that the last caller sets the
+    /// newest state.
     pub(super) fn follow(&self, read: impl FnOnce() -> Result<State>) {
         self.state.send_if_modified(|state| match read() {
             Ok(now) => std::mem::replace(state, now) != now,
@@ -120,12 +120,12 @@ impl ActiveSession {
         });
     }
 
-    /// Notes that its member signs out, which ends it.
+    /// Notes that its member signs out.
     pub(super) fn sign_out(&self) {
         self.signed_out.store(true, Ordering::Release);
     }
 
-    /// Whether it ends because its member signed out.
+    /// Whether its member signed out.
     pub(in crate::access) fn is_signed_out(&self) -> bool {
         self.signed_out.load(Ordering::Acquire)
     }
@@ -141,11 +141,11 @@ impl ActiveSession {
     }
 }
 
-/// The sessions in memory, by their ids and by their members.
+/// The sessions in memory, by id and by member.
 #[derive(Default)]
 pub(super) struct Table {
     sessions: HashMap<Id<Session>, Arc<ActiveSession>>,
-    /// A company that was brought in beside itself has members of the same ids.
+    /// By tenant as well: an imported copy of a tenant has members with the same ids.
     members: HashMap<(TenantId, MemberId), Vec<Id<Session>>>,
 }
 
@@ -171,7 +171,7 @@ impl Table {
         }
     }
 
-    /// Removes a member's sessions but one.
+    /// Removes a member's sessions except one.
     pub(super) fn remove_all(&mut self, tenant: TenantId, member: MemberId, but: Option<Id<Session>>) {
         for id in self.members.get(&(tenant, member)).cloned().unwrap_or_default() {
             if Some(id) != but {
@@ -180,7 +180,7 @@ impl Table {
         }
     }
 
-    /// When any of a member's sessions was last used.
+    /// Returns when any of a member's sessions was last used.
     pub(super) fn last_seen(&self, tenant: TenantId, member: MemberId) -> Option<Timestamp> {
         let ids = self.members.get(&(tenant, member))?;
         let live = ids.iter().filter_map(|id| self.sessions.get(id));

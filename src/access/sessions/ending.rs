@@ -1,4 +1,4 @@
-//! How sessions end: the next request of each is refused.
+//! Ending of sessions: their next requests are refused.
 
 use super::{Device, Refresh, Session, Sessions, record};
 use crate::{
@@ -12,17 +12,14 @@ use crate::{
     store::{Actor, Store, Stored, TenantRecord, TenantWrite},
 };
 
-/// Notes that somebody's sessions ended.
+/// Writes an audit entry about a member's sessions.
 fn note(tx: &TenantWrite<'_>, word: &'static str, member: MemberId, from: &str) -> Result<()> {
     let whose: Option<Stored<MemberRecord>> = tx.find(member.cast())?;
     whose.map_or(Ok(()), |whose| audit::note(tx, Event::new(word).of(&whose).from(from)))
 }
 
-/// Ends all sessions, and all mailed links, of everybody: after the store was put back to what it was before, when
-/// nobody can know any more which of them had ended.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read or written.
+/// Ends all sessions and all e-mailed links of all tenants, after the store was restored: which of them had ended in
+/// between is no longer known.
 pub async fn end_everything(store: &Store) -> Result<()> {
     for tenant in members::tenants(&store.snapshot()?)? {
         let work = |tx: &TenantWrite<'_>| {
@@ -47,7 +44,7 @@ impl Sessions {
     /// Ends one of a member's sessions.
     ///
     /// # Errors
-    /// `not_found` when the member has no such session, `busy` when it cannot be written.
+    /// `not_found` when the member has no such session.
     pub async fn end(&self, tenant: TenantId, member: MemberId, id: Id<Session>, device: Device) -> Result<()> {
         let work = move |tx: &TenantWrite<'_>| {
             if tx.get(id)?.member != member {
@@ -61,10 +58,7 @@ impl Sessions {
         Ok(())
     }
 
-    /// Signs out: ends the session that the caller is in, when it is still there.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be written.
+    /// Signs out: ends the caller's session, if it still exists.
     pub async fn sign_out(&self, tenant: TenantId, member: MemberId, id: Id<Session>, device: Device) -> Result<()> {
         let work = move |tx: &TenantWrite<'_>| {
             if tx.find(id)?.is_none_or(|session| session.member != member) {
@@ -81,10 +75,7 @@ impl Sessions {
         Ok(())
     }
 
-    /// Signs out of the session that a refresh token belongs to, if it is the newest or the one before.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be written.
+    /// Signs out of the session of a refresh token, if that is the newest or the one before.
     pub async fn end_by(&self, shown: &Refresh, device: Device) -> Result<()> {
         let Some(live) = self.of_token(shown) else { return Ok(()) };
         let Refresh { tenant, session: id, secret } = shown.clone();
@@ -105,10 +96,7 @@ impl Sessions {
         Ok(())
     }
 
-    /// Ends all sessions of a member but one, on behalf of `by`; how many there were.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be written.
+    /// Ends all sessions of a member except one, on behalf of `by`. Returns how many there were.
     pub async fn end_others(
         &self,
         tenant: TenantId,
@@ -129,12 +117,12 @@ impl Sessions {
         Ok(ended)
     }
 
-    /// Forgets the sessions of a member, which ended in the store before.
+    /// Removes a member's sessions from memory, after a write ended them.
     pub fn forget_all(&self, tenant: TenantId, member: MemberId) {
         self.forget_others(tenant, member, None);
     }
 
-    /// Forgets the sessions of a member but one, which ended in the store before.
+    /// Removes a member's sessions except one from memory, after a write ended them.
     pub fn forget_others(&self, tenant: TenantId, member: MemberId, but: Option<Id<Session>>) {
         self.table_mut().remove_all(tenant, member, but);
     }

@@ -1,4 +1,4 @@
-//! How a session is locked, and unlocked by who knows its member's password.
+//! Locking of sessions, and unlocking by the member's password.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     store::{Actor, TenantWrite},
 };
 
-/// A session that somebody wants to unlock.
+/// A session that is to be unlocked.
 pub struct Unlock {
     tenant: TenantId,
     whose: Colleague,
@@ -22,27 +22,27 @@ pub struct Unlock {
     live: Arc<ActiveSession>,
 }
 
-/// One of the tries to unlock a session: taken before the password is looked at, so that as many at the same
-/// moment are as many.
+/// An attempt to unlock a session: taken before the password is checked, so that attempts at the same moment all
+/// count.
 pub struct UnlockAttempt {
     unlock: Unlock,
     number: u32,
 }
 
 impl UnlockAttempt {
-    /// The hash of the member's password; none when they have none.
+    /// The hash of the member's password; `None` when they have none.
     #[must_use]
     pub fn hash(&self) -> Option<String> {
         self.unlock.hash.clone()
     }
 
-    /// Of which tenant the session is.
+    /// The session's tenant.
     #[must_use]
     pub const fn tenant(&self) -> TenantId {
         self.unlock.tenant
     }
 
-    /// Whose session it is.
+    /// The session's member.
     #[must_use]
     pub const fn whose(&self) -> &Colleague {
         &self.unlock.whose
@@ -54,10 +54,10 @@ fn refused() -> Error {
 }
 
 impl Sessions {
-    /// Locks a session: nothing is answered any more until its member has shown who they are.
+    /// Locks a session: it accepts no requests until its member unlocks it.
     ///
     /// # Errors
-    /// `not_signed_in` when the session is over, `busy` when it cannot be written.
+    /// `not_signed_in` when the session is over.
     pub async fn lock(&self, tenant: TenantId, member: MemberId, id: Id<Session>, device: Device) -> Result<()> {
         let work = move |tx: &TenantWrite<'_>| {
             let now = tx.now();
@@ -78,10 +78,10 @@ impl Sessions {
         Ok(())
     }
 
-    /// The session of a refresh token, to be unlocked.
+    /// Finds the session of a refresh token, to unlock it.
     ///
     /// # Errors
-    /// `not_signed_in` when it is over, the token is not the newest, or its member may not come in.
+    /// `not_signed_in` when it is over, the token is not valid, or its member may not sign in.
     pub fn to_unlock(&self, shown: Refresh) -> Result<Unlock> {
         let live = self.of_token(&shown).ok_or_else(refused)?;
         let (snapshot, now) = (self.store.snapshot()?, self.store.clock().now());
@@ -93,10 +93,10 @@ impl Sessions {
         Ok(Unlock { tenant: shown.tenant, whose, hash, shown, live })
     }
 
-    /// Takes one of the tries.
+    /// Takes one of the attempts.
     ///
     /// # Errors
-    /// `not_signed_in` when there is none left: the session ends.
+    /// `not_signed_in` when none is left: the session ends.
     pub async fn try_unlock(&self, unlock: Unlock) -> Result<UnlockAttempt> {
         match unlock.live.take_try() {
             Some(number) => Ok(UnlockAttempt { unlock, number }),
@@ -104,15 +104,12 @@ impl Sessions {
         }
     }
 
-    /// The password, or what else was asked for, was not looked at.
+    /// Gives back an attempt whose password or second factor was not checked.
     pub fn untried(&self, attempt: &UnlockAttempt) {
         attempt.unlock.live.untried();
     }
 
-    /// It was wrong: what to answer. The fifth time ends the session.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be noted.
+    /// Records a failed attempt. Returns the error to respond with. The fifth failure ends the session.
     pub async fn not_unlocked(&self, attempt: UnlockAttempt, code: Code) -> Result<Error> {
         let UnlockAttempt { unlock, number } = attempt;
         if number >= UNLOCK_TRIES {
@@ -128,12 +125,12 @@ impl Sessions {
         };
         self.store.write_even_when_full(unlock.tenant, Actor::System, work).await?;
         let error = Error::new(code).with_extra("attemptsLeft", (UNLOCK_TRIES - number).into());
-        // They are asked for the password alone.
+        // The member is asked for the password only.
         let is_password = code == Code::InvalidCredentials;
         Ok(if is_password { error.say("errors.fields.password_wrong", Vec::new()) } else { error })
     }
 
-    /// Too many wrong ones: the session ends.
+    /// Ends the session after too many failures.
     async fn give_up(&self, unlock: &Unlock) -> Result<Error> {
         let (id, member) = (unlock.shown.session, unlock.whose.member.clone());
         let work = move |tx: &TenantWrite<'_>| {
@@ -148,11 +145,11 @@ impl Sessions {
         Ok(refused())
     }
 
-    /// Its member has shown who they are: the session continues, with `next` as the new token's secret.
+    /// Unlocks the session after the member authenticated; `next` is the secret of the new refresh token.
     ///
     /// # Errors
-    /// `not_signed_in` when it ended meanwhile, or the token was used; `invalid_credentials` when the password
-    /// was changed meanwhile; `busy`.
+    /// `not_signed_in` when it has ended, or the token was used; `invalid_credentials` when the password was changed
+    /// in between.
     pub async fn unlock(&self, attempt: UnlockAttempt, next: [u8; 32], device: Device) -> Result<Opened> {
         let Unlock { tenant, hash, shown, live, .. } = attempt.unlock;
         let (id, member) = (shown.session, live.member);

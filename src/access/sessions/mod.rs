@@ -1,5 +1,5 @@
-//! Sessions: a member signed in on a device. Kept in the store, where every request looks for its own,
-//! so that ending one takes effect on the next request and not when a token runs out.
+//! Sessions of members on devices. They are in the store, where every request looks its own up, so that ending one
+//! takes effect on the next request and not when a token expires.
 
 mod active;
 mod ending;
@@ -30,34 +30,34 @@ use crate::{
     store::{Snapshot, Store, Stored, TenantWrite},
 };
 
-/// Hours that a session lasts at most, and with "remember me".
+/// The longest life of a session in hours, and with "remember me".
 const HOURS: i64 = 12;
 const REMEMBERED_HOURS: i64 = 7 * 24;
-/// Sessions that one member may have; the oldest ends first.
+/// Sessions of one member; the oldest is ended first.
 const PER_MEMBER: usize = 10;
 
 /// A session that was just opened or refreshed.
 #[derive(Debug)]
 pub struct Opened {
-    /// Whose company's.
+    /// Its tenant.
     pub tenant: TenantId,
     /// The session.
     pub session: Stored<Session>,
-    /// What the browser keeps.
+    /// The refresh token for the browser.
     pub refresh: Refresh,
 }
 
-/// What an access token points to.
+/// A reference to a session, as in an access token.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::access) struct SessionRef {
     pub(in crate::access) tenant: TenantId,
     pub(in crate::access) member: MemberId,
     pub(in crate::access) session: Id<Session>,
-    /// Which of the session's refreshes it came from.
+    /// The number of the session's refresh that it came from.
     pub(in crate::access) generation: u64,
 }
 
-/// What a device says of itself.
+/// A client's device.
 #[derive(Clone, Debug, Default)]
 pub struct Device {
     /// The browser's own name for itself.
@@ -66,7 +66,7 @@ pub struct Device {
     pub address: String,
 }
 
-/// What a member shall be told of a session of theirs, in the write in which it happens.
+/// Informs a member about an event of their session, within the write that causes it.
 pub type Tell = fn(&TenantWrite<'_>, &Colleague, &Device) -> Result<()>;
 
 /// All sessions of the installation.
@@ -76,10 +76,7 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Takes up the sessions that the store holds.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when they cannot be read.
+    /// Loads the sessions from the store.
     pub fn load(store: Store) -> Result<Self> {
         let mut live = Table::default();
         let (snapshot, now) = (store.snapshot()?, store.clock().now());
@@ -103,15 +100,15 @@ impl Sessions {
         self.live.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The session, when it may be live. The store knows whether it is.
+    /// Finds a session in memory that has not expired. Only the store knows whether it still exists.
     pub(super) fn find(&self, id: Id<Session>, now: Timestamp) -> Option<Arc<ActiveSession>> {
         self.table().get(id).filter(|session| session.ends_at > now).cloned()
     }
 
-    /// Who asks in a session, now, after having been idle for so many seconds; `even_locked` when that is no matter.
+    /// Authenticates a session whose member's last input was `idle_seconds` ago. `even_locked` accepts locked ones too.
     ///
     /// # Errors
-    /// `not_signed_in` when the session is over, or its member may not come in; `session_locked`.
+    /// `not_signed_in` when the session is over, or its member may not sign in; `session_locked`.
     pub(super) fn authenticate(
         &self,
         at: &SessionRef,
@@ -126,7 +123,7 @@ impl Sessions {
         }
         let snapshot = self.store.snapshot()?;
         let tenant = snapshot.tenant(live.tenant, Some(live.member));
-        // The session may have ended, or be locked, with the write of a moment ago: the store knows first.
+        // The session may have ended or been locked a moment ago: the store decides.
         let session = tenant.find_intact(at.session)?.ok_or_else(refused)?;
         let who = Colleague::find(&tenant, live.member)?.ok_or_else(refused)?;
         live.note(at.generation, now);
@@ -137,22 +134,22 @@ impl Sessions {
         Ok((session, who, live))
     }
 
-    /// The session of a refresh token, when it may be live.
+    /// Finds the session of a refresh token in memory.
     fn of_token(&self, shown: &Refresh) -> Option<Arc<ActiveSession>> {
         self.find(shown.session, self.store.clock().now()).filter(|live| live.tenant == shown.tenant)
     }
 
-    /// Whose session a refresh token belongs to, and what an access token for it points to. Changes nothing.
+    /// Returns the member of a refresh token, and the reference for an access token. Changes nothing.
     ///
     /// # Errors
-    /// `not_signed_in` when the session is over, the token is none of it, or its member may not come in;
+    /// `not_signed_in` when the session is over, the token is not valid for it, or its member may not sign in;
     /// `session_locked`.
     pub(super) fn holder(&self, shown: &Refresh, idle_seconds: u32) -> Result<(SessionRef, Colleague)> {
         let refused = || Error::new(Code::NotSignedIn);
         let live = self.of_token(shown).ok_or_else(refused)?;
         let now = self.store.clock().now();
         let session = self.store.snapshot()?.tenant(shown.tenant, None).find(shown.session)?.ok_or_else(refused)?;
-        // The token before the newest stays good only while no access token of the newest is used.
+        // The token before the newest is valid only until an access token of the newest is used.
         let generation = match session.fit(&Hash::of(&shown.secret), now, |generation| live.has_used(generation)) {
             Fit::Newest => session.generation,
             Fit::Before => session.since.saturating_sub(1),
@@ -162,7 +159,7 @@ impl Sessions {
         self.authenticate(&at, idle_seconds, false).map(|(_, who, _)| (at, who))
     }
 
-    /// Tells who waits in a session how it stands now.
+    /// Reads a session's state from the store, and passes it to the requests that wait in the session.
     fn follow(&self, id: Id<Session>, live: &ActiveSession) {
         live.follow(|| {
             let session = self.store.snapshot()?.tenant(live.tenant, None).find(id)?;
@@ -170,10 +167,7 @@ impl Sessions {
         });
     }
 
-    /// The member's live sessions, newest first. Those whose member idles too long are as good as locked.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when they cannot be read.
+    /// Returns the member's live sessions, newest first. Sessions that are idle for too long count as locked.
     pub fn list(&self, snapshot: &Snapshot, whose: &Colleague) -> Result<Vec<Stored<Session>>> {
         let (tenant, now) = (whose.company.id, self.store.clock().now());
         let Some(tenant) = TenantId::from_bytes(*tenant.as_bytes()) else { return Ok(Vec::new()) };
@@ -189,7 +183,7 @@ impl Sessions {
         Ok(found)
     }
 
-    /// When any of a member's sessions was last used.
+    /// Returns when any of a member's sessions was last used.
     #[must_use]
     pub fn last_seen(&self, tenant: TenantId, member: MemberId) -> Option<Timestamp> {
         self.table().last_seen(tenant, member)

@@ -1,4 +1,4 @@
-//! How a session begins.
+//! Creation of sessions.
 
 use super::{
     ActiveSession, Device, HOURS, Opened, PER_MEMBER, REMEMBERED_HOURS, Refresh, Session, Sessions, Tell, record,
@@ -13,26 +13,26 @@ use crate::{
     store::{Actor, TenantWrite},
 };
 
-/// Somebody who has shown who they are.
+/// A member who has authenticated.
 #[derive(Clone)]
 pub struct Verified {
-    /// Of which tenant.
+    /// Their tenant.
     pub tenant: TenantId,
-    /// Who.
+    /// The member.
     pub member: MemberId,
-    /// The hash that their password was checked against; none when they came in without one.
+    /// The hash that their password was checked against; `None` when they signed in without one.
     pub hash: Option<String>,
-    /// Whether they showed a second factor, too.
+    /// Whether they also used a second factor.
     pub second_factor: bool,
 }
 
-/// What a new session is to be like.
+/// The properties of a new session.
 pub struct NewSession {
     /// Whether the cookie outlives the browser.
     pub remember: bool,
     /// The device.
     pub device: Device,
-    /// What the member is told when nobody of theirs signed in from that device before.
+    /// Informs the member, when they never signed in from this browser before.
     pub stranger: Option<Tell>,
 }
 
@@ -40,8 +40,7 @@ impl Sessions {
     /// Opens a session for a member.
     ///
     /// # Errors
-    /// `invalid_credentials` when the password was changed since it was checked, or the member may not come
-    /// in any more; `busy` when the session cannot be kept.
+    /// `invalid_credentials` when the password was changed since it was checked, or the member may no longer sign in.
     pub async fn open(&self, who: Verified, new: NewSession) -> Result<Opened> {
         let Verified { tenant, member, hash, second_factor } = who;
         let secret = self.store.entropy().bytes::<32>();

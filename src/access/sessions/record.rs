@@ -1,4 +1,4 @@
-//! A session as it lies in the store, and what a browser keeps of it.
+//! The stored session, and the refresh token that a browser keeps.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,21 +9,21 @@ use crate::{
     store::{Lookups, Record, Scan, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
-/// Sessions of a tenant by their member.
+/// Index of a tenant's sessions by member.
 const BY_MEMBER: u16 = 1_006;
-/// Sessions of a tenant by their end.
+/// Index of a tenant's sessions by expiry.
 const BY_END: u16 = 1_007;
-/// Sessions that are looked at together. Nobody has as many.
+/// Sessions that are read at once. No member has as many.
 const STEP: usize = 100;
-/// Milliseconds for which the refresh token before the newest stays good, while that is unused.
+/// Milliseconds for which the refresh token before the newest stays valid, while the newest is unused.
 const GRACE: i64 = 60_000;
 
 /// A session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Session {
-    /// Whose.
+    /// Its member.
     pub member: MemberId,
-    /// When it ends, whatever happens.
+    /// When it expires at the latest.
     pub ends_at: Timestamp,
     /// Whether the cookie outlives the browser.
     pub remember: bool,
@@ -33,58 +33,58 @@ pub struct Session {
     pub address: String,
     /// When it was last refreshed.
     pub seen_at: Timestamp,
-    /// Counts its refreshes.
+    /// Incremented by each refresh.
     pub generation: u64,
-    /// When it was locked, while it is.
+    /// When it was locked; absent while it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locked_at: Option<Timestamp>,
-    /// Whether its member showed a second factor.
+    /// Whether its member used a second factor.
     #[serde(default)]
     pub second_factor: bool,
-    /// When its member last did something, as far as it was known at the last refresh.
+    /// The member's last activity, as known at the last refresh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) active_at: Option<Timestamp>,
     /// Wrong passwords since it was locked.
     #[serde(default)]
     pub(super) tries: u32,
-    /// The newest refresh token.
+    /// The hash of the newest refresh token.
     pub(super) current: Hash,
-    /// The one that was shown for it.
+    /// The hash of the token that was exchanged for it.
     pub(super) previous: Hash,
-    /// How long that stays good, while no successor is used.
+    /// Until when that token stays valid, while no successor is used.
     pub(super) previous_until: Timestamp,
-    /// Successors of the previous one before the newest. There is one only where the signing key, which successors
-    /// are made with, was changed meanwhile.
+    /// Earlier successors of the previous token. There are any only when the signing key, from which successors are
+    /// derived, was changed in between.
     #[serde(default)]
     pub(super) siblings: Vec<Hash>,
-    /// The generation of the first successor of the previous one.
+    /// The generation of the previous token's first successor.
     #[serde(default)]
     pub(super) since: u64,
 }
 
-/// What a refresh token is to a session.
+/// How a presented refresh token relates to a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fit {
-    /// The newest, or one that was given out beside it.
+    /// The newest, or another successor of the one before.
     Newest,
-    /// The one before, while that is still good.
+    /// The one before, while it is still valid.
     Before,
-    /// None that is good.
+    /// Not valid.
     None,
 }
 
 impl Session {
-    /// When its member last did something, as far as it is known.
+    /// Returns the member's last activity, as far as it is known.
     pub(super) fn active_at(&self) -> Timestamp {
         self.active_at.unwrap_or(self.seen_at)
     }
 
-    /// How it stands.
+    /// Returns its state.
     pub(in crate::access) const fn state(&self) -> State {
         if self.locked_at.is_some() { State::Locked } else { State::Open }
     }
 
-    /// What a token is to it; `used` says whether a token of its newest generations was used.
+    /// Returns how a token relates to it; `used` says whether an access token of this generation or later was used.
     pub(super) fn fit(&self, shown: &Hash, now: Timestamp, used: impl FnOnce(u64) -> bool) -> Fit {
         if *shown == self.current || self.siblings.contains(shown) {
             return Fit::Newest;
@@ -93,7 +93,7 @@ impl Session {
         if before { Fit::Before } else { Fit::None }
     }
 
-    /// Puts the successor of the refresh token that was shown in its place, unless it is there already.
+    /// Replaces the presented refresh token by its successor, unless that has happened already.
     pub(super) fn turn(&mut self, fit: Fit, shown: Hash, new: Hash, now: Timestamp) {
         self.seen_at = now;
         if new == self.current || self.siblings.contains(&new) {
@@ -145,30 +145,23 @@ impl Record for Session {
 }
 impl TenantRecord for Session {}
 
-/// A member's sessions, oldest first.
+/// Returns a member's sessions, oldest first.
 pub(super) fn of(tx: &TenantRead<'_>, member: MemberId) -> Result<Vec<Stored<Session>>> {
     Ok(tx.page(&Scan::with(BY_MEMBER, member.as_bytes()).limit(STEP), |_| true)?.items)
 }
 
-/// Some of the sessions that are over.
+/// Returns some of the expired sessions.
 pub(super) fn over(tx: &TenantRead<'_>, now: Timestamp) -> Result<Vec<Stored<Session>>> {
     let until = now.plus_millis(1).sortable();
     Ok(tx.page(&Scan::between(BY_END, Timestamp::from_millis(i64::MIN).sortable(), until).limit(STEP), |_| true)?.items)
 }
 
-/// Ends all sessions of a member, in the write that takes away what they stood on: the next request of
-/// each is refused.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Ends all sessions of a member, in the write that makes them invalid: their next requests are refused.
 pub fn end_all(tx: &TenantWrite<'_>, member: MemberId) -> Result<()> {
     end_others(tx, member, None).map(drop)
 }
 
-/// Ends all sessions of a member but one; how many there were.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Ends all sessions of a member except one. Returns how many there were.
 pub fn end_others(tx: &TenantWrite<'_>, member: MemberId, but: Option<Id<Session>>) -> Result<usize> {
     let mut ended = 0;
     for session in of(tx, member)?.into_iter().filter(|session| Some(session.id) != but) {
@@ -178,7 +171,7 @@ pub fn end_others(tx: &TenantWrite<'_>, member: MemberId, but: Option<Id<Session
     Ok(ended)
 }
 
-/// What a browser keeps in its cookie: which session, and the secret of the moment.
+/// A refresh token, as the browser keeps it in its cookie: the session's id and the current secret.
 #[derive(Clone)]
 pub struct Refresh {
     pub(super) tenant: TenantId,
@@ -187,19 +180,19 @@ pub struct Refresh {
 }
 
 impl Refresh {
-    /// What the secret of its successor is made of.
+    /// Returns the bytes from which the secret of its successor is derived.
     #[must_use]
     pub fn seed(&self) -> Vec<u8> {
         [self.session.as_bytes().as_slice(), &self.secret].concat()
     }
 
-    /// The cookie's value.
+    /// Formats the cookie's value.
     #[must_use]
     pub fn to_text(&self) -> String {
         hex::encode(&[self.tenant.as_bytes().as_slice(), self.session.as_bytes(), &self.secret].concat())
     }
 
-    /// From the cookie's value.
+    /// Parses the cookie's value.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = hex::decode(text).filter(|bytes| bytes.len() == 64)?;
@@ -211,7 +204,7 @@ impl Refresh {
     }
 }
 
-/// Without the secret, which must not come into a log.
+/// Without the secret, which must not get into a log.
 impl std::fmt::Debug for Refresh {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Refresh").field("session", &self.session).finish_non_exhaustive()

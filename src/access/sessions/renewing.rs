@@ -1,4 +1,4 @@
-//! How a session goes on: a refresh token is good once.
+//! Renewal of sessions by refresh tokens, each valid once; reuse of an old one ends the session.
 
 use super::{Device, Opened, Refresh, Session, Sessions, Tell, record::Fit};
 use crate::{
@@ -12,14 +12,14 @@ use crate::{
     wire::problem::Locked,
 };
 
-/// What came of showing a refresh token.
+/// The result of presenting a refresh token.
 enum Turn {
     Renewed(Box<Stored<Session>>),
     Locked(Box<Colleague>),
     Theft,
 }
 
-/// The error that a locked session answers with; the lock screen shows whose it is.
+/// Returns the error of a locked session, which names the member for the lock screen.
 pub(in crate::access) fn locked(whose: &Colleague) -> Error {
     let who = Locked { email: whose.member.email.clone(), name: whose.member.name.clone() };
     match serde_json::to_value(who) {
@@ -29,14 +29,14 @@ pub(in crate::access) fn locked(whose: &Colleague) -> Error {
 }
 
 impl Sessions {
-    /// Renews a session by its refresh token, which is good once (product §4). `next` is the secret of its
-    /// successor, the same each time the token is shown, so that refreshes at the same time are answered alike. Its
-    /// member was active so many seconds ago. A token that was stolen ends the session, and `told` writes in the same breath what the
-    /// member shall know of it.
+    /// Renews a session by its refresh token, which is valid once (product §4). `next` is the secret of its
+    /// successor, the same each time the token is presented, so that refreshes at the same time get the same result.
+    /// The member's last input was `idle_seconds` ago. A stolen token ends the session, and `told` informs the
+    /// member in the same write.
     ///
     /// # Errors
-    /// `not_signed_in` when the session is over, the token is none of it, or was stolen; `session_locked`
-    /// when its member must show first who they are; `busy`.
+    /// `not_signed_in` when the session is over, or the token is not valid for it or was stolen; `session_locked`
+    /// when its member must authenticate first.
     pub async fn renew(
         &self,
         shown: Refresh,
@@ -53,7 +53,7 @@ impl Sessions {
         let work = move |tx: &TenantWrite<'_>| {
             let now = tx.now();
             let old = tx.find(id)?.ok_or_else(refused)?;
-            // Nobody gets a token who may not come in: the one they have stays the newest.
+            // A member who may not sign in gets no token: the one they have stays the newest.
             let whose = Colleague::find(tx, member)?.ok_or_else(refused)?;
             let fit = old.fit(&shown, now, |generation| state.has_used(generation));
             if fit == Fit::None {

@@ -1,5 +1,5 @@
-//! What is known of providers (OpenID Connect Discovery): where they are asked, and their keys. Only those that
-//! the operator lists are ever asked, so that few are remembered.
+//! Cache of the metadata and keys of providers (OpenID Connect Discovery). Only providers that the operator lists are
+//! ever requested, so it stays small.
 
 use std::{
     collections::HashMap,
@@ -16,18 +16,18 @@ use tokio::sync::Semaphore;
 use super::http::{self, Failure};
 use crate::kernel::{Code, Error, Result, Timestamp};
 
-/// Milliseconds for which what a provider says of itself is believed.
+/// Milliseconds for which metadata is cached.
 const FRESH: i64 = 60 * 60_000;
-/// Questions to providers that are under way at once: each takes a thread.
+/// Requests to providers at once: each takes a thread.
 const AT_ONCE: usize = 4;
 
-/// Bytes of the shortest RSA key that is believed.
+/// Bytes of the shortest RSA key that is accepted.
 const RSA_BYTES: usize = 256;
 
-/// What a provider says of itself.
+/// A provider's metadata.
 pub(super) type Metadata = Arc<CoreProviderMetadata>;
 
-/// All providers that were asked.
+/// The metadata of all providers that were requested.
 pub(super) struct Directory {
     known: Mutex<HashMap<String, (Timestamp, Metadata)>>,
     turns: Arc<Semaphore>,
@@ -39,16 +39,16 @@ impl Default for Directory {
     }
 }
 
-/// A failure to reach a provider, for whoever reads the log.
+/// Returns the error of an unreachable provider, with the cause for the log.
 pub(super) fn unreachable(error: impl std::fmt::Display) -> Error {
     Error::new(Code::Busy).retry_after(5).with_detail(format_args!("single sign-on: {error}"))
 }
 
 impl Directory {
-    /// Does what asks a provider, beside the threads that serve requests.
+    /// Runs a request to a provider on a blocking thread.
     ///
     /// # Errors
-    /// `busy` when too many ask already, and what `work` returns.
+    /// `busy` when too many run already.
     pub(super) async fn ask<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
         let turn = self.turns.clone().try_acquire_owned();
         let turn = turn.map_err(|_| Error::new(Code::Busy).retry_after(1).with_detail("all turns are taken"))?;
@@ -60,10 +60,10 @@ impl Directory {
         asking.await.map_err(Error::internal)?
     }
 
-    /// What a provider says of itself, as of an hour ago at most, or of `since`.
+    /// Returns a provider's metadata, not older than an hour, or newer than `since`.
     ///
     /// # Errors
-    /// `busy` when it cannot be reached, or says what cannot be.
+    /// `busy` when it cannot be reached, or its metadata is not valid.
     pub(super) async fn find(&self, issuer: &str, now: Timestamp, since: Option<Timestamp>) -> Result<Metadata> {
         let oldest = since.unwrap_or(now.plus_millis(-FRESH));
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(issuer).cloned();
@@ -89,7 +89,7 @@ fn discover(issuer: &IssuerUrl) -> Result<Metadata> {
     Ok(Arc::new(metadata.set_jwks(keys)))
 }
 
-/// The keys of a provider without its RSA keys of fewer than 2,048 bits: what they sign proves nothing.
+/// Returns the keys of a provider without RSA keys of fewer than 2,048 bits, whose signatures prove nothing.
 fn strong(keys: &CoreJsonWebKeySet) -> CoreJsonWebKeySet {
     let is_strong = |key: &&CoreJsonWebKey| {
         let Ok(key) = serde_json::to_value(key) else { return false };
@@ -101,7 +101,7 @@ fn strong(keys: &CoreJsonWebKeySet) -> CoreJsonWebKeySet {
     CoreJsonWebKeySet::new(keys.keys().iter().filter(is_strong).cloned().collect())
 }
 
-/// An error with its causes.
+/// Formats an error with its causes.
 pub(super) fn told(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

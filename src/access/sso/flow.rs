@@ -1,4 +1,4 @@
-//! The way to a provider and back: who sets out is known again by a cookie, and comes back once.
+//! The redirect to a provider and the return from it. A cookie binds both to one browser, and each return works once.
 
 use url::Url;
 
@@ -20,21 +20,21 @@ use crate::{
 
 /// The cookie's name.
 const COOKIE: &str = "atrium-oidc";
-/// Seconds for which somebody may be on the way.
+/// Seconds that a sign-in at the provider may take.
 const LIFE: i64 = 5 * 60;
 
-/// Somebody on the way to a provider.
+/// A sign-in in progress at a provider.
 pub(in crate::access) struct Journey {
     tenant: TenantId,
     issuer: String,
     secrets: Secrets,
-    /// Of the secret in the cookie of the browser that set out.
+    /// The hash of the secret in the cookie of the browser that started it.
     cookie: Hash,
-    /// Where they wanted to go.
+    /// The path to open after the sign-in.
     to: String,
 }
 
-/// Where a browser goes next, and what it keeps.
+/// A redirect with its cookies.
 pub struct Redirect {
     /// The address.
     pub location: String,
@@ -42,27 +42,24 @@ pub struct Redirect {
     pub cookies: Vec<String>,
 }
 
-/// What a browser brings back from the provider.
+/// The parameters with which a provider sends a browser back.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// The code for the tokens.
+    /// The authorization code.
     pub code: Option<String>,
-    /// Under which it set out.
+    /// The state of the authorization request.
     pub state: Option<String>,
-    /// The provider's own word for what went wrong.
+    /// The provider's error code.
     pub error: Option<String>,
-    /// Who answers (RFC 9207).
+    /// The issuer that answers (RFC 9207).
     pub issuer: Option<String>,
 }
 
-/// The member whom a provider vouches for, in the write that lets them in.
+/// Finds or creates the member of an identity, in the write that admits them.
 pub type Welcome = fn(&TenantWrite<'_>, &Provider, &Identity) -> Result<MemberId>;
 
 impl Visitor {
-    /// The provider of the company that the host stands for, with its company's slug.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Returns the provider of the tenant that the host stands for, with the tenant's slug.
     pub fn single_sign_on(&self) -> Result<Option<(Provider, String)>> {
         let auth = &self.auth.0;
         let snapshot = auth.store.snapshot()?;
@@ -72,16 +69,16 @@ impl Visitor {
         Ok(Provider::of(&data, &auth.config)?.zip(Some(Company::of(&data)?.value.slug)))
     }
 
-    /// Sends somebody to the provider of a company: the one named, else the host's.
+    /// Redirects to the provider of a company: the named one, else the host's.
     ///
     /// # Errors
-    /// `not_found` when the company has none; `busy` when it cannot be reached.
+    /// `not_found` when the company has no provider; `busy` when it cannot be reached.
     pub async fn set_out(&self, company: Option<&str>, to: Option<String>) -> Result<Redirect> {
         let auth = &self.auth.0;
         let to = to.filter(|to| text::is_app_path(to)).unwrap_or_else(|| "/".to_owned());
         let (tenant, slug, provider) = self.company_with_provider(company)?;
         let back = return_address(&auth.config).ok_or_else(Error::not_found)?;
-        // The cookie must be there when they come back, and they come back to the public address.
+        // The cookie must be sent on the return, which goes to the public address.
         if let Some(elsewhere) = elsewhere(&back, &self.host, &slug, &to) {
             return Ok(Redirect { location: elsewhere, cookies: Vec::new() });
         }
@@ -109,13 +106,13 @@ impl Visitor {
         Ok((tenant, Company::of(&data)?.value.slug, provider))
     }
 
-    /// Takes somebody back from a provider, and signs them in: who they are, where they wanted to go, and the header
-    /// that clears the way's cookie.
+    /// Completes a sign-in after the return from a provider. Returns the signed-in member, with the header that clears
+    /// the flow's cookie, and the path to open.
     ///
     /// # Errors
-    /// `link_invalid` when they did not set out from this browser, or too long ago; `invalid_credentials` when
-    /// the answer is none of the provider's; `forbidden` when they may not come in; `second_factor_needed` when the
-    /// company asks for one, the provider asked for none, and they have one here; `busy`.
+    /// `link_invalid` when the sign-in was not started in this browser, or too long ago; `invalid_credentials` when the
+    /// answer is not the provider's; `forbidden` when the person may not sign in; `second_factor_needed` when the
+    /// company requires one, the provider asked for none, and the member has one here.
     pub async fn come_back(&self, answer: Answer, welcome: Welcome, stranger: Tell) -> Result<(SignedIn, String)> {
         self.returned(answer, welcome, stranger).await.inspect_err(|error| self.log_refused(error, None))
     }
@@ -150,7 +147,7 @@ impl Visitor {
         };
         let (member, _) = auth.store.write(tenant, Actor::System, work).await?;
         let who = Verified { tenant, member, hash: None, second_factor };
-        // Who opens a locked screen by their provider begins anew: the session behind it is over.
+        // A sign-in at the provider on a locked screen opens a new session: the locked one ends.
         if let Some(shown) = self.refresh_token() {
             auth.sessions.end_by(&shown, self.device()).await?;
         }
@@ -184,14 +181,14 @@ impl Visitor {
         auth.sso.directory.ask(move || said.ask(&metadata, &asked, &tokens)?.identity()).await
     }
 
-    /// A cookie that is sent when the provider sends the browser back.
+    /// Builds the flow's cookie, which browsers send when the provider sends them back.
     fn lax_cookie(&self, value: &str, seconds: i64) -> String {
         let (prefix, rest) = if self.peer.https { ("__Host-", "Path=/; Secure") } else { ("", "Path=/api/auth") };
         format!("{prefix}{COOKIE}={value}; HttpOnly; SameSite=Lax; {rest}; Max-Age={seconds}")
     }
 }
 
-/// The address at which to set out, when a request came to another host than people come back to.
+/// Returns the URL at which to start instead, when the request's host is not the one of the return.
 fn elsewhere(back: &str, host: &str, slug: &str, to: &str) -> Option<String> {
     let mut url = Url::parse(back).ok()?;
     let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();

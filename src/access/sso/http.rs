@@ -1,5 +1,4 @@
-//! How a provider is asked: by https (or on this very machine), without following redirects, within ten seconds,
-//! and not beyond a megabyte.
+//! HTTP client for providers: https only (or this machine), no redirects, ten seconds and one megabyte at most.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,23 +6,23 @@ use openidconnect::{HttpRequest, HttpResponse};
 use ureq::{Agent, tls::TlsConfig};
 use url::{Host, Url};
 
-/// How long an answer may take.
+/// The time limit of an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The longest answer, in bytes.
+/// The size limit of an answer, in bytes.
 const LONGEST: u64 = 1 << 20;
 
 /// Why a provider did not answer.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
-    /// It is not to be reached safely.
+    /// The connection would not be safe.
     #[error("{0} is neither https nor this machine")]
     Insecure(String),
-    /// It did not answer as it should.
+    /// The request failed.
     #[error("{0}")]
     Http(#[from] Box<ureq::Error>),
 }
 
-/// Whether an address is to be reached without anybody listening in.
+/// Whether an address is reached by https or on this machine, so that no one can listen in.
 pub(super) fn is_safe(url: &Url) -> bool {
     let local = match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -35,13 +34,13 @@ pub(super) fn is_safe(url: &Url) -> bool {
     plain && (url.scheme() == "https" || (url.scheme() == "http" && local))
 }
 
-/// Asks.
+/// Sends a request.
 pub(super) fn call(request: HttpRequest) -> Result<HttpResponse, Failure> {
     let target = request.uri().to_string();
     if !Url::parse(&target).is_ok_and(|url| is_safe(&url)) {
         return Err(Failure::Insecure(target));
     }
-    // The one that letters and tokens use: a second one would weigh a megabyte.
+    // The TLS provider that e-mails and tokens use: a second one would add a megabyte.
     let provider = rustls::crypto::aws_lc_rs::default_provider();
     let tls = TlsConfig::builder().unversioned_rustls_crypto_provider(Arc::new(provider)).build();
     let agent: Agent = Agent::config_builder()

@@ -1,4 +1,4 @@
-//! Single sign-on by OpenID Connect: a company lets its people in whom a provider vouches for. Off unless the
+//! Single sign-on by OpenID Connect: members sign in at a provider that their company has chosen. Off unless the
 //! operator lists the provider.
 
 mod directory;
@@ -21,35 +21,35 @@ use crate::{
     store::{Record, TenantRead, TenantRecord},
 };
 
-/// A secret that a provider gave to the company.
+/// The client secret that a provider issued to the tenant.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClientSecret(pub String);
 
-/// Without the secret, which must not come into a log.
+/// Without the secret, which must not get into a log.
 impl fmt::Debug for ClientSecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ClientSecret")
     }
 }
 
-/// Whom a company lets vouch for its people. Lies under the tenant's own id.
+/// The single sign-on provider of a tenant. Stored under the tenant's own id.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Provider {
-    /// Its address, as the operator lists it.
+    /// Its issuer URL, as the operator lists it.
     pub issuer: String,
-    /// The name under which it knows the company.
+    /// The client id that it issued to the tenant.
     pub client_id: String,
-    /// The secret that belongs to that.
+    /// The client secret.
     pub client_secret: ClientSecret,
-    /// What the button at the door says.
+    /// The label of the sign-in button.
     pub name: String,
-    /// Whether whom it vouches for becomes a member, when they are none.
+    /// Whether people without a membership become members at their first sign-in.
     pub create_members: bool,
-    /// The role that they get.
+    /// The role of such new members.
     pub role: Role,
-    /// What their address must end with.
+    /// The domains of addresses that may become members; subdomains do not count.
     pub domains: Vec<String>,
-    /// Whether it counts as a second factor, whatever it says itself.
+    /// Whether it always counts as a second factor, whatever its tokens say.
     #[serde(default)]
     pub second_factor: bool,
 }
@@ -62,22 +62,19 @@ impl Record for Provider {
 impl TenantRecord for Provider {}
 
 impl Provider {
-    /// Under which id a tenant's provider lies.
+    /// Returns the id of a tenant's provider.
     #[must_use]
     pub fn id(tx: &TenantRead<'_>) -> Id<Self> {
         Company::id(tx.tenant()).cast()
     }
 
-    /// The provider of a tenant, as long as the operator lists it.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Returns the provider of a tenant, while the operator lists it and the installation's address is known.
     pub fn of(tx: &TenantRead<'_>, config: &Config) -> Result<Option<Self>> {
         let kept = tx.find(Self::id(tx))?.map(|kept| kept.value);
         Ok(kept.filter(|kept| is_listed(config, &kept.issuer) && return_address(config).is_some()))
     }
 
-    /// Whether somebody with this address becomes a member.
+    /// Whether a person with this address becomes a member.
     #[must_use]
     pub fn admits(&self, email: &str) -> bool {
         let domain = email.rsplit_once('@').map(|(_, domain)| domain);
@@ -91,17 +88,17 @@ pub fn is_listed(config: &Config, issuer: &str) -> bool {
     config.sign_in.issuers.iter().any(|listed| listed == issuer)
 }
 
-/// Where providers send people back to: known only where the installation's address is.
+/// Returns the URL to which providers send browsers back; `None` when the installation's address is not known.
 #[must_use]
 pub fn return_address(config: &Config) -> Option<String> {
     let public = config.public_url.as_ref()?;
     public.join("/api/auth/oidc/callback").ok().map(Into::into)
 }
 
-/// What is known of providers, and who is on the way to one.
+/// Metadata of providers, and sign-ins in progress.
 #[derive(Default)]
 pub(super) struct Waiting {
     directory: directory::Directory,
-    /// Nobody is kept longer than five minutes, nor more than ten thousand.
+    /// Sign-ins in progress, for at most five minutes, and at most ten thousand.
     journeys: Challenges<flow::Journey>,
 }

@@ -1,5 +1,4 @@
-//! The protocol itself (OpenID Connect Core, authorization code flow with PKCE): what the provider is asked, and
-//! what is believed of its answer.
+//! OpenID Connect Core (authorization code flow with PKCE): requests to the provider, and validation of its answers.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -21,7 +20,7 @@ use super::{
 };
 use crate::kernel::{Code, Entropy, Error, Result, Timestamp, hex, text};
 
-/// Signatures that are believed: by keys of the provider's only, never by a shared secret, never none.
+/// Accepted signature algorithms: only with keys of the provider, never with a shared secret, never none.
 const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::RsaSsaPkcs1V15Sha256,
     Algorithm::RsaSsaPkcs1V15Sha384,
@@ -33,10 +32,10 @@ const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::EcdsaP384Sha384,
     Algorithm::EdDsa,
 ];
-/// Ways to prove oneself (RFC 8176): what one knows, has, and is. Two kinds are two factors.
+/// Authentication methods (RFC 8176) by kind: knowledge, possession, inherence. Two kinds are two factors.
 const KINDS: [&[&str]; 3] =
     [&["pwd", "pin", "kba"], &["otp", "hwk", "swk", "sc", "sms", "tel"], &["fpt", "face", "iris", "retina", "vbm"]];
-/// Classes of proof that say there were two factors.
+/// Authentication context classes that stand for two factors.
 const CLASSES: [&str; 5] = [
     "phr",
     "phrh",
@@ -47,7 +46,7 @@ const CLASSES: [&str; 5] = [
 /// Seconds by which the provider's clock may be ahead.
 const AHEAD: i64 = 120;
 
-/// What must be remembered until somebody comes back.
+/// Secrets that are kept until the browser returns.
 pub(super) struct Secrets {
     pub(super) nonce: String,
     pub(super) verifier: String,
@@ -59,20 +58,20 @@ impl Secrets {
     }
 }
 
-/// Whom a provider vouches for.
+/// An identity that a provider asserts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// By what the provider knows them, for ever (`sub`).
+    /// The provider's permanent id of the account (`sub`).
     pub subject: String,
-    /// The address, in its canonical form. The provider says that it is theirs.
+    /// The address in its canonical form, verified by the provider.
     pub email: String,
-    /// The name, when it says one.
+    /// The name, if the provider sends one.
     pub name: Option<String>,
-    /// Whether it says that more than a password was asked for.
+    /// Whether the provider reports more than a password.
     pub second_factor: bool,
 }
 
-/// A client of a provider's, by what the provider says of itself.
+/// A client of a provider, built from its metadata.
 type Client =
     CoreClient<EndpointSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointMaybeSet, EndpointMaybeSet>;
 
@@ -82,7 +81,7 @@ fn client(metadata: &Metadata, provider: &Provider) -> Client {
     CoreClient::from_provider_metadata(metadata.as_ref().clone(), id, Some(secret))
 }
 
-/// Where to send somebody, so that they come back with a code for `state`.
+/// Builds the authorization URL; the browser returns from it with a code for `state`.
 pub(super) fn question(
     metadata: &Metadata,
     provider: &Provider,
@@ -109,15 +108,15 @@ pub(super) struct Tokens {
     access: AccessToken,
 }
 
-/// What came of a token.
+/// The result of reading an ID token.
 pub(super) enum Outcome {
-    /// What it says of somebody.
+    /// Its claims.
     Said(Box<Said>),
-    /// It is signed by a key that we do not know: the provider may have a new one.
+    /// It is signed by an unknown key: the provider may have a new one.
     NewKey,
 }
 
-/// What a provider says of somebody.
+/// The claims that are used.
 pub(super) struct Said {
     subject: SubjectIdentifier,
     email: Option<String>,
@@ -129,7 +128,7 @@ pub(super) struct Said {
 /// Exchanges a code for tokens.
 ///
 /// # Errors
-/// `busy` when the provider cannot be reached; `invalid_credentials` when it takes the code for none of its own.
+/// `busy` when the provider cannot be reached; `invalid_credentials` when it refuses the code.
 pub(super) fn exchange(
     metadata: &Metadata,
     provider: &Provider,
@@ -148,10 +147,10 @@ pub(super) fn exchange(
     Ok(Tokens { id, access: tokens.access_token().clone() })
 }
 
-/// Holds the ID token to all that it must say.
+/// Validates the ID token.
 ///
 /// # Errors
-/// `invalid_credentials` when it is not what was asked for.
+/// `invalid_credentials` when it is not valid for this request.
 pub(super) fn read(
     metadata: &Metadata,
     provider: &Provider,
@@ -195,15 +194,15 @@ impl Said {
         }
     }
 
-    /// Whether the token leaves open who it is: not all providers write the address into it.
+    /// Whether the token has no address: not all providers include it.
     pub(super) const fn is_nameless(&self) -> bool {
         self.email.is_none()
     }
 
-    /// Asks the provider for the address, on behalf of whom the token is about.
+    /// Requests the address from the provider's user info endpoint, for the token's subject.
     ///
     /// # Errors
-    /// `busy` when it cannot be reached, `invalid_credentials` when it answers for somebody else.
+    /// `busy` when it cannot be reached, `invalid_credentials` when it answers for another account.
     pub(super) fn ask(self, metadata: &Metadata, provider: &Provider, tokens: &Tokens) -> Result<Self> {
         if !metadata.userinfo_endpoint().is_some_and(|endpoint| http::is_safe(endpoint.url())) {
             return Ok(self);
@@ -219,10 +218,10 @@ impl Said {
         Ok(Self { email, verified: claims.email_verified() == Some(true), name: self.name.or(name), ..self })
     }
 
-    /// Who it is.
+    /// Returns the identity.
     ///
     /// # Errors
-    /// `forbidden` when the address is not known to be theirs.
+    /// `forbidden` when the address is not verified.
     pub(super) fn identity(self) -> Result<Identity> {
         let unknown = || Error::new(Code::Forbidden);
         let email = self.email.filter(|_| self.verified).and_then(|email| text::email(&email)).ok_or_else(unknown)?;
@@ -231,13 +230,13 @@ impl Said {
     }
 }
 
-/// What the token says does not hold: why goes to the log.
+/// Returns the error of a refused sign-in, and logs the reason.
 pub(super) fn refused(why: impl std::fmt::Display) -> Error {
     tracing::warn!(%why, "single sign-on refused");
     Error::new(Code::InvalidCredentials)
 }
 
-/// Whether ways to prove oneself are of two kinds.
+/// Whether authentication methods are of two kinds, or include `mfa`.
 fn are_two(methods: &[&str]) -> bool {
     let used = |kind: &&&[&str]| kind.iter().any(|method| methods.contains(method));
     methods.contains(&"mfa") || KINDS.iter().filter(used).count() > 1

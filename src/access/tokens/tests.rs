@@ -1,4 +1,4 @@
-//! Tokens that are ours, and those that others made.
+//! Valid tokens, and forged ones.
 
 use super::*;
 
@@ -64,7 +64,7 @@ fn the_key_before_is_good_until_its_tokens_run_out_and_not_at_all_when_that_is_a
     assert!(kept.before.is_empty());
     let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&file).unwrap().permissions());
     assert_eq!(mode & 0o777, 0o600);
-    // A key that is over is none, whatever a token of its says of itself.
+    // An expired key is not valid, whatever its token claims.
     tokens.rotate(&entropy, false).unwrap();
     clock.advance(ACCESS_SECONDS * 1_000);
     let kept = read_key(&file).unwrap().unwrap();
@@ -131,10 +131,10 @@ fn forged_tokens_are_refused() {
     bad.push(with_header(Header { x5u: Some("https://evil.example/cert".into()), ..header() }));
     bad.push(with_header(Header { kid: Some("' OR 1=1".into()), ..header() }));
     bad.push(sign(Header { typ: Some("AT+JWT".into()), ..header() }, serde_json::json!({})));
-    // {"alg":"RS256","typ":"at+jwt","kid":"k"}, signed as HS256: keys are not confused.
+    // {"alg":"RS256","typ":"at+jwt","kid":"k"}, signed as HS256: algorithms are not confused.
     let rs256 = "eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6ImsifQ";
     bad.push(format!("{rs256}.{claims}.{signature}"));
-    // What was signed for something else is no token.
+    // A signature for another purpose makes no token.
     bad.push(format!("{}.{claims}.{}", parts[0], tokens.sign("device", claims.as_bytes()).unwrap()));
     for patch in [
         serde_json::json!({"iss": "evil"}),

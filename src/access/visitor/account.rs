@@ -1,5 +1,5 @@
-//! What somebody may do for an account without being signed in: as much as a mailed link, or the link that sets the
-//! installation up, allows, and what is done after the answer.
+//! Account operations without a session: what an e-mailed link or the setup link permits, and work that is deferred
+//! until after the response.
 
 use super::{SignedIn, Visitor};
 use crate::{
@@ -15,19 +15,19 @@ use crate::{
     store::{Actor, Store, Stored, TenantWrite},
 };
 
-/// What somebody can sign up for at a host.
+/// What a visitor can sign up for at a host.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Offer {
-    /// A company of their own.
+    /// A new company.
     Company,
-    /// The first company, with the link that the start printed.
+    /// The first company, with the setup link.
     First,
-    /// The company of the host.
+    /// Membership in the host's company.
     Join(Box<Stored<Company>>),
 }
 
 impl Offer {
-    /// The word by which clients know it.
+    /// The name that clients use.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
@@ -38,26 +38,26 @@ impl Offer {
     }
 }
 
-/// A link that may be used, and whose it is.
+/// A valid link, with its member and company.
 pub struct ResolvedLink {
     /// The token.
     pub token: Token,
     /// The link.
     pub link: Stored<Link>,
-    /// Whose it is.
+    /// Its member.
     pub member: Stored<MemberRecord>,
     /// Their company.
     pub company: Stored<Company>,
 }
 
 impl Visitor {
-    /// What time it is.
+    /// The current time.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.auth.0.store.clock().now()
     }
 
-    /// Holds the caller to what one address may ask for.
+    /// Counts a request against the rate limit of the caller's address.
     ///
     /// # Errors
     /// `slow_down`.
@@ -65,10 +65,7 @@ impl Visitor {
         self.auth.0.throttle.ask(self.peer.address, self.now())
     }
 
-    /// What can be signed up for at the host.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Returns what can be signed up for at the host.
     pub fn offer(&self) -> Result<Option<Offer>> {
         let company = self.auth.company_at(&self.host)?;
         if let Some(company) =
@@ -83,28 +80,25 @@ impl Visitor {
         })
     }
 
-    /// The tenant that the host stands for.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Returns the tenant that the host stands for.
     pub fn tenant(&self) -> Result<Option<TenantId>> {
         self.auth.tenant_at(&self.auth.0.store.snapshot()?, &self.host)
     }
 
-    /// The hash of a new password for an address, which must be more than the words of its context.
+    /// Checks a new password for an address against the rules and its context words, and hashes it.
     ///
     /// # Errors
-    /// `invalid` at `password` when it is too easy, `slow_down` when too many are hashed at once.
+    /// `invalid` at `password` when it is too weak, `slow_down` when too many are hashed at once.
     pub async fn hash_password(&self, password: String, email: &str, context: &[&str]) -> Result<String> {
         passwords::acceptable(&password, &[&[email], context].concat())?;
         self.auth.0.passwords.hash(password, email).await
     }
 
-    /// Has something done after the answer, so that nobody can tell by the answer, or by its time, whether there
-    /// was anything to do.
+    /// Defers work until after the response, so that neither the response nor its time reveals whether there was
+    /// anything to do.
     ///
     /// # Errors
-    /// `slow_down` when too much waits; `busy` when the store takes no writes: then nothing would come of it.
+    /// `slow_down` when the queue is full; `busy` when the store cannot be used, because the work would fail then.
     pub fn later<F: Future<Output = Result<()>> + Send + 'static>(
         &self,
         work: impl FnOnce(Store) -> F + Send + 'static,
@@ -113,10 +107,10 @@ impl Visitor {
         self.auth.0.deferred.enqueue(work)
     }
 
-    /// The store, for whoever shows the link that sets the installation up, while it has no company.
+    /// Takes the setup token, and returns the store, while the installation has no tenant.
     ///
     /// # Errors
-    /// `link_invalid` for everybody else.
+    /// `link_invalid` in all other cases.
     pub fn first(&self, token: &str) -> Result<(Store, Taken<'_>)> {
         let invalid = || Error::new(Code::LinkInvalid);
         let taken = self.auth.0.setup.take(token).ok_or_else(invalid)?;
@@ -126,10 +120,10 @@ impl Visitor {
         Ok((self.auth.0.store.clone(), taken))
     }
 
-    /// The link that somebody shows, when it can be used now.
+    /// Resolves a link that can be used now.
     ///
     /// # Errors
-    /// `link_invalid` when it was used, is over, or there is none, or its company takes nobody in now.
+    /// `link_invalid` when it was used, has expired, does not exist, or its company is not active.
     pub fn link(&self, text: &str) -> Result<ResolvedLink> {
         let invalid = || Error::new(Code::LinkInvalid);
         let token = Token::parse(text)?;
@@ -144,7 +138,7 @@ impl Visitor {
     /// Uses a link up, in the write that does what it is for.
     ///
     /// # Errors
-    /// `link_invalid` when somebody was faster, or it is for something else; what `work` returns.
+    /// `link_invalid` when another request was faster, or the link has another purpose.
     pub async fn use_link<T: Send + 'static>(
         &self,
         shown: &ResolvedLink,
@@ -156,19 +150,19 @@ impl Visitor {
         Ok(self.auth.0.store.write(tenant, Actor::Member(member), work).await?.0)
     }
 
-    /// Signs in whom a link has just made a member. Nobody else is let in by a link.
+    /// Signs in the member that a link has just activated. Links sign in no other members.
     ///
     /// # Errors
-    /// `invalid_credentials` when they may not come in; `busy`.
+    /// `invalid_credentials` when they may not sign in.
     pub async fn enter_by_link(&self, shown: &ResolvedLink, stranger: Tell) -> Result<SignedIn> {
         let (tenant, member) = (shown.token.tenant, shown.link.member);
         self.enter(Verified { tenant, member, hash: None, second_factor: false }, false, stranger).await
     }
 
-    /// The member whose link this is, when the browser has a session of theirs. The session stays as it is.
+    /// Returns the member of a link, if the browser has a session of theirs. The session does not change.
     ///
     /// # Errors
-    /// `forbidden` when it has none; `session_locked`.
+    /// `forbidden` without such a session; `session_locked`.
     pub fn holder_of(&self, shown: &ResolvedLink) -> Result<SignedIn> {
         let holder = match self.holder() {
             Err(error) if error.code() == Code::NotSignedIn => None,
@@ -179,7 +173,7 @@ impl Visitor {
         own.ok_or_else(|| Error::new(Code::Forbidden).say("errors.sign_in_first", Vec::new()))
     }
 
-    /// Forgets the sessions of a member, which ended in a write before.
+    /// Removes a member's sessions from memory, after a write ended them.
     pub fn forget_sessions_of(&self, tenant: TenantId, member: MemberId) {
         self.auth.0.sessions.forget_all(tenant, member);
     }

@@ -1,5 +1,5 @@
-//! The two cookies that a browser keeps, both out of the reach of scripts: the session's refresh token, and the
-//! mark by which a browser is known from which somebody signed in before.
+//! The browser's two cookies, both out of the reach of scripts: the session's refresh token, and the device cookie,
+//! which identifies a browser from which a member signed in before.
 
 use super::Visitor;
 use crate::{
@@ -7,14 +7,14 @@ use crate::{
     kernel::{MemberId, Result, hex},
 };
 
-/// Seconds for which a browser is known.
+/// Seconds for which a device cookie is kept.
 const KNOWN: i64 = 365 * 86_400;
-/// Members for whom one browser is known.
+/// Members in one device cookie.
 const MEMBERS: usize = 5;
-/// What the signatures are made for.
+/// The purpose of its signatures.
 const PURPOSE: &str = "device";
 
-/// The mark of a browser: a number by chance, and a signature over it for each member who signed in there.
+/// A device cookie: a random number, and a signature over it for each member who signed in there.
 #[derive(Clone, Default)]
 pub(super) struct DeviceCookie {
     number: Option<[u8; 16]>,
@@ -26,8 +26,8 @@ fn message(number: &[u8; 16], member: MemberId) -> Vec<u8> {
 }
 
 impl Visitor {
-    /// The cookies' names: the prefix holds browsers to `Secure` and `Path=/` (RFC 6265bis §4.1.3.2), which
-    /// plain HTTP cannot keep.
+    /// Returns the full name of a cookie. The prefix holds browsers to `Secure` and `Path=/` (RFC 6265bis §4.1.3.2),
+    /// which is not possible over plain HTTP.
     fn cookie_name(&self, name: &str) -> String {
         if self.peer.https { format!("__Host-{name}") } else { name.to_owned() }
     }
@@ -45,29 +45,29 @@ impl Visitor {
         format!("{name}={value}; HttpOnly; SameSite=Strict; {rest}{age}")
     }
 
-    /// The refresh token that the browser shows.
+    /// Returns the refresh token from the browser's cookie.
     pub(in crate::access) fn refresh_token(&self) -> Option<Refresh> {
         self.cookie("atrium").and_then(Refresh::parse)
     }
 
-    /// The header that keeps a refresh token, for so many seconds or until the browser ends.
+    /// Builds the header that sets a refresh token, for a number of seconds or until the browser closes.
     pub(super) fn keep_token(&self, token: &Refresh, seconds: Option<i64>) -> String {
         self.set("atrium", &token.to_text(), seconds)
     }
 
-    /// The header that takes the refresh token back.
+    /// Builds the header that clears the refresh token.
     pub(super) fn drop_token(&self) -> String {
         self.set("atrium", "", Some(0))
     }
 
-    /// The browser's mark.
+    /// Returns the browser's device cookie.
     pub(super) fn mark(&self) -> DeviceCookie {
         let mut parts = self.cookie("atrium-device").unwrap_or_default().split('.');
         let number = parts.next().and_then(hex::decode).and_then(|bytes| bytes.try_into().ok());
         DeviceCookie { number, signatures: parts.take(MEMBERS).map(str::to_owned).collect() }
     }
 
-    /// The number of the browser, when one of these members signed in from it before.
+    /// Returns the browser's number, if one of these members signed in from it before.
     pub(super) fn known_device(&self, members: impl IntoIterator<Item = MemberId>) -> Option<[u8; 16]> {
         let DeviceCookie { number, signatures } = self.mark();
         let number = number?;
@@ -78,7 +78,7 @@ impl Visitor {
         members.into_iter().any(known).then_some(number)
     }
 
-    /// The header by which the browser will be known to this member.
+    /// Builds the header that adds this member to the browser's device cookie.
     pub(super) fn keep_mark(&self, member: MemberId) -> Result<String> {
         let DeviceCookie { number, mut signatures } = self.mark();
         let number = number.unwrap_or_else(|| self.auth.0.store.entropy().bytes());

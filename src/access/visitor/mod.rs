@@ -1,4 +1,4 @@
-//! Whoever asks, signed in or not: signing in, staying signed in, signing out, and what a browser keeps of it.
+//! The sender of a request, signed in or not: signing in, staying signed in, signing out, and the cookies for it.
 
 mod account;
 mod cookies;
@@ -29,7 +29,7 @@ use crate::{
     wire::{Problem, problem},
 };
 
-/// Whoever asks, signed in or not.
+/// The sender of a request, signed in or not.
 pub struct Visitor {
     pub(super) auth: AuthService,
     pub(super) host: String,
@@ -42,7 +42,7 @@ pub struct Visitor {
     bearer: HeaderMap,
 }
 
-/// Who is signed in now, with what the browser needs for it.
+/// A signed-in member, with what the browser needs.
 pub struct SignedIn {
     /// The member.
     pub member: Stored<MemberRecord>,
@@ -50,26 +50,26 @@ pub struct SignedIn {
     pub company: Stored<Company>,
     /// The access token.
     pub token: String,
-    /// When that runs out.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// The `Set-Cookie` headers: the refresh token, and the browser's mark when it is new.
+    /// The `Set-Cookie` headers: the refresh token and, after a sign-in, the device cookie.
     pub cookies: Vec<String>,
 }
 
 impl Visitor {
-    /// The host that was asked for.
+    /// The requested host.
     #[must_use]
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// Where the request came from.
+    /// The address that the request came from.
     #[must_use]
     pub const fn address(&self) -> IpAddr {
         self.peer.address
     }
 
-    /// What the installation is set to.
+    /// The configuration of the installation.
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.auth.0.config
@@ -81,17 +81,13 @@ impl Visitor {
         self.auth.0.store.look() == Health::Working
     }
 
-    /// The language asked for.
+    /// The requested language.
     #[must_use]
     pub const fn locale(&self) -> Locale {
         self.locale
     }
 
-    /// The company that somebody who is signed in belongs to; for anybody else the one that the host
-    /// stands for.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Returns the company of the signed-in member; without one, the company that the host stands for.
     pub fn company(&self) -> Result<Option<Stored<Company>>> {
         match self.auth.authenticate::<OwnAccount>(&self.bearer) {
             Ok(authenticate) => Ok(Some(authenticate.who.company)),
@@ -99,10 +95,7 @@ impl Visitor {
         }
     }
 
-    /// Whether the installation has a tenant at all.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Whether the installation has any tenant.
     pub fn has_tenants(&self) -> Result<bool> {
         self.auth.has_tenants()
     }
@@ -119,15 +112,15 @@ impl Visitor {
         Ok(SignedIn { member: who.member, company: who.company, token, expires_at, cookies })
     }
 
-    /// What the browser says of itself.
+    /// The client's device and address.
     #[must_use]
     pub fn device(&self) -> Device {
         Device { name: self.device.clone(), address: self.peer.address.to_string() }
     }
 }
 
-/// Whether a request comes from our own pages, or from no page at all. Browsers always say where a
-/// request comes from (Fetch Metadata); the origin serves for those too old to.
+/// Whether a request comes from our own pages, or from no page at all. Browsers report it in Fetch Metadata; for those
+/// too old to, the `Origin` header decides.
 fn same_origin(headers: &HeaderMap, host: &str) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     match (text("sec-fetch-site"), text("origin")) {
@@ -137,7 +130,7 @@ fn same_origin(headers: &HeaderMap, host: &str) -> bool {
     }
 }
 
-/// The device, as its browser names itself.
+/// Returns the device's name: the first 200 characters of `User-Agent`.
 pub(super) fn device_name(headers: &HeaderMap) -> String {
     let name = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     name.chars().take(200).collect()

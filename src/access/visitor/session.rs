@@ -1,4 +1,4 @@
-//! Staying signed in, locking the screen, and signing out.
+//! Opening, renewing, unlocking and ending the browser's session.
 
 use sha2::{Digest, Sha256};
 
@@ -12,11 +12,11 @@ use crate::{
 };
 
 impl Visitor {
-    /// Opens a session for somebody who has shown who they are. `stranger` tells them when they never signed in
-    /// from that browser before.
+    /// Opens a session for a member who has authenticated. `stranger` informs them when they never signed in from this
+    /// browser before.
     ///
     /// # Errors
-    /// `invalid_credentials` when they may not come in any more; `busy`.
+    /// `invalid_credentials` when they may no longer sign in.
     pub(in crate::access) async fn enter(&self, who: Verified, remember: bool, stranger: Tell) -> Result<SignedIn> {
         let member = who.member;
         let stranger = self.known_device([member]).is_none().then_some(stranger);
@@ -27,16 +27,15 @@ impl Visitor {
         Ok(signed)
     }
 
-    /// Refuses what another site asks for.
+    /// Refuses requests from other sites.
     fn ours(&self) -> Result<()> {
         if self.same_origin { Ok(()) } else { Err(Error::new(Code::Forbidden)) }
     }
 
-    /// Renews the session that the cookie holds. When its token was stolen, the session ends, and `told` writes
-    /// what the member shall know of it.
+    /// Renews the session of the cookie. When its token was stolen, the session ends, and `told` informs the member.
     ///
     /// # Errors
-    /// `not_signed_in` when there is none; `session_locked`; `forbidden` when another site asks.
+    /// `not_signed_in` without a valid session; `session_locked`; `forbidden` when another site asks.
     pub async fn refresh(&self, told: Tell) -> Result<SignedIn> {
         self.ours()?;
         let shown = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
@@ -45,18 +44,17 @@ impl Visitor {
         self.signed_in(opened)
     }
 
-    /// The secret of the refresh token that follows one: a signature over it, so that it is the same whenever it is
-    /// shown, and only the server can tell it.
+    /// Derives the secret of a refresh token's successor from a signature over the token: it is the same each time,
+    /// and only the server can compute it.
     fn successor(&self, shown: &Refresh) -> Result<[u8; 32]> {
         Ok(Sha256::digest(self.auth.0.tokens.sign("refresh", &shown.seed())?).into())
     }
 
-    /// The member whose session the cookie holds, with an access token and no new cookie. Nothing is changed, so
-    /// that a call that is refused afterwards leaves the browser with a cookie that is good.
+    /// Returns the member of the cookie's session, with an access token and no new cookie. Changes nothing, so that the
+    /// cookie stays valid when the call is refused afterwards.
     ///
     /// # Errors
-    /// `not_signed_in` when there is none or its token is not good; `session_locked`; `forbidden` when another site
-    /// asks.
+    /// `not_signed_in` without a valid session; `session_locked`; `forbidden` when another site asks.
     pub(in crate::access) fn holder(&self) -> Result<SignedIn> {
         self.ours()?;
         let shown = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
@@ -66,11 +64,12 @@ impl Visitor {
         Ok(SignedIn { member: who.member, company: who.company, token, expires_at, cookies: Vec::new() })
     }
 
-    /// Unlocks the session that the cookie holds, by its member's password and second factor.
+    /// Unlocks the session of the cookie, by its member's password and second factor.
     ///
     /// # Errors
-    /// `invalid_credentials` or `invalid_code` with the tries that are left; `second_factor_needed`;
-    /// `not_signed_in` when the session is over, as it is after the fifth wrong one; `slow_down`; `forbidden` when another site asks.
+    /// `invalid_credentials` or `invalid_code` with the number of attempts left; `second_factor_needed`;
+    /// `not_signed_in` when the session is over, as it is after the fifth failure; `slow_down`; `forbidden` when
+    /// another site asks.
     pub async fn unlock(&self, password: String, shown: SecondFactorProof) -> Result<SignedIn> {
         self.ours()?;
         let auth = &self.auth.0;
@@ -105,11 +104,11 @@ impl Visitor {
         self.signed_in(opened)
     }
 
-    /// Ends the session that the cookie, or the access token, belongs to, locked or not. Answers with the header
-    /// that clears the cookie.
+    /// Ends the session of the cookie and of the access token, locked or not. Returns the header that clears the
+    /// cookie.
     ///
     /// # Errors
-    /// `forbidden` when another site asks; `busy` when it cannot be written.
+    /// `forbidden` when another site asks.
     pub async fn sign_out(&self) -> Result<String> {
         self.ours()?;
         let sessions = &self.auth.0.sessions;

@@ -1,7 +1,7 @@
 //! Signing in with a password.
 //!
-//! Each failure is one line in the log, with the target `atrium::sign_in`: the client's address, the company, and
-//! the reason. An address that was typed is in it only when it belongs to an account.
+//! Each failure is one log line with the target `atrium::sign_in`: the client's address, the company, and the reason.
+//! The typed address is in it only when it belongs to an account.
 
 use std::net::IpAddr;
 
@@ -19,10 +19,10 @@ use crate::{
     wire::problem,
 };
 
-/// The target of log lines about failed sign-ins, which tools such as fail2ban look for.
+/// The target of log lines about failed sign-ins, for tools such as fail2ban.
 const LOG: &str = "atrium::sign_in";
 
-/// Logs a failed sign-in: one line, whichever companies the account is in.
+/// Logs a failed sign-in: one line, however many companies the account is in.
 fn log_failure(
     snapshot: &Snapshot,
     address: IpAddr,
@@ -41,35 +41,35 @@ fn log_failure(
     Ok(())
 }
 
-/// What somebody signs in with.
+/// The form of a sign-in.
 pub struct SignIn {
     /// The address.
     pub email: String,
     /// The password.
     pub password: String,
-    /// The company's slug, when the address is in several.
+    /// The company's slug, when the address belongs to several.
     pub company: Option<String>,
     /// Whether the session outlives the browser.
     pub remember: bool,
-    /// What they show beside the password.
+    /// The second factor.
     pub shown: SecondFactorProof,
 }
 
-/// Somebody whose password may be the one that was typed.
+/// A member whose password may be the typed one.
 struct Candidate {
     who: (TenantId, MemberId),
-    /// Whether they may come in.
+    /// Whether they may sign in.
     may: bool,
     hash: Option<String>,
 }
 
 impl Visitor {
-    /// Signs somebody in. Unknown address, wrong password, suspended member: all take as long and
-    /// are answered alike. `stranger` tells the member when they never signed in from that browser before.
+    /// Signs a member in. An unknown address, a wrong password and a suspended member take equally long and get the
+    /// same answer. `stranger` informs the member when they never signed in from this browser before.
     ///
     /// # Errors
     /// `invalid_credentials`; `choose_company` when the password is right in several; `second_factor_needed` and
-    /// `invalid_code` when it is right and something else is to be shown; `slow_down` after failures.
+    /// `invalid_code` when it is right and the second factor is missing or wrong; `slow_down` after failures.
     pub async fn sign_in(&self, form: SignIn, stranger: Tell) -> Result<SignedIn> {
         let auth = &self.auth.0;
         let email = text::email(&form.email).unwrap_or_else(|| form.email.trim().to_lowercase());
@@ -98,7 +98,7 @@ impl Visitor {
             self.note_refused(meant, reason);
             return Err(Error::new(Code::InvalidCredentials));
         }
-        // Nothing is forgiven before all is shown: whoever knows the password could guess codes for ever.
+        // Failures are reset only after a complete sign-in: otherwise a person with the password could guess codes.
         if right.len() > 1 {
             auth.throttle.untried(attempt);
             return Err(self.several(&right));
@@ -116,7 +116,7 @@ impl Visitor {
         let kept = who.hash.clone();
         let signed_in = match self.enter(who.clone(), form.remember, stranger).await {
             Err(error) if error.code() == Code::InvalidCredentials => {
-                // The hash was replaced meanwhile: by another one of the same password, or because the password changed.
+                // The hash was replaced in between: by another of the same password, or because that changed.
                 who.hash = Some(self.checked_again(&who, &form.password).await?);
                 self.enter(who, form.remember, stranger).await?
             }
@@ -126,7 +126,7 @@ impl Visitor {
         Ok(signed_in)
     }
 
-    /// The hash that is kept now, if it is another one than before and the password is right by it, too.
+    /// Returns the stored hash, if it has changed and the password matches it as well.
     async fn checked_again(&self, who: &Verified, password: &str) -> Result<String> {
         let auth = &self.auth.0;
         let kept = auth.store.snapshot()?.tenant(who.tenant, None).find::<Credentials>(who.member.cast())?;
@@ -139,7 +139,7 @@ impl Visitor {
         Err(Error::new(Code::InvalidCredentials))
     }
 
-    /// Whose password could be meant.
+    /// Returns the members who may be meant by an address.
     fn candidates(&self, email: &str, company: Option<&str>) -> Result<Vec<Candidate>> {
         let snapshot = self.auth.0.store.snapshot()?;
         let here = match company {
@@ -159,8 +159,8 @@ impl Visitor {
         Ok(found)
     }
 
-    /// Hashes a password anew that is known to be right, where what is kept was made for an address of before:
-    /// afterwards, so that the answer takes no longer.
+    /// Replaces the hash of a correct password, if it was made for an earlier address or at another cost: after the
+    /// response, so that the response takes no longer.
     fn renew_hash(&self, who: (TenantId, MemberId), kept: Option<String>, password: String, email: String) {
         let (auth, (tenant, member)) = (&self.auth.0, who);
         let Some(kept) = kept.filter(|kept| auth.passwords.is_outdated(kept, &email)) else { return };
@@ -177,8 +177,8 @@ impl Visitor {
         });
     }
 
-    /// Notes in the log, and in the companies of those who could be meant, that a sign-in was refused: afterwards,
-    /// so that the answer takes as long as one for an address without an account.
+    /// Logs a refused sign-in, and writes it to the audit logs of the members who may be meant: after the response, so
+    /// that it takes as long as for an address without an account.
     fn note_refused(&self, meant: Vec<(TenantId, MemberId)>, reason: &'static str) {
         let (device, client) = (self.device(), self.peer.address);
         self.auth.0.deferred.try_enqueue(move |store| async move {
@@ -195,7 +195,7 @@ impl Visitor {
         });
     }
 
-    /// Logs that a member did not prove who they are.
+    /// Logs that a member failed to authenticate.
     pub(super) fn log_failed(&self, who: (TenantId, MemberId), reason: &'static str) {
         let logged = self.auth.0.store.snapshot();
         if let Err(error) = logged.and_then(|snapshot| log_failure(&snapshot, self.peer.address, &[who], reason)) {
@@ -203,7 +203,7 @@ impl Visitor {
         }
     }
 
-    /// Logs a refusal for which no account was looked up.
+    /// Logs a refusal before an account was looked up.
     pub(in crate::access) fn log_refused(&self, error: &Error, company: Option<&str>) {
         let reason = match error.code() {
             Code::SlowDown => "too many attempts",
@@ -214,7 +214,7 @@ impl Visitor {
         tracing::warn!(target: LOG, %address, company, reason, "sign-in failed");
     }
 
-    /// The slug, when there is a company with it: what else was typed does not go to the log.
+    /// Returns the slug, if a company has it: other input does not go to the log.
     fn known_company(&self, slug: &str) -> Option<String> {
         let snapshot = self.auth.0.store.snapshot().ok()?;
         members::tenant_by_slug(&snapshot, slug).ok().map(|_| slug.to_owned())

@@ -1,4 +1,4 @@
-//! The command line as scripts rely on it.
+//! Tests of the command line: flags and commands that scripts rely on.
 
 use clap::FromArgMatches as _;
 

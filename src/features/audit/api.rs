@@ -1,4 +1,4 @@
-//! The call for the record of what happened.
+//! API of the audit log.
 
 use std::collections::HashMap;
 
@@ -18,47 +18,47 @@ use crate::{
     wire::{Listed, Reply},
 };
 
-/// Who may have done something.
+/// The kind of an actor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
 #[oai(rename = "AuditActorKind", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 enum ActorKind {
-    /// A member, who may have left since.
+    /// A member, who may have left since then.
     Member,
-    /// Whoever has a shell on the machine.
+    /// The operator, by the command line.
     Operator,
-    /// Atrium itself, or somebody whom it does not know.
+    /// Atrium itself, or a client that is not signed in.
     System,
 }
 
-/// Who did something.
+/// The actor of an event.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "AuditActor", skip_serializing_if_is_none)]
 struct Actor {
     kind: ActorKind,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<MemberId>,
-    /// The member's name: as it is now, or as it was then for who has left.
+    /// The member's current name; the name at the time of the event if the member has left.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     avatar: Option<String>,
-    /// Whether the member has left since.
+    /// Whether the member has left since then.
     former: bool,
 }
 
-/// What something was done to.
+/// The record that an event is about.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "AuditSubject")]
 struct Subject {
-    /// The record's kind, as in `member`.
+    /// The record's kind, such as `member`.
     kind: String,
     id: Id<Entry>,
-    /// The name that it had then.
+    /// The record's name at the time of the event.
     name: String,
 }
 
-/// What else is to be known of it.
+/// A detail of an event.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "AuditFact")]
 struct Fact {
@@ -66,24 +66,24 @@ struct Fact {
     value: String,
 }
 
-/// Something that happened.
+/// An event in the audit log.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "AuditEntry", skip_serializing_if_is_none)]
 struct View {
     id: Id<Entry>,
     at: Timestamp,
-    /// A word as in `member.invited`.
+    /// The event's name, such as `member.invited`.
     event: String,
     actor: Actor,
     #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<Subject>,
     facts: Vec<Fact>,
-    /// The address that it was done from; absent where there is none.
+    /// The IP address of the actor; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
 }
 
-/// Looks members up, each once.
+/// Cache of looked-up members.
 struct Names<'t, 's> {
     tx: &'t TenantRead<'s>,
     known: HashMap<MemberId, Option<Stored<MemberRecord>>>,
@@ -130,27 +130,29 @@ impl Names<'_, '_> {
     }
 }
 
-/// The calls.
+/// The API of the audit log.
 pub struct Api;
 
 #[OpenApi(prefix_path = "/audit", tag = "crate::wire::Tag::Settings")]
 impl Api {
-    /// What happened to the company's accounts and settings, the newest first.
+    /// List the audit log of the company's accounts and settings.
+    ///
+    /// The newest entries come first.
     #[oai(path = "/", method = "get", operation_id = "listAuditEntries")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the call")]
     async fn list(
         &self,
         member: Member<AuditRead>,
-        /// Only what this member did; they may have left.
+        /// Only events caused by this member, who may have left.
         actor: Query<Option<MemberId>>,
-        /// Only what this member did, or what was done to them.
+        /// Only events caused by this member, or about them.
         #[oai(name = "member")]
         concerned: Query<Option<MemberId>>,
-        /// Only such events: a word as in `member.invited`, or its beginning as in `member`.
+        /// Only events with this name, as in `member.invited`, or with its first part, as in `member`.
         event: Query<Option<String>>,
-        /// Only what happened then or later.
+        /// Only events at this time or later.
         from: Query<Option<Timestamp>>,
-        /// Only what happened before.
+        /// Only events before this time.
         to: Query<Option<Timestamp>>,
         /// 1 to 200; 50 when absent.
         limit: Query<Option<u32>>,

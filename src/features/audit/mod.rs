@@ -1,4 +1,4 @@
-//! What happened to the company's accounts and settings, as its administrators read it.
+//! Audit log of a tenant's accounts and settings, for its administrators.
 
 mod api;
 mod rules;
@@ -9,5 +9,5 @@ pub use api::Api;
 
 use crate::feature::Feature;
 
-/// What the house knows of it.
+/// Feature registration.
 pub const FEATURE: Feature = Feature { name: "audit", searchable: &[], live: &[] };

@@ -1,4 +1,4 @@
-//! Which entries of the record are asked for.
+//! Filtering and listing of the audit log.
 
 use crate::{
     access::audit::{BY_ACTOR, BY_EVENT, BY_TIME, Entry, Who},
@@ -8,23 +8,23 @@ use crate::{
     wire::Paging,
 };
 
-/// Characters that an event's word has at most.
+/// Maximum length of an event name, in characters.
 const WORD: usize = 60;
-/// Entries of a span that are counted.
+/// Maximum number of entries that are counted to estimate a filter.
 const COUNTED: usize = 20_000;
 
-/// What narrows the record.
+/// Filter of the audit log.
 #[derive(Debug, Default)]
 pub struct AuditFilter {
-    /// Only what this member did.
+    /// Events caused by this member.
     pub actor: Option<MemberId>,
-    /// Only what this member did, or what was done to them.
+    /// Events caused by this member, or about them.
     pub member: Option<MemberId>,
-    /// Only such events: a word as in `member.invited`, or its beginning as in `member`.
+    /// Events with this name, as in `member.invited`, or with its first part, as in `member`.
     pub event: Option<String>,
-    /// Only what happened then or later.
+    /// Events at this time or later.
     pub from: Option<Timestamp>,
-    /// Only what happened before.
+    /// Events before this time.
     pub to: Option<Timestamp>,
 }
 
@@ -40,7 +40,7 @@ impl AuditFilter {
             && self.to.is_none_or(|to| entry.created_at < to)
     }
 
-    /// The order asked for, read over the span asked for only.
+    /// Returns a scan by time, limited to the filter's period.
     fn span(&self) -> Scan {
         match (self.from, self.to) {
             (None, None) => Scan::ordered(BY_TIME),
@@ -81,11 +81,10 @@ fn counted(tx: &TenantRead<'_>, scan: Scan) -> Result<ListFilter> {
     Ok(ListFilter { scans: vec![scan], count })
 }
 
-/// A page of the record, the newest first.
+/// Returns a page of the audit log, the newest entries first.
 ///
 /// # Errors
-/// `invalid` for a word that is too long; `bad_request` for a cursor that none of our answers gave; `busy` or
-/// `internal` when it cannot be read.
+/// `invalid` at `event` for a name that is too long; `bad_request` for an invalid cursor.
 pub fn list(tx: &TenantRead<'_>, sought: &AuditFilter, paging: &Paging) -> Result<ListPage<Entry>> {
     let mut faults = Faults::default();
     faults.at_most("event", sought.event.as_deref().unwrap_or_default(), WORD);

@@ -1,4 +1,4 @@
-//! The record of what happened, over HTTP.
+//! The audit log API over HTTP.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The calls for accounts: making one, and what the links in mails do.
+//! API of accounts: sign-up, mailed links, password and email address.
 
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// An address that something is to be mailed to.
+/// The address to send an email to.
 #[derive(Object)]
 #[oai(rename = "MailTo", deny_unknown_fields)]
 struct MailTo {
@@ -24,7 +24,7 @@ struct MailTo {
     email: String,
 }
 
-/// What stands behind `#` in a mailed link.
+/// The fragment of a mailed link.
 #[derive(Object)]
 #[oai(rename = "LinkToken", deny_unknown_fields)]
 struct LinkToken {
@@ -32,7 +32,7 @@ struct LinkToken {
     token: String,
 }
 
-/// A link, and for who is invited the name and the password that they choose.
+/// A mailed link; for an invitation also the name and the password that the new member chooses.
 #[derive(Object)]
 #[oai(rename = "ActivateAccount", deny_unknown_fields)]
 struct Activation {
@@ -43,7 +43,7 @@ struct Activation {
     password: Option<String>,
 }
 
-/// A link, and the new password.
+/// A mailed link and the new password.
 #[derive(Object)]
 #[oai(rename = "ResetPassword", deny_unknown_fields)]
 struct Reset {
@@ -53,7 +53,7 @@ struct Reset {
     password: String,
 }
 
-/// The password that one has, and the one to have.
+/// The current password and the new one.
 #[derive(Object)]
 #[oai(rename = "ChangePassword", rename_all = "camelCase", deny_unknown_fields)]
 struct NewPassword {
@@ -63,7 +63,7 @@ struct NewPassword {
     new_password: String,
 }
 
-/// The address to have, and the password.
+/// The new email address, and the caller's password.
 #[derive(Object)]
 #[oai(rename = "ChangeEmail", deny_unknown_fields)]
 struct NewEmail {
@@ -73,7 +73,7 @@ struct NewEmail {
     password: String,
 }
 
-/// What came of signing up, as far as anybody may know.
+/// The result of a sign-up. It does not reveal whether the address has an account.
 #[derive(Serialize, Object)]
 #[oai(rename = "SignedUp")]
 struct SignedUp {
@@ -82,53 +82,58 @@ struct SignedUp {
     next: Next,
 }
 
-/// Nothing to say.
+/// An empty response.
 #[derive(Serialize, Object)]
 #[oai(rename = "Nothing")]
 struct Nothing {}
 
-/// What a link is for.
+/// The purpose of a mailed link.
 #[derive(Serialize, Object)]
 #[oai(rename = "MailedLink")]
 struct LinkView {
     /// `confirm`, `invite`, `reset` or `email`.
     purpose: String,
-    /// The address that it is about.
+    /// The email address that the link confirms or belongs to.
     email: String,
-    /// The member's name, as far as it is known.
+    /// The member's name; for an invited member the provisional one.
     name: String,
     company: LinkCompany,
 }
 
-/// The company that a link is about.
+/// The company that the link belongs to.
 #[derive(Serialize, Object)]
 #[oai(rename = "MailedLinkCompany")]
 struct LinkCompany {
     name: String,
 }
 
-/// The calls.
+/// The API of accounts, for callers who are not signed in.
 pub struct AccountApi;
 
 #[OpenApi(prefix_path = "/auth", tag = "crate::wire::Tag::Auth")]
 impl AccountApi {
-    /// Signs up: for a company of one's own, for the first one of an installation, or in the company of the host.
+    /// Sign up.
     ///
-    /// The answer is the same whether the address is known or not; what is to be known of that is mailed to it.
+    /// Creates a company, creates the first company of the installation, or joins the company of the host. The response
+    /// is the same whether or not the address has an account; details are sent to the address by email.
     #[oai(path = "/sign-up", method = "post", operation_id = "signUp")]
     async fn sign_up(&self, visitor: Visitor, body: Json<Form>) -> Reply<Accepted<SignedUp>> {
         let (email, next) = sign_up::sign_up(&visitor, body.0).await?;
         Ok(Accepted(SignedUp { email, next }))
     }
 
-    /// Mails the link once more that confirms an address, if it is one that waits for it.
+    /// Send the confirmation email again.
+    ///
+    /// Nothing is sent unless the address is waiting for confirmation; the response is the same.
     #[oai(path = "/resend-confirmation", method = "post", operation_id = "resendConfirmation")]
     async fn resend(&self, visitor: Visitor, body: Json<MailTo>) -> Reply<Accepted<Nothing>> {
         recovery::resend(&visitor, &body.0.email)?;
         Ok(Accepted(Nothing {}))
     }
 
-    /// What a mailed link is for. Looking does not use it up.
+    /// Get the purpose of a mailed link.
+    ///
+    /// Reading does not use the link up.
     #[oai(path = "/link", method = "post", operation_id = "readLink")]
     async fn link(&self, visitor: Visitor, body: Json<LinkToken>) -> Reply<JsonResponse<LinkView>> {
         visitor.ask()?;
@@ -141,22 +146,28 @@ impl AccountApi {
         }))
     }
 
-    /// Does what a link is for, and signs in: confirms an address, follows an invitation, or takes another address
-    /// (in a session of the member who asked for it).
+    /// Use a mailed link and sign in.
+    ///
+    /// Confirms an address, accepts an invitation, or changes an email address. The latter needs a session of the
+    /// member who asked for it.
     #[oai(path = "/activate-account", method = "post", operation_id = "activateAccount")]
     async fn activate(&self, visitor: Visitor, body: Json<Activation>) -> Reply<WithCookie<Token>> {
         let Activation { token, name, password } = body.0;
         Ok(opened(recovery::activate(&visitor, &token, name, password).await?))
     }
 
-    /// Mails a link by which a new password is chosen, if the address is a member's.
+    /// Request a link for resetting the password.
+    ///
+    /// The link is sent only if the address belongs to a member; the response is the same.
     #[oai(path = "/forgot-password", method = "post", operation_id = "forgotPassword")]
     async fn forgot(&self, visitor: Visitor, body: Json<MailTo>) -> Reply<Accepted<Nothing>> {
         recovery::forgot(&visitor, &body.0.email)?;
         Ok(Accepted(Nothing {}))
     }
 
-    /// Sets a new password by a mailed link, and ends all sessions.
+    /// Reset the password with a mailed link.
+    ///
+    /// All sessions of the member end.
     #[oai(path = "/reset-password", method = "post", operation_id = "resetPassword")]
     async fn reset(&self, visitor: Visitor, body: Json<Reset>) -> Reply<NoContent> {
         recovery::reset(&visitor, &body.0.token, body.0.password).await?;
@@ -164,12 +175,14 @@ impl AccountApi {
     }
 }
 
-/// The calls for one's own account.
+/// The API of the caller's own account.
 pub struct OwnApi;
 
 #[OpenApi(prefix_path = "/common/user", tag = "crate::wire::Tag::User")]
 impl OwnApi {
-    /// Changes the caller's password; all of their other sessions end.
+    /// Change the caller's password.
+    ///
+    /// All other sessions of the caller end.
     #[oai(path = "/password", method = "post", operation_id = "changePassword")]
     async fn password(&self, member: Member<OwnAccount>, body: Json<NewPassword>) -> Reply<NoContent> {
         let NewPassword { current_password, new_password } = body.0;
@@ -183,7 +196,9 @@ impl OwnApi {
         Ok(NoContent)
     }
 
-    /// Asks at a new address whether it is the caller's; it is theirs when the link that is mailed there was opened.
+    /// Change the caller's email address.
+    ///
+    /// A link is sent to the new address; the change takes effect when the caller opens the link.
     #[oai(path = "/email", method = "post", operation_id = "changeEmail")]
     async fn email(&self, member: Member<OwnAccount>, body: Json<NewEmail>) -> Reply<Accepted<Nothing>> {
         member.reauthenticate(body.0.password).await?;

@@ -1,4 +1,4 @@
-//! The calls for sessions (product §4).
+//! API of sessions: sign-in, refresh, lock and sign-out (product §4).
 
 use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
@@ -19,37 +19,37 @@ use crate::{
     },
 };
 
-/// What one signs in with.
+/// The credentials of a sign-in.
 #[derive(Object)]
 #[oai(rename = "SignIn", rename_all = "camelCase", deny_unknown_fields)]
 struct Form {
-    /// The address of the account.
+    /// The email address of the account.
     #[oai(validator(max_length = 320))]
     email: String,
     #[oai(validator(max_length = 1024))]
     password: String,
-    /// The company's slug, when the address is in several.
+    /// The company's slug; required when the address and password fit several companies.
     company: Option<String>,
-    /// Whether the session outlives the browser: 7 days instead of 12 hours.
+    /// Whether the session outlives the browser: it lasts 7 days instead of 12 hours.
     #[oai(default)]
     remember_me: bool,
-    /// A code of the authenticator app, or a recovery code.
+    /// A code from the authenticator app, or a recovery code.
     #[oai(validator(max_length = 64))]
     code: Option<String>,
-    /// A passkey, as the second factor.
+    /// The answer of a passkey, as the second factor.
     passkey: Option<Shown>,
 }
 
-/// Who is signed in, and the token to show with every call.
+/// The signed-in member, and the access token.
 #[derive(Serialize, Object)]
 #[oai(rename = "SignedIn", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Token {
-    /// Goes into `Authorization: Bearer`.
+    /// The access token, for `Authorization: Bearer`.
     access_token: String,
-    /// When it runs out; refresh before.
+    /// When the access token expires. Refresh the session before.
     expires_at: Timestamp,
-    /// Milliseconds for which it is good from now: for clocks that go wrong.
+    /// Milliseconds until the token expires, for clients whose clock is wrong.
     expires_in: i64,
     user: UserView,
 }
@@ -60,16 +60,16 @@ pub(super) fn opened(signed: SignedIn) -> WithCookie<Token> {
     WithCookie(Token { access_token: signed.token, expires_at: signed.expires_at, expires_in, user }, signed.cookies)
 }
 
-/// What a session is unlocked with.
+/// The credentials that unlock a session.
 #[derive(Object)]
 #[oai(rename = "UnlockSession", rename_all = "camelCase", deny_unknown_fields)]
 struct Unlock {
     #[oai(validator(max_length = 1024))]
     password: String,
-    /// A code of the authenticator app, or a recovery code.
+    /// A code from the authenticator app, or a recovery code.
     #[oai(validator(max_length = 64))]
     code: Option<String>,
-    /// A passkey, as the second factor.
+    /// The answer of a passkey, as the second factor.
     passkey: Option<Shown>,
 }
 
@@ -79,18 +79,18 @@ struct Unlock {
 #[serde(rename_all = "camelCase")]
 pub(super) struct SessionView {
     id: Id<Session>,
-    /// Whether it is the one that asks.
+    /// Whether it is the session of this request.
     current: bool,
     created_at: Timestamp,
     last_seen_at: Timestamp,
-    /// The device, as its browser names itself.
+    /// The device, as the browser's `User-Agent` names it.
     device: String,
-    /// The address it was last refreshed from.
+    /// The IP address of the last refresh.
     address: String,
-    /// Since when it is locked, if it is.
+    /// When the session was locked; absent when it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     locked_at: Option<Timestamp>,
-    /// Whether a second factor was shown at signing in.
+    /// Whether the sign-in used a second factor.
     second_factor: bool,
 }
 
@@ -102,7 +102,7 @@ pub(super) struct SessionList {
 }
 
 impl SessionList {
-    /// Sessions as somebody sees them who asks in the session `current`.
+    /// Creates the list; `current` is the session of the request.
     pub(super) fn new(sessions: Vec<Stored<Session>>, current: Id<Session>) -> Self {
         let view = |session: Stored<Session>| SessionView {
             id: session.id,
@@ -118,23 +118,24 @@ impl SessionList {
     }
 }
 
-/// How many sessions ended.
+/// The number of sessions that ended.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "SessionsEnded")]
 pub(super) struct Ended {
     pub(super) ended: usize,
 }
 
-/// The calls.
+/// The API of sessions.
 pub struct Api;
 
 #[OpenApi(prefix_path = "/auth", tag = "crate::wire::Tag::Auth")]
 impl Api {
-    /// Signs in.
+    /// Sign in.
     ///
-    /// Wrong credentials are 400 `invalid_credentials`; when the address and password fit several companies,
-    /// 409 `choose_company` lists them. When the password is right and a second factor is set up, 409
-    /// `second_factor_needed` lists `factors` (`totp`, `recovery`, `passkey`); a wrong one is 400 `invalid_code`.
+    /// Wrong credentials return 400 `invalid_credentials`. When the address and password fit several companies, 409
+    /// `choose_company` lists them. When the password is right and a second factor is set up, 409
+    /// `second_factor_needed` lists `factors` (`totp`, `recovery`, `passkey`); a wrong second factor returns 400
+    /// `invalid_code`.
     #[oai(path = "/sign-in", method = "post", operation_id = "signIn")]
     async fn sign_in(&self, visitor: Visitor, body: Json<Form>) -> Reply<WithCookie<Token>> {
         let Form { email, password, company, remember_me, code, passkey } = body.0;
@@ -143,29 +144,35 @@ impl Api {
         Ok(opened(visitor.sign_in(form, rules::tell_of_stranger).await?))
     }
 
-    /// Renews the session that the cookie holds, and the cookie with it.
+    /// Refresh the session of the cookie.
+    ///
+    /// Renews the cookie too.
     #[oai(path = "/refresh", method = "post", operation_id = "refreshSession")]
     async fn refresh(&self, visitor: Visitor, _body: Json<Empty>) -> Reply<WithCookie<Token>> {
         Ok(opened(visitor.refresh(rules::tell_of_theft).await?))
     }
 
-    /// Signs out: the session ends with this call, on every device that shares it.
+    /// Sign out.
+    ///
+    /// The session of the cookie or access token ends at once, on every device that shares it.
     #[oai(path = "/sign-out", method = "post", operation_id = "signOut")]
     async fn sign_out(&self, visitor: Visitor, _body: Json<Empty>) -> Reply<CookieGone> {
         Ok(CookieGone(visitor.sign_out().await?))
     }
 
-    /// Locks the session: every call but this, unlocking and signing out is answered 423 `session_locked`.
+    /// Lock the session.
+    ///
+    /// All calls except this one, unlocking and signing out return 423 `session_locked` until it is unlocked.
     #[oai(path = "/lock-session", method = "post", operation_id = "lockSession")]
     async fn lock(&self, member: Member<EvenLocked>, _body: Json<Empty>) -> Reply<NoContent> {
         member.lock().await?;
         Ok(NoContent)
     }
 
-    /// Unlocks the session that the cookie holds.
+    /// Unlock the session of the cookie.
     ///
-    /// A wrong password is 400 `invalid_credentials` with `attemptsLeft`, a wrong second factor `invalid_code`; the
-    /// fifth ends the session.
+    /// A wrong password returns 400 `invalid_credentials` with `attemptsLeft`, a wrong second factor `invalid_code`.
+    /// The fifth failure ends the session.
     #[oai(path = "/unlock-session", method = "post", operation_id = "unlockSession")]
     async fn unlock(&self, visitor: Visitor, body: Json<Unlock>) -> Reply<WithCookie<Token>> {
         let Unlock { password, code, passkey } = body.0;
@@ -173,20 +180,22 @@ impl Api {
         Ok(opened(visitor.unlock(password, shown).await?))
     }
 
-    /// The caller's sessions, newest first.
+    /// List the caller's sessions.
+    ///
+    /// The newest come first.
     #[oai(path = "/sessions", method = "get", operation_id = "listSessions")]
     async fn sessions(&self, member: Member<OwnAccount>) -> Reply<JsonResponse<SessionList>> {
         Ok(JsonResponse(SessionList::new(member.sessions()?, member.session())))
     }
 
-    /// Ends one of the caller's sessions.
+    /// End one of the caller's sessions.
     #[oai(path = "/sessions", method = "delete", operation_id = "endSession")]
     async fn end_session(&self, member: Member<OwnAccount>, id: Query<Id<Session>>) -> Reply<NoContent> {
         member.end_session(id.0).await?;
         Ok(NoContent)
     }
 
-    /// Ends all of the caller's sessions but this one.
+    /// End all other sessions of the caller.
     #[oai(path = "/sessions/others", method = "delete", operation_id = "endOtherSessions")]
     async fn end_others(&self, member: Member<OwnAccount>) -> Reply<JsonResponse<Ended>> {
         Ok(JsonResponse(Ended { ended: member.end_other_sessions().await? }))

@@ -1,4 +1,4 @@
-//! The calls by which administrators look after the sessions of others.
+//! API for administrators: the sessions of other members.
 
 use poem_openapi::{OpenApi, param::Path};
 
@@ -10,10 +10,10 @@ use crate::{
     wire::{JsonResponse, Reply},
 };
 
-/// The calls.
+/// The API of members' sessions.
 pub struct TeamApi;
 
-/// Holds the caller to whom they may touch: owners are the owners' affair.
+/// Checks whether the caller may manage a member. Only owners may manage owners.
 fn may(member: &Member<TeamManage>, id: Id<MemberRecord>) -> Result<()> {
     let whose = member.read(|tx| tx.get(id))?;
     may_touch(member.role(), whose.role)
@@ -21,14 +21,16 @@ fn may(member: &Member<TeamManage>, id: Id<MemberRecord>) -> Result<()> {
 
 #[OpenApi(prefix_path = "/team", tag = "crate::wire::Tag::Team")]
 impl TeamApi {
-    /// A member's sessions, newest first.
+    /// List a member's sessions.
+    ///
+    /// The newest come first.
     #[oai(path = "/:id/sessions", method = "get", operation_id = "listMemberSessions")]
     async fn list(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<JsonResponse<SessionList>> {
         may(&member, id.0)?;
         Ok(JsonResponse(SessionList::new(member.sessions_of(id.0.cast())?, member.session())))
     }
 
-    /// Ends all sessions of a member.
+    /// End all sessions of a member.
     #[oai(path = "/:id/sessions", method = "delete", operation_id = "endMemberSessions")]
     async fn end(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<JsonResponse<Ended>> {
         may(&member, id.0)?;

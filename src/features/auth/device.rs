@@ -1,6 +1,6 @@
-//! What a browser says of itself, in words that people know.
+//! Readable device names from the `User-Agent` header.
 
-/// Browsers by what only they, or those above them in the list, say.
+/// Browsers by a marker in the header. The order matters: a marker may also occur in the headers of browsers above it.
 const BROWSERS: [(&str, &str); 8] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -12,7 +12,7 @@ const BROWSERS: [(&str, &str); 8] = [
     ("Safari/", "Safari"),
 ];
 
-/// Systems, in the same way.
+/// Operating systems, in the same way.
 const SYSTEMS: [(&str, &str); 8] = [
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
@@ -24,7 +24,8 @@ const SYSTEMS: [(&str, &str); 8] = [
     ("curl/", "curl"),
 ];
 
-/// A short name for a device: `Firefox · Windows`. What nothing is known of keeps the beginning of its own name.
+/// Returns a short name for a device: `Firefox · Windows`. An unknown device is named by the first 60 characters of its
+/// header.
 pub fn readable(agent: &str) -> String {
     let first =
         |table: &[(&str, &'static str)]| table.iter().find(|(sign, _)| agent.contains(sign)).map(|(_, name)| *name);

@@ -1,4 +1,4 @@
-//! Signing in and out, and staying signed in.
+//! Authentication: sign-in, sign-out, sign-up, sessions and account recovery.
 
 mod accounts;
 mod api;
@@ -24,5 +24,5 @@ use crate::{
     feature::{Feature, Searchable},
 };
 
-/// What the house knows of it: members are found by search.
+/// Feature registration. Members are searchable.
 pub const FEATURE: Feature = Feature { name: "auth", searchable: &[Searchable::of::<MemberRecord>()], live: &[] };

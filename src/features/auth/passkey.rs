@@ -1,4 +1,4 @@
-//! Signing in by a passkey alone.
+//! Passwordless sign-in with a passkey.
 
 use poem_openapi::{Object, OpenApi, types::Any};
 use serde_json::Value;
@@ -12,28 +12,30 @@ use crate::{
     wire::{Json, Reply, response::WithCookie},
 };
 
-/// What one signs in with, without a password.
+/// The credentials of a passwordless sign-in.
 #[derive(Object)]
 #[oai(rename = "SignInByPasskey", rename_all = "camelCase", deny_unknown_fields)]
 struct Form {
-    /// The question that the passkey answers.
+    /// The `challengeId` of the challenge that the passkey answers.
     #[oai(validator(max_length = 64))]
     challenge_id: String,
     /// The credential's `toJSON()`.
     credential: Any<Value>,
-    /// The company's slug, where the host stands for none.
+    /// The company's slug, if members of other companies are to be refused; the host's company when absent.
     company: Option<String>,
-    /// Whether the session outlives the browser: 7 days instead of 12 hours.
+    /// Whether the session outlives the browser: it lasts 7 days instead of 12 hours.
     #[oai(default)]
     remember_me: bool,
 }
 
-/// The calls.
+/// The API of sign-in with a passkey.
 pub struct PasskeyApi;
 
 #[OpenApi(prefix_path = "/auth/passkey", tag = "crate::wire::Tag::Auth")]
 impl PasskeyApi {
-    /// Signs in by a passkey, without a password.
+    /// Sign in with a passkey.
+    ///
+    /// No password is needed.
     #[oai(path = "/sign-in", method = "post", operation_id = "signInByPasskey")]
     async fn sign_in(&self, visitor: Visitor, body: Json<Form>) -> Reply<WithCookie<Token>> {
         let Form { challenge_id, credential, company, remember_me } = body.0;

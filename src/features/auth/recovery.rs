@@ -1,5 +1,5 @@
-//! What links in mails do: confirm an address, follow an invitation, choose a new password, take another address.
-//! Whose address is known is looked up after the answer.
+//! Account recovery and mailed links: confirm an address, accept an invitation, reset a password, change an e-mail
+//! address. Addresses are looked up after the response, so that it does not reveal which have an account.
 
 use super::{
     rules::{greeting, letter, tell_of_email, tell_of_password, tell_of_stranger},
@@ -19,11 +19,10 @@ use crate::{
     store::{Actor, Store, Stored, TenantWrite},
 };
 
-/// Companies in which one address is looked for.
+/// Maximum number of tenants in which an address is looked up.
 const COMPANIES: usize = 20;
 
-/// Does something for every member with an address, in the company of the host or, where that stands for none, in
-/// all.
+/// Runs `work` for every member with an address, in the host's tenant or, where the host has none, in all tenants.
 async fn each_with(
     store: Store,
     here: Option<TenantId>,
@@ -49,7 +48,7 @@ fn canonical(email: &str) -> Result<String> {
     text::email(email).ok_or_else(|| Error::field("email", "errors.fields.email"))
 }
 
-/// Mails once more to who has not confirmed an address yet.
+/// Sends the confirmation e-mail again to members who have not confirmed their address.
 ///
 /// # Errors
 /// `invalid` at `email`; `slow_down`.
@@ -64,7 +63,7 @@ pub fn resend(visitor: &Visitor, email: &str) -> Result<()> {
     })
 }
 
-/// Mails a link by which a new password is chosen.
+/// Sends a link for resetting the password.
 ///
 /// # Errors
 /// `invalid` at `email`; `slow_down`.
@@ -85,7 +84,7 @@ pub fn forgot(visitor: &Visitor, email: &str) -> Result<()> {
     })
 }
 
-/// Sets a new password by a link, and ends all sessions.
+/// Resets a password with a link and ends all sessions.
 ///
 /// # Errors
 /// `link_invalid`; `invalid` at `password`; `slow_down`.
@@ -111,12 +110,12 @@ pub async fn reset(visitor: &Visitor, token: &str, password: String) -> Result<(
     Ok(())
 }
 
-/// Does what a link is for, and signs in. Only who was not in before is let in by a link: an address is changed in
-/// the session of its member.
+/// Uses a link and signs in. A link opens a session only for a member who was not active before: an address is changed
+/// in an existing session of its member.
 ///
 /// # Errors
-/// `link_invalid`; `invalid` with the faulty fields of who is invited; `conflict` at `email` when another has the
-/// address by now; `forbidden` for an address without its member's session; `slow_down`.
+/// `link_invalid`; `invalid` with the faulty fields of an invitation; `conflict` at `email` when another member has the
+/// address by now; `forbidden` for a change of address without a session of its member; `slow_down`.
 pub async fn activate(
     visitor: &Visitor,
     token: &str,
@@ -162,7 +161,7 @@ async fn confirm(visitor: &Visitor, shown: &ResolvedLink) -> Result<()> {
     visitor.use_link(shown, &[Purpose::Confirm], work).await
 }
 
-/// Makes an active member of somebody who was in this state until now; their other links are over.
+/// Activates a member who is in the state `from`, and revokes their other links.
 fn let_in(
     tx: &TenantWrite<'_>,
     link: &Stored<Link>,
@@ -191,7 +190,7 @@ async fn change_email(visitor: &Visitor, shown: &ResolvedLink) -> Result<SignedI
             member.email.clone_from(&email);
             Ok(())
         })?;
-        // Links that lie in the old mailbox open nothing any more.
+        // Links that were sent to the old address must not work any more.
         links::end_all(tx, link.value.member)?;
         let event = Event::new("email.changed").of(&member).with("was", before.member.email.clone());
         audit::note(tx, event.with("email", email.clone()).from(device.address))?;
@@ -202,10 +201,10 @@ async fn change_email(visitor: &Visitor, shown: &ResolvedLink) -> Result<SignedI
     Ok(signed)
 }
 
-/// Asks at a new address whether it is the member's.
+/// Sends a confirmation link to a new e-mail address of a member.
 ///
 /// # Errors
-/// `invalid` at `email`; `conflict` there when a colleague has it.
+/// `invalid` at `email`; `conflict` at `email` when another member has it; `slow_down` when too many e-mails were sent.
 pub fn ask_for_email(tx: &TenantWrite<'_>, whose: &Colleague, email: &str) -> Result<()> {
     let email = canonical(email)?;
     if email == whose.member.email {
@@ -222,10 +221,7 @@ pub fn ask_for_email(tx: &TenantWrite<'_>, whose: &Colleague, email: &str) -> Re
     if mail::queue(tx, letter)? { Ok(()) } else { Err(Error::new(Code::SlowDown).retry_after(3_600)) }
 }
 
-/// Changes the member's password in a session of theirs: all others end, and so do mailed links.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Changes a member's password, ends their sessions other than `here` and revokes their links for resetting it.
 pub fn change_password(
     tx: &TenantWrite<'_>,
     whose: &Colleague,

@@ -1,5 +1,5 @@
-//! Making an account: a company with its owner, or one in a company that lets people join. What comes of it by mail
-//! is decided after the answer, so that the answer says nothing about who has an account.
+//! Sign-up: creates a tenant with its owner, or a member in a tenant that allows joining. E-mails are decided on after
+//! the response, so that it does not reveal which addresses have an account.
 
 use poem_openapi::{Enum, Object};
 use serde::Serialize;
@@ -22,14 +22,14 @@ use crate::{
     store::{Actor, Store, Stored, TenantWrite},
 };
 
-/// Times that a slug is looked for which another takes at the same moment.
+/// Attempts to find a free slug when another tenant takes the chosen one at the same time.
 const TRIES: usize = 5;
 
-/// What one signs up with.
+/// The form of a sign-up.
 #[derive(Clone, Object)]
 #[oai(rename = "SignUp", rename_all = "camelCase", deny_unknown_fields)]
 pub struct Form {
-    /// The name of the company; not where one joins the company of the host.
+    /// The name of the new company; ignored when joining the company of the host.
     company: Option<String>,
     name: String,
     #[oai(validator(max_length = 320))]
@@ -37,27 +37,28 @@ pub struct Form {
     #[oai(validator(max_length = 1024))]
     password: String,
     locale: Option<String>,
-    /// As IANA names it.
+    /// The IANA time zone.
     timezone: Option<String>,
-    /// What the start printed, for the first company of an installation.
+    /// The token that the server printed at its start; required for the first company of an installation.
     token: Option<String>,
 }
 
-/// What is to be done next.
+/// The next step after a sign-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
 #[oai(rename = "AfterSignUp", rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Next {
-    /// To open the link in a mail.
+    /// Open the link in the confirmation email.
     Confirm,
-    /// To sign in.
+    /// Sign in.
     SignIn,
 }
 
-/// Signs somebody up: the address in its canonical form, and what is to be done next.
+/// Signs up. Returns the address in its canonical form, and the next step.
 ///
 /// # Errors
-/// `forbidden` where nobody can; `invalid` with the faulty fields; `link_invalid` for a wrong token; `slow_down`.
+/// `forbidden` where sign-up is closed; `invalid` with the faulty fields; `link_invalid` for a wrong token;
+/// `slow_down`.
 pub async fn sign_up(visitor: &Visitor, form: Form) -> Result<(String, Next)> {
     visitor.ask()?;
     let offer = visitor.offer()?.ok_or_else(|| Error::new(Code::Forbidden))?;
@@ -89,7 +90,7 @@ pub async fn sign_up(visitor: &Visitor, form: Form) -> Result<(String, Next)> {
 }
 
 impl Form {
-    /// Holds the form to the rules, all fields at once, and puts the address in its canonical form.
+    /// Validates all fields at once and converts the address to its canonical form.
     fn checked(mut self, offer: &Offer) -> Result<Self> {
         let mut faults = Faults::default();
         if !matches!(offer, Offer::Join(_)) {
@@ -117,7 +118,7 @@ impl Form {
     }
 }
 
-/// Somebody who signs up, with a form that was checked.
+/// A validated sign-up.
 #[derive(Clone)]
 struct Newcomer {
     form: Form,
@@ -127,7 +128,7 @@ struct Newcomer {
 }
 
 impl Newcomer {
-    /// Makes a company of their own, in which they are the owner.
+    /// Creates a tenant with the person as its owner.
     async fn found(self, store: &Store, state: MemberState) -> Result<()> {
         let mut tries = 0;
         loop {
@@ -150,14 +151,15 @@ impl Newcomer {
             let founded = tenants::found(store, Actor::System, new, (self.hash.clone(), state), further).await;
             tries += 1;
             match founded {
-                // Another company took the slug between looking and writing.
+                // Another tenant took the slug between the lookup and the write.
                 Err(error) if error.code() == Code::Conflict && tries < TRIES => {}
                 other => return other.map(drop),
             }
         }
     }
 
-    /// The same for who has to confirm the address. Whoever tries again has one company to confirm, not two.
+    /// Creates a tenant whose owner must confirm the address. A repeated sign-up updates the tenant that is waiting for
+    /// confirmation and does not create a second one.
     async fn found_once(self, store: &Store) -> Result<()> {
         let Some((tenant, id)) = waiting_owner(store, &self.form.email)? else {
             return self.found(store, MemberState::Unconfirmed).await;
@@ -173,13 +175,13 @@ impl Newcomer {
         store.write(tenant, Actor::System, work).await.map(drop)
     }
 
-    /// Joins the company in whose write it is. Who is in already is told so, by mail.
+    /// Joins the tenant of the write. An existing member gets an e-mail that says so.
     fn join(self, tx: &TenantWrite<'_>) -> Result<()> {
         let known: Option<Stored<MemberRecord>> = tx.by(MEMBERS_BY_EMAIL, &self.form.email)?;
         if let Some(known) = known {
             return match known.state {
                 MemberState::Unconfirmed => self.try_again(tx, &known),
-                // The password that was typed may be anybody's: only the letter's reader chooses one.
+                // The typed password is not trusted: only the recipient of the invitation may choose one.
                 MemberState::Invited => team::remind(tx, &known),
                 MemberState::Active | MemberState::Suspended => {
                     let company = Company::of(tx)?;
@@ -202,8 +204,8 @@ impl Newcomer {
         ask_to_confirm(tx, &member).map(drop)
     }
 
-    /// Whoever has not shown yet that the address is theirs signs up again: what they say last counts, and the
-    /// links of before are over, so that none of them lets in whoever signed up with it.
+    /// Repeats the sign-up of a member who has not confirmed the address: the latest form replaces the earlier one, and
+    /// earlier links are revoked so that they cannot activate it.
     fn try_again(self, tx: &TenantWrite<'_>, known: &Stored<MemberRecord>) -> Result<()> {
         let company = Company::of(tx)?;
         let credentials = Credentials { password: self.hash.clone(), changed_at: tx.now() };
@@ -224,7 +226,7 @@ impl Newcomer {
     }
 }
 
-/// Who waits to confirm the address for a company that nobody owns yet.
+/// Finds the unconfirmed owner with an address in a tenant that has no confirmed owner.
 fn waiting_owner(store: &Store, email: &str) -> Result<Option<(TenantId, MemberId)>> {
     let snapshot = store.snapshot()?;
     for (tenant, id) in members::by_email(&snapshot, email)? {
@@ -239,7 +241,7 @@ fn waiting_owner(store: &Store, email: &str) -> Result<Option<(TenantId, MemberI
     Ok(None)
 }
 
-/// Mails a link that shows that the address is the member's. Whether it will be sent.
+/// Sends a link that confirms the member's address. Returns whether it will be sent.
 pub fn ask_to_confirm(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<bool> {
     let link = links::open(tx, Purpose::Confirm, member.id.cast(), None)?;
     mail::queue(tx, greeting(tx, Kind::Confirm, member)?.with_link(*link.as_bytes()))

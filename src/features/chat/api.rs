@@ -1,4 +1,4 @@
-//! The calls for chat, as the specification's section 7 has them, and those that a whole team chat takes.
+//! API handlers of chat: those of section 7 of the specification, and additions for team chat.
 
 use poem_openapi::{
     Object, OpenApi,
@@ -22,27 +22,27 @@ use crate::{
     wire::{Created, Json, JsonResponse, NoContent, Reply},
 };
 
-/// A part of a conversation's history.
+/// A page of a conversation's history.
 #[derive(Serialize, Object)]
 #[oai(rename = "ChatHistory")]
 struct History {
     /// The messages, oldest first.
     items: Vec<MessageView>,
-    /// Whether there are older ones.
+    /// Whether there are older messages.
     more: bool,
-    /// Whether there are newer ones.
+    /// Whether there are newer messages.
     newer: bool,
 }
 
-/// How many messages are not read.
+/// The number of unread messages.
 #[derive(Serialize, Object)]
 #[oai(rename = "ChatUnread")]
 struct Unread {
-    /// In all conversations that are not muted: the whole number, not what was added.
+    /// The total number of unread messages in all conversations that are not muted.
     unread: u64,
 }
 
-/// A message that was found, and where.
+/// A message that a search found, with its conversation.
 #[derive(Serialize, Object)]
 #[oai(rename = "ChatFound")]
 struct FoundView {
@@ -50,33 +50,33 @@ struct FoundView {
     chat: FoundIn,
 }
 
-/// The conversation of a message that was found.
+/// The conversation of a message that a search found.
 #[derive(Serialize, Object)]
 #[oai(rename = "ChatFoundIn")]
 struct FoundIn {
     id: Id<Membership>,
-    /// The other member's name, or the group's.
+    /// The name of the other member or of the group.
     name: String,
 }
 
-/// What a search found.
+/// The results of a search.
 #[derive(Serialize, Object)]
 #[oai(rename = "ChatFindings")]
 struct Findings {
-    /// The best first.
+    /// The results, best first.
     items: Vec<FoundView>,
-    /// True while the search index is being rebuilt, so that there may be more; absent otherwise.
+    /// True while the search index is being rebuilt and results may be missing; absent otherwise.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     partial: Option<bool>,
 }
 
-/// The calls.
+/// API of chat.
 pub struct Api;
 
 #[OpenApi(prefix_path = "/apps/chat", tag = "crate::wire::Tag::Chat")]
 impl Api {
-    /// The caller's conversations, the liveliest first, without their messages.
+    /// List the caller's conversations without their messages, the most recently active first.
     #[oai(path = "/chats", method = "get", operation_id = "listChats")]
     async fn list(&self, member: Member<OwnData>) -> Reply<JsonResponse<Vec<ChatView>>> {
         let presenter = Presenter::of(&member);
@@ -85,20 +85,20 @@ impl Api {
         Ok(JsonResponse(member.read_blocking(views).await?))
     }
 
-    /// One conversation with its last 50 messages.
+    /// Get a conversation with its last 50 messages.
     #[oai(path = "/chat", method = "get", operation_id = "getChat")]
     async fn get(&self, member: Member<OwnData>, id: Query<String>) -> Reply<JsonResponse<ChatView>> {
         let presenter = Presenter::of(&member);
         Ok(JsonResponse(member.read(|tx| presenter.whole(tx, rules::get(tx, &id)?))?))
     }
 
-    /// Opens the conversation with a colleague, which is begun when there is none.
+    /// Open the conversation with a colleague, creating it if there is none.
     #[oai(path = "/chat", method = "post", operation_id = "openChat")]
     async fn open(
         &self,
         member: Member<OwnData>,
         body: Json<Open>,
-        /// Makes a retry within 24 hours safe.
+        /// A key that makes a retry within 24 hours safe.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
     ) -> Reply<JsonResponse<ChatView>> {
@@ -108,7 +108,7 @@ impl Api {
         Ok(JsonResponse(member.read(|tx| presenter.whole(tx, chat))?))
     }
 
-    /// Mutes a conversation for the caller, or sets how much of it is unread.
+    /// Mute a conversation for the caller, or set its unread count.
     #[oai(path = "/chat", method = "patch", operation_id = "changeChat")]
     async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<JsonResponse<ChatView>> {
         let (presenter, Change { id, chat }) = (Presenter::of(&member), body.0);
@@ -117,13 +117,13 @@ impl Api {
         Ok(JsonResponse(member.write(change).await?))
     }
 
-    /// Makes a group of the caller, who owns it, and other members.
+    /// Create a group of the caller, who becomes its owner, and other members.
     #[oai(path = "/groups", method = "post", operation_id = "createChatGroup")]
     async fn create_group(
         &self,
         member: Member<OwnData>,
         body: Json<CreateGroup>,
-        /// Makes a retry within 24 hours safe.
+        /// A key that makes a retry within 24 hours safe.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
     ) -> Reply<Created<ChatView>> {
@@ -135,8 +135,9 @@ impl Api {
         Ok(Created { location: format!("/api/apps/chat/chat?id={id}"), version, body })
     }
 
-    /// Changes a group's name and who is in it. Everybody in it may name it and add others; its owner may
-    /// remove them.
+    /// Change a group's name and members.
+    ///
+    /// Every member of the group may rename it and add members. Only its owner may remove members.
     #[oai(path = "/groups/:id", method = "patch", operation_id = "changeChatGroup")]
     async fn change_group(
         &self,
@@ -150,20 +151,20 @@ impl Api {
         Ok(JsonResponse(member.write(change).await?))
     }
 
-    /// The caller leaves a group.
+    /// Leave a group.
     #[oai(path = "/groups/:id/membership", method = "delete", operation_id = "leaveChatGroup")]
     async fn leave_group(&self, member: Member<OwnData>, id: Path<Id<Membership>>) -> Reply<NoContent> {
         member.write(move |tx| rules::leave_group(tx, id.0)).await?;
         Ok(NoContent)
     }
 
-    /// Says something in a conversation.
+    /// Send a message to a conversation.
     #[oai(path = "/messages", method = "post", operation_id = "sendChatMessage")]
     async fn send(
         &self,
         member: Member<OwnData>,
         body: Json<Send>,
-        /// Makes a retry within 24 hours safe.
+        /// A key that makes a retry within 24 hours safe.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
     ) -> Reply<Created<MessageView>> {
@@ -183,7 +184,7 @@ impl Api {
         Ok(Created { location: format!("/api/apps/chat/messages?chatId={chat}"), version, body })
     }
 
-    /// Changes what the caller said not more than 15 minutes ago.
+    /// Edit a message that the caller sent within the last 15 minutes.
     #[oai(path = "/messages/:id", method = "patch", operation_id = "editChatMessage")]
     async fn edit(
         &self,
@@ -195,14 +196,17 @@ impl Api {
         revised(&member, move |tx| rules::edit(tx, id.0, value, mentions, references)).await
     }
 
-    /// Takes back what the caller said not more than 15 minutes ago: that it was there stays to be seen.
+    /// Remove a message that the caller sent within the last 15 minutes.
+    ///
+    /// The message stays in the history, marked as removed and without its content.
     #[oai(path = "/messages/:id", method = "delete", operation_id = "removeChatMessage")]
     async fn remove(&self, member: Member<OwnData>, id: Path<Id<ChatMessage>>) -> Reply<JsonResponse<MessageView>> {
         revised(&member, move |tx| rules::remove(tx, id.0)).await
     }
 
-    /// Says what the caller thinks of a message, or that they think so no longer. A message has up to 20
-    /// different reactions.
+    /// Add or remove the caller's reaction to a message.
+    ///
+    /// A message has up to 20 different reactions.
     #[oai(path = "/messages/:id/reactions", method = "post", operation_id = "reactToChatMessage")]
     async fn react(
         &self,
@@ -213,20 +217,22 @@ impl Api {
         revised(&member, move |tx| rules::react(tx, id.0, &body.0.emoji, body.0.on)).await
     }
 
-    /// A part of a conversation, oldest first: its last messages, or those at one of them. Of several places,
-    /// `around` goes before `after`, and that before `before`.
+    /// List messages of a conversation, oldest first.
+    ///
+    /// Without parameters, returns the last messages. `around` takes precedence over `after`, and `after` over
+    /// `before`.
     #[oai(path = "/messages", method = "get", operation_id = "listChatMessages")]
     async fn history(
         &self,
         member: Member<OwnData>,
         #[oai(name = "chatId")] chat_id: Query<String>,
-        /// Only messages older than this one.
+        /// Returns only messages older than this one.
         before: Query<Option<Id<ChatMessage>>>,
-        /// Only messages newer than this one.
+        /// Returns only messages newer than this one.
         after: Query<Option<Id<ChatMessage>>>,
-        /// This message, and as many on both sides of it.
+        /// Returns this message and as many on both sides of it.
         around: Query<Option<Id<ChatMessage>>>,
-        /// At most so many: 1 to 200, 50 when absent.
+        /// The maximum number of messages, 1 to 200. The default is 50.
         limit: Query<Option<u32>>,
     ) -> Reply<JsonResponse<History>> {
         let limit = within(limit.0, 50, 200)?;
@@ -238,17 +244,17 @@ impl Api {
         Ok(JsonResponse(member.read_blocking(history).await?))
     }
 
-    /// Finds what was said in the caller's conversations, as one types.
+    /// Search the messages of the caller's conversations while the caller types.
     #[oai(path = "/search", method = "get", operation_id = "searchChat")]
     async fn search(
         &self,
         member: Member<OwnData>,
-        /// Plain text. Fewer than 2 characters find nothing; the first 256 count.
+        /// The search text. Fewer than 2 characters find nothing; only the first 256 are used.
         q: Query<String>,
-        /// Only in this conversation.
+        /// Searches only this conversation.
         #[oai(name = "chatId")]
         chat_id: Query<Option<String>>,
-        /// At most so many: 1 to 50, 20 when absent.
+        /// The maximum number of results, 1 to 50. The default is 20.
         limit: Query<Option<u32>>,
     ) -> Reply<JsonResponse<Findings>> {
         let (presenter, limit) = (Presenter::of(&member), within(limit.0, 20, 50)?);
@@ -261,7 +267,9 @@ impl Api {
         Ok(JsonResponse(Findings { items, partial: searched.is_partial.then_some(true) }))
     }
 
-    /// The caller has read a conversation, up to a message or all of it. A mark never moves back.
+    /// Mark a conversation as read, up to a message or all of it.
+    ///
+    /// A read mark never moves back.
     #[oai(path = "/read", method = "post", operation_id = "readChat")]
     async fn read(&self, member: Member<OwnData>, body: Json<Read>) -> Reply<JsonResponse<ChatView>> {
         let (presenter, Read { chat_id, message_id }) = (Presenter::of(&member), body.0);
@@ -269,32 +277,32 @@ impl Api {
         Ok(JsonResponse(member.write(read).await?))
     }
 
-    /// How many messages the caller has not read, in conversations that are not muted.
+    /// Count the caller's unread messages in conversations that are not muted.
     #[oai(path = "/unread", method = "get", operation_id = "countUnreadChatMessages")]
     async fn unread(&self, member: Member<OwnData>) -> Reply<JsonResponse<Unread>> {
         Ok(JsonResponse(Unread { unread: member.read(rules::unread)? }))
     }
 
-    /// The other members, by name, without details.
+    /// List the other active members by name, without details.
     #[oai(path = "/contacts", method = "get", operation_id = "listChatContacts")]
     async fn contacts(&self, member: Member<OwnData>) -> Reply<JsonResponse<Vec<Contact>>> {
         Ok(JsonResponse(member.read(|tx| contacts::list(tx, member.locale(), member.presence()))?))
     }
 
-    /// Everything about one member.
+    /// Get one member with all details.
     #[oai(path = "/contact", method = "get", operation_id = "getChatContact")]
     async fn contact(&self, member: Member<OwnData>, id: Query<MemberId>) -> Reply<JsonResponse<Card>> {
         Ok(JsonResponse(member.read(|tx| contacts::card(tx, id.0, member.locale(), member.presence()))?))
     }
 
-    /// The caller.
+    /// Get the caller's profile.
     #[oai(path = "/profile", method = "get", operation_id = "getChatProfile")]
     async fn profile(&self, member: Member<OwnData>) -> Reply<JsonResponse<Profile>> {
         Ok(JsonResponse(Profile::new(member.record())))
     }
 }
 
-/// What became of a message, as the caller sees it.
+/// Applies a change to a message and returns the message as the caller sees it.
 async fn revised(
     member: &Member<OwnData>,
     work: impl FnOnce(&TenantWrite<'_>) -> Result<Stored<ChatMessage>> + std::marker::Send + 'static,
@@ -304,7 +312,7 @@ async fn revised(
     Ok(JsonResponse(member.write(work).await?))
 }
 
-/// How many are asked for, when that is between 1 and `most`.
+/// Checks that a limit is between 1 and `most`. The default is `usual`.
 fn within(limit: Option<u32>, usual: u32, most: u32) -> Result<usize> {
     match limit.unwrap_or(usual) {
         limit if (1..=most).contains(&limit) => Ok(limit as usize),

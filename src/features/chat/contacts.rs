@@ -1,4 +1,4 @@
-//! The people one can chat with: the other members of the company.
+//! Chat contacts: the other members of the tenant.
 
 use poem_openapi::Object;
 use serde::Serialize;
@@ -17,7 +17,7 @@ use crate::{
     store::{Stored, TenantRead},
 };
 
-/// A member, as much as a conversation shows.
+/// A member as shown in a conversation.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ChatPartner")]
 pub struct Partner {
@@ -28,7 +28,7 @@ pub struct Partner {
     status: Status,
 }
 
-/// A member, as the list of contacts shows them.
+/// A member as shown in the list of contacts.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ChatContact")]
 pub struct Contact {
@@ -36,14 +36,14 @@ pub struct Contact {
     #[oai(nullable)]
     avatar: Option<String>,
     name: String,
-    /// A few words about them.
+    /// A short description of the member.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<String>,
     status: Status,
 }
 
-/// A member with everything that colleagues may know of them.
+/// A member with all details that colleagues may see.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ChatContactCard")]
 pub struct Card {
@@ -51,7 +51,7 @@ pub struct Card {
     #[oai(nullable)]
     avatar: Option<String>,
     name: String,
-    /// A few words about them.
+    /// A short description of the member.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<String>,
@@ -60,14 +60,14 @@ pub struct Card {
     attachments: Attachments,
 }
 
-/// How a member is reached, and what they do.
+/// The member's contact details and position.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ChatContactDetails", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 struct Details {
     emails: Vec<Email>,
     phone_numbers: Vec<Phone>,
-    /// Job title.
+    /// The job title.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,7 +78,7 @@ struct Details {
     address: Option<String>,
 }
 
-/// An address of a member.
+/// An e-mail address of a member.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ChatContactEmail")]
 struct Email {
@@ -90,7 +90,7 @@ struct Email {
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ChatContactPhone", skip_serializing_if_is_none)]
 struct Phone {
-    /// ISO 3166-1; absent where the number is written with its country in front.
+    /// The ISO 3166-1 country code. Absent when the number includes its country prefix.
     #[serde(skip_serializing_if = "Option::is_none")]
     country: Option<String>,
     #[oai(rename = "phoneNumber")]
@@ -99,7 +99,7 @@ struct Phone {
     label: String,
 }
 
-/// What is attached to a contact; members have nothing attached.
+/// The attachments of a contact. Always empty for members.
 #[derive(Debug, Default, Serialize, Object)]
 #[oai(rename = "ChatContactAttachments")]
 struct Attachments {
@@ -108,7 +108,7 @@ struct Attachments {
     links: Vec<String>,
 }
 
-/// The caller, as their own profile shows them.
+/// The caller's own profile.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ChatProfile")]
 pub struct Profile {
@@ -122,7 +122,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// The caller's profile.
+    /// Creates the profile of the caller.
     #[must_use]
     pub fn new(member: &Stored<MemberRecord>) -> Self {
         let MemberRecord { name, email, avatar, about, .. } = member.value.clone();
@@ -135,22 +135,19 @@ impl Partner {
         Self { id, name, avatar, status }
     }
 
-    /// The picture.
+    /// Returns the path of the picture.
     #[must_use]
     pub fn avatar(&self) -> Option<&str> {
         self.avatar.as_deref()
     }
 
-    /// The name alone.
+    /// Returns the name.
     #[must_use]
     pub fn into_name(self) -> String {
         self.name
     }
 
-    /// The other side of a conversation; whoever has left the company is called a former member.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Returns a member as the partner of a conversation. One who left the tenant has the name of a former member.
     pub fn find(tx: &TenantRead<'_>, id: MemberId, locale: Locale, presence: &Presence) -> Result<Self> {
         Ok(match tx.find::<MemberRecord>(id.cast())? {
             Some(member) => {
@@ -163,16 +160,13 @@ impl Partner {
     }
 }
 
-/// How a member's being there looks: to themselves as they chose, to others as it is.
+/// Returns a member's status: to themselves the chosen one, to others the effective one.
 fn seen(tx: &TenantRead<'_>, member: &Stored<MemberRecord>, presence: &Presence) -> Status {
     let id = member.id.cast();
     if tx.me() == Some(id) { member.status } else { effective(member.status, presence.there(tx.tenant(), id)) }
 }
 
-/// The other active members, by name as readers of a language sort names.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Lists the other active members by name, in the sort order of the locale.
 pub fn list(tx: &TenantRead<'_>, locale: Locale, presence: &Presence) -> Result<Vec<Contact>> {
     let mut contacts = Vec::new();
     tx.each::<MemberRecord>(|member| {
@@ -187,7 +181,7 @@ pub fn list(tx: &TenantRead<'_>, locale: Locale, presence: &Presence) -> Result<
     Ok(contacts)
 }
 
-/// All about one member.
+/// Returns the details of one member.
 ///
 /// # Errors
 /// `not_found`.

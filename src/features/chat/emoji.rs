@@ -1,12 +1,12 @@
-//! What is one emoji: the sequences of Unicode Technical Standard 51, as far as their form tells.
+//! Validation of single emoji by the form of the sequences in Unicode Technical Standard 51.
 
-/// Characters of the longest emoji: families and flags of regions are sequences of up to ten and more.
+/// Maximum code points of an emoji: families and flags of regions are sequences of ten and more.
 const LONGEST: usize = 16;
 const JOINER: char = '\u{200D}';
 const AS_PICTURE: char = '\u{FE0F}';
 const KEYCAP: char = '\u{20E3}';
 
-/// Whether a text is one emoji and nothing else.
+/// Checks whether a text is exactly one emoji.
 pub(super) fn is_emoji(text: &str) -> bool {
     let chars: Vec<char> = text.chars().collect();
     if chars.is_empty() || chars.len() > LONGEST {
@@ -23,7 +23,7 @@ pub(super) fn is_emoji(text: &str) -> bool {
     }
 }
 
-/// What follows the one picture that a text begins with.
+/// Returns the rest of a text after its first emoji element.
 fn element(text: &[char]) -> Option<&[char]> {
     match text {
         [a, b, rest @ ..] if is_regional(*a) && is_regional(*b) => Some(rest),

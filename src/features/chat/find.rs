@@ -1,6 +1,6 @@
-//! Searching what was said. The index keeps the messages of each conversation under names of their own
-//! ([`SearchScope`]), so a search reaches those of the conversations that it names, which are those that the asker
-//! is in at that moment, and no others.
+//! Search of chat messages. The index keeps the messages of each conversation under its own [`SearchScope`], and a
+//! search names the scopes of the conversations that the caller is in at that moment, so it cannot find messages of
+//! others.
 
 use super::{message::ChatMessage, model::Membership, rules};
 use crate::{
@@ -9,23 +9,23 @@ use crate::{
     store::{Stored, TenantRead},
 };
 
-/// Characters of a message that a result shows.
+/// Characters of a message shown in a result.
 const SNIPPET: usize = 160;
-/// Of these, before the first word that was looked for.
+/// Characters of these before the first matching word.
 const BEFORE: usize = 40;
 
-/// A message that was found, and its conversation as the asker has it.
+/// A message that a search found, and its conversation.
 pub struct Found {
     /// The message.
     pub message: Stored<ChatMessage>,
-    /// The conversation.
+    /// The caller's membership of the conversation.
     pub chat: Stored<Membership>,
 }
 
-/// The best `limit` messages for what was typed, in one of the caller's conversations or in all of them.
+/// Finds the best `limit` messages for a search text, in one of the caller's conversations or in all of them.
 ///
 /// # Errors
-/// `not_found` when the caller is not in the conversation; `busy` or `internal` when it cannot be searched.
+/// `not_found` when the caller is not in the conversation.
 pub async fn find<R: Right>(
     member: &Member<R>,
     chat: Option<&str>,
@@ -40,10 +40,10 @@ pub async fn find<R: Right>(
     Ok(Searched { found: member.read(read)?, is_partial })
 }
 
-/// The circles that the caller may look in: of the conversations that they are in now, or of one of them.
+/// Returns the search scopes of the caller's conversations, or of one of them.
 ///
 /// # Errors
-/// `not_found` when they are not in the one; `busy` or `internal` when they cannot be read.
+/// `not_found` when the caller is not in that one.
 pub(super) fn circles(tx: &TenantRead<'_>, chat: Option<&str>) -> Result<Vec<SearchScope>> {
     let chats = match chat {
         Some(id) => vec![rules::get(tx, id)?],
@@ -52,7 +52,7 @@ pub(super) fn circles(tx: &TenantRead<'_>, chat: Option<&str>) -> Result<Vec<Sea
     Ok(chats.into_iter().map(|chat| SearchScope::of(chat.id)).collect())
 }
 
-/// A message as it is now; none when it is gone meanwhile, or the caller is no longer in its conversation.
+/// Reads a message in its current state. Returns `None` when it is gone, or when the caller has left its conversation.
 fn found(tx: &TenantRead<'_>, id: Id<ChatMessage>) -> Result<Option<Found>> {
     match rules::message(tx, id) {
         Err(error) if error.code() == Code::NotFound => Ok(None),
@@ -64,7 +64,7 @@ fn found(tx: &TenantRead<'_>, id: Id<ChatMessage>) -> Result<Option<Found>> {
     }
 }
 
-/// What of a message a result shows: from a little before the first word that was looked for.
+/// Returns the part of a message that a result shows, beginning shortly before the first matching word.
 #[must_use]
 pub fn snippet(message: &ChatMessage, typed: &str) -> String {
     let text = message.preview().split_whitespace().collect::<Vec<_>>().join(" ");

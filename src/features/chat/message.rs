@@ -1,4 +1,4 @@
-//! What is said in a conversation, and what can be attached to it.
+//! Chat messages with their attachments, mentions, references and reactions.
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
@@ -10,69 +10,69 @@ use crate::{
     store::{Lookups, Record, Stored, TenantRecord},
 };
 
-/// Characters of a message.
+/// Maximum characters of a message.
 const LONGEST: usize = 4_000;
-/// Files that one message has, at most.
+/// Maximum files of a message.
 pub(super) const ATTACHMENTS: usize = 10;
-/// People that one message mentions, and records that it refers to, at most.
+/// Maximum mentions, and maximum references, of a message.
 pub(super) const NAMED: usize = 50;
-/// Characters of the words by which one is mentioned.
+/// Maximum characters of the text of a mention or reference.
 const NAME: usize = 200;
 
-/// Something that was said, or that happened to a group.
+/// A message, or an event of a group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChatMessage {
-    /// In which conversation.
+    /// The conversation.
     pub conversation: Id<Conversation>,
-    /// By whom.
+    /// The author.
     pub author: MemberId,
-    /// Plain text.
+    /// The text, without formatting.
     pub value: String,
-    /// What the author's client calls it.
+    /// Id from the author's client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
-    /// What happened to the group; then nothing was said.
+    /// Event of the group that it reports; such a message has no text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<Event>,
-    /// When its author last changed it.
+    /// When the author last edited it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited_at: Option<Timestamp>,
-    /// Whether its author took it back: nothing of it is kept but that it was.
+    /// Whether the author removed it. The content of a removed message is deleted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub removed: bool,
-    /// What others think of it, in the order in which each was first said.
+    /// Reactions of members, in the order in which each emoji was first used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reactions: Vec<Reaction>,
-    /// Files.
+    /// Attached files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<Attachment>,
-    /// Whom it names.
+    /// Mentioned members.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<Mention>,
-    /// Which records it names.
+    /// Records that the text refers to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<Reference>,
 }
 
-/// What can happen to a group.
+/// The kind of event in a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
 #[oai(rename = "ChatEventWhat", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum GroupEventKind {
-    /// It was made.
+    /// The author created the group.
     Created,
-    /// The author added people.
+    /// The author added members.
     Added,
     /// The author left.
     Left,
-    /// The author removed people.
+    /// The author removed members.
     Removed,
-    /// The author gave it another name.
+    /// The author renamed the group.
     Renamed,
 }
 
 impl GroupEventKind {
-    /// The key of the words for it.
+    /// Returns the translation key of its text.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -85,64 +85,64 @@ impl GroupEventKind {
     }
 }
 
-/// Something that happened to a group.
+/// An event in a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "ChatEvent", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct Event {
-    /// What.
+    /// The kind of event.
     pub what: GroupEventKind,
-    /// Whom it concerns besides the author.
+    /// The members that were added or removed.
     pub member_ids: Vec<MemberId>,
-    /// The name that it has from then on.
+    /// The new name of the group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
 
-/// What several think of a message.
+/// An emoji with which members reacted to a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "ChatReaction", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct Reaction {
-    /// One emoji.
+    /// A single emoji.
     pub emoji: String,
-    /// Who said it.
+    /// The members who reacted with it.
     pub member_ids: Vec<MemberId>,
 }
 
-/// A file of a message.
+/// A file attached to a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "ChatAttachment", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct Attachment {
-    /// The path at which it is served, to anybody who has it.
+    /// The path of the file. Knowing the path is enough to fetch it.
     pub path: String,
-    /// What it was called where it came from.
+    /// The original file name.
     pub name: String,
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// Its media type: only `image/...` is shown, all else is downloaded.
+    /// The media type. Only `image/...` is shown, all other types are downloaded.
     pub media_type: String,
-    /// Pixels, of a picture, where they are known.
+    /// The width of an image in pixels, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub width: Option<u32>,
-    /// Pixels, of a picture, where they are known.
+    /// The height of an image in pixels, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
 }
 
-/// A member of the conversation whom a message names.
+/// A mention of a member of the conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "ChatMention", rename_all = "camelCase", deny_unknown_fields)]
 #[serde(rename_all = "camelCase")]
 pub struct Mention {
-    /// Who.
+    /// The mentioned member.
     pub member_id: MemberId,
-    /// The words in the message's text that name them, such as `@Ana López`.
+    /// The part of the message's text that names the member, such as `@Ana López`.
     pub text: String,
 }
 
-/// What a message can refer to.
+/// The kind of record that a message can refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
 #[oai(rename = "ChatReferenceKind", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -157,21 +157,21 @@ pub enum ReferenceKind {
     Page,
 }
 
-/// A record that a message names.
+/// A reference to a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "NewChatReference", rename_all = "camelCase", deny_unknown_fields)]
 #[serde(rename_all = "camelCase")]
 pub struct Reference {
-    /// What kind of record.
+    /// The kind of record.
     pub kind: ReferenceKind,
-    /// Which one.
+    /// The id of the record.
     pub record_id: Uuid,
-    /// The words in the message's text that name it, such as `#Call Ana`.
+    /// The part of the message's text that names the record, such as `#Call Ana`.
     pub text: String,
 }
 
 impl ChatMessage {
-    /// Something said.
+    /// Creates a text message.
     #[must_use]
     pub const fn said(conversation: Id<Conversation>, author: MemberId, value: String) -> Self {
         Self {
@@ -189,10 +189,10 @@ impl ChatMessage {
         }
     }
 
-    /// Takes away what cannot be seen, and holds it to the rules.
+    /// Removes control characters and outer white space, and validates the message.
     ///
     /// # Errors
-    /// `invalid` with every field that breaks one.
+    /// `invalid` with all invalid fields.
     pub fn clean(&mut self) -> crate::kernel::Result<()> {
         let seen: String = self.value.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
         seen.trim().clone_into(&mut self.value);
@@ -222,19 +222,19 @@ impl ChatMessage {
         faults.into_result()
     }
 
-    /// Nothing of it is kept but that it was.
+    /// Marks the message as removed and deletes its content.
     pub fn remove(&mut self) {
         let Self { conversation, author, client_id, .. } = self.clone();
         *self = Self { client_id, removed: true, ..Self::said(conversation, author, String::new()) };
     }
 
-    /// Whether somebody who has not read it yet counts it as unread.
+    /// Checks whether it counts as unread for a member who has not read it yet.
     #[must_use]
     pub fn counts_for(&self, member: MemberId) -> bool {
         self.author != member && self.event.is_none() && !self.removed
     }
 
-    /// What the list of conversations shows of it: its text, or the first of its files.
+    /// Returns its text for the list of conversations, or the name of its first file when it has no text.
     #[must_use]
     pub fn preview(&self) -> &str {
         match self.attachments.first() {
@@ -243,7 +243,7 @@ impl ChatMessage {
         }
     }
 
-    /// The key of a client's id: unique for its author within a conversation.
+    /// Returns the index key of the client's id, which is unique for an author within a conversation.
     #[must_use]
     pub fn client_key(&self) -> Option<Vec<u8>> {
         let client_id = self.client_id.as_ref()?;
@@ -255,13 +255,13 @@ impl Record for ChatMessage {
     const KIND: &'static str = "chat_message";
     const TABLE: u16 = 24;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
-        // In the order of the ids, which is that of sending.
+        // Sorted by id, which is the order of sending.
         out.multi(BY_CONVERSATION, record.conversation.as_bytes());
         if let Some(key) = record.client_key() {
             out.unique(BY_CLIENT, "clientId", key);
         }
     }
-    /// Found in its conversation's circle only: who is not in it cannot name it.
+    /// Indexes the message in its conversation's search scope, so that only searches with that scope can find it.
     fn document(record: &Stored<Self>) -> Option<Document> {
         let files: Vec<&str> = record.attachments.iter().map(|file| file.name.as_str()).collect();
         (record.event.is_none() && !record.removed).then(|| Document {

@@ -1,5 +1,5 @@
-//! Chat: conversations of two and named groups. All members see one conversation, each with their own count
-//! of what is unread and their own choice to mute it; nobody else finds it.
+//! Chat: conversations of two members and named groups. All members share the conversation, each with their own unread
+//! count and mute setting; other members of the tenant cannot find it.
 
 mod api;
 mod contacts;
@@ -21,7 +21,7 @@ pub use views::{ChatView, MessageView, Presenter, ReadView};
 
 use crate::feature::{Feature, LiveKind, Searchable};
 
-/// What the house knows of it.
+/// Registration of the feature.
 pub const FEATURE: Feature = Feature {
     name: "chat",
     searchable: &[Searchable::of::<ChatMessage>()],

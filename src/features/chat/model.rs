@@ -1,4 +1,4 @@
-//! Conversations, what each is to its members, and how far they have read.
+//! Stored records of chat: conversations, memberships and read marks.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,50 +8,50 @@ use crate::{
     store::{Counters, Lookups, PersonalRecord, Record, Stored, TenantRecord},
 };
 
-/// The conversation of a pair of members.
+/// Index of conversations of two by their pair of members.
 pub(super) const BY_PAIR: u16 = 1_210;
-/// A member's conversations by when something was last said.
+/// Index of a member's conversations by the time of the last message.
 pub(super) const BY_LAST_ACTIVITY: u16 = 1_211;
-/// The messages of a conversation.
+/// Index of messages by conversation.
 pub(super) const BY_CONVERSATION: u16 = 1_212;
-/// A message by the id that its author's client gave it.
+/// Index of messages by author, conversation and the id from the author's client.
 pub(super) const BY_CLIENT: u16 = 1_213;
-/// How far the members of a conversation have read: by conversation and member.
+/// Index of read marks by conversation and member.
 pub(super) const BY_READER: u16 = 1_220;
 
-/// The figure of what a member has not read, in conversations that are not muted.
+/// Counter of a member's unread messages in conversations that are not muted.
 pub(super) const UNREAD: &str = "chat/unread";
 
-/// Characters of a message that the list of conversations shows.
+/// Characters of a message shown in the list of conversations.
 const PREVIEW: usize = 200;
 
-/// A conversation: that it exists, and between whom.
+/// A conversation and its members.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Conversation {
-    /// A pair has the lower id first; a group those who are in it, in the order in which they came.
+    /// The members: of a pair, the lower id first; of a group, in the order of joining.
     pub members: Vec<MemberId>,
-    /// What a group has besides; a pair has none.
+    /// Properties of a group; `None` for a pair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupFacts>,
 }
 
-/// What makes a conversation a group.
+/// Properties of a group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GroupFacts {
-    /// Its name.
+    /// Name of the group.
     pub name: String,
-    /// Who may remove others from it.
+    /// The member who may remove others.
     pub owner: MemberId,
 }
 
 impl Conversation {
-    /// A new one of two.
+    /// Creates a conversation of two members.
     #[must_use]
     pub fn between(one: MemberId, other: MemberId) -> Self {
         Self { members: vec![one.min(other), one.max(other)], group: None }
     }
 
-    /// The key of a pair, whoever comes first.
+    /// Returns the index key of a pair, independent of the order of the two members.
     #[must_use]
     pub fn pair(&self) -> Vec<u8> {
         self.members.iter().flat_map(|member| *member.as_bytes()).collect()
@@ -69,24 +69,24 @@ impl Record for Conversation {
 }
 impl TenantRecord for Conversation {}
 
-/// What a conversation is to one of its members. Lies in that member's own data under the conversation's
-/// id, so that they, and nobody else, hear of each change. Having one is being in the conversation.
+/// Membership of a conversation. Stored in the member's personal data under the conversation's id, so that its changes
+/// are pushed to this member only. Only members with this record are in the conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Membership {
-    /// The other, in a conversation of two.
+    /// The other member in a conversation of two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<MemberId>,
-    /// Messages of the others that they have not read.
+    /// Number of unread messages from others.
     #[serde(default)]
     pub unread: u32,
-    /// Whether they want to hear nothing of it.
+    /// Whether the member muted the conversation.
     #[serde(default)]
     pub muted: bool,
-    /// How many of the unread ones the figure of all that is unread leaves out: none, or all when muted. It
-    /// is kept, so that records from before it was left out still add to the figure what they did.
+    /// Number of unread messages left out of the total counter: none, or all when muted. It is stored so that records
+    /// from before this field still contribute what they originally added to the counter.
     #[serde(default, skip_serializing_if = "is_zero")]
     silent: u32,
-    /// What was said last.
+    /// The last message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<Last>,
 }
@@ -96,23 +96,23 @@ const fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// What was said last.
+/// Summary of the last message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Last {
-    /// How it begins.
+    /// Beginning of the text.
     pub text: String,
-    /// When.
+    /// When it was sent.
     pub at: Timestamp,
-    /// Which message it is.
+    /// Id of the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<Id<ChatMessage>>,
-    /// By whom.
+    /// The author.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<MemberId>,
-    /// What happened, when nothing was said.
+    /// What happened to the group, for a message that reports an event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<GroupEventKind>,
-    /// Whether its author took it back.
+    /// Whether the author removed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub removed: bool,
 }
@@ -131,26 +131,26 @@ impl Last {
 }
 
 impl Membership {
-    /// Of a new conversation.
+    /// Creates the membership of a new conversation.
     #[must_use]
     pub const fn new(other: Option<MemberId>) -> Self {
         Self { other, unread: 0, muted: false, silent: 0, last: None }
     }
 
-    /// Sets how much is unread.
+    /// Sets the number of unread messages.
     pub fn set_unread(&mut self, unread: u32) {
         self.unread = unread;
         self.silent = if self.muted { unread } else { 0 };
     }
 
-    /// Mutes it, or hears of it again.
+    /// Mutes or unmutes the conversation.
     pub fn mute(&mut self, muted: bool) {
         self.muted = muted;
         self.set_unread(self.unread);
     }
 
-    /// Something was said: by this side, which has then read everything, or by another. What happens to a
-    /// group is not unread, and whoever does it need not have read what was said before.
+    /// Applies a new message. The member's own message marks all as read; a message from another member adds to the
+    /// unread count. Events of a group change no count.
     pub fn hear(&mut self, message: &Stored<ChatMessage>, mine: bool) {
         self.last = Some(Last::of(message));
         match (&message.event, mine) {
@@ -160,7 +160,7 @@ impl Membership {
         }
     }
 
-    /// A message is different now; `unread` is whether it was one of those not read, and is none any more.
+    /// Applies a change of a message. `unread` is whether it was counted as unread and no longer is.
     pub fn revise(&mut self, message: &Stored<ChatMessage>, unread: bool) {
         if let Some(last) = &mut self.last
             && last.message == Some(message.id)
@@ -188,16 +188,16 @@ impl PersonalRecord for Membership {}
 /// How far a member has read a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChatRead {
-    /// Which conversation.
+    /// The conversation.
     pub conversation: Id<Conversation>,
-    /// Who.
+    /// The member.
     pub member: MemberId,
     /// The newest message that they have seen.
     pub message: Id<ChatMessage>,
 }
 
 impl ChatRead {
-    /// The key of a member's mark in a conversation.
+    /// Returns the index key of a member's read mark in a conversation.
     #[must_use]
     pub fn key(conversation: Id<Conversation>, member: MemberId) -> Vec<u8> {
         [*conversation.as_bytes(), *member.as_bytes()].concat()

@@ -1,4 +1,4 @@
-//! What members are told of the team chat: that somebody named them, and that somebody wrote while they were away.
+//! Notifications of the team chat: mentions, and messages that arrived while the recipient was away.
 
 use super::{
     message::ChatMessage,
@@ -12,33 +12,30 @@ use crate::{
     store::{Stored, TenantRead, TenantWrite},
 };
 
-/// Characters of a message that are told.
+/// Characters of a message shown in a notification.
 const TOLD: usize = 200;
 
-/// Whether somebody is not there, or not looking.
+/// Function that checks whether a member is offline or idle.
 pub type Away<'a> = dyn Fn(MemberId) -> bool + 'a;
 
-/// Whom a message is to be told to, if it was not read meanwhile.
+/// Recipients of notifications for a message that they have not read yet.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Receivers {
-    /// Those whom it names.
+    /// Mentioned members.
     named: Vec<MemberId>,
-    /// The others who are away and want to hear of the conversation.
+    /// Other members who are away and have not muted the conversation.
     away: Vec<MemberId>,
 }
 
 impl Receivers {
-    /// Whether there is nobody.
+    /// Whether there are no recipients.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.named.is_empty() && self.away.is_empty()
     }
 }
 
-/// Whom a message is to be told to.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Returns the recipients for a message.
 pub fn receivers(tx: &TenantRead<'_>, id: Id<ChatMessage>, away: &Away<'_>) -> Result<Receivers> {
     let mut found = Receivers::default();
     let Some((message, conversation)) = said(tx, id)? else { return Ok(found) };
@@ -61,10 +58,7 @@ fn said(tx: &TenantRead<'_>, id: Id<ChatMessage>) -> Result<Option<(Stored<ChatM
     Ok(tx.find(message.conversation)?.map(|conversation| (message, conversation)))
 }
 
-/// Tells those of a message whom it is to be told to.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Notifies the recipients of a message.
 pub fn tell(tx: &TenantWrite<'_>, id: Id<ChatMessage>, to: &Receivers) -> Result<()> {
     let Some((message, conversation)) = said(tx, id)? else { return Ok(()) };
     let Some(author) = tx.find::<MemberRecord>(message.author.cast())? else { return Ok(()) };
@@ -87,16 +81,13 @@ pub fn tell(tx: &TenantWrite<'_>, id: Id<ChatMessage>, to: &Receivers) -> Result
     notifications::tell(tx, &to.away, &told)
 }
 
-/// The matters that tidings of a conversation belong to: what was said, and who was named.
+/// Returns the group keys of a conversation's notifications: for messages and for mentions.
 #[must_use]
 pub fn matters(conversation: Id<Conversation>) -> [String; 2] {
     [format!("chat:{conversation}"), format!("mention:{conversation}")]
 }
 
-/// The matters of a conversation that somebody was told of and need not read any more: they have read all of it.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Returns the group keys of the member's unread notifications of a conversation that they have read completely.
 pub fn settled(tx: &TenantRead<'_>, person: MemberId, chat: Id<Membership>) -> Result<Vec<String>> {
     let own = tx.person(person);
     if own.find(chat)?.is_some_and(|side| side.unread > 0) {

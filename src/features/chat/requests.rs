@@ -1,4 +1,4 @@
-//! What the calls for chat are asked with.
+//! Request bodies of chat.
 
 use poem_openapi::{Object, types::Any};
 
@@ -8,20 +8,20 @@ use crate::{
     wire::Given,
 };
 
-/// Whom to talk to.
+/// The member to open a conversation with.
 #[derive(Object)]
 #[oai(rename = "OpenChat", rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Open {
     pub contact_id: MemberId,
 }
 
-/// Changes to the caller's side of a conversation. A conversation may be sent back as it was given:
-/// what cannot be changed is left aside.
+/// Changes to the caller's settings of a conversation. A conversation may be sent back as received; fields that cannot
+/// be changed are ignored.
 #[derive(Object)]
 #[oai(rename = "ChatPatch", rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Patch {
     pub muted: Given<bool>,
-    /// 0 when all is read; 1 and more marks it as unread. At most 9,999.
+    /// The unread count, at most 9,999. 0 marks the conversation as read, 1 and more as unread.
     pub unread_count: Given<u32>,
     id: Option<String>,
     kind: Option<String>,
@@ -47,9 +47,9 @@ pub(super) struct Change {
 #[derive(Object)]
 #[oai(rename = "CreateChatGroup", rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct CreateGroup {
-    /// Up to 100 characters.
+    /// The name, up to 100 characters.
     pub name: String,
-    /// Who is in it besides the caller: 1 to 99 active members.
+    /// The members besides the caller: 1 to 99 active members.
     pub member_ids: Vec<MemberId>,
 }
 
@@ -57,58 +57,58 @@ pub(super) struct CreateGroup {
 #[derive(Object)]
 #[oai(rename = "ChangeChatGroup", rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct ChangeGroup {
-    /// Up to 100 characters.
+    /// The new name, up to 100 characters.
     pub name: Option<String>,
-    /// Who is to be in it, too; they see what was said before. A group has at most 100 members.
+    /// The members to add. They see the earlier messages. A group has at most 100 members.
     pub add: Option<Vec<MemberId>>,
-    /// Who is to be in it no longer; only its owner may say so.
+    /// The members to remove. Only the owner of the group may remove members.
     pub remove: Option<Vec<MemberId>>,
 }
 
-/// What to say, and where.
+/// A new message.
 #[derive(Object)]
 #[oai(rename = "SendChatMessage", rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Send {
     pub chat_id: String,
-    /// Plain text of up to 4,000 characters; may be empty beside files.
+    /// The text without formatting, up to 4,000 characters. It may be empty when there are files.
     pub value: String,
-    /// The client's own name for the message: sent twice, it is one message.
+    /// An id from the client. Sending the same id again returns the existing message.
     pub client_id: Option<String>,
-    /// The paths of up to 10 files that were uploaded before.
+    /// The paths of up to 10 uploaded files.
     pub attachments: Option<Vec<String>>,
-    /// Up to 50 members of the conversation whom the text names.
+    /// Up to 50 members of the conversation that the text mentions.
     pub mentions: Option<Vec<Mention>>,
-    /// Up to 50 records that the text names.
+    /// Up to 50 records that the text refers to.
     pub references: Option<Vec<Reference>>,
 }
 
-/// What a message says instead.
+/// Changes to a message.
 #[derive(Object)]
 #[oai(rename = "EditChatMessage", rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Edit {
-    /// Plain text of up to 4,000 characters.
+    /// The new text without formatting, up to 4,000 characters.
     pub value: String,
-    /// Whom it names now; absent, those of before whose words still stand in it.
+    /// The new mentions. When absent, earlier mentions whose text is still in the message stay.
     pub mentions: Option<Vec<Mention>>,
-    /// Which records it names now; absent, those of before whose words still stand in it.
+    /// The new references. When absent, earlier references whose text is still in the message stay.
     pub references: Option<Vec<Reference>>,
 }
 
-/// What the caller thinks of a message.
+/// A reaction to add or remove.
 #[derive(Object)]
 #[oai(rename = "ReactToChatMessage", rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct React {
-    /// One emoji.
+    /// A single emoji.
     pub emoji: String,
-    /// Whether they think so, or no longer.
+    /// Whether to add or remove the reaction.
     pub on: bool,
 }
 
-/// Which conversation was read.
+/// The conversation to mark as read.
 #[derive(Object)]
 #[oai(rename = "ReadChat", rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Read {
     pub chat_id: String,
-    /// Up to which message; all of it when absent.
+    /// The last message to mark as read. When absent, all messages are marked.
     pub message_id: Option<Id<ChatMessage>>,
 }

@@ -1,4 +1,4 @@
-//! The calls for the caller themselves.
+//! API of the caller's own profile.
 
 use poem_openapi::{Object, OpenApi, types::MaybeUndefined};
 use serde::Serialize;
@@ -15,7 +15,7 @@ use crate::{
     wire::{Given, Json, JsonResponse, Reply},
 };
 
-/// The caller.
+/// The caller's profile.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "User")]
 pub struct UserView {
@@ -26,11 +26,11 @@ pub struct UserView {
     avatar: Option<String>,
     status: Status,
     role: Role,
-    /// The names of the rights that the role has.
+    /// Names of the role's permissions.
     permissions: Vec<String>,
-    /// The language that the caller reads.
+    /// The caller's language.
     locale: String,
-    /// The time zone that the caller lives in, as IANA names it.
+    /// The caller's IANA time zone.
     timezone: String,
     /// The caller's own layout; the company's when null.
     #[oai(nullable)]
@@ -42,27 +42,27 @@ pub struct UserView {
     personal: Personal,
 }
 
-/// The caller's company, under the name that the original gave it.
+/// The caller's company, under the name that the original API gave it.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "UserCustomer")]
 struct Customer {
     id: Id<Company>,
     name: String,
     design: Design,
-    /// Minutes without a key or a touch after which a session is locked; 0 is never.
+    /// Minutes without input after which a session is locked; 0 for never.
     #[oai(rename = "idleMinutes")]
     #[serde(rename = "idleMinutes")]
     idle_minutes: u32,
 }
 
-/// What the company shows of itself.
+/// The company's branding.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "UserDesign")]
 struct Design {
     name: String,
 }
 
-/// What layouts with a user block show.
+/// The profile that layouts with a user block show.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "UserPersonal")]
 struct Personal {
@@ -72,7 +72,7 @@ struct Personal {
 }
 
 impl UserView {
-    /// The caller, from their record and their company's.
+    /// Creates the view from the records of the member and the tenant.
     #[must_use]
     pub fn new(member: &Stored<MemberRecord>, company: &Stored<Company>) -> Self {
         Self {
@@ -98,7 +98,8 @@ impl UserView {
     }
 }
 
-/// Changes to oneself: what is absent stays, null takes back one's own choice.
+/// Changes to the caller's profile. Absent fields stay as they are; null clears the picture or restores the company's
+/// default.
 #[derive(Object)]
 #[oai(rename = "UserPatch", deny_unknown_fields)]
 struct Patch {
@@ -119,7 +120,7 @@ impl Patch {
         }
         self.status.update_to(&mut member.status);
         self.avatar.update_to(&mut member.avatar);
-        // A language that is no longer offered must not keep anybody from changing something else.
+        // A stored language that was withdrawn must not make other changes fail.
         let locale_chosen = !self.locale.is_undefined();
         self.locale.update_to(&mut member.locale);
         self.timezone.update_to(&mut member.timezone);
@@ -144,18 +145,20 @@ impl Patch {
     }
 }
 
-/// The calls.
+/// The API of the caller's own profile.
 pub struct Api;
 
 #[OpenApi(prefix_path = "/common/user", tag = "crate::wire::Tag::User")]
 impl Api {
-    /// The caller.
+    /// Get the caller's profile.
     #[oai(path = "/", method = "get", operation_id = "getUser")]
     async fn get(&self, member: Member<OwnAccount>) -> Reply<JsonResponse<UserView>> {
         Ok(JsonResponse(UserView::new(member.record(), member.company())))
     }
 
-    /// Changes what is the caller's own: name, picture, status, language, time zone, layout, scheme.
+    /// Change the caller's profile.
+    ///
+    /// The name, picture, status, language, time zone, layout and colour scheme can be changed.
     #[oai(path = "/", method = "patch", operation_id = "changeUser")]
     async fn change(&self, member: Member<OwnAccount>, body: Json<Patch>) -> Reply<JsonResponse<UserView>> {
         let id = member.id().cast();

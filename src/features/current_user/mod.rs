@@ -1,4 +1,4 @@
-//! The caller as the shell shows them: name, picture, status, rights, company, and the choices of their own.
+//! The caller's own profile: name, picture, status, permissions, company and preferences.
 
 mod api;
 
@@ -6,5 +6,5 @@ pub use api::{Api, UserView};
 
 use crate::feature::Feature;
 
-/// What the house knows of it.
+/// Feature registration.
 pub const FEATURE: Feature = Feature { name: "user", searchable: &[], live: &[] };

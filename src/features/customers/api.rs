@@ -1,4 +1,4 @@
-//! The calls for customers.
+//! HTTP API for customers.
 
 use poem_openapi::{
     Object, OpenApi,
@@ -22,7 +22,7 @@ use crate::{
     wire::{Created, Given, Json, Listed, NoContent, Reply, Versioned, etag},
 };
 
-/// A customer as clients see it.
+/// A customer.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Customer", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -31,7 +31,7 @@ pub struct View {
     version: u64,
     created_at: Timestamp,
     updated_at: Timestamp,
-    /// The member who made it.
+    /// The member who created it.
     #[serde(skip_serializing_if = "Option::is_none")]
     created_by: Option<MemberId>,
     name: String,
@@ -41,15 +41,15 @@ pub struct View {
     /// The `url` of a wide picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     background: Option<String>,
-    /// A few words about them.
+    /// A short description.
     #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<String>,
     status: CustomerStatus,
     tags: Vec<String>,
-    /// The member who looks after them.
+    /// The member who is responsible for the customer.
     #[serde(skip_serializing_if = "Option::is_none")]
     owner_id: Option<MemberId>,
-    /// HTML, cleaned.
+    /// Sanitized HTML.
     #[serde(skip_serializing_if = "Option::is_none")]
     notes: Option<String>,
     details: Details,
@@ -84,23 +84,23 @@ impl From<Stored<Customer>> for View {
 #[derive(Object)]
 #[oai(rename = "NewCustomer", rename_all = "camelCase", deny_unknown_fields)]
 struct New {
-    /// At most 200 characters.
+    /// The name, at most 200 characters.
     name: String,
     /// The `url` of an uploaded picture.
     avatar: Option<String>,
     /// The `url` of an uploaded picture.
     background: Option<String>,
-    /// At most 5,000 characters.
+    /// A short description of at most 5,000 characters.
     about: Option<String>,
-    /// `lead` when absent.
+    /// The status; `lead` by default.
     #[oai(default)]
     status: CustomerStatus,
-    /// At most 30, of 50 characters each; kept in lower case.
+    /// At most 30 tags of at most 50 characters; stored in lower case.
     #[oai(default)]
     tags: Vec<String>,
-    /// A member.
+    /// The member who is responsible for the customer.
     owner_id: Option<MemberId>,
-    /// HTML of at most 50,000 characters; what is not on the list of harmless tags is taken out.
+    /// HTML of at most 50,000 characters; tags that are not on the list of safe tags are removed.
     notes: Option<String>,
     #[oai(default)]
     details: Details,
@@ -115,7 +115,7 @@ impl From<New> for Customer {
     }
 }
 
-/// Changes to a customer: a JSON merge patch. What is absent stays, null takes away, a list is replaced.
+/// Changes to a customer, as a JSON merge patch. Absent fields stay unchanged, null clears a field, a list is replaced.
 #[derive(Object)]
 #[oai(rename = "CustomerPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
@@ -131,7 +131,7 @@ struct Patch {
     attachments: Given<AttachmentsPatch>,
 }
 
-/// Changes to how a customer is reached.
+/// Changes to a customer's contact details.
 #[derive(Object)]
 #[oai(rename = "CustomerDetailsPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct DetailsPatch {
@@ -143,7 +143,7 @@ struct DetailsPatch {
     address: MaybeUndefined<String>,
 }
 
-/// Changes to what belongs to a customer.
+/// Changes to a customer's attachments.
 #[derive(Object)]
 #[oai(rename = "AttachmentsPatch", deny_unknown_fields)]
 struct AttachmentsPatch {
@@ -181,27 +181,29 @@ impl Patch {
     }
 }
 
-/// The calls.
+/// The customer endpoints.
 pub struct Api;
 
 #[OpenApi(prefix_path = "/customers", tag = "crate::wire::Tag::Customers")]
 impl Api {
-    /// A page of customers. With `q`, of the 1,000 that fit best.
+    /// List customers.
+    ///
+    /// With `q`, lists the 1,000 best matches at most.
     #[oai(path = "/", method = "get", operation_id = "listCustomers")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the call")]
     async fn list(
         &self,
         member: Member<Read>,
-        /// 1 to 200; 50 when absent.
+        /// Maximum number of items, 1 to 200; 50 by default.
         limit: Query<Option<u32>>,
-        /// The `nextCursor` of the page before.
+        /// The `nextCursor` of the previous page.
         cursor: Query<Option<String>>,
-        /// Words to be found in any field.
+        /// Words to search for in all fields.
         q: Query<Option<String>>,
         sort: Query<Option<Sort>>,
         status: Query<Option<CustomerStatus>>,
         tag: Query<Option<String>>,
-        /// A member.
+        /// Only customers that this member is responsible for.
         #[oai(name = "ownerId")]
         owner_id: Query<Option<MemberId>>,
     ) -> Reply<Listed<View>> {
@@ -216,7 +218,7 @@ impl Api {
             sort: sort.0.unwrap_or_default(),
         };
         let part = if filter.is_everything() && paging.is_short() {
-            // Read faster than handed to another thread.
+            // Reading takes less time than the handover to another thread.
             member.read(|tx| rules::list(tx, &filter, &paging))?
         } else {
             member.read_blocking(move |tx| rules::list(tx, &filter, &paging)).await?
@@ -225,12 +227,12 @@ impl Api {
         Ok(Listed(list.with_partial(narrowed.is_partial)))
     }
 
-    /// Adds a customer.
+    /// Create a customer.
     #[oai(path = "/", method = "post", operation_id = "createCustomer")]
     async fn create(
         &self,
         member: Member<CustomersWrite>,
-        /// Makes a retry safe: the same key within 24 hours is the same customer.
+        /// A key that makes a retry within 24 hours safe: it returns the same customer.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
         body: Json<New>,
@@ -242,19 +244,19 @@ impl Api {
         Ok(Created::below("/api/customers", record))
     }
 
-    /// A customer.
+    /// Get a customer.
     #[oai(path = "/:id", method = "get", operation_id = "getCustomer")]
     async fn get(&self, member: Member<Read>, id: Path<Id<Customer>>) -> Reply<Versioned<View>> {
         Ok(Versioned::of(member.read(|tx| tx.get(id.0))?))
     }
 
-    /// Changes a customer.
+    /// Change a customer.
     #[oai(path = "/:id", method = "patch", operation_id = "changeCustomer")]
     async fn change(
         &self,
         member: Member<CustomersWrite>,
         id: Path<Id<Customer>>,
-        /// The version to change: the record's `ETag`.
+        /// The expected version: the customer's `ETag`.
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
         body: Json<Patch>,
@@ -268,13 +270,15 @@ impl Api {
         Ok(Versioned::of(record))
     }
 
-    /// Removes a customer. Members may remove those that they made.
+    /// Remove a customer.
+    ///
+    /// Members may remove those that they created.
     #[oai(path = "/:id", method = "delete", operation_id = "removeCustomer")]
     async fn remove(
         &self,
         member: Member<CustomersDeleteOwn>,
         id: Path<Id<Customer>>,
-        /// The version that the caller saw.
+        /// The expected version: the customer's `ETag`.
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<NoContent> {
@@ -284,7 +288,7 @@ impl Api {
     }
 }
 
-/// Sanitizes notes within the company's share: long ones take milliseconds.
+/// Sanitizes notes on the tenant's share of the processors: long ones take milliseconds.
 async fn cleaned<R: Right>(member: &Member<R>, notes: Option<String>) -> Result<Option<String>> {
     let Some(notes) = notes else { return Ok(None) };
     member.compute(move || clean_notes(&notes)).await

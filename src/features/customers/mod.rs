@@ -1,4 +1,4 @@
-//! Customers: the people and companies that a tenant deals with. They have no sign-in.
+//! Customers: the people and companies that a tenant deals with. They cannot sign in.
 
 mod api;
 mod countries;
@@ -14,7 +14,7 @@ use crate::{
     feature::{Feature, LiveKind, Searchable},
 };
 
-/// What the house knows of it.
+/// Feature registration.
 pub const FEATURE: Feature = Feature {
     name: "customers",
     searchable: &[Searchable::of::<Customer>()],

@@ -1,4 +1,4 @@
-//! A customer, with all that a contact has, and what makes one valid.
+//! The customer record with contact details and attachments, and its validation.
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
@@ -15,47 +15,47 @@ use crate::{
     store::{Counters, Lookups, Record, Stored, TenantRecord},
 };
 
-/// Customers by folded name.
+/// Index of customers by folded name.
 pub(super) const BY_NAME: u16 = 1_100;
-/// Customers by the time of their last change.
+/// Index of customers by the time of their last change.
 pub(super) const BY_CHANGE: u16 = 1_101;
-/// Customers by status.
+/// Index of customers by status.
 pub(super) const BY_STATUS: u16 = 1_102;
-/// Customers by owner.
+/// Index of customers by owner.
 pub(super) const BY_OWNER: u16 = 1_103;
-/// Customers by tag.
+/// Index of customers by tag.
 pub(super) const BY_TAG: u16 = 1_104;
 
-/// E-mail addresses, and phone numbers, that one customer has.
+/// Maximum number of e-mail addresses, and of phone numbers, of a customer.
 const CHANNELS: usize = 20;
-/// Tags that one customer has.
+/// Maximum number of tags of a customer.
 const TAGS: usize = 30;
-/// Attachments of one kind that one customer has.
+/// Maximum number of attachments of one kind of a customer.
 pub(super) const ATTACHMENTS: usize = 100;
-/// Characters of the notes' HTML.
+/// Maximum length of the notes' HTML in characters.
 const NOTES: usize = 50_000;
-/// Schemes that a link may have.
+/// URL schemes that a link may have.
 const SCHEMES: [&str; 4] = ["http", "https", "mailto", "tel"];
 
-/// Where the tenant stands with a customer.
+/// The status of a customer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]
 #[oai(rename = "CustomerStatus", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum CustomerStatus {
-    /// May become one.
+    /// A potential customer.
     #[default]
     Lead,
-    /// Is one.
+    /// A current customer.
     Active,
-    /// Was one.
+    /// A former customer.
     Inactive,
 }
 
 impl CustomerStatus {
-    /// All of them, in the order in which one passes through them.
+    /// All statuses, in the usual order of a customer relationship.
     pub const ALL: [Self; 3] = [Self::Lead, Self::Active, Self::Inactive];
 
-    /// The status's name.
+    /// Returns the status's name in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -72,7 +72,7 @@ impl CustomerStatus {
 pub struct Email {
     /// The address.
     pub email: String,
-    /// Which of their addresses it is, such as `Work`.
+    /// A label for the address, such as `Work`.
     #[oai(default)]
     #[serde(default)]
     pub label: String,
@@ -82,20 +82,20 @@ pub struct Email {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "PhoneNumber", deny_unknown_fields, skip_serializing_if_is_none)]
 pub struct Phone {
-    /// The country it is in: ISO 3166-1, two letters.
+    /// The country of the number: two letters of ISO 3166-1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<String>,
-    /// The number, as people write it.
+    /// The number, in any common notation.
     #[oai(rename = "phoneNumber")]
     #[serde(rename = "phoneNumber")]
     pub number: String,
-    /// Which of their numbers it is, such as `Mobile`.
+    /// A label for the number, such as `Mobile`.
     #[oai(default)]
     #[serde(default)]
     pub label: String,
 }
 
-/// How a customer is reached, and who they are.
+/// Contact details of a customer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "CustomerDetails", rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -111,30 +111,30 @@ pub struct Details {
     /// Job title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The company they work for.
+    /// The company that the customer works for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub company: Option<String>,
-    /// The day they were born.
+    /// Date of birth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub birthday: Option<Day>,
-    /// Postal address, of several lines.
+    /// Postal address with several lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
 }
 
-/// A file of the company's, or a link, that belongs to a customer.
+/// An uploaded file or a link that is attached to a customer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "Attachment", deny_unknown_fields, skip_serializing_if_is_none)]
 pub struct Attachment {
     /// The file's id; absent for links. Set by the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Id<FileRecord>>,
-    /// The `url` of an uploaded file; for links, an http, https, mailto or tel address.
+    /// The `url` of an uploaded file, or for links an http, https, mailto or tel URL.
     pub url: String,
-    /// What it is called; the file's own name when absent.
+    /// The name; for files, the file's own name by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Bytes of the file. Set by the server.
+    /// The file's size in bytes. Set by the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
     /// The file's media type. Set by the server.
@@ -143,7 +143,7 @@ pub struct Attachment {
     pub kind: Option<String>,
 }
 
-/// What belongs to a customer.
+/// The attachments of a customer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "Attachments", deny_unknown_fields)]
 pub struct Attachments {
@@ -155,7 +155,7 @@ pub struct Attachments {
     #[oai(default)]
     #[serde(default)]
     pub docs: Vec<Attachment>,
-    /// Addresses.
+    /// Links.
     #[oai(default)]
     #[serde(default)]
     pub links: Vec<Attachment>,
@@ -167,30 +167,30 @@ pub struct Attachments {
 pub struct Customer {
     /// The name.
     pub name: String,
-    /// Address of a picture.
+    /// URL of a picture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub avatar: Option<String>,
-    /// Address of a wide picture.
+    /// URL of a wide picture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub background: Option<String>,
-    /// A few words about them.
+    /// A short description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// Where the tenant stands with them.
+    /// The status.
     pub status: CustomerStatus,
-    /// Lower-case words to find them by.
+    /// Tags in lower case.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// The member who looks after them.
+    /// The member who is responsible for the customer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner_id: Option<MemberId>,
-    /// Notes: HTML, cleaned.
+    /// Notes: sanitized HTML.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
-    /// How they are reached.
+    /// Contact details.
     #[serde(default)]
     pub details: Details,
-    /// What belongs to them.
+    /// Attachments.
     #[serde(default)]
     pub attachments: Attachments,
 }
@@ -248,37 +248,37 @@ impl Record for Customer {
 }
 impl TenantRecord for Customer {}
 
-/// Where a customer stands in the order of names.
+/// Returns a customer's sort key by name.
 pub(super) fn name_place(record: &Stored<Customer>) -> Vec<u8> {
     text::fold(&record.name).into_bytes()
 }
 
-/// Where a customer stands in the order of changes.
+/// Returns a customer's sort key by last change.
 pub(super) fn change_place(record: &Stored<Customer>) -> Vec<u8> {
     record.updated_at.millis().to_be_bytes().to_vec()
 }
 
-/// The figure that counts a status.
+/// Returns the name of the counter of a status.
 pub(super) fn status_figure(status: CustomerStatus) -> String {
     format!("customers/status/{}", status.as_str())
 }
 
-/// The figure that counts a tag.
+/// Returns the name of the counter of a tag.
 pub(super) fn tag_figure(tag: &str) -> String {
     format!("customers/tag/{tag}")
 }
 
-/// The figure that counts an owner's customers.
+/// Returns the name of the counter of an owner's customers.
 pub(super) fn owner_figure(owner: MemberId) -> String {
     format!("customers/owner/{owner}")
 }
 
-/// An empty text is none.
+/// Converts an empty text to `None`.
 fn filled(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
 
-/// The sanitized form of notes; empty ones are none. It takes longer than a millisecond for long ones.
+/// Sanitizes notes; empty ones become `None`. Takes longer than a millisecond for long ones.
 ///
 /// # Errors
 /// `invalid` when they are longer than 50,000 characters or nested too deep.
@@ -289,8 +289,7 @@ pub(super) fn clean_notes(notes: &str) -> Result<Option<String>> {
 }
 
 impl Customer {
-    /// Brings everything into the form in which it is kept, but the notes: cleaning those takes too long
-    /// for where records are written.
+    /// Normalizes all fields except the notes: sanitizing those takes too long for the writer thread.
     pub(super) fn tidy(&mut self) {
         self.name = text::line(&self.name);
         self.about = filled(self.about.as_deref().map(text::lines));
@@ -316,7 +315,7 @@ impl Customer {
         }
     }
 
-    /// Holds it to the rules, but for what it refers to.
+    /// Validates everything except references to other records.
     pub(super) fn check(&self, faults: &mut Faults) {
         faults.required("name", &self.name, 200);
         faults.at_most("about", self.about.as_deref().unwrap_or(""), 5_000);
@@ -372,7 +371,7 @@ fn few(faults: &mut Faults, path: &str, count: usize, max: usize) {
     }
 }
 
-/// Whether somebody could dial it: at least three digits, and only what people write between them.
+/// Whether a text is a dialable phone number: at least three digits, and only characters that are common in numbers.
 fn is_phone(number: &str) -> bool {
     let known = |c: char| c.is_ascii_alphanumeric() || "+-–()./#*,; ".contains(c);
     number.chars().count() <= 40 && number.chars().all(known) && number.bytes().filter(u8::is_ascii_digit).count() >= 3

@@ -1,4 +1,4 @@
-//! What happens to customers: who may do what to them, what they refer to, and how they are listed.
+//! Operations on customers: validation, references and listing.
 
 use poem_openapi::Enum;
 
@@ -17,27 +17,27 @@ use crate::{
     wire::Paging,
 };
 
-/// In which order customers are listed.
+/// The sort order of a list of customers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Enum)]
 #[oai(rename = "CustomerSort")]
 pub enum Sort {
-    /// By name, A first.
+    /// By name, A to Z.
     #[default]
     #[oai(rename = "name")]
     Name,
-    /// By name, Z first.
+    /// By name, Z to A.
     #[oai(rename = "-name")]
     NameDescending,
-    /// The oldest first.
+    /// By creation, oldest first.
     #[oai(rename = "createdAt")]
     Created,
-    /// The newest first.
+    /// By creation, newest first.
     #[oai(rename = "-createdAt")]
     CreatedDescending,
-    /// What was not changed for longest first.
+    /// By last change, oldest first.
     #[oai(rename = "updatedAt")]
     Updated,
-    /// The last changed first.
+    /// By last change, newest first.
     #[oai(rename = "-updatedAt")]
     UpdatedDescending,
 }
@@ -46,7 +46,7 @@ impl Sort {
     fn order(self) -> Order<Customer> {
         let (scan, place): (Scan, SortKey<Customer>) = match self {
             Self::Name | Self::NameDescending => (Scan::ordered(BY_NAME), name_place),
-            // Ids are made in the order of time.
+            // Ids are in chronological order.
             Self::Created | Self::CreatedDescending => (Scan::all(), |_| Vec::new()),
             Self::Updated | Self::UpdatedDescending => (Scan::ordered(BY_CHANGE), change_place),
         };
@@ -55,23 +55,23 @@ impl Sort {
     }
 }
 
-/// Which customers are listed.
+/// Filter and order of a list of customers.
 #[derive(Debug, Default)]
 pub struct CustomerFilter {
-    /// Those with this status.
+    /// Only customers with this status.
     pub status: Option<CustomerStatus>,
-    /// Those with this tag, as it is kept.
+    /// Only customers with this normalized tag.
     pub tag: Option<String>,
-    /// Those of this member.
+    /// Only customers of this owner.
     pub owner: Option<MemberId>,
-    /// Those that a search found.
+    /// Only these search results.
     pub among: Option<Vec<Id<Customer>>>,
-    /// The order.
+    /// The sort order.
     pub sort: Sort,
 }
 
 impl CustomerFilter {
-    /// Whether no customer is left out.
+    /// Whether the filter matches every customer.
     #[must_use]
     pub const fn is_everything(&self) -> bool {
         self.status.is_none() && self.tag.is_none() && self.owner.is_none() && self.among.is_none()
@@ -84,10 +84,10 @@ impl CustomerFilter {
     }
 }
 
-/// A page of the customers that are wanted.
+/// Returns a page of the matching customers.
 ///
 /// # Errors
-/// `bad_request` for a cursor of another list; `busy` or `internal` when they cannot be read.
+/// `bad_request` for a cursor of another list.
 pub fn list(tx: &TenantRead<'_>, filter: &CustomerFilter, paging: &Paging) -> Result<ListPage<Customer>> {
     let by_value = |lookup, value: &[u8], figure: String| -> Result<ListFilter> {
         let count = tx.counter(&figure)?.try_into().unwrap_or(0);
@@ -103,7 +103,7 @@ pub fn list(tx: &TenantRead<'_>, filter: &CustomerFilter, paging: &Paging) -> Re
     listing.page(tx, paging, |customer| filter.has(customer))
 }
 
-/// Keeps a new customer.
+/// Creates a customer.
 ///
 /// # Errors
 /// `invalid`.
@@ -112,7 +112,7 @@ pub fn create(tx: &TenantWrite<'_>, mut customer: Customer) -> Result<Stored<Cus
     tx.create(customer)
 }
 
-/// Changes a customer; `expected` is the version that the caller saw, when they say.
+/// Changes a customer; `expected` is the version that the caller read, if given.
 ///
 /// # Errors
 /// `not_found`, `stale_version`, `invalid`.
@@ -131,8 +131,7 @@ pub fn change(
     })
 }
 
-/// Holds a customer to the rules. What it referred to before may be gone meanwhile; only new references
-/// must resolve.
+/// Normalizes and validates a customer. References that were there before may no longer resolve; only new ones must.
 fn check(tx: &TenantRead<'_>, customer: &mut Customer, old: Option<&Customer>) -> Result<()> {
     let mut faults = Faults::default();
     customer.tidy();
@@ -165,7 +164,7 @@ fn check(tx: &TenantRead<'_>, customer: &mut Customer, old: Option<&Customer>) -
     faults.into_result()
 }
 
-/// Completes attachments from the files that they refer to.
+/// Completes attachments from the records of their files.
 fn attach(
     tx: &TenantRead<'_>,
     faults: &mut Faults,

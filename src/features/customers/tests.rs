@@ -1,4 +1,4 @@
-//! Customers as clients see them.
+//! Customers over HTTP.
 
 use poem::{Endpoint as _, Request, http::Method};
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ async fn upload(app: &TestApp, member: &As, name: &str, kind: &str, bytes: &[u8]
     Got::of(app.client.get_response(request).await).await.expect(201)
 }
 
-/// A picture of one pixel.
+/// Returns a picture of one pixel.
 fn pixel() -> Vec<u8> {
     let mut out = std::io::Cursor::new(Vec::new());
     image::RgbImage::new(1, 1).write_to(&mut out, image::ImageFormat::Png).unwrap();
@@ -126,7 +126,7 @@ async fn a_patch_changes_what_it_names_and_nothing_else() {
     );
     assert_ne!(changed["updatedAt"], ada["updatedAt"]);
     assert_eq!(changed["createdAt"], ada["createdAt"]);
-    // A change that changes nothing is no new version.
+    // A change without effect creates no new version.
     assert_eq!(member.patch(&path(&ada), json!({"tags": ["B "]})).await.expect(200)["version"], 2);
 }
 

@@ -1,4 +1,4 @@
-//! The calls for the dashboards.
+//! HTTP API for the dashboards.
 
 use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
@@ -26,15 +26,15 @@ use crate::{
     wire::{JsonResponse, Reply},
 };
 
-/// What needs doing, and what happened.
+/// The project dashboard: task counts, today, upcoming events and recent changes.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ProjectDashboard")]
 struct Project {
     tasks: TaskFigures,
-    /// Tasks created and completed on each day (UTC), the oldest first.
+    /// The numbers of tasks created and completed on each day (UTC), oldest first.
     flow: Vec<FlowDay>,
     today: Today,
-    /// The next 6 events, those under way with them.
+    /// The next 6 events, including those in progress.
     upcoming: Vec<UpcomingEvent>,
     /// The 20 members with the most open tasks.
     workload: Vec<Workload>,
@@ -42,27 +42,27 @@ struct Project {
     activity: Vec<Activity>,
 }
 
-/// How the tasks stand.
+/// Numbers of tasks by state.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "TaskFigures", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 struct TaskFigures {
-    /// Open, and due today.
+    /// Open tasks that are due today.
     due_today: i64,
-    /// Open, and due before today.
+    /// Open tasks that were due before today.
     overdue: i64,
-    /// Overdue at the end of the same weekday a week ago (UTC), of the tasks that are still kept.
+    /// Tasks that were overdue at the end of the same weekday a week ago (UTC). Tasks removed since do not count.
     overdue_last_week: i64,
-    /// Completed since Monday on the caller's clock.
+    /// Tasks completed since Monday in the caller's time zone.
     done_this_week: i64,
-    /// Completed in the week before, up to the same moment of the week.
+    /// Tasks completed in the previous week, up to the same moment of the week.
     done_last_week: i64,
     open: i64,
-    /// Open at the end of the same weekday a week ago (UTC), of the tasks that are still kept.
+    /// Tasks that were open at the end of the same weekday a week ago (UTC). Tasks removed since do not count.
     open_last_week: i64,
 }
 
-/// One day's tasks.
+/// The numbers of tasks of one day.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "FlowDay")]
 struct FlowDay {
@@ -71,23 +71,23 @@ struct FlowDay {
     completed: i64,
 }
 
-/// What is today.
+/// The counts for today.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "TodayFigures")]
 struct Today {
-    /// How many times events are today, recurring ones with them.
+    /// The number of event occurrences today, including recurring events.
     events: usize,
     /// Open tasks that are due today.
     tasks: i64,
 }
 
-/// An event that is next.
+/// An upcoming event.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "UpcomingEvent", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 struct UpcomingEvent {
     event_id: Id<Event>,
-    /// Which occurrence of a recurring event this is.
+    /// The start that identifies the occurrence of a recurring event.
     #[serde(skip_serializing_if = "Option::is_none")]
     occurrence: Option<String>,
     title: String,
@@ -132,7 +132,7 @@ impl From<Occurrence> for UpcomingEvent {
     }
 }
 
-/// What one member has to do.
+/// The workload of one member.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Workload", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -141,15 +141,15 @@ struct Workload {
     name: String,
     #[oai(nullable)]
     avatar: Option<String>,
-    /// Open tasks.
+    /// The number of open tasks.
     open: i64,
 }
 
-/// Who did something.
+/// The actor of a change.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ActivityActor")]
 struct Who {
-    /// The member; absent when it was the operator or the server itself.
+    /// The member's id; absent when the operator or the server made the change.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<MemberId>,
@@ -158,7 +158,7 @@ struct Who {
     avatar: Option<String>,
 }
 
-/// Something that happened.
+/// A change to a record.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Activity", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -168,10 +168,10 @@ struct Activity {
     actor: Who,
     kind: Kind,
     record_id: String,
-    /// The record's title as it was then.
+    /// The record's title at the time of the change.
     title: String,
     op: Done,
-    /// Where the record is; absent when it was removed.
+    /// The path at which the user interface shows the record; absent when the record was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<String>,
 }
@@ -202,31 +202,31 @@ impl Activity {
     }
 }
 
-/// How customers, weeks and hours went.
+/// The analytics dashboard: customers, weekly counts and hours of activity.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "AnalyticsDashboard")]
 struct Analytics {
     customers: CustomerFigures,
-    /// By week, the oldest first.
+    /// Weekly counts, oldest first.
     weeks: Vec<WeekFigures>,
-    /// Changes by weekday and hour on the caller's clock; cells without any are left out.
+    /// The number of changes by weekday and hour in the caller's time zone; cells without changes are omitted.
     activity: Vec<Cell>,
 }
 
-/// How the customers stand.
+/// Numbers of customers.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "CustomerFigures", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 struct CustomerFigures {
     total: i64,
-    /// How many of today's customers there were at the end of each day (UTC), the oldest first.
+    /// The number of today's customers that existed at the end of each day (UTC), oldest first.
     series: Vec<CustomerDay>,
     by_status: Vec<StatusCount>,
     /// The 20 tags with the most customers.
     by_tag: Vec<TagCount>,
 }
 
-/// The customers of one day.
+/// The number of customers on one day.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "CustomerDay")]
 struct CustomerDay {
@@ -234,7 +234,7 @@ struct CustomerDay {
     total: i64,
 }
 
-/// Customers with a status.
+/// The number of customers with a status.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "StatusCount")]
 struct StatusCount {
@@ -242,7 +242,7 @@ struct StatusCount {
     count: i64,
 }
 
-/// Customers with a tag.
+/// The number of customers with a tag.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "TagCount")]
 struct TagCount {
@@ -250,29 +250,29 @@ struct TagCount {
     count: i64,
 }
 
-/// One week.
+/// The counts of one week.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "WeekFigures")]
 struct WeekFigures {
-    /// Its Monday.
+    /// The Monday of the week.
     week: Day,
-    /// Events that start in it; recurring ones each time.
+    /// The number of event occurrences that start in the week, including recurring events.
     events: i64,
-    /// Tasks that were done in it.
+    /// The number of tasks completed in the week.
     tasks: i64,
 }
 
-/// One hour of one weekday.
+/// The number of changes in one hour of a weekday.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ActivityCell")]
 struct Cell {
-    /// Monday is 0.
+    /// The weekday; Monday is 0.
     weekday: u8,
     hour: u8,
     count: i64,
 }
 
-/// Days that a dashboard looks back over.
+/// Validates the number of days that a dashboard covers.
 fn period(days: Option<u32>, otherwise: u32) -> Result<i64> {
     let days = days.unwrap_or(otherwise);
     if !(1..=366).contains(&days) {
@@ -286,18 +286,19 @@ fn here<R: Right>(member: &Member<R>) -> Here {
     Here { now: member.now(), zone: member.timezone().to_owned() }
 }
 
-/// The calls.
+/// The dashboard endpoints.
 pub struct Api;
 
 #[OpenApi(prefix_path = "/dashboards", tag = "crate::wire::Tag::Dashboards")]
 impl Api {
-    /// What needs doing, and what happened. Today and this week are those of the caller's time zone; the days of
-    /// `flow` are days in UTC.
+    /// Get the project dashboard.
+    ///
+    /// Today and this week are in the caller's time zone; the days of `flow` are in UTC.
     #[oai(path = "/project", method = "get", operation_id = "getProjectDashboard")]
     async fn project(
         &self,
         member: Member<Read>,
-        /// Days of the flow, up to today: 1 to 366, 14 when absent.
+        /// The number of days in `flow`, up to today: 1 to 366, 14 by default.
         days: Query<Option<u32>>,
     ) -> Reply<JsonResponse<Project>> {
         let (days, here, locale) = (period(days.0, 14)?, here(&member), member.locale());
@@ -305,12 +306,14 @@ impl Api {
         Ok(JsonResponse(member.read_blocking(look).await?))
     }
 
-    /// How customers, weeks and hours went. Days and weeks are counted in UTC, hours on the caller's clock.
+    /// Get the analytics dashboard.
+    ///
+    /// Days and weeks are in UTC, hours in the caller's time zone.
     #[oai(path = "/analytics", method = "get", operation_id = "getAnalyticsDashboard")]
     async fn analytics(
         &self,
         member: Member<Read>,
-        /// Days to look back over, up to today: 1 to 366, 30 when absent.
+        /// The number of days covered, up to today: 1 to 366, 30 by default.
         days: Query<Option<u32>>,
     ) -> Reply<JsonResponse<Analytics>> {
         let (days, here) = (period(days.0, 30)?, here(&member));

@@ -1,4 +1,4 @@
-//! Figures of tasks, customers and events, read from what the store counts by day in UTC.
+//! Counts of tasks, customers and events, from counters that the store keeps by UTC day.
 
 use std::collections::BTreeMap;
 
@@ -13,38 +13,38 @@ use crate::{
     store::{Stored, TenantRead},
 };
 
-/// Coming events that are shown.
+/// Maximum number of upcoming events.
 const UPCOMING: usize = 6;
-/// Days ahead in which coming events are looked for: more only while there are too few.
+/// Days ahead in which upcoming events are searched; each larger range only while there are too few.
 const AHEAD: [i64; 4] = [2, 14, 60, 366];
-/// Members whose work is shown.
+/// Maximum number of members in the workload list.
 const WORKLOAD: usize = 20;
-/// Tags that are shown.
+/// Maximum number of tags.
 const TAGS: usize = 20;
-/// Comes after every day in a figure's name.
+/// Sorts after every day in a counter's name.
 const END: &str = "~";
 
-/// The moment at which, and the place from which, somebody looks.
+/// The current time and the caller's time zone.
 #[derive(Clone, Debug)]
 pub struct Here {
-    /// Now.
+    /// The current time.
     pub now: Timestamp,
     /// The caller's time zone.
     pub zone: String,
 }
 
 impl Here {
-    /// The day it is there.
+    /// Returns the current day in the caller's time zone.
     pub fn today(&self) -> Day {
         self.now.day_in(&self.zone)
     }
 }
 
-/// A figure by day, from one day on.
+/// A daily counter, from some day on.
 struct Daily(BTreeMap<Day, i64>);
 
 impl Daily {
-    /// The figures `<name>/<day>` from a day on.
+    /// Reads the counters `<name>/<day>` from a day on.
     fn read(tx: &TenantRead<'_>, name: &str, from: Day) -> Result<Self> {
         let figures = tx.counters(&format!("{name}/{from}"), &format!("{name}/{END}"))?;
         let day = |figure: &str| figure.rsplit('/').next().and_then(|day| day.parse().ok());
@@ -55,7 +55,7 @@ impl Daily {
         self.0.get(&day).copied().unwrap_or(0)
     }
 
-    /// From one day to before another.
+    /// Returns the sum from one day to before another.
     fn between(&self, from: Day, to: Day) -> i64 {
         if from < to { self.0.range(from..to).map(|(_, n)| n).sum() } else { 0 }
     }
@@ -65,33 +65,30 @@ impl Daily {
     }
 }
 
-/// How the tasks stand.
+/// Numbers of tasks.
 #[derive(Debug, Default)]
 pub struct Tasks {
-    /// Open, and due today.
+    /// Open tasks that are due today.
     pub due_today: i64,
-    /// Open, and due before today.
+    /// Open tasks that were due before today.
     pub overdue: i64,
-    /// Overdue at the end of the same weekday a week ago (UTC), of those that are still kept.
+    /// Tasks that were overdue at the end of the same weekday a week ago (UTC), without removed ones.
     pub overdue_last_week: i64,
-    /// Completed since Monday.
+    /// Tasks completed since Monday.
     pub done_this_week: i64,
-    /// Completed in the week before, up to the same moment of the week.
+    /// Tasks completed in the previous week, up to the same moment of the week.
     pub done_last_week: i64,
-    /// Open now.
+    /// Tasks that are open now.
     pub open: i64,
-    /// Open at the end of the same weekday a week ago (UTC), of those that are still kept.
+    /// Tasks that were open at the end of the same weekday a week ago (UTC), without removed ones.
     pub open_last_week: i64,
-    /// Created and completed on each day, the oldest first.
+    /// Tasks created and completed on each day, oldest first.
     pub flow: Vec<(Day, i64, i64)>,
 }
 
-/// How the tasks stand, with their flow over so many days up to today.
+/// Returns the numbers of tasks, with their flow over `days` days up to today.
 ///
-/// What was so a week ago is what is so now, less what changed since: tasks keep how they were on days before.
-///
-/// # Errors
-/// `busy` or `internal` when the figures cannot be read.
+/// Counts of a week ago are the present counts minus the changes since, which tasks record as their past states.
 pub fn tasks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Tasks> {
     let today = here.today();
     let first = today.plus_days(1 - days);
@@ -120,10 +117,7 @@ pub fn tasks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Tasks> {
     })
 }
 
-/// The events that are next, those under way with them.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Returns the upcoming events, including those in progress.
 pub fn upcoming(tx: &TenantRead<'_>, here: &Here) -> Result<Vec<Occurrence>> {
     let mut found = Vec::new();
     for days in AHEAD {
@@ -136,10 +130,7 @@ pub fn upcoming(tx: &TenantRead<'_>, here: &Here) -> Result<Vec<Occurrence>> {
     Ok(found)
 }
 
-/// The members with the most open tasks, and how many those are.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Returns the members with the most open tasks, and the number of these tasks.
 pub fn workload(tx: &TenantRead<'_>) -> Result<Vec<(Stored<MemberRecord>, i64)>> {
     let figures = tx.counters_under("tasks/open_by/")?;
     let member = |figure: &str| figure.rsplit('/').next().and_then(|id| id.parse::<MemberId>().ok());
@@ -148,7 +139,7 @@ pub fn workload(tx: &TenantRead<'_>) -> Result<Vec<(Stored<MemberRecord>, i64)>>
     let mut shown = Vec::new();
     for (n, id) in open {
         let id: Id<MemberRecord> = id.cast();
-        // Who has gone may still have tasks in their name.
+        // A former member may still have open tasks.
         if let Some(member) = tx.find(id)? {
             shown.push((member, n));
         }
@@ -159,23 +150,20 @@ pub fn workload(tx: &TenantRead<'_>) -> Result<Vec<(Stored<MemberRecord>, i64)>>
     Ok(shown)
 }
 
-/// How the customers stand.
+/// Numbers of customers.
 #[derive(Debug, Default)]
 pub struct Customers {
-    /// How many there are.
+    /// The number of customers.
     pub total: i64,
-    /// How many of them there were at the end of each day, the oldest first.
+    /// The number of them that existed at the end of each day, oldest first.
     pub series: Vec<(Day, i64)>,
-    /// By status, all of them.
+    /// By status, including all statuses.
     pub by_status: Vec<(CustomerStatus, i64)>,
-    /// By tag, those with the most.
+    /// By tag, those with the most customers.
     pub by_tag: Vec<(String, i64)>,
 }
 
-/// How the customers stand, over so many days up to today.
-///
-/// # Errors
-/// `busy` or `internal` when the figures cannot be read.
+/// Returns the numbers of customers, over `days` days up to today.
 pub fn customers(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Customers> {
     let (today, total) = (here.today(), tx.counter("customers/total")?);
     let first = today.plus_days(1 - days);
@@ -203,10 +191,8 @@ pub fn customers(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Customer
     })
 }
 
-/// Events that start (recurring ones each time), and tasks that are done, in each week up to this one: by its Monday, the oldest first.
-///
-/// # Errors
-/// `busy` or `internal` when the figures cannot be read.
+/// Returns for each week up to this one, by its Monday and oldest first, the number of event occurrences that start and
+/// of tasks completed.
 pub fn weeks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Vec<(Day, i64, i64)>> {
     let this = here.today().monday();
     let mut monday = here.today().plus_days(1 - days).monday();
@@ -221,10 +207,8 @@ pub fn weeks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Vec<(Day, i6
     Ok(weeks)
 }
 
-/// Changes by weekday (Monday 0) and hour on the caller's clock, over so many days; only where there were any.
-///
-/// # Errors
-/// `busy` or `internal` when the figures cannot be read.
+/// Returns the number of changes by weekday (Monday is 0) and hour in the caller's time zone, over `days` days; without
+/// empty cells.
 pub fn activity(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Vec<(u8, u8, i64)>> {
     let first = here.today().plus_days(1 - days).start_in(&here.zone);
     let figures = tx.counters(&first.jiff().strftime("activity/%Y-%m-%dT%H").to_string(), "activity/~")?;

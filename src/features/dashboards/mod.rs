@@ -1,5 +1,5 @@
-//! The dashboards: what needs doing and what happened, in figures that are kept as data changes, so that
-//! looking at them costs the same with ten records or a million.
+//! Dashboards. They read counters that are maintained as data changes, so that their cost is the same for ten records
+//! or a million.
 
 mod api;
 mod figures;
@@ -11,5 +11,5 @@ pub use api::Api;
 
 use crate::feature::Feature;
 
-/// What the house knows of it.
+/// Feature registration.
 pub const FEATURE: Feature = Feature { name: "dashboards", searchable: &[], live: &[] };

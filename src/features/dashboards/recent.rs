@@ -1,5 +1,5 @@
-//! What happened lately to the company's records, from the ledger. What is one's own is nobody else's
-//! affair and does not show; neither do drafts, which have no title there.
+//! Recent changes to the tenant's records, from the change feed (ledger). Changes to personal records are left out, as
+//! are drafts, which have no title in the feed.
 
 use std::collections::HashMap;
 
@@ -13,12 +13,12 @@ use crate::{
     store::{Actor, Change, Op, Stored, TenantRead},
 };
 
-/// Changes that are shown.
+/// Maximum number of changes shown.
 const SHOWN: usize = 12;
-/// What members change of themselves without its being news.
+/// Member fields whose changes are not shown, such as personal preferences.
 const OWN_AFFAIRS: [&str; 5] = ["status", "locale", "layout", "scheme", "timezone"];
 
-/// What a change was made to.
+/// The kind of record that was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
 #[oai(rename = "ActivityKind", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -47,7 +47,7 @@ impl Kind {
         })
     }
 
-    /// Where a record of the kind is shown.
+    /// Returns the path at which the user interface shows a record of the kind.
     fn link(self, id: &str) -> String {
         match self {
             Self::Task => format!("/tasks/{id}"),
@@ -59,48 +59,45 @@ impl Kind {
     }
 }
 
-/// What was done.
+/// What was done to the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
 #[oai(rename = "ActivityOp", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum Done {
-    /// It was made.
+    /// The record was created.
     Created,
-    /// It was changed.
+    /// The record was changed.
     Updated,
-    /// The task was done.
+    /// The task was completed.
     Completed,
-    /// It was removed.
+    /// The record was removed.
     Removed,
 }
 
-/// A change to a record of the company's.
+/// A change to a record of the tenant.
 #[derive(Debug)]
 pub struct Recent {
-    /// Its place in the ledger.
+    /// Its sequence number in the change feed.
     pub seq: u64,
-    /// When.
+    /// The time of the change.
     pub at: Timestamp,
-    /// Who did it.
+    /// The actor.
     pub actor: Actor,
-    /// Their record; none for who has gone, and for who is no member.
+    /// The actor's member record; `None` for former members and for actors that are no members.
     pub member: Option<Stored<MemberRecord>>,
-    /// What it was done to.
+    /// The kind of the record.
     pub kind: Kind,
-    /// The record.
+    /// The record's id.
     pub record: String,
-    /// Its title then.
+    /// The record's title at the time of the change.
     pub title: String,
     /// What was done.
     pub done: Done,
-    /// Where it is shown; none when it was removed.
+    /// Where the record is shown; `None` when it was removed.
     pub link: Option<String>,
 }
 
-/// The latest changes, the newest first.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Returns the latest changes, newest first.
 pub fn recent(tx: &TenantRead<'_>) -> Result<Vec<Recent>> {
     let changes = tx.changes_before(u64::MAX, SHOWN, is_news)?;
     let mut completed: HashMap<[u8; 16], bool> = HashMap::new();
@@ -141,8 +138,8 @@ fn is_news(change: &Change) -> bool {
     change.person.is_none() && Kind::of(change).is_some() && change.title.is_some() && !own_affair
 }
 
-/// Whether a change made a task completed. The ledger says that `completed` changed, not to what: it is what
-/// the task says now for the last such change, and the opposite for each one before.
+/// Whether a change completed a task. The change feed has only that `completed` changed, not its value: for the latest
+/// such change it is the task's current value, and for each earlier one the opposite of the next.
 fn turned_completed(tx: &TenantRead<'_>, change: &Change, completed: &mut HashMap<[u8; 16], bool>) -> Result<bool> {
     if change.kind != "task" || !change.fields.iter().any(|field| field == "completed") {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! The dashboards over HTTP. The tests begin on Saturday, 21 November 2026, 09:30 UTC.
+//! Dashboards over HTTP. The tests begin on Saturday, 21 November 2026, 09:30 UTC.
 
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ async fn complete(caller: &As, path: &str, completed: bool) {
     caller.patch(path, json!({"completed": completed})).await.expect(200);
 }
 
-/// What happened, the newest first: who, what, to which.
+/// Returns the recent changes, newest first: kind, operation and title.
 fn activity(dashboard: &Value) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
     let line = |item: &Value| format!("{} {} {}", text(&item["kind"]), text(&item["op"]), text(&item["title"]));
@@ -69,7 +69,7 @@ async fn tasks_are_compared_with_a_week_ago() {
     complete(&member, &early, true).await;
     task(&member, "Today", Some("2026-11-29")).await;
     task(&member, "Yesterday", Some("2026-11-28")).await;
-    // Sunday, 29 November: the second.
+    // Sunday, 29 November: the second week.
     app.clock.advance(8 * DAY);
     let member = app.acme(Role::Member).await;
     let new = task(&member, "New", None).await;
@@ -120,7 +120,7 @@ async fn overdue_and_open_a_week_ago_are_counted_as_they_were_then() {
     for title in ["New", "New, too"] {
         task(&member, title, Some("2026-11-01")).await;
     }
-    // What changes and changes back within a day is as it was.
+    // A change that is reverted on the same day has no effect.
     let back = task(&member, "Back", Some("2026-11-02")).await;
     complete(&member, &back, true).await;
     // Saturday, 28 November.
@@ -132,7 +132,7 @@ async fn overdue_and_open_a_week_ago_are_counted_as_they_were_then() {
     assert_eq!(figures("overdueLastWeek", "overdue"), (3, 5), "{tasks}");
     // Then: the same and "Due since". Now: the same five and "Moved since".
     assert_eq!(figures("openLastWeek", "open"), (4, 6), "{tasks}");
-    // A week later, nothing changed since.
+    // A week later, nothing has changed.
     app.clock.advance(7 * DAY);
     let member = app.acme(Role::Member).await;
     let tasks = project(&member).await["tasks"].clone();
@@ -147,7 +147,7 @@ async fn done_tasks_are_compared_up_to_the_same_moment_of_the_week_where_the_cal
     let member = app.acme(Role::Member).await;
     member.patch("/api/common/user", json!({"timezone": "Pacific/Kiritimati"})).await.expect(200);
     let done = |tasks: &Value| (tasks["doneThisWeek"].as_i64().unwrap(), tasks["doneLastWeek"].as_i64().unwrap());
-    // Sunday, 22 November, 09:30 UTC is 23:30 of the same day there: the week before.
+    // Sunday, 22 November, 09:30 UTC is 23:30 on the same day there: the previous week.
     app.clock.advance(DAY);
     let member = app.acme(Role::Member).await;
     let early = task(&member, "Sunday", None).await;
@@ -165,7 +165,7 @@ async fn done_tasks_are_compared_up_to_the_same_moment_of_the_week_where_the_cal
     let second = task(&member, "Later on Monday", None).await;
     complete(&member, &second, true).await;
     assert_eq!(done(&project(&member).await["tasks"]), (2, 0));
-    // The next Monday, 02:30, when one of the two was done.
+    // The next Monday, 02:30, at which time one of the two was completed.
     app.clock.advance(7 * DAY - HOUR);
     let member = app.acme(Role::Member).await;
     assert_eq!(done(&project(&member).await["tasks"]), (0, 1));
@@ -181,7 +181,7 @@ async fn done_tasks_are_compared_up_to_the_same_moment_of_the_week_where_the_cal
 #[tokio::test]
 async fn a_part_of_a_week_is_compared_with_the_same_part_of_the_week_before() {
     let app = TestApp::new().await;
-    // One task is done on each day from Monday, 23 November, to Wednesday, 2 December.
+    // One task is completed on each day from Monday, 23 November, to Wednesday, 2 December.
     app.clock.advance(2 * DAY);
     for day in 0..10 {
         let member = app.acme(Role::Member).await;
@@ -201,7 +201,7 @@ async fn today_is_where_the_caller_lives() {
     task(&member, "Tomorrow", Some("2026-11-22")).await;
     assert_eq!(project(&member).await["tasks"]["dueToday"], 0);
     member.patch("/api/common/user", json!({"timezone": "Pacific/Kiritimati"})).await.expect(200);
-    // 09:30 UTC is 23:30 there; a little later it is the next day.
+    // 09:30 UTC is 23:30 there; shortly after, it is the next day.
     app.clock.advance(40 * 60_000);
     let member = app.acme(Role::Member).await;
     assert_eq!(project(&member).await["tasks"]["dueToday"], 1);

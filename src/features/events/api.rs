@@ -1,4 +1,4 @@
-//! The calls for events.
+//! HTTP API for events.
 
 use poem_openapi::{
     Enum, Object, OpenApi,
@@ -24,10 +24,10 @@ use crate::{
     wire::{Created, Given, Json, JsonResponse, NoContent, Reply, Versioned, etag},
 };
 
-/// Occurrences that one answer has at most.
+/// Maximum number of occurrences in one response.
 const MOST: usize = 2_000;
 
-/// Who comes: a member or a customer.
+/// An attendee: a member or a customer.
 #[derive(Clone, Debug, Serialize, Object)]
 #[oai(rename = "Attendee", rename_all = "camelCase", skip_serializing_if_is_none, deny_unknown_fields)]
 #[serde(rename_all = "camelCase")]
@@ -86,15 +86,15 @@ pub struct View {
     start: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<Timestamp>,
-    /// The zone by whose clock it repeats, as IANA names it.
+    /// The IANA time zone in which a recurring event keeps its time of day.
     #[serde(skip_serializing_if = "Option::is_none")]
     timezone: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     start_date: Option<Day>,
-    /// Its last day.
+    /// The last day, inclusive.
     #[serde(skip_serializing_if = "Option::is_none")]
     end_date: Option<Day>,
-    /// How it repeats: an RRULE of RFC 5545, daily at most.
+    /// The recurrence rule: an RRULE of RFC 5545 that repeats at most daily.
     #[serde(skip_serializing_if = "Option::is_none")]
     recurrence: Option<String>,
     attendees: Vec<AttendeeView>,
@@ -130,14 +130,14 @@ impl From<Stored<Event>> for View {
     }
 }
 
-/// One time at which an event is: the event, with this time's `start` and `end`, or `startDate` and `endDate`.
+/// An occurrence of an event: the event with the `start` and `end`, or `startDate` and `endDate`, of this occurrence.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "EventOccurrence", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct OccurrenceView {
-    /// The event.
+    /// The id of the event.
     event_id: Id<Event>,
-    /// Which of its times: the start, an instant or a day.
+    /// The start that identifies the occurrence: an instant or a day.
     occurrence: String,
     #[oai(flatten)]
     #[serde(flatten)]
@@ -157,19 +157,19 @@ impl From<Occurrence> for OccurrenceView {
     }
 }
 
-/// What is in a span of the calendar.
+/// The occurrences in a span of the calendar.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "EventOccurrences")]
 struct Occurrences {
-    /// In the order of their starts, at most 2,000.
+    /// The occurrences in order of their starts, at most 2,000.
     items: Vec<OccurrenceView>,
-    /// How many these are.
+    /// The number of items.
     total: usize,
-    /// Whether there are more in the span: ask again from the last start on.
+    /// Whether the span has more occurrences: continue with a span from the last start.
     more: bool,
 }
 
-/// The times of an event as they cross the wire.
+/// The times of an event as sent in requests and responses.
 #[derive(Default)]
 struct Times {
     all_day: bool,
@@ -194,7 +194,7 @@ impl From<When> for Times {
 }
 
 impl Times {
-    /// When the event is; a timed one repeats by the clock of `zone` when it names no other.
+    /// Validates the times. A timed event without a time zone repeats in `zone`.
     fn when(self, zone: &str) -> Result<When> {
         let mut faults = Faults::default();
         let when = if self.all_day {
@@ -227,33 +227,34 @@ impl Times {
     }
 }
 
-/// A new event: timed with `start` and `end`, or all-day with `startDate` (and `endDate`, else it is one day).
+/// A new event: timed with `start` and `end`, or all-day with `startDate` and an optional `endDate`, without which it
+/// lasts one day.
 #[derive(Object)]
 #[oai(rename = "NewEvent", rename_all = "camelCase", deny_unknown_fields)]
 struct New {
     title: String,
-    /// Plain text, up to 5,000 characters.
+    /// Plain text of at most 5,000 characters.
     description: Option<String>,
     location: Option<String>,
     /// One of gray, red, orange, yellow, green, teal, blue, indigo, purple, pink.
     color: Option<String>,
     #[oai(default)]
     all_day: bool,
-    /// With offset or Z.
+    /// An instant with a UTC offset or `Z`.
     start: Option<Timestamp>,
-    /// With offset or Z.
+    /// An instant with a UTC offset or `Z`.
     end: Option<Timestamp>,
-    /// The zone by whose clock it repeats; the caller's when absent.
+    /// The IANA time zone in which a recurring event keeps its time of day; the caller's time zone by default.
     timezone: Option<String>,
     start_date: Option<Day>,
-    /// Its last day.
+    /// The last day, inclusive.
     end_date: Option<Day>,
-    /// An RRULE of RFC 5545: daily at most, `COUNT` up to 1,000, `INTERVAL` up to 366.
+    /// An RRULE of RFC 5545 that repeats at most daily, with `COUNT` up to 1,000 and `INTERVAL` up to 366.
     recurrence: Option<String>,
-    /// At most 200.
+    /// At most 200 attendees.
     #[oai(default)]
     attendees: Vec<AttendeeView>,
-    /// Minutes before the start, 0 to 40,320, at most 5 of them.
+    /// Minutes before the start, 0 to 40,320; at most 5 reminders.
     #[oai(default)]
     reminders: Vec<u32>,
 }
@@ -282,8 +283,8 @@ impl New {
     }
 }
 
-/// Changes to an event: what is absent stays, null empties. A changed `allDay` takes the times of the new
-/// kind and forgets those of the old.
+/// Changes to an event. Absent fields stay unchanged; null clears a field. A changed `allDay` requires the times of the
+/// new kind and removes those of the old one.
 #[derive(Clone, Object)]
 #[oai(rename = "EventPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
@@ -329,13 +330,13 @@ impl Patch {
     }
 }
 
-/// Which occurrences of a recurring event a call applies to.
+/// The occurrences of a recurring event that a call applies to.
 #[derive(Clone, Copy, Debug, Enum)]
 #[oai(rename = "EventScope", rename_all = "lowercase")]
 enum ScopeName {
-    /// All of them; the rule when nothing is said.
+    /// All occurrences; the default.
     All,
-    /// The one that `occurrence` names, and those after it.
+    /// The occurrence that `occurrence` identifies, and those after it.
     Following,
 }
 
@@ -349,20 +350,23 @@ impl ScopeName {
     }
 }
 
-/// The calls.
+/// The event endpoints.
 pub struct Api;
 
 #[OpenApi(prefix_path = "/events", tag = "crate::wire::Tag::Events")]
 impl Api {
-    /// What is in a span of the calendar, recurring events as often as they are in it. All-day events count
-    /// by the days of the span in the caller's time zone.
+    /// List events in a span of the calendar.
+    ///
+    /// A recurring event has one item for each occurrence in the span. All-day events are matched by the days of the
+    /// span in the caller's time zone.
     #[oai(path = "/", method = "get", operation_id = "listEvents")]
     async fn list(
         &self,
         member: Member<Read>,
-        /// An instant with offset or Z, or a day, which begins at midnight in the caller's time zone.
+        /// The start of the span: an instant with a UTC offset or `Z`, or a day, which begins at midnight in the
+        /// caller's time zone.
         from: Query<String>,
-        /// The end, which is not within the span any more: at most 366 days later.
+        /// The end of the span, exclusive: at most 366 days later.
         to: Query<String>,
     ) -> Reply<JsonResponse<Occurrences>> {
         let span = Span::parse(&from.0, &to.0, member.timezone())?;
@@ -371,13 +375,15 @@ impl Api {
         Ok(JsonResponse(Occurrences { total: items.len(), items, more: found.more }))
     }
 
-    /// An event. A recurring one has the times of its first occurrence, or of the one that is asked for.
+    /// Get an event.
+    ///
+    /// A recurring event has the times of its first occurrence, or of the requested one.
     #[oai(path = "/:id", method = "get", operation_id = "getEvent")]
     async fn get(
         &self,
         member: Member<Read>,
         id: Path<Id<Event>>,
-        /// One of its occurrences, as `listEvents` names it: 404 when there is none.
+        /// An occurrence of the event, as identified by `listEvents`; 404 when there is none.
         occurrence: Query<Option<String>>,
     ) -> Reply<Versioned<View>> {
         let Some(occurrence) = occurrence.0 else { return Ok(Versioned::of(member.read(|tx| tx.get(id.0))?)) };
@@ -389,13 +395,13 @@ impl Api {
         Ok(Versioned::of(found.await?))
     }
 
-    /// Adds an event.
+    /// Create an event.
     #[oai(path = "/", method = "post", operation_id = "createEvent")]
     async fn create(
         &self,
         member: Member<EventsWrite>,
         body: Json<New>,
-        /// Makes a retry within 24 hours safe.
+        /// A key that makes a retry within 24 hours safe.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
     ) -> Reply<Created<View>> {
@@ -405,19 +411,21 @@ impl Api {
         Ok(Created::below("/api/events", event))
     }
 
-    /// Changes an event. A recurring one is changed at all its occurrences, or with `scope=following` at one and those
-    /// after it: these become an event of their own, which is the answer, and the series ends before it.
+    /// Change an event.
+    ///
+    /// Changes all occurrences of a recurring event, or with `scope=following` one occurrence and those after it: these
+    /// become a new event, which is returned, and the series ends before it.
     #[oai(path = "/:id", method = "patch", operation_id = "changeEvent")]
     async fn change(
         &self,
         member: Member<EventsWrite>,
         id: Path<Id<Event>>,
         body: Json<Patch>,
-        /// The occurrence whose times the body changes, as `listEvents` names it; without it the first. With
-        /// `scope=all` the others move along: as many days, to the same time of day.
+        /// The occurrence whose times the body changes, as identified by `listEvents`; the first one by default. With
+        /// `scope=all` the other occurrences move by the same number of days and to the same time of day.
         occurrence: Query<Option<String>>,
         scope: Query<Option<ScopeName>>,
-        /// The version that the caller saw.
+        /// The expected version: the event's `ETag`.
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<Versioned<View>> {
@@ -434,17 +442,19 @@ impl Api {
         Ok(Versioned::of(event))
     }
 
-    /// Removes an event with all its occurrences, or with `scope=following` one occurrence and those after it. Members
-    /// remove their own, administrators any.
+    /// Remove an event.
+    ///
+    /// Removes all occurrences, or with `scope=following` one occurrence and those after it. Members may remove events
+    /// that they created; administrators may remove any.
     #[oai(path = "/:id", method = "delete", operation_id = "removeEvent")]
     async fn remove(
         &self,
         member: Member<EventsDeleteOwn>,
         id: Path<Id<Event>>,
-        /// The first occurrence to be removed with `scope=following`, as `listEvents` names it.
+        /// The first occurrence to remove with `scope=following`, as identified by `listEvents`.
         occurrence: Query<Option<String>>,
         scope: Query<Option<ScopeName>>,
-        /// The version that the caller saw.
+        /// The expected version: the event's `ETag`.
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<NoContent> {

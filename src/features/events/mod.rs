@@ -1,5 +1,5 @@
-//! The calendar: things that happen at a time or on a day, once or again and again, with the people who
-//! come. A day is a day everywhere; a time is one instant, and repeats by the clock on the wall.
+//! Calendar events: single or recurring, timed or on whole days, with attendees. An all-day event has the same day in
+//! every time zone; a timed one is an instant and repeats in wall-clock time.
 
 mod api;
 mod model;
@@ -21,6 +21,6 @@ use crate::{
     feature::{Feature, LiveKind},
 };
 
-/// What the house knows of it.
+/// Feature registration.
 pub const FEATURE: Feature =
     Feature { name: "events", searchable: &[], live: &[LiveKind::to_holders::<Event>(Permission::Read)] };

@@ -1,4 +1,4 @@
-//! An event, and what makes one valid.
+//! The event record and its validation.
 
 use jiff::{civil::Date, tz::TimeZone};
 use serde::{Deserialize, Serialize};
@@ -10,90 +10,90 @@ use crate::{
     store::{Counters, Lookups, Record, Stored, TenantRecord},
 };
 
-/// Single events by how long they are (a digit) and the day on which they start (UTC). Long ones are kept
-/// apart, so that looking for those that began long ago does not read all short ones since.
+/// Index of single events by length class (a digit) and start day (UTC). Long events have their own classes, so that a
+/// search for events that began long ago does not read all short events since then.
 pub const BY_START: u16 = 1_140;
-/// Recurring events by the last day on which one can be; `9999-12-31` for those that go on for ever.
+/// Index of recurring events by the last day of their last occurrence; `9999-12-31` for those without an end.
 pub const RECURRING: u16 = 1_141;
 
-/// With which the figures of single all-day events by their first day begin.
+/// Prefix of the counters of single all-day events by first day.
 pub const DAYS_FIGURE: &str = "events/days/";
-/// With which the figures of single timed events by the quarter of an hour (UTC) in which they start begin:
-/// days begin on a quarter in every zone there is.
+/// Prefix of the counters of single timed events by the quarter of an hour (UTC) in which they start. In every time
+/// zone, days begin on a quarter of an hour.
 pub const QUARTERS_FIGURE: &str = "events/quarters/";
 const QUARTER: i64 = 15 * 60_000;
 
 /// The names of all colours (reference R12).
 pub const COLORS: [&str; 10] = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink"];
 
-/// The lengths, in days, by which `BY_START` keeps events apart: up to so many each.
+/// Upper limits, in days, of the length classes in `BY_START`.
 pub const LENGTHS: [i64; 4] = [1, 7, 31, LONGEST];
-/// Days that one event may last.
+/// Maximum length of an event in days.
 const LONGEST: i64 = 366;
-/// People who may come to one event.
+/// Maximum number of attendees of an event.
 const ATTENDEES: usize = 200;
-/// Reminders of one event, and the most minutes before it (4 weeks).
+/// Maximum number of reminders of an event, and the earliest in minutes before it (4 weeks).
 const REMINDERS: usize = 5;
 const EARLIEST_REMINDER: u32 = 40_320;
 
-/// Who comes.
+/// An attendee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Attendee {
-    /// A member of the staff.
+    /// A member of the tenant.
     Member(MemberId),
     /// A customer.
     Customer(Id<Customer>),
 }
 
-/// When an event is.
+/// The times of an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum When {
     /// From one instant to another.
     Timed {
-        /// Its start.
+        /// The start.
         start: Timestamp,
-        /// Its end, not before the start.
+        /// The end, not before the start.
         end: Timestamp,
-        /// The zone by whose clock it repeats (an IANA name).
+        /// The IANA time zone in which a recurring event keeps its time of day.
         timezone: String,
     },
-    /// On whole days, the same ones everywhere.
+    /// On whole days, independent of the time zone.
     AllDay {
-        /// Its first day.
+        /// The first day.
         start_date: Day,
-        /// Its last day.
+        /// The last day, inclusive.
         end_date: Day,
     },
 }
 
-/// Something that happens at a time.
+/// A calendar event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// What it is.
+    /// The title.
     pub title: String,
     /// Plain text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Where it is.
+    /// The location.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
     /// One of `COLORS`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
-    /// When it is; the first time, when it repeats.
+    /// The times of the event, or of the first occurrence of a recurring one.
     pub when: When,
-    /// How it repeats: an RRULE.
+    /// The recurrence rule: an RRULE.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recurrence: Option<String>,
-    /// The last day on which it can be, when it repeats and ends; kept by `settle`.
+    /// The last day of the last occurrence, of a recurring event that ends; set by `settle`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_day: Option<Day>,
-    /// Who comes.
+    /// The attendees.
     #[serde(default)]
     pub attendees: Vec<Attendee>,
-    /// Minutes before, the least first.
+    /// Minutes before the start, in ascending order.
     #[serde(default)]
     pub reminders: Vec<u32>,
 }
@@ -112,7 +112,7 @@ impl Record for Event {
         }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
-        // Recurring ones are worked out by who asks.
+        // Recurring events are not counted; readers expand them.
         if record.recurrence.is_none() {
             match &record.when {
                 When::Timed { start, .. } => out.add(format!("{QUARTERS_FIGURE}{}", quarter(*start)), 1),
@@ -126,12 +126,12 @@ impl Record for Event {
 }
 impl TenantRecord for Event {}
 
-/// The value under which `BY_START` keeps an event of a class of `LENGTHS`.
+/// Returns the `BY_START` value of an event in a length class.
 pub fn by_start(class: usize, day: Day) -> String {
     format!("{class}{day}")
 }
 
-/// The beginning of the quarter of an hour.
+/// Returns the beginning of the quarter of an hour.
 pub fn quarter(at: Timestamp) -> Timestamp {
     Timestamp::from_millis(at.millis().div_euclid(QUARTER) * QUARTER)
 }
@@ -141,7 +141,7 @@ fn days_between(from: Day, to: Day) -> i64 {
 }
 
 impl When {
-    /// The first day: of an all-day event its own, of a timed one the day in UTC.
+    /// Returns the first day: an all-day event's own, or the UTC day of a timed event's start.
     #[must_use]
     pub fn first_day(&self) -> Day {
         match self {
@@ -150,7 +150,7 @@ impl When {
         }
     }
 
-    /// The last day, by the same count.
+    /// Returns the last day: an all-day event's own, or the UTC day of a timed event's end.
     #[must_use]
     pub fn last_day(&self) -> Day {
         match self {
@@ -159,7 +159,7 @@ impl When {
         }
     }
 
-    /// The field of the calls that has the start.
+    /// Returns the name of the API field of the start.
     #[must_use]
     pub const fn start_field(&self) -> &'static str {
         match self {
@@ -168,7 +168,7 @@ impl When {
         }
     }
 
-    /// The start on the wall where it repeats, and that wall's zone.
+    /// Returns the start in wall-clock time of the zone in which the event repeats, and that zone.
     #[must_use]
     pub fn on_wall(&self) -> (jiff::civil::DateTime, TimeZone) {
         match self {
@@ -209,10 +209,10 @@ impl When {
 }
 
 impl Event {
-    /// Holds it to the rules that need no look at other records and no working out of its recurrence.
+    /// Validates everything that needs neither other records nor the expansion of the recurrence.
     ///
     /// # Errors
-    /// `invalid` with every field that breaks one.
+    /// `invalid` with every invalid field.
     pub fn check(&self) -> Result<()> {
         let mut faults = Faults::default();
         faults.required("title", &self.title, 200);
@@ -240,22 +240,23 @@ impl Event {
         faults.into_result()
     }
 
-    /// Days from the day of a recurring event's last time to `last_day`: its length, and one more, because days
-    /// of timed events are counted in UTC.
+    /// Number of days from a recurring event's last start to `last_day`: its length plus one, because days of timed
+    /// events are counted in UTC.
     fn days_after_last_time(&self) -> i64 {
         days_between(self.when.first_day(), self.when.last_day()) + 1
     }
 
-    /// The day of a recurring event's last time in wall-clock time, when it ends.
+    /// Returns the day of a recurring event's last start in wall-clock time, when it ends.
     pub(super) fn last_time(&self) -> Option<Date> {
         self.last_day.map(|day| day.plus_days(-self.days_after_last_time()).0)
     }
 
-    /// Puts what can be written in several ways into one, and works out when a recurrence ends. Takes some
-    /// milliseconds for long rules.
+    /// Validates and normalizes the event, and computes the end of its recurrence. Takes some milliseconds for long
+    /// rules.
     ///
     /// # Errors
-    /// As `check`; `invalid` at `recurrence` when the rule never comes true, or ends before it starts.
+    /// As `check`; `invalid` at `recurrence` when the rule has no second occurrence, ends before it starts, or repeats
+    /// too rarely.
     pub fn settle(mut self) -> Result<Self> {
         self.title = text::line(&self.title);
         self.check()?;

@@ -1,5 +1,4 @@
-//! What members are told of the events that they come to: that they are asked, that something changed, that it is
-//! called off, that it begins soon.
+//! Notifications about events: invitations, changes, cancellations and reminders.
 
 use super::{
     model::{Attendee, Event, When},
@@ -11,7 +10,7 @@ use crate::{
     store::{Stored, TenantWrite},
 };
 
-/// The members among those who come.
+/// Returns the members among the attendees.
 pub(super) fn members(event: &Event) -> Vec<MemberId> {
     let member = |attendee: &Attendee| match attendee {
         Attendee::Member(id) => Some(*id),
@@ -20,9 +19,9 @@ pub(super) fn members(event: &Event) -> Vec<MemberId> {
     event.attendees.iter().filter_map(member).collect()
 }
 
-/// Whether nothing of it is still to come.
+/// Whether the event and all its occurrences are over.
 fn is_over(event: &Event, now: Timestamp) -> bool {
-    // Days begin and end at different moments around the world.
+    // Days begin and end at different instants around the world.
     let yesterday = now.day_in("UTC").plus_days(-1);
     match (&event.recurrence, &event.when) {
         (Some(_), _) => event.last_day.is_some_and(|last| last < yesterday),
@@ -43,7 +42,8 @@ fn about(event: &Stored<Event>, kind: NotificationKind, words: &str) -> Notifica
     told.text("event", &event.title).with("when", moment(&event.when))
 }
 
-/// Tells those who are asked to come, and those for whom something changed. `before` is the event as it was.
+/// Notifies newly invited members, removed ones, and those affected by a change. `before` is the event before the
+/// change.
 pub(super) fn kept(tx: &TenantWrite<'_>, before: Option<&Event>, event: &Stored<Event>) -> Result<()> {
     if is_over(event, tx.now()) && before.is_none_or(|before| is_over(before, tx.now())) {
         return Ok(());
@@ -71,19 +71,19 @@ pub(super) fn kept(tx: &TenantWrite<'_>, before: Option<&Event>, event: &Stored<
     Ok(())
 }
 
-/// Word of a change: as long as it is unread, the next one takes its place.
+/// A notification of a change, which replaces an unread earlier one about the same event.
 fn once(event: &Stored<Event>, words: &'static str) -> NotificationDraft {
     about(event, NotificationKind::EventChanged, words).last_of(format!("event:{}", event.id))
 }
 
-/// Tells those who come that a series ends before one of its times, at `from`.
+/// Notifies the attendees that a series ends before its occurrence at `from`.
 pub(super) fn ended(tx: &TenantWrite<'_>, event: &Stored<Event>, from: &When) -> Result<()> {
     let mut told = once(event, "server.notifications.event_cancelled.series");
     told.facts.retain(|(name, _)| *name != "when");
     notifications::tell(tx, &members(event), &told.with("when", moment(from)))
 }
 
-/// Tells those who come that it is called off.
+/// Notifies the attendees that an event is cancelled.
 pub(super) fn cancelled(tx: &TenantWrite<'_>, event: &Stored<Event>) -> Result<()> {
     if is_over(event, tx.now()) {
         return Ok(());
@@ -93,10 +93,7 @@ pub(super) fn cancelled(tx: &TenantWrite<'_>, event: &Stored<Event>) -> Result<(
     notifications::tell(tx, &members(event), &told)
 }
 
-/// Reminds somebody of an event, if it is still the one that the reminder was worked out on.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Reminds a member of an event, unless the event has changed since the reminder was computed.
 pub fn remind(tx: &TenantWrite<'_>, reminder: &Reminder) -> Result<()> {
     let Some(event) = tx.find(reminder.event)?.filter(|event| event.version == reminder.version) else { return Ok(()) };
     let place = event.location.as_deref().filter(|place| !place.trim().is_empty());

@@ -1,5 +1,5 @@
-//! The times at which events are within a span: single ones from the store, recurring ones worked out on
-//! the wall of their own zone. Looking costs what it finds, not what the calendar holds.
+//! Occurrences of events within a span: single events from the store, recurring ones expanded in wall-clock time of
+//! their time zone. The cost depends on the results, not on the size of the calendar.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,10 @@ use crate::{
     store::{Scan, Stored, TenantRead},
 };
 
-/// Days that one look may span.
+/// Maximum number of days in a span.
 const LONGEST: i64 = 366;
 
-/// A stretch of time: for timed events from instant to instant, for all-day ones from day to day, both
-/// without their end.
+/// A period of time: instants for timed events, days for all-day events, both with exclusive ends.
 #[derive(Clone, Debug)]
 pub struct Span {
     from: Timestamp,
@@ -29,19 +28,18 @@ pub struct Span {
 }
 
 impl Span {
-    /// From one instant to before another, seen from a time zone (an IANA name): on its days the all-day
-    /// events count.
+    /// Creates a span of instants. All-day events are matched by its days in a time zone (an IANA name).
     #[must_use]
     pub fn new(from: Timestamp, to: Timestamp, zone: &str) -> Self {
         let (first, last) = (from.day_in(zone), to.plus_millis(-1).day_in(zone));
         Self { from, to, first, end: last.plus_days(1).max(first), zone: zone.to_owned() }
     }
 
-    /// From two texts, each a day or an instant with offset or Z; a day begins at midnight in the zone.
+    /// Parses a span from two texts, each a day or an instant with UTC offset or `Z`; a day begins at midnight in the
+    /// zone.
     ///
     /// # Errors
-    /// `invalid` at `from` or `to` when one is neither, they are the wrong way round, or more than 366
-    /// days lie between them.
+    /// `invalid` at `from` or `to` when one is neither, they are in the wrong order, or more than 366 days apart.
     pub fn parse(from: &str, to: &str, zone: &str) -> Result<Self> {
         let instant = |field: &'static str, text: &str| {
             let day = text.parse::<Day>().map(|day| day.start_in(zone));
@@ -72,7 +70,7 @@ impl Span {
         }
     }
 
-    /// Where an occurrence stands among others: all-day events at the midnight they begin with.
+    /// Returns the sort key of an occurrence; for all-day events the midnight at which they begin.
     fn place(&self, at: &At) -> Timestamp {
         match at {
             At::Timed { start, .. } => *start,
@@ -81,27 +79,27 @@ impl Span {
     }
 }
 
-/// When one occurrence is.
+/// The times of one occurrence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
     /// From one instant to another.
     Timed {
-        /// Its start.
+        /// The start.
         start: Timestamp,
-        /// Its end.
+        /// The end.
         end: Timestamp,
     },
     /// On whole days.
     AllDay {
-        /// Its first day.
+        /// The first day.
         start: Day,
-        /// Its last day.
+        /// The last day, inclusive.
         end: Day,
     },
 }
 
 impl At {
-    /// The start, by which an occurrence is named.
+    /// Returns the start, which identifies an occurrence.
     #[must_use]
     pub fn start(&self) -> String {
         match self {
@@ -111,32 +109,29 @@ impl At {
     }
 }
 
-/// One time at which an event is.
+/// An occurrence of an event.
 #[derive(Clone, Debug)]
 pub struct Occurrence {
     /// The event.
     pub event: Stored<Event>,
-    /// When it is this time.
+    /// The times of this occurrence.
     pub at: At,
 }
 
-/// What a look found.
+/// Occurrences found in a span.
 #[derive(Debug)]
 pub struct Found {
-    /// The occurrences, in the order of their starts.
+    /// The occurrences in order of their starts.
     pub items: Vec<Occurrence>,
-    /// Whether there are more than were asked for.
+    /// Whether there are more than requested.
     pub more: bool,
 }
 
-/// The first `most` occurrences within a span.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Returns the first `most` occurrences within a span.
 pub fn within(tx: &TenantRead<'_>, span: &Span, most: usize) -> Result<Found> {
     let mut earliest = Earliest { span, most, kept: Vec::new(), bound: None, more: false };
     for (class, days) in LENGTHS.iter().enumerate() {
-        // A day more on both sides: timed events lie under their day in UTC.
+        // One day more on both sides: timed events are indexed by their UTC day.
         let (from, to) = (span.first.plus_days(-days - 1), span.end.plus_days(2));
         each(tx, &Scan::between(BY_START, by_start(class, from), by_start(class, to)), |event| {
             let at = at(&event.when);
@@ -151,21 +146,14 @@ pub fn within(tx: &TenantRead<'_>, span: &Span, most: usize) -> Result<Found> {
     Ok(Found { items: kept.into_iter().map(|(_, occurrence)| occurrence).collect(), more })
 }
 
-/// How many times events are today in a time zone (an IANA name), recurring ones with them: up to 1,000.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Counts the occurrences of today in a time zone (an IANA name), up to 1,000.
 pub fn today(tx: &TenantRead<'_>, now: Timestamp, zone: &str) -> Result<usize> {
     let day = now.day_in(zone);
     let span = Span::new(day.start_in(zone), day.plus_days(1).start_in(zone), zone);
     Ok(within(tx, &span, 1_000)?.items.len())
 }
 
-/// How many times events start on each day from one to before another, in a time zone (an IANA name),
-/// recurring ones with them.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Counts the occurrences that start on each day from `first` to before `end`, in a time zone (an IANA name).
 pub fn starts(tx: &TenantRead<'_>, first: Day, end: Day, zone: &str) -> Result<BTreeMap<Day, i64>> {
     let span = Span::new(first.start_in(zone), end.start_in(zone), zone);
     let mut days: BTreeMap<Day, i64> = BTreeMap::new();
@@ -195,7 +183,7 @@ pub fn starts(tx: &TenantRead<'_>, first: Day, end: Day, zone: &str) -> Result<B
     Ok(days)
 }
 
-/// The recurring events that may be within a span.
+/// Visits the recurring events that may have an occurrence within a span.
 pub(super) fn recurring(tx: &TenantRead<'_>, span: &Span, mut visit: impl FnMut(&Stored<Event>)) -> Result<()> {
     let over = span.first.plus_days(-1).to_string();
     each(tx, &Scan::between(RECURRING, over, "~"), |event| {
@@ -204,7 +192,7 @@ pub(super) fn recurring(tx: &TenantRead<'_>, span: &Span, mut visit: impl FnMut(
     })
 }
 
-/// All records of a scan, whatever their number, until `visit` says that it has enough (false).
+/// Visits all records of a scan until `visit` returns false.
 pub(super) fn each(tx: &TenantRead<'_>, scan: &Scan, mut visit: impl FnMut(Stored<Event>) -> bool) -> Result<()> {
     let mut after = None;
     loop {
@@ -221,7 +209,7 @@ pub(super) fn each(tx: &TenantRead<'_>, scan: &Scan, mut visit: impl FnMut(Store
     }
 }
 
-/// When an event is, a recurring one its first time.
+/// Returns the times of an event, or of a recurring event's first occurrence.
 pub(super) fn at(when: &When) -> At {
     match when {
         When::Timed { start, end, .. } => At::Timed { start: *start, end: *end },
@@ -229,9 +217,9 @@ pub(super) fn at(when: &When) -> At {
     }
 }
 
-/// Offers the times of an event that may lie within a span, in order, until one comes after it or is not wanted any
-/// more; of one that does not recur its own. Returns the steps of the rule's expansion: at most the days of the span, those of
-/// the event and three years, whatever the rule.
+/// Calls `offer` with the occurrences that may lie within a span, in order, until one starts after it or `offer`
+/// returns false; with a single event's own times in any case. Returns the number of expansion steps: at most the days
+/// of the span and of the event plus three years, for any rule.
 pub(super) fn repeat(span: &Span, event: &Event, mut offer: impl FnMut(At) -> bool) -> u32 {
     let Some(rule) = &event.recurrence else {
         offer(at(&event.when));
@@ -246,10 +234,10 @@ pub(super) fn repeat(span: &Span, event: &Event, mut offer: impl FnMut(At) -> bo
             span.first.plus_days(-days).0.to_datetime(jiff::civil::Time::midnight())
         }
     };
-    // The hour before: two times on the wall are one hour's worth when the clocks go back.
+    // Starts earlier, since a wall-clock hour occurs twice when the clocks go back.
     let from = from.saturating_sub(jiff::Span::new().hours(2));
     let end = match event.when {
-        // A day more: what the clocks skip comes later.
+        // One day more, since times skipped by the clocks are later.
         When::Timed { .. } => Day(zone.to_datetime(span.to.jiff()).date()).plus_days(2),
         When::AllDay { .. } => span.end.plus_days(1),
     };
@@ -277,25 +265,24 @@ pub(super) fn repeat(span: &Span, event: &Event, mut offer: impl FnMut(At) -> bo
     times.steps()
 }
 
-/// The instant of a time on the wall. One that the clocks skip is as much later as they skip; of one that
-/// comes twice it is the first (RFC 5545 §3.3.5).
+/// Converts a wall-clock time to an instant. A time skipped by the clocks is moved forward by the skipped amount; of an
+/// ambiguous one the first is taken (RFC 5545 §3.3.5).
 pub(super) fn instant(zone: &TimeZone, wall: jiff::civil::DateTime) -> Option<Timestamp> {
     zone.to_ambiguous_timestamp(wall).compatible().ok().map(Timestamp::from)
 }
 
-/// Keeps the earliest of what it is offered.
+/// Keeps the earliest of the occurrences offered.
 struct Earliest<'s> {
     span: &'s Span,
     most: usize,
     kept: Vec<((Timestamp, Id<Event>), Occurrence)>,
-    /// Nothing from here on is among the earliest.
+    /// Occurrences that start later than this are not among the earliest.
     bound: Option<Timestamp>,
     more: bool,
 }
 
 impl Earliest<'_> {
-    /// Takes an occurrence if it is within the span and among the earliest. False when nothing that
-    /// starts later is wanted any more.
+    /// Adds an occurrence if it is within the span and among the earliest. Returns false when no later start is needed.
     fn offer(&mut self, event: &Stored<Event>, at: At) -> bool {
         if !self.span.holds(&at) {
             return true;
@@ -312,7 +299,7 @@ impl Earliest<'_> {
         true
     }
 
-    /// Whether what follows in the order of days in UTC cannot be among the earliest either.
+    /// Whether no following event, in order of UTC days, can be among the earliest.
     fn is_far_behind(&self, at: &At) -> bool {
         self.bound.is_some_and(|bound| self.span.place(at) > bound.plus_seconds(2 * 86_400))
     }

@@ -1,10 +1,9 @@
-//! Recurrence rules of events (RFC 5545 RRULE). A rule is expanded in wall-clock time without a time zone, so
-//! that a weekly meeting stays at nine when the clocks change; the caller converts the times to the event's
-//! zone.
+//! Recurrence rules of events (RFC 5545 RRULE). A rule is expanded in wall-clock time without a time zone, so that a
+//! weekly meeting stays at nine when the clocks change; the caller converts the times to the event's zone.
 //!
-//! The expander walks periods (days, weeks, months or years) and looks at the days in them. Each day or
-//! skipped month that it looks at is one step, and steps are bounded: a read looks only at the periods that
-//! touch its window, whatever the rule, and a search without a window ends after `SEARCH` steps.
+//! The expander iterates over periods (days, weeks, months or years) and the days in them. Each visited day or skipped
+//! month is one step, and steps are bounded: a read visits only the periods that touch its window, whatever the rule,
+//! and a search without a window ends after `SEARCH` steps.
 
 mod days;
 #[cfg(test)]
@@ -20,27 +19,27 @@ use jiff::{
 
 use self::days::DayFilter;
 
-/// Characters that a rule may have.
+/// Maximum length of a rule in characters.
 const LENGTH: usize = 500;
-/// The most that `COUNT` may say.
+/// Maximum value of `COUNT`.
 const COUNT: u32 = 1_000;
-/// The most that `INTERVAL` may say.
+/// Maximum value of `INTERVAL`.
 const INTERVAL: u32 = 366;
-/// Steps after which a search ends. The calendar repeats every 400 years, and 400 years, 4,800 months, 20,871
-/// weeks or 146,097 days have less than 150,000 steps: a rule without a time among them has none at all. The
-/// rest is for `COUNT`: 1,000 years have 366,000 steps.
+/// Maximum number of steps of a search. The calendar repeats every 400 years, and 400 years, 4,800 months, 20,871 weeks
+/// or 146,097 days have less than 150,000 steps: a rule without an occurrence among them has none at all. The rest is
+/// for `COUNT`: 1,000 years have 366,000 steps.
 const SEARCH: u32 = 400_000;
 
-/// A rule that was understood and is within bounds.
+/// A parsed and validated rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     freq: Freq,
     interval: u32,
     count: Option<u32>,
     until: Option<Until>,
-    /// The further parts (`BYDAY=MO,TU`), as they were written.
+    /// The `BY...` parts (`BYDAY=MO,TU`), as they were written.
     by: Vec<String>,
-    /// The same parts in the form that days are matched with.
+    /// The same parts, compiled for matching days.
     days: DayFilter,
 }
 
@@ -63,7 +62,7 @@ impl Freq {
     }
 }
 
-/// The end that a rule names, in the three forms there are.
+/// The end of a rule (`UNTIL`), in the three forms of RFC 5545.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Until {
     Day(Date),
@@ -93,7 +92,7 @@ impl Until {
         }
     }
 
-    /// The last moment on the wall of a zone.
+    /// Returns the last moment in wall-clock time of a zone.
     fn on_wall(self, zone: &TimeZone) -> DateTime {
         match self {
             Self::Day(day) => day.at(23, 59, 59, 0),
@@ -112,8 +111,8 @@ impl Until {
 }
 
 impl Rule {
-    /// Understands a rule, with or without `RRULE:` before it. None when it cannot be understood, repeats
-    /// more often than daily, names hours, or goes beyond our bounds (`COUNT` 1,000, `INTERVAL` 366).
+    /// Parses a rule, with or without the prefix `RRULE:`. Returns `None` for an invalid rule, and for one that repeats
+    /// more often than daily, names hours, or exceeds the limits (`COUNT` 1,000, `INTERVAL` 366).
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() > LENGTH {
             return None;
@@ -154,7 +153,7 @@ impl Rule {
         Some(Self { freq, interval: interval.unwrap_or(1), count, until, by, days })
     }
 
-    /// The rule as it is kept and shown.
+    /// Returns the canonical text of the rule, as stored and displayed.
     pub fn text(&self) -> String {
         let mut parts = vec![format!("FREQ={}", self.freq.as_str())];
         if self.interval > 1 {
@@ -166,12 +165,12 @@ impl Rule {
         parts.join(";")
     }
 
-    /// The same rule for another number of times.
+    /// Returns the rule with another `COUNT`.
     pub fn with_count(self, count: u32) -> Self {
         Self { count: Some(count), ..self }
     }
 
-    /// The same rule up to the end of the day before another, written as an instant for timed events (RFC 5545 has
+    /// Returns the rule with an end on the day before `day`, written as an instant for timed events (RFC 5545 requires
     /// `UNTIL` in the form of the start).
     pub fn until_before(self, day: Date, timed: bool, zone: &TimeZone) -> Self {
         let last = day.yesterday().unwrap_or(day);
@@ -181,8 +180,8 @@ impl Rule {
         Self { count: None, until: Some(until), ..self }
     }
 
-    /// The same rule with one of the weekdays that it names replaced by another. None when it is not weekly, or does
-    /// not name that weekday.
+    /// Returns the rule with one of its weekdays replaced by another; `None` when it is not weekly or does not name
+    /// that weekday.
     pub fn with_weekday(&self, from: Weekday, to: Weekday) -> Option<Self> {
         let part = self.by.iter().position(|part| part.starts_with("BYDAY=") && self.freq == Freq::Weekly)?;
         let named = self.weekdays();
@@ -198,14 +197,14 @@ impl Rule {
         Some(Self { by, days, ..self.clone() })
     }
 
-    /// The weekdays that it names.
+    /// Returns the weekdays that the rule names.
     pub fn weekdays(&self) -> Vec<Weekday> {
         let days = (0..7).filter_map(|place| Weekday::from_monday_zero_offset(place).ok());
         days.filter(|day| self.days.has_weekday(*day)).collect()
     }
 
-    /// The times in wall-clock time of `zone`, in order. `start` itself is always one of them. None when the
-    /// rule ends before it starts.
+    /// Returns the occurrences in wall-clock time of `zone`, in order. `start` itself is always one of them. `None`
+    /// when the rule ends before it starts.
     pub fn times(&self, start: DateTime, window: Window, zone: &TimeZone) -> Option<Times<'_>> {
         let mut until = self.until.map(|until| until.on_wall(zone));
         if until.is_some_and(|until| until < start) {
@@ -213,7 +212,8 @@ impl Rule {
         }
         let mut left = self.count;
         if let (Some(_), Some(last)) = (self.count, window.last) {
-            // Counted when the event was written; counting again would cost all times before the window.
+            // The last day was computed when the event was written; counting again would expand all occurrences before
+            // the window.
             until = Some(last.at(23, 59, 59, 0).max(start));
             left = None;
         }
@@ -234,7 +234,7 @@ impl Rule {
         })
     }
 
-    /// The number of the last period that begins on `day` or before it.
+    /// Returns the number of the last period that begins on or before `day`.
     fn period_of(&self, start: Date, day: Date) -> i64 {
         let days = |from: Date| i64::from((day - from).get_days());
         let months = |date: Date| i64::from(date.year()) * 12 + i64::from(date.month());
@@ -247,7 +247,7 @@ impl Rule {
         units.div_euclid(i64::from(self.interval)).max(0)
     }
 
-    /// First and last day of a period; none beyond the end of the calendar.
+    /// Returns the first and last day of a period; `None` beyond the end of the calendar.
     fn period(&self, start: Date, number: i64) -> Option<(Date, Date)> {
         let units = number.checked_mul(i64::from(self.interval))?;
         match self.freq {
@@ -270,14 +270,14 @@ impl Rule {
         }
     }
 
-    /// Whether there is a second time at all when the rule's end is ignored: a 30th of February never is.
+    /// Whether the rule without its end has a second occurrence: a 30 February has none.
     pub fn repeats(&self, start: DateTime) -> bool {
         let endless = Self { count: None, until: None, ..self.clone() };
         endless.times(start, Window::all(start), &TimeZone::UTC).is_some_and(|mut times| times.nth(1).is_some())
     }
 
-    /// The day of the last time in wall-clock time of `zone`: `Never` when it goes on for ever, `TooRare` when
-    /// `SEARCH` steps do not reach it.
+    /// Returns the day of the last occurrence in wall-clock time of `zone`: `Never` when the rule has no end, `TooRare`
+    /// when `SEARCH` steps do not reach it.
     pub fn last_day(&self, start: DateTime, zone: &TimeZone) -> LastDay {
         match (self.count, self.until) {
             (Some(_), _) => {
@@ -290,31 +290,31 @@ impl Rule {
         }
     }
 
-    /// Whether it ends after a number of times.
+    /// Whether the rule ends after a number of occurrences.
     pub const fn is_counted(&self) -> bool {
         self.count.is_some()
     }
 }
 
-/// When the last time of a rule is.
+/// The last occurrence of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LastDay {
     /// On this day.
     On(Date),
-    /// The rule goes on for ever.
+    /// The rule has no end.
     Never,
-    /// The rule repeats too rarely to find out within `SEARCH` steps.
+    /// The rule repeats too rarely to find the last occurrence within `SEARCH` steps.
     TooRare,
 }
 
-/// The part of a rule's times that is asked for.
+/// The range of occurrences that a caller needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
-    /// Times before this are left out.
+    /// Occurrences before this time are left out.
     pub from: DateTime,
-    /// Days from this one on are not looked at.
+    /// The first day that is not visited.
     pub end: Date,
-    /// The day of the last time, for rules with `COUNT`, when it is known.
+    /// The day of the last occurrence, if known, for rules with `COUNT`.
     pub last: Option<Date>,
 }
 
@@ -325,21 +325,21 @@ impl Window {
     }
 }
 
-/// The times of a rule within a window.
+/// Iterator over the occurrences of a rule within a window.
 #[derive(Debug)]
 pub struct Times<'r> {
     rule: &'r Rule,
     days: DayFilter,
     start: DateTime,
     until: Option<DateTime>,
-    /// Times that `COUNT` still allows.
+    /// Number of occurrences that `COUNT` still allows.
     left: Option<u32>,
     window: Window,
-    /// The first day to look at.
+    /// The first day to visit.
     first: Date,
-    /// The period to look at next.
+    /// The next period to visit.
     period: i64,
-    /// Days of the periods so far that were not given out yet.
+    /// Matching days of the visited periods that were not yielded yet.
     found: VecDeque<Date>,
     started: bool,
     ended: bool,
@@ -347,12 +347,12 @@ pub struct Times<'r> {
 }
 
 impl Times<'_> {
-    /// Days and skipped months looked at so far.
+    /// Returns the number of days and skipped months visited so far.
     pub const fn steps(&self) -> u32 {
         self.steps
     }
 
-    /// Looks at the next period. False when there is none, or after `SEARCH` steps.
+    /// Visits the next period. Returns false when there is none, or after `SEARCH` steps.
     fn look_further(&mut self) -> bool {
         let Some((first, last)) = self.rule.period(self.start.date(), self.period) else { return false };
         let until = self.until.map_or(Date::MAX, DateTime::date);
@@ -367,7 +367,7 @@ impl Times<'_> {
                 self.steps += self.days.matching(first.max(self.first), last, &mut self.found);
             }
         } else {
-            // Positions count from the ends of the whole period.
+            // `BYSETPOS` counts from the ends of the whole period.
             let mut all = VecDeque::new();
             self.steps += self.days.matching(first, last, &mut all);
             let wanted = self.first..self.window.end;

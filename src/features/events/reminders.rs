@@ -1,5 +1,5 @@
-//! When members are reminded of events: each time of a recurring one by the clock on its own wall, all-day ones by
-//! the midnight with which the day begins where the member lives.
+//! Computation of due event reminders. Occurrences of recurring events keep their wall-clock time; all-day events begin
+//! at midnight in the recipient's time zone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,25 +14,22 @@ use crate::{
     store::{Scan, Stored, TenantRead},
 };
 
-/// Somebody is to be reminded of something.
+/// A reminder of one occurrence of an event for one member.
 #[derive(Clone, Debug)]
 pub struct Reminder {
-    /// When.
+    /// When the reminder is due.
     pub at: Timestamp,
-    /// Whom.
+    /// The recipient.
     pub member: MemberId,
-    /// Of what.
+    /// The event.
     pub event: Id<Event>,
-    /// The event's version by which this was worked out.
+    /// The version of the event from which the reminder was computed.
     pub version: u64,
-    /// When it begins.
+    /// The start of the occurrence.
     pub begins: Fact,
 }
 
-/// The reminders after one moment and up to another, the earliest first. `zones` says where members live.
-///
-/// # Errors
-/// `busy` or `internal` when the events cannot be read.
+/// Returns the reminders due after `from` and up to `to`, earliest first. `zones` has the members' time zones.
 pub fn between(
     tx: &TenantRead<'_>,
     from: Timestamp,
@@ -50,7 +47,7 @@ pub fn between(
     let near = Span::new(from, to.plus_seconds(1), "UTC");
     recurring(tx, &near, |event| {
         let Some(most) = event.reminders.iter().max() else { return };
-        // A day more: all-day ones begin at another moment in every zone.
+        // Extended by two days, since all-day events begin at different instants in each time zone.
         let end = to.plus_seconds(i64::from(*most) * 60 + 2 * 86_400);
         repeat(&Span::new(from.plus_seconds(-2 * 86_400), end, "UTC"), event, |at| {
             found.offer(event, at);
@@ -61,7 +58,7 @@ pub fn between(
     Ok(found.reminders)
 }
 
-/// Days before an event at which one can be reminded of it.
+/// Maximum number of days between a reminder and its event.
 const LONGEST_NOTICE: i64 = 28;
 
 struct Found<'z> {
@@ -72,7 +69,7 @@ struct Found<'z> {
 }
 
 impl Found<'_> {
-    /// Takes the reminders of one time of an event: for those who come, and for whoever made it.
+    /// Adds the reminders of one occurrence, for the attendees and the member who created the event.
     fn offer(&mut self, event: &Stored<Event>, at: At) {
         if event.reminders.is_empty() {
             return;

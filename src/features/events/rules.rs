@@ -1,4 +1,4 @@
-//! What happens to events.
+//! Operations on events.
 
 use super::{
     model::{Attendee, Event, When},
@@ -12,10 +12,10 @@ use crate::{
     store::{Stored, TenantRead, TenantWrite},
 };
 
-/// Keeps a new event, settled before.
+/// Creates an event that `settle` has normalized.
 ///
 /// # Errors
-/// `invalid` when it breaks a rule, or somebody who comes does not exist.
+/// `invalid` when it breaks a rule, or an attendee does not exist.
 pub fn create(tx: &TenantWrite<'_>, event: Event) -> Result<Stored<Event>> {
     event.check()?;
     all_exist(tx, &event, &[])?;
@@ -24,9 +24,9 @@ pub fn create(tx: &TenantWrite<'_>, event: Event) -> Result<Stored<Event>> {
     Ok(kept)
 }
 
-/// Changes an event, and splits its series where that was asked for. The answer is the event that the change was
-/// made to. `prepared` is what `change` made of the event as it was before the write: when that still holds, the
-/// recurrence is not worked out here, where others wait.
+/// Changes an event, and splits its series when `change` says so. Returns the changed event, or the new one of a split.
+/// `prepared` is the result of `change` computed before the write. While it is still current, the recurrence is not
+/// computed inside the write, where other writes wait.
 ///
 /// # Errors
 /// `not_found`, `stale_version`, `invalid`.
@@ -43,7 +43,7 @@ pub fn change(
         *event = kept;
         all_exist(tx, event, &old.attendees)
     })?;
-    // Of a series that was split, the times before stay as they were.
+    // The earlier occurrences of a split series stay unchanged.
     let Some(Following { before, after }) = following else {
         notifications::kept(tx, Some(&old), &kept)?;
         return Ok(kept);
@@ -54,7 +54,7 @@ pub fn change(
     Ok(after)
 }
 
-/// Removes an event with all its times; `any` is whether the caller may remove what others made.
+/// Removes an event with all its occurrences. `any` is whether the caller may remove events that others created.
 ///
 /// # Errors
 /// `not_found`; `forbidden`; `stale_version`.
@@ -63,10 +63,11 @@ pub fn remove(tx: &TenantWrite<'_>, id: Id<Event>, any: bool, expected: Option<u
     notifications::cancelled(tx, &gone)
 }
 
-/// Ends a series before one of its occurrences: what `end` makes of it, which is nothing when that is the first.
+/// Ends a series before one of its occurrences. `end` returns the shortened series, or `None` when that occurrence is
+/// the first, in which case the event is removed.
 ///
 /// # Errors
-/// As `remove`; `invalid` when it has no such occurrence.
+/// As `remove`; `invalid` when the series has no such occurrence.
 pub fn end(
     tx: &TenantWrite<'_>,
     id: Id<Event>,
@@ -84,23 +85,23 @@ pub fn end(
     notifications::ended(tx, &kept, &from)
 }
 
-/// What a change makes of an event, worked out before it is written.
+/// The result of a change, computed before the write.
 #[derive(Clone, Debug)]
 pub struct Prepared<T> {
-    /// The event that it was worked out on.
+    /// The event from which it was computed.
     pub base: Event,
-    /// What came of it.
+    /// The result.
     pub changed: T,
 }
 
 impl<T> Prepared<T> {
-    /// What comes of the event as it is now.
+    /// Returns the prepared result, or computes it again when the event has changed since.
     fn or(self, event: &Event, change: impl FnOnce(&Event) -> Result<T>) -> Result<T> {
         if self.base == *event { Ok(self.changed) } else { change(event) }
     }
 }
 
-/// Refuses who does not exist. Those who came `before` may have gone meanwhile: the event keeps them.
+/// Rejects attendees that do not exist. Those from `before` may have been removed since; the event keeps them.
 fn all_exist(tx: &TenantRead<'_>, event: &Event, before: &[Attendee]) -> Result<()> {
     for (place, attendee) in event.attendees.iter().enumerate() {
         let exists = before.contains(attendee)

@@ -1,5 +1,4 @@
-//! The times of a recurring event: one of them looked at, the whole series moved with it, or the series split in
-//! two there.
+//! Series of recurring events: finding one occurrence, moving the whole series with it, and splitting the series at it.
 
 use jiff::civil::Date;
 
@@ -10,37 +9,37 @@ use super::{
 };
 use crate::kernel::{Day, Error, Result, Timestamp};
 
-/// Which occurrences a change applies to.
+/// The occurrences that a change applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// All of them.
+    /// All occurrences.
     All,
-    /// One and those after it.
+    /// One occurrence and those after it.
     Following,
 }
 
-/// What a change makes of an event.
+/// The result of a change to an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Changed {
-    /// The event; of a series that was split, the occurrences before.
+    /// The event; when the series is split, the event of the earlier occurrences.
     pub kept: Event,
-    /// Of a series that was split, an event of its own for the occurrences from there on.
+    /// When the series is split, the new event of the later occurrences.
     pub following: Option<Following>,
 }
 
-/// The occurrences of a series from one on.
+/// The later occurrences of a split series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Following {
-    /// As they were.
+    /// Before the change.
     pub before: Event,
-    /// As they are.
+    /// After the change.
     pub after: Event,
 }
 
-/// The event at one of its occurrences, named by its start: an instant, or a day.
+/// Returns the event with the times of one occurrence, identified by its start: an instant or a day.
 ///
 /// # Errors
-/// `invalid` at `occurrence` when it has none that starts there.
+/// `invalid` at `occurrence` when no occurrence starts there.
 pub fn at(event: &Event, occurrence: &str) -> Result<Event> {
     let missing = || Error::field("occurrence", "errors.fields.occurrence");
     let wanted = match event.when {
@@ -66,10 +65,10 @@ pub fn at(event: &Event, occurrence: &str) -> Result<Event> {
     Ok(Event { when: times(&event.when, at), ..event.clone() })
 }
 
-/// The event without its occurrences from one on, and when that one was; none when it is its first.
+/// Returns the series up to an occurrence, and the times of that occurrence; `None` when it is the first.
 ///
 /// # Errors
-/// `invalid` at `occurrence` when it has none that starts there.
+/// `invalid` at `occurrence` when no occurrence starts there.
 pub fn before(event: &Event, occurrence: &str) -> Result<Option<(Event, When)>> {
     let from = at(event, occurrence)?;
     if from.when == event.when {
@@ -78,10 +77,10 @@ pub fn before(event: &Event, occurrence: &str) -> Result<Option<(Event, When)>> 
     Ok(Some((cut(event, &from.when)?, from.when)))
 }
 
-/// Changes an event at one of its occurrences, or without one at its first. What comes of it is settled.
+/// Changes an event at one of its occurrences, by default the first. The results are normalized by `settle`.
 ///
 /// # Errors
-/// `invalid` with the fields that break a rule.
+/// `invalid` with the invalid fields.
 pub fn change(
     event: &Event,
     occurrence: Option<&str>,
@@ -115,18 +114,18 @@ pub fn change(
     Ok(Changed { kept, following: Some(Following { before, after: edited.settle()? }) })
 }
 
-/// A weekly rule after one of its times was moved to another weekday.
+/// Returns a weekly rule with the weekday of a moved occurrence replaced.
 fn on_other_weekday(rule: &Rule, from: &When, to: &When) -> Option<Rule> {
     let (from, _) = from.on_wall();
     let (to, _) = to.on_wall();
     (from.weekday() != to.weekday()).then(|| rule.with_weekday(from.weekday(), to.weekday()))?
 }
 
-/// The first day of a series of which one occurrence is moved from one day to another. `rule` is the rule afterwards,
-/// where the move changes it.
+/// Returns the first day of a series after one of its occurrences moved to another day. `rule` is the new rule, if the
+/// move changes it.
 fn moved_day(first: Date, from: Date, to: Date, rule: Option<&Rule>) -> Result<Date, jiff::Error> {
     let weekdays = rule.map(Rule::weekdays).unwrap_or_default();
-    // Of several weekdays only one is moved.
+    // A rule with several weekdays moves only the occurrences on one of them.
     if weekdays.len() > 1 && (first.weekday() != from.weekday() || to > from) {
         let mut day = first;
         while !weekdays.contains(&day.weekday()) {
@@ -137,8 +136,8 @@ fn moved_day(first: Date, from: Date, to: Date, rule: Option<&Rule>) -> Result<D
     first.checked_add(to - from)
 }
 
-/// The first times of a series of which one occurrence is moved from one time to another: as many days later or
-/// earlier, and at the new time of day.
+/// Returns the first times of a series after one of its occurrences moved: shifted by the same number of days, at the
+/// new time of day.
 fn moved(first: &When, from: &When, to: &When, rule: Option<&Rule>) -> Result<When> {
     if from == to {
         return Ok(first.clone());
@@ -155,7 +154,7 @@ fn moved(first: &When, from: &When, to: &When, rule: Option<&Rule>) -> Result<Wh
             Ok(When::AllDay { start_date: start, end_date: start.plus_days(length) })
         }
         When::Timed { start, end, timezone } => {
-            // A time of day that the clocks skip on that day only is not the series' own.
+            // If the time of day did not change, the series keeps its own: on this day the clocks may have skipped it.
             let time = if wall.time() == from.time() { first.time() } else { wall.time() };
             let moved = instant(&zone, day.to_datetime(time)).ok_or_else(beyond)?;
             let length = end.millis() - start.millis();
@@ -164,7 +163,7 @@ fn moved(first: &When, from: &When, to: &When, rule: Option<&Rule>) -> Result<Wh
     }
 }
 
-/// The series up to the day before an occurrence; one that has a single time left no longer repeats.
+/// Returns the series up to the day before an occurrence; with a single occurrence left it is not recurring.
 fn cut(event: &Event, from: &When) -> Result<Event> {
     let (start, zone) = event.when.on_wall();
     let (from, _) = from.on_wall();
@@ -177,7 +176,7 @@ fn cut(event: &Event, from: &When) -> Result<Event> {
     kept.settle()
 }
 
-/// The rule for the occurrences from one on: what `COUNT` says, less those before.
+/// Returns the rule for an occurrence and those after it, with `COUNT` reduced by the earlier ones.
 fn remaining(event: &Event, from: &When) -> Option<Rule> {
     let rule = Rule::parse(event.recurrence.as_deref()?)?;
     let (start, zone) = event.when.on_wall();
@@ -189,7 +188,7 @@ fn remaining(event: &Event, from: &When) -> Option<Rule> {
     Some(rule.with_count(u32::try_from(left).unwrap_or(u32::MAX)))
 }
 
-/// The shortest span in which an occurrence is.
+/// Returns the shortest span that contains an occurrence.
 fn span(at: &At) -> Span {
     match at {
         At::Timed { start, end } => Span::new(*start, *end, "UTC"),

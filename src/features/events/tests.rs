@@ -31,7 +31,7 @@ fn path(event: &Value) -> String {
     format!("/api/events/{}", event["id"].as_str().unwrap())
 }
 
-/// Title and occurrence of all in a span.
+/// Returns title and start of all occurrences in a span.
 async fn within(caller: &As, from: &str, to: &str) -> Vec<String> {
     let (from, to) = (from.replace('+', "%2B"), to.replace('+', "%2B"));
     let answer = caller.get(&format!("/api/events?from={from}&to={to}")).await.expect(200);
@@ -197,7 +197,7 @@ async fn a_long_recurring_event_is_found_by_its_end() {
     assert!(within(&member, "2026-06-09", "2026-06-10").await.is_empty());
 }
 
-/// Rules that may be stored and cost most for what they give.
+/// Valid rules whose expansion is most expensive.
 const DEAR_RULES: [&str; 8] = [
     "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29;BYDAY=FR",
     "FREQ=DAILY;INTERVAL=366;BYMONTH=2;BYMONTHDAY=29",
@@ -209,7 +209,7 @@ const DEAR_RULES: [&str; 8] = [
     "FREQ=YEARLY;BYYEARDAY=365;COUNT=1000",
 ];
 
-/// Events with the dearest rules, each of the longest length, that began long ago.
+/// Creates events with the most expensive rules, each of the maximum length, that began long ago.
 async fn dear_events(member: &As) {
     for rule in DEAR_RULES {
         let body = json!({"title": "d", "allDay": true, "startDate": "1900-01-01", "endDate": "1901-01-01"});
@@ -425,7 +425,7 @@ async fn a_retry_with_the_same_key_makes_one_event() {
     assert_eq!(within(&member, "2026-11-01", "2026-12-01").await.len(), 1);
 }
 
-/// Turns the clock to an instant, where a member of a zone looks at what today holds.
+/// Advances the clock to an instant and returns today's event count for a member in a time zone.
 async fn today_at(app: &TestApp, zone: &str, now: &str) -> i64 {
     let now: Timestamp = now.parse().unwrap();
     app.clock.advance(now.millis() - app.clock.now().millis());
@@ -473,7 +473,7 @@ async fn starts_are_counted_by_the_days_of_a_zone() {
         days.unwrap().into_iter().map(|(day, count)| format!("{day} {count}")).collect::<Vec<_>>()
     };
     assert_eq!(starts("UTC"), ["2026-11-16 2", "2026-11-17 1", "2026-11-20 1"]);
-    // 18:20 UTC is five past midnight in Kathmandu.
+    // 18:20 UTC is 00:05 in Kathmandu.
     assert_eq!(starts("Asia/Kathmandu"), ["2026-11-16 1", "2026-11-17 2", "2026-11-20 1"]);
     member.delete(&path(&weekly)).await.expect(204);
     assert_eq!(starts("UTC"), ["2026-11-16 1", "2026-11-17 1"]);

@@ -1,4 +1,4 @@
-//! The calls for second factors.
+//! API of second factors and passkeys.
 
 use poem_openapi::{OpenApi, param::Path};
 
@@ -17,20 +17,21 @@ use crate::{
     wire::{Created, Empty, Json, JsonResponse, NoContent, Reply},
 };
 
-/// The calls.
+/// The API of second factors.
 pub struct Api;
 
 #[OpenApi(tag = "crate::wire::Tag::Auth")]
 impl Api {
-    /// The caller's second factors.
+    /// Get the caller's second factors.
     #[oai(path = "/auth/factors", method = "get", operation_id = "getFactors")]
     async fn get(&self, member: Member<OwnAccount>) -> Reply<JsonResponse<View>> {
         let overview = member.read(|tx| factors::overview(tx, member.id()))?;
         Ok(JsonResponse(View::new(overview, member.company().second_factor.from())))
     }
 
-    /// Begins to set an authenticator app up. It counts, in the place of the one before,
-    /// when it has shown its first code, within 15 minutes.
+    /// Begin to set up an authenticator app.
+    ///
+    /// The app replaces the previous one when its first code is confirmed, within 15 minutes.
     #[oai(path = "/auth/factors/totp", method = "post", operation_id = "beginTotp")]
     async fn begin_totp(&self, member: Member<OwnAccount>, body: Json<Password>) -> Reply<JsonResponse<EnrolmentView>> {
         member.reauthenticate(body.0.password).await?;
@@ -40,7 +41,9 @@ impl Api {
         Ok(JsonResponse(begun.into()))
     }
 
-    /// Shows the first code of the new authenticator app, and answers with recovery codes.
+    /// Confirm the new authenticator app with its first code.
+    ///
+    /// Returns new recovery codes.
     #[oai(path = "/auth/factors/totp/confirm", method = "post", operation_id = "confirmTotp")]
     async fn confirm_totp(&self, member: Member<OwnAccount>, body: Json<Code>) -> Reply<JsonResponse<Codes>> {
         let (me, entropy, from) = (member.id(), member.entropy(), member.address());
@@ -52,7 +55,9 @@ impl Api {
         Ok(JsonResponse(Codes { recovery_codes: member.write(work).await? }))
     }
 
-    /// Takes the authenticator app away; the recovery codes go with the last factor.
+    /// Remove the authenticator app.
+    ///
+    /// If it was the last second factor, the recovery codes are removed too.
     #[oai(path = "/auth/factors/totp/remove", method = "post", operation_id = "removeTotp")]
     async fn remove_totp(&self, member: Member<OwnAccount>, body: Json<Password>) -> Reply<NoContent> {
         member.reauthenticate(body.0.password).await?;
@@ -65,7 +70,9 @@ impl Api {
         Ok(NoContent)
     }
 
-    /// Makes new recovery codes; those before are good no more.
+    /// Renew the recovery codes.
+    ///
+    /// The previous codes become invalid.
     #[oai(path = "/auth/factors/recovery-codes", method = "post", operation_id = "renewRecoveryCodes")]
     async fn recovery_codes(&self, member: Member<OwnAccount>, body: Json<Password>) -> Reply<JsonResponse<Codes>> {
         member.reauthenticate(body.0.password).await?;
@@ -78,8 +85,10 @@ impl Api {
         Ok(JsonResponse(Codes { recovery_codes: member.write(work).await? }))
     }
 
-    /// Asks the browser to make a passkey. 409 `conflict` where there can be none: at an address of numbers, over
-    /// plain HTTP, or when the caller has ten.
+    /// Begin to add a passkey.
+    ///
+    /// Returns 409 `conflict` where passkeys are impossible: at an IP address, over plain HTTP, or when the caller has
+    /// ten.
     #[oai(path = "/auth/factors/passkeys/options", method = "post", operation_id = "beginPasskey")]
     async fn begin_passkey(
         &self,
@@ -91,7 +100,7 @@ impl Api {
         Ok(JsonResponse(visitor.ask_new_passkey(&member)?.into()))
     }
 
-    /// Keeps the passkey that the browser made.
+    /// Add the passkey that the browser has created.
     #[oai(path = "/auth/factors/passkeys", method = "post", operation_id = "addPasskey")]
     async fn add_passkey(
         &self,
@@ -110,7 +119,7 @@ impl Api {
         Ok(Created::below("/api/auth/factors/passkeys", member.write(work).await?))
     }
 
-    /// Gives a passkey another name.
+    /// Rename a passkey.
     #[oai(path = "/auth/factors/passkeys/:id", method = "patch", operation_id = "renamePasskey")]
     async fn rename_passkey(
         &self,
@@ -123,7 +132,9 @@ impl Api {
         Ok(JsonResponse(kept.into()))
     }
 
-    /// Takes a passkey away; the recovery codes go with the last factor.
+    /// Remove a passkey.
+    ///
+    /// If it was the last second factor, the recovery codes are removed too.
     #[oai(path = "/auth/factors/passkeys/:id/remove", method = "post", operation_id = "removePasskey")]
     async fn remove_passkey(
         &self,
@@ -141,13 +152,17 @@ impl Api {
         Ok(NoContent)
     }
 
-    /// Asks for any passkey of this host: as a second factor, or to sign in without a password.
+    /// Request a challenge for any passkey of this host.
+    ///
+    /// The answer serves as a second factor, or signs in without a password.
     #[oai(path = "/auth/passkey/options", method = "post", operation_id = "askPasskey")]
     async fn ask_passkey(&self, visitor: Visitor, _body: Json<Empty>) -> Reply<JsonResponse<QuestionView>> {
         Ok(JsonResponse(visitor.ask_passkey()?.into()))
     }
 
-    /// Takes all second factors of a member away who lost the device; they sign in with the password alone then.
+    /// Remove all second factors of a member who lost the device.
+    ///
+    /// The member then signs in with the password alone.
     #[oai(path = "/team/:id/factors", method = "delete", operation_id = "resetFactors")]
     async fn reset(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<NoContent> {
         let from = member.address();

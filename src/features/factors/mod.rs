@@ -1,5 +1,4 @@
-//! Second factors: what a member sets up and takes away, sign-in by passkey, and what an administrator does
-//! for somebody who lost the device.
+//! Second factors: enrolment and removal by the member, passkeys, and reset by an administrator for a lost device.
 
 mod api;
 mod rules;
@@ -10,7 +9,7 @@ pub use views::Shown;
 
 use crate::feature::Feature;
 
-/// What the house knows of it.
+/// Feature registration.
 pub const FEATURE: Feature = Feature { name: "factors", searchable: &[], live: &[] };
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What is told and noted of second factors that come and go.
+//! Audit entries, notifications and e-mails about changes to second factors.
 
 use std::net::IpAddr;
 
@@ -17,20 +17,20 @@ use crate::{
     store::TenantWrite,
 };
 
-/// What happened to a member's second factors.
+/// A change to a member's second factors.
 #[derive(Clone, Copy)]
 pub enum Change {
     /// An authenticator app was set up.
     AppAdded,
-    /// It was taken away.
+    /// An authenticator app was removed.
     AppRemoved,
-    /// There are new recovery codes.
+    /// Recovery codes were renewed.
     NewCodes,
     /// A passkey was added.
     PasskeyAdded,
-    /// A passkey was taken away.
+    /// A passkey was removed.
     PasskeyRemoved,
-    /// An administrator took all of them away.
+    /// An administrator removed all second factors.
     Reset,
 }
 
@@ -69,10 +69,8 @@ impl Change {
     }
 }
 
-/// Notes what happened, and tells the member: if it was somebody else, they hear of it.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Writes an audit entry for a change, and notifies the member in the application and by e-mail, in case it was not
+/// them.
 pub fn changed(tx: &TenantWrite<'_>, member: MemberId, change: Change, name: Option<&str>, from: IpAddr) -> Result<()> {
     let whose = tx.get::<MemberRecord>(member.cast())?;
     let mut event = change.event().of(&whose).from(from.to_string());
@@ -90,15 +88,15 @@ pub fn changed(tx: &TenantWrite<'_>, member: MemberId, change: Change, name: Opt
     mail::queue(tx, letter).map(drop)
 }
 
-/// Takes all second factors of a member away who lost the device, on behalf of whoever writes.
+/// Removes all second factors of a member who lost the device.
 ///
 /// # Errors
-/// `not_found`; `forbidden` for an owner, by somebody who is none.
+/// `not_found`; `forbidden` for an owner when the actor is not one, and for the actor's own factors.
 pub fn reset(tx: &TenantWrite<'_>, id: Id<MemberRecord>, from: IpAddr) -> Result<()> {
     let whose = tx.get(id)?;
     team::rules::may_touch(team::rules::acting(tx)?, whose.role)?;
     if Some(whose.id.cast()) == tx.me() {
-        // One's own go by one's password.
+        // Members remove their own second factors with their password.
         return Err(Error::new(Code::Forbidden));
     }
     if factors::remove_all(tx, id.cast())? {

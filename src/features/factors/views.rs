@@ -1,4 +1,4 @@
-//! What second factors look like from outside.
+//! API types of second factors.
 
 use poem_openapi::{Object, types::Any};
 use serde::Serialize;
@@ -15,22 +15,22 @@ use crate::{
 #[oai(rename = "Factors", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct View {
-    /// Whether the caller has a password; who comes by a provider may have none.
+    /// Whether the caller has a password. Members who sign in with a provider may have none.
     password: bool,
     /// Whether an authenticator app is set up.
     totp: bool,
     recovery_codes_left: u32,
-    /// Oldest first.
+    /// The caller's passkeys, the oldest first.
     passkeys: Vec<PasskeyView>,
-    /// Whether the company asks for a second factor.
+    /// Whether the company requires a second factor.
     required: bool,
-    /// From when on nothing else can be used without one.
+    /// When the caller loses access without a second factor; absent when none is required.
     #[serde(skip_serializing_if = "Option::is_none")]
     required_from: Option<Timestamp>,
 }
 
 impl View {
-    /// From what the caller has, and when the company asks for it.
+    /// Creates the view. `required_from` is when the tenant requires a second factor.
     pub fn new(overview: Overview, required_from: Option<Timestamp>) -> Self {
         Self {
             password: overview.password,
@@ -49,7 +49,7 @@ impl View {
 #[serde(rename_all = "camelCase")]
 pub struct PasskeyView {
     id: Id<Passkey>,
-    /// What its owner calls it.
+    /// The name that the owner gave the passkey.
     name: String,
     created_at: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,21 +67,21 @@ impl From<Stored<Passkey>> for PasskeyView {
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "QrCode")]
 pub struct Qr {
-    /// Units on a side, the quiet border included: the `viewBox` is `0 0 size size`.
+    /// Width and height in modules, quiet zone included: the `viewBox` is `0 0 size size`.
     size: u32,
     /// The `d` of an SVG path that draws the dark modules.
     path: String,
 }
 
-/// What an authenticator app needs to know.
+/// The secret of an authenticator app that is being set up.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "TotpEnrolment")]
 pub struct EnrolmentView {
-    /// The secret in base32, to be typed.
+    /// The secret in base32, for typing.
     secret: String,
-    /// The same as an `otpauth` address.
+    /// The secret as an `otpauth` URI.
     uri: String,
-    /// That address as a QR code.
+    /// The `otpauth` URI as a QR code.
     qr: Qr,
 }
 
@@ -92,23 +92,23 @@ impl From<Enrolment> for EnrolmentView {
     }
 }
 
-/// Recovery codes: shown this once.
+/// Recovery codes. They are shown only once.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "RecoveryCodes", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct Codes {
-    /// Each is good once.
+    /// The codes. Each works once.
     pub recovery_codes: Vec<String>,
 }
 
-/// A question for the browser.
+/// A passkey challenge for the browser.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "PasskeyQuestion", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct QuestionView {
-    /// What to answer with, within five minutes.
+    /// The challenge's id; the answer must name it within five minutes.
     challenge_id: String,
-    /// What `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` takes.
+    /// The input of `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`.
     options: Any<Value>,
 }
 
@@ -118,7 +118,7 @@ impl From<Question> for QuestionView {
     }
 }
 
-/// Who it is that asks, shown by the password.
+/// The caller's password, as confirmation.
 #[derive(Object)]
 #[oai(rename = "OwnPassword", deny_unknown_fields)]
 pub struct Password {
@@ -126,7 +126,7 @@ pub struct Password {
     pub password: String,
 }
 
-/// A code of an authenticator app.
+/// A code from an authenticator app.
 #[derive(Object)]
 #[oai(rename = "TotpCode", deny_unknown_fields)]
 pub struct Code {
@@ -134,19 +134,19 @@ pub struct Code {
     pub code: String,
 }
 
-/// A passkey that the browser made.
+/// A passkey that the browser has created.
 #[derive(Object)]
 #[oai(rename = "NewPasskey", rename_all = "camelCase", deny_unknown_fields)]
 pub struct New {
     #[oai(validator(max_length = 64))]
     pub challenge_id: String,
-    /// What to call it: 1 to 100 characters.
+    /// The passkey's name: 1 to 100 characters.
     pub name: String,
     /// The new credential's `toJSON()`.
     pub credential: Any<Value>,
 }
 
-/// Another name.
+/// The new name of a passkey.
 #[derive(Object)]
 #[oai(rename = "PasskeyPatch", deny_unknown_fields)]
 pub struct Rename {
@@ -154,11 +154,11 @@ pub struct Rename {
     pub name: String,
 }
 
-/// What a passkey answered.
+/// The answer of a passkey to a challenge.
 #[derive(Object)]
 #[oai(rename = "PasskeyAnswer", rename_all = "camelCase", deny_unknown_fields)]
 pub struct Shown {
-    /// The question that it answers.
+    /// The `challengeId` of the challenge.
     #[oai(validator(max_length = 64))]
     pub challenge_id: String,
     /// The credential's `toJSON()`.
@@ -166,7 +166,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Name and answer of the question.
+    /// Returns the challenge's id and the credential.
     #[must_use]
     pub fn into_parts(self) -> (String, Value) {
         (self.challenge_id, self.credential.0)

@@ -1,4 +1,4 @@
-//! The call for uploads.
+//! HTTP API for uploads.
 
 use std::borrow::Cow;
 
@@ -29,13 +29,13 @@ use crate::{
 #[oai(rename = "File")]
 pub struct View {
     id: Id<FileRecord>,
-    /// The path at which it is served, to anybody who has it.
+    /// The path at which the file is served. Any client that has the path can read the file.
     url: String,
-    /// What it was called where it came from.
+    /// The file's original name.
     name: String,
-    /// Bytes, as it is kept.
+    /// The stored size in bytes.
     size: u64,
-    /// Its media type.
+    /// The media type.
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     kind: String,
@@ -68,8 +68,8 @@ impl Type for Upload {
 }
 
 impl ParseFromMultipartField for Upload {
-    /// Reads the file into memory, one byte beyond what is taken: enough to tell that it is too large. The edge counts
-    /// what uploads hold.
+    /// Reads the file into memory, up to one byte more than the limit, which suffices to detect a file that is too
+    /// large. The request pipeline limits the memory of all uploads.
     async fn parse_from_multipart(field: Option<Field>) -> ParseResult<Self> {
         let field = field.ok_or_else(ParseError::expected_input)?;
         let (name, kind) = (field.file_name().map(str::to_owned), field.content_type().map(str::to_owned));
@@ -80,28 +80,30 @@ impl ParseFromMultipartField for Upload {
     }
 }
 
-/// The form with which a file is sent.
+/// The multipart form that carries the file.
 #[derive(Multipart)]
 #[oai(deny_unknown_fields)]
 struct Form {
-    /// The file: a PNG, JPEG or WebP picture of at most 4,096 pixels a side and 16 Mpx, or any other type
-    /// that is no picture; at most 5 MB. Pictures are written anew, without what a camera notes in them.
+    /// The file, at most 5 MB: a PNG, JPEG or WebP picture of at most 4,096 pixels a side and 16 Mpx, or any other type
+    /// except pictures. Pictures are re-encoded and their metadata is removed.
     file: Upload,
 }
 
-/// The calls.
+/// The file endpoints.
 pub struct Api;
 
 #[OpenApi(prefix_path = "/files", tag = "crate::wire::Tag::Files")]
 impl Api {
-    /// Uploads a file. One that nothing refers to within 24 hours is removed. When the company's room for files
-    /// is used up, it is a conflict.
+    /// Upload a file.
+    ///
+    /// A file is removed if no record refers to it within 24 hours. The call fails with `conflict` when the company's
+    /// storage quota is used up.
     #[oai(path = "/", method = "post", operation_id = "uploadFile")]
     async fn upload(
         &self,
         member: Member<FilesWrite>,
         vault: FileStore,
-        /// Makes a retry within 24 hours safe.
+        /// A key that makes a retry within 24 hours safe.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
         form: Form,

@@ -1,5 +1,5 @@
-//! Files on their way to another installation and back: a company's archive holds their bytes under their media
-//! ids, and where an id is taken already all of them get new ones, and with them whatever mentions their paths.
+//! Export, import, backup and restore of uploaded files. A tenant's archive holds their bytes under their media ids.
+//! When an id is already taken on import, all files get new ids, and records that mention their paths are rewritten.
 
 use std::{
     fs::{self, File},
@@ -21,14 +21,12 @@ use crate::{
     store::{Record as _, Snapshot, Stored, TenantRead, TenantWrite},
 };
 
-/// Characters of a media id.
+/// Length of a media id in characters.
 const LENGTH: usize = 32;
 
-/// Hands the files of a company to `add`: media id and bytes. Answers with how many are damaged, which are handed over
-/// as they are, or are missing or cannot be read. Nothing may be cleared away meanwhile ([`FileStore::hold_still`]).
-///
-/// # Errors
-/// `busy` or `internal` when a record cannot be read; what `add` returns.
+/// Passes each file of a tenant to `add`: media id and bytes. Returns how many are damaged, missing or unreadable;
+/// damaged ones are passed on as they are. The caller holds [`FileStore::hold_still`], so that no file is removed in
+/// the meantime.
 pub fn copy_out(vault: &FileStore, tx: &TenantRead<'_>, mut add: impl FnMut(&str, &[u8]) -> Result<()>) -> Result<u64> {
     let mut lost = 0;
     tx.each::<FileRecord>(|record| {
@@ -51,7 +49,7 @@ pub fn copy_out(vault: &FileStore, tx: &TenantRead<'_>, mut add: impl FnMut(&str
 /// An upload that is damaged or missing.
 #[derive(Clone, Debug)]
 pub struct Lost {
-    /// Whose it is.
+    /// The tenant that owns the file.
     pub tenant: TenantId,
     /// Its record.
     pub record: Stored<FileRecord>,
@@ -60,17 +58,14 @@ pub struct Lost {
 }
 
 impl Lost {
-    /// What it is called in a backup.
+    /// Returns the file's name in a backup.
     #[must_use]
     pub fn name(&self) -> String {
         format!("{}/{}", self.tenant, self.record.media)
     }
 
-    /// Takes its bytes out of a backup, when they are those that its record tells of, and keeps them when `keep`.
-    /// Whether they are.
-    ///
-    /// # Errors
-    /// Whatever the disk or the backup say.
+    /// Reads the file's bytes from a backup and, if `keep` is set, restores them. Returns false when they do not match
+    /// the record's size and checksum.
     pub fn take_back(&self, vault: &FileStore, bytes: &mut dyn Read, keep: bool) -> io::Result<bool> {
         let mut read = Vec::new();
         bytes.take(self.record.size.saturating_add(1)).read_to_end(&mut read)?;
@@ -85,10 +80,7 @@ impl Lost {
         Ok(true)
     }
 
-    /// Removes its record; what lies in its place is cleared away later.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be written.
+    /// Removes the record; garbage collection removes the file later.
     pub fn give_up(&self, tx: &TenantWrite<'_>) -> Result<()> {
         match tx.remove(self.record.id, None) {
             Err(error) if error.code() != Code::NotFound => Err(error),
@@ -97,10 +89,7 @@ impl Lost {
     }
 }
 
-/// The uploads of a company that are damaged or missing.
-///
-/// # Errors
-/// `busy` or `internal` when a record cannot be read.
+/// Returns the uploads of a tenant that are damaged or missing.
 pub fn lost(vault: &FileStore, tx: &TenantRead<'_>) -> Result<Vec<Lost>> {
     let mut lost = Vec::new();
     tx.each::<FileRecord>(|record| {
@@ -115,11 +104,11 @@ pub fn lost(vault: &FileStore, tx: &TenantRead<'_>) -> Result<Vec<Lost>> {
     Ok(lost)
 }
 
-/// Keeps a file of a backup, known there as `<tenant>/<media id>`, in the folder of uploads that is being put back.
-/// To make it survive a power loss is the caller's.
+/// Writes a file from a backup, named `<tenant>/<media id>`, into the uploads folder being restored. The caller syncs
+/// the file system.
 ///
 /// # Errors
-/// `InvalidData` for any other name; whatever the disk or the bytes say.
+/// `InvalidData` for any other name; errors of the disk or of reading the bytes.
 pub fn put_back(uploads: &Path, name: &str, bytes: &mut dyn Read) -> io::Result<()> {
     let parts = name.split_once('/').filter(|(_, media)| is_media(media));
     let tenant = parts.and_then(|(tenant, _)| TenantId::from_bytes(*Uuid::try_parse(tenant).ok()?.as_bytes()));
@@ -132,27 +121,27 @@ pub fn put_back(uploads: &Path, name: &str, bytes: &mut dyn Read) -> io::Result<
     io::copy(bytes, &mut file).map(drop)
 }
 
-/// Under which ids the files of a company go on that is brought in.
+/// The media ids that an imported tenant's files get.
 #[derive(Clone)]
 pub struct Names {
     vault: FileStore,
     tenant: TenantId,
-    /// What new ids are made of; none when the files keep theirs. So no list of all of them is needed.
+    /// Secret from which new ids are derived, so that no mapping table is needed; `None` when the files keep their ids.
     secret: Option<[u8; 32]>,
 }
 
 impl Names {
-    /// For a company that is brought in as `tenant`: new ids when any of its own `is_taken`.
+    /// For files imported into `tenant`. `is_taken` says whether any of their ids is in use, and they need new ones.
     #[must_use]
     pub fn new(vault: &FileStore, tenant: TenantId, is_taken: bool) -> Self {
         let secret = is_taken.then(|| vault.store().entropy().bytes());
         Self { vault: vault.clone(), tenant, secret }
     }
 
-    /// Whether a file in an archive has an id that a file of the installation has.
+    /// Whether a media id from an archive belongs to a file of this installation.
     ///
     /// # Errors
-    /// `invalid` at `file` for what is no id at all; `busy` when it cannot be read.
+    /// `invalid` at `file` when the text is no media id.
     pub fn is_taken(snapshot: &Snapshot, media: &str) -> Result<bool> {
         if !is_media(media) {
             return Err(Error::field("file", "errors.fields.archive_damaged").with_detail("a file of another name"));
@@ -160,10 +149,7 @@ impl Names {
         Ok(!snapshot.global::<FileRecord>(BY_MEDIA, media)?.is_empty())
     }
 
-    /// Keeps a file of the company's, known in its archive as `media`.
-    ///
-    /// # Errors
-    /// `busy` when the disk fails.
+    /// Writes a file that the archive has as `media`, under its new id.
     pub fn keep(&self, media: &str, bytes: &mut dyn Read) -> Result<()> {
         self.vault.bring(self.tenant, &self.now(media.as_bytes()), bytes)
     }
@@ -178,7 +164,7 @@ impl Names {
         }
     }
 
-    /// Puts the files' new ids wherever a record mentions the old ones. All files were kept before.
+    /// Replaces old media ids in a record's payload by new ones. Call it after all files were written.
     pub fn rewrite(&self, table: u16, payload: &mut [u8]) {
         if self.secret.is_none() {
             return;
@@ -192,13 +178,13 @@ impl Names {
         }
     }
 
-    /// Replaces what is the id of a file of the company's. Whether it was.
+    /// Replaces a media id if it belongs to one of the tenant's files. Returns whether it did.
     fn replace(&self, id: &mut [u8]) -> bool {
         if !std::str::from_utf8(id).is_ok_and(is_media) {
             return false;
         }
         let new = self.now(id);
-        // Whatever else looks like one stays: it leads to nothing of theirs.
+        // Other text that looks like an id stays: it leads to none of the tenant's files.
         let is_theirs = self.vault.place(self.tenant, &new).is_file();
         if is_theirs {
             id.copy_from_slice(new.as_bytes());

@@ -1,5 +1,5 @@
-//! Where files lie: `files/<tenant>/<media id>` in the data directory. A file is on the disk, whole,
-//! before anybody is told that it is there.
+//! File storage: `files/<tenant>/<media id>` in the data directory. A file is complete and synced to disk before its
+//! record is written.
 
 use std::{
     collections::BTreeSet,
@@ -27,10 +27,10 @@ use crate::{
     wire::Problem,
 };
 
-/// Pictures that are decoded at a time: each takes up to 160 MB of memory.
+/// Maximum number of pictures decoded concurrently: each takes up to 160 MB of memory.
 const PAINTERS: usize = 2;
 
-/// Damaged uploads that are remembered.
+/// Maximum number of damaged uploads that are remembered.
 const NOTED: usize = 1_000;
 
 /// The uploads of the installation. Cheap to clone.
@@ -42,9 +42,9 @@ struct Inner {
     dir: PathBuf,
     quota: u64,
     painters: Semaphore,
-    /// The uploads that were found damaged or missing, a thousand at most.
+    /// Uploads found damaged or missing, at most 1,000.
     damaged: Mutex<BTreeSet<(TenantId, String)>>,
-    /// Held by whoever clears away, and shared by those whom that would disturb.
+    /// Held for writing by garbage collection, and for reading by work that needs all files to stay.
     clearing: RwLock<()>,
 }
 
@@ -52,22 +52,19 @@ fn disk(error: &io::Error) -> Error {
     Error::new(Code::Busy).retry_after(5).with_detail(format_args!("files: {error}"))
 }
 
-/// A file that is about to be served.
+/// A file about to be served.
 pub(super) struct Found {
     pub record: Stored<FileRecord>,
     pub file: tokio::fs::File,
-    /// Its bytes.
+    /// Length in bytes.
     pub length: u64,
-    /// Whether the company shows it as its logo, which webmail fetches from pages of its own.
+    /// Whether the file is the company logo, which webmail loads from other origins.
     pub logo: bool,
 }
 
 impl FileStore {
-    /// The uploads in a data directory, whose place for them is made when missing: at most `quota` bytes for
-    /// each company. What an interrupted upload left is cleared away.
-    ///
-    /// # Errors
-    /// `busy` when the disk fails.
+    /// Opens the uploads below a data directory and creates the folder when it is missing. Each tenant may store
+    /// `quota` bytes. Removes the leftovers of interrupted uploads.
     pub fn open(store: Store, data_dir: &Path, quota: u64) -> Result<Self> {
         let dir = data_dir.join("files");
         let (painters, clearing, damaged) = (Semaphore::new(PAINTERS), RwLock::default(), Mutex::default());
@@ -78,24 +75,24 @@ impl FileStore {
         Ok(Self(Arc::new(inside)))
     }
 
-    /// Bytes of files that each company may keep.
+    /// Maximum number of bytes that each tenant may store.
     pub(super) fn quota(&self) -> u64 {
         self.0.quota
     }
 
-    /// The store that the files' records are in.
+    /// The store that holds the files' records.
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.0.store
     }
 
-    /// How many uploads were found damaged or missing since the start.
+    /// Returns the number of uploads found damaged or missing since the start.
     #[must_use]
     pub fn damaged(&self) -> u64 {
         self.0.damaged().len() as u64
     }
 
-    /// Notes whether an upload is sound. Whether it was known to be damaged or missing already.
+    /// Records whether an upload is intact. Returns whether it was already known to be damaged, or too many are known.
     pub(super) fn note(&self, tenant: TenantId, media: &str, is_sound: bool) -> bool {
         let mut damaged = self.0.damaged();
         let known = (tenant, media.to_owned());
@@ -105,15 +102,12 @@ impl FileStore {
         damaged.len() >= NOTED || !damaged.insert(known)
     }
 
-    /// Where a file of a tenant lies; without a name, where all of them do.
+    /// Returns the path of a tenant's file; with an empty name, the tenant's folder.
     pub(super) fn place(&self, tenant: TenantId, media: &str) -> PathBuf {
         self.0.place(tenant, media)
     }
 
-    /// Works on a picture beside the threads that serve requests, few at a time.
-    ///
-    /// # Errors
-    /// What `work` returns; `internal` when it panics.
+    /// Runs picture processing on a blocking thread, at most two at a time.
     pub(super) async fn paint<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T> + Send + 'static,
@@ -122,10 +116,7 @@ impl FileStore {
         spawn_blocking(work).await.map_err(Error::internal)?
     }
 
-    /// Writes a file under a new media id. It is on the disk when this returns.
-    ///
-    /// # Errors
-    /// `busy` when the disk fails.
+    /// Writes a file under a new media id. The file is synced to disk when this returns.
     pub(super) async fn write(&self, tenant: TenantId, bytes: Vec<u8>) -> Result<[u8; 16]> {
         let media = self.0.store.entropy().bytes();
         let inside = self.0.clone();
@@ -136,22 +127,22 @@ impl FileStore {
         Ok(media)
     }
 
-    /// As long as what this answers with is held, nothing is cleared away: a company is being copied out or in, and
-    /// not all that refers to its files is there.
+    /// Prevents garbage collection while the returned guard is held, as during an export or import, when not all
+    /// records that refer to files are present.
     pub async fn hold_still(&self) -> RwLockReadGuard<'_, ()> {
         self.0.clearing.read().await
     }
 
-    /// Waits until nobody needs all files to stay, and keeps it so.
+    /// Waits until no [`FileStore::hold_still`] guard is held, and blocks new ones.
     pub(super) async fn begin_clearing(&self) -> RwLockWriteGuard<'_, ()> {
         self.0.clearing.write().await
     }
 
-    /// Writes a file of a tenant that is being brought in. It is on the disk when this returns, which may take a
-    /// while: not for threads that serve requests.
+    /// Writes an imported file of a tenant. The file is synced to disk when this returns, which may take long: do not
+    /// call it on threads that serve requests.
     ///
     /// # Errors
-    /// `busy` when the disk fails, or the bytes cannot be read; `internal` for what is no media id.
+    /// `internal` when `media` is no media id.
     pub(super) fn bring(&self, tenant: TenantId, media: &str, bytes: &mut dyn Read) -> Result<()> {
         if !is_media(media) {
             return Err(Error::internal("a file under a name that is no media id"));
@@ -159,14 +150,15 @@ impl FileStore {
         self.0.write(tenant, media, bytes).map_err(|error| disk(&error))
     }
 
-    /// Removes a file whose record could not be kept. One that stays is nobody's and harms nobody.
+    /// Removes a file whose record could not be written. If removal fails, no record refers to the file and garbage
+    /// collection removes it later.
     pub(super) async fn discard(&self, tenant: TenantId, media: [u8; 16]) {
         self.discard_named(tenant, &hex::encode(&media)).await;
     }
 
-    /// Removes a file whose record is gone.
+    /// Removes a file whose record was removed.
     pub(super) async fn discard_named(&self, tenant: TenantId, media: &str) {
-        // A record from another installation may say anything: nothing but a file of the tenant's is removed.
+        // A record from another installation may hold any text: only a file of this tenant may be removed.
         if !is_media(media) {
             return;
         }
@@ -177,20 +169,17 @@ impl FileStore {
     }
 
     /// Removes all files of a tenant that is being erased.
-    ///
-    /// # Errors
-    /// `busy` when the disk fails.
     pub async fn erase(&self, tenant: TenantId) -> Result<()> {
         let place = self.0.place(tenant, "");
         let removed = spawn_blocking(move || folder::remove(&place));
         removed.await.map_err(Error::internal)?.map_err(|error| disk(&error))
     }
 
-    /// The file with a media id, whosever it is, and its record. The file is read through and held against its
-    /// record first: what is damaged is not handed out.
+    /// Finds a file of any tenant by its media id, with its record. Verifies the file against the record first: damaged
+    /// files are not served.
     ///
     /// # Errors
-    /// `not_found`; `internal` when the record is there and the file is not, or is damaged.
+    /// `not_found`; `internal` when the record exists but the file is missing or damaged.
     pub(super) async fn find(&self, media: &str) -> Result<Found> {
         let (tenant, record, logo) = self.record(media)?;
         let place = self.0.place(tenant, &record.media);
@@ -236,7 +225,7 @@ impl Inner {
 
     fn write(&self, tenant: TenantId, media: &str, bytes: &mut dyn Read) -> io::Result<()> {
         let home = self.dir.join(tenant.to_string());
-        // Also when somebody removed them while the server runs.
+        // The folders may have been deleted while the server runs.
         for folder in [self.incoming(), home.clone()] {
             if !folder.is_dir() {
                 folder::make(&folder)?;
@@ -247,14 +236,14 @@ impl Inner {
         let draft = self.incoming().join(media);
         let written = move_in(&draft, &home, media, bytes);
         if written.is_err() {
-            // The disk may be full: what was written so far must not stay.
+            // The disk may be full: the incomplete file must not stay.
             let _ = fs::remove_file(&draft);
         }
         written
     }
 }
 
-/// Writes a file beside its home and moves it in when it is whole and on the disk.
+/// Writes a file to a temporary path, syncs it and moves it to its folder.
 fn move_in(draft: &Path, home: &Path, media: &str, bytes: &mut dyn Read) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft)?;
     io::copy(bytes, &mut file)?;
@@ -263,7 +252,7 @@ fn move_in(draft: &Path, home: &Path, media: &str, bytes: &mut dyn Read) -> io::
     folder::sync(home)
 }
 
-/// The server puts the vault into each request. What can be done with it is this feature's alone.
+/// The server adds the file store to each request. Only this feature can use its operations.
 impl<'a> FromRequest<'a> for FileStore {
     async fn from_request(request: &'a Request, _: &mut RequestBody) -> poem::Result<Self> {
         let missing = || Problem(Error::internal("the server was put together without its vault"));

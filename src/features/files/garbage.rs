@@ -1,5 +1,5 @@
-//! Clears away uploads that nothing refers to: a picture whose form was never saved, one that another took the
-//! place of. What refers to a file is whatever record mentions its path, so that no kind is forgotten.
+//! Garbage collection of uploads that no record refers to, such as a picture of a form that was never saved, or one
+//! that was replaced. Any record that contains a file's path refers to it, so that no record kind is forgotten.
 
 use std::{
     collections::HashMap,
@@ -17,32 +17,32 @@ use crate::{
     store::{Actor, Scan, Stored, TenantRead},
 };
 
-/// Seconds for which an upload waits for something to refer to it.
+/// Age in seconds from which an unreferenced upload is removed.
 const PATIENCE: i64 = 24 * 3_600;
-/// Files of one company that go at once; the others wait for the next time.
+/// Maximum number of a tenant's unreferenced files, and of its stray files, that one run removes.
 const AT_ONCE: usize = 1_000;
 
-/// What was cleared away.
+/// What garbage collection removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Files.
+    /// Number of files.
     pub files: usize,
-    /// Bytes that they took.
+    /// Their size in bytes.
     pub bytes: u64,
 }
 
 impl FileStore {
-    /// Clears away the files of all companies that nothing refers to a day after they came. `pause` is waited
-    /// for between two companies.
+    /// Removes files of all tenants that are older than a day and that no record refers to. Awaits `pause` between two
+    /// tenants.
     ///
     /// # Errors
-    /// `busy` or `internal` when records cannot be read or written; what was not reached waits for the next time.
+    /// `busy` or `internal` when records cannot be read or written; the next run continues.
     pub async fn sweep<F: Future<Output = ()>>(&self, pause: impl Fn() -> F) -> Result<Swept> {
         let all = tenants(&self.store().snapshot()?)?;
         let mut swept = Swept::default();
         for tenant in all {
             let found = match self.sweep_tenant(tenant).await {
-                // A damaged record may mention any of the company's files: all of them stay.
+                // A damaged record may refer to any of the tenant's files: all of them stay.
                 Err(error) if error.is_damage() => {
                     tracing::error!(detail = ?error, %tenant, "a company's uploads are not looked through");
                     continue;
@@ -64,7 +64,7 @@ impl FileStore {
         }
         let mut swept = Swept::default();
         if !unused.is_empty() {
-            // From here on nothing begins to refer to them. What did until then shows in a second look.
+            // Marked files cannot get new references. A second scan finds those that were added before the marks.
             let Standing { unused, spared } = self.look(tenant).await?;
             let gone: Vec<Stored<FileRecord>> = unused.into_iter().filter(|file| file.doomed).collect();
             self.mark(tenant, Vec::new(), spared).await?;
@@ -99,7 +99,7 @@ impl FileStore {
         self.store().write(tenant, Actor::System, work).await.map(|((), _)| ())
     }
 
-    /// First the records, then the files: a record without its file would be a fault.
+    /// Removes the records before the files: a record without its file would be an error.
     async fn remove(&self, tenant: TenantId, gone: Vec<Stored<FileRecord>>) -> Result<()> {
         let ids: Vec<Id<FileRecord>> = gone.iter().map(|file| file.id).collect();
         let work =
@@ -111,7 +111,7 @@ impl FileStore {
         Ok(())
     }
 
-    /// Removes files without a record, which a stop at the wrong moment leaves.
+    /// Removes files without a record, which an interrupted upload or removal leaves behind.
     fn remove_strays(&self, tenant: TenantId) -> Result<()> {
         let entries = match fs::read_dir(self.place(tenant, "")) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -142,11 +142,11 @@ impl FileStore {
     }
 }
 
-/// How the old files of a company stand.
+/// A tenant's files older than a day, by what is to happen with them.
 struct Standing {
-    /// Nothing refers to these.
+    /// Files without references.
     unused: Vec<Stored<FileRecord>>,
-    /// These were about to go, and something refers to them all the same.
+    /// Files that were marked for removal but have references.
     spared: Vec<Id<FileRecord>>,
 }
 
@@ -169,13 +169,13 @@ impl Standing {
     }
 }
 
-/// The files that came before a moment, by their media ids.
+/// Returns the files created before a given time, by media id.
 fn old_files(tx: &TenantRead<'_>, before: Timestamp) -> Result<HashMap<Vec<u8>, Stored<FileRecord>>> {
     let (mut files, mut after) = (HashMap::new(), None);
     loop {
         let page = tx.page::<FileRecord>(&Scan::all().limit(500).after(after), |_| true)?;
         for file in page.items {
-            // Ids are made in the order of time.
+            // Ids are in chronological order.
             if file.created_at >= before {
                 return Ok(files);
             }
@@ -188,7 +188,7 @@ fn old_files(tx: &TenantRead<'_>, before: Timestamp) -> Result<HashMap<Vec<u8>, 
     }
 }
 
-/// The media ids whose paths stand somewhere in a record.
+/// Returns the media ids whose paths occur in a record.
 fn mentions(payload: &[u8]) -> impl Iterator<Item = &[u8]> {
     let path = MEDIA.as_bytes();
     let starts = payload.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);

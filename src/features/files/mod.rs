@@ -1,5 +1,5 @@
-//! Uploads: pictures, which are decoded and written anew, and documents, which are only ever handed out
-//! as downloads. A file lies in the data directory; its record says whose it is.
+//! Uploaded files: pictures, which are re-encoded, and documents, which are only served as downloads. The bytes lie in
+//! the data directory; the records are in the store.
 
 mod api;
 mod archive;
@@ -22,7 +22,7 @@ pub use sound::ReadThrough;
 
 use crate::feature::Feature;
 
-/// What the house knows of it.
+/// Feature registration.
 pub const FEATURE: Feature = Feature { name: "files", searchable: &[], live: &[] };
 
 #[cfg(test)]

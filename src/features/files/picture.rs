@@ -1,5 +1,5 @@
-//! Pictures are decoded and written anew, so that what is served is nothing but a picture: no script
-//! that hides in it, no place where it was taken, no more pixels than a screen can show.
+//! Decoding and re-encoding of pictures, so that served files contain nothing but pixels: no hidden script, no location
+//! data, and no more pixels than a screen can show.
 
 use std::io::Cursor;
 
@@ -11,18 +11,18 @@ use image::{
 
 use crate::kernel::{Code, Error, Result};
 
-/// Pixels of the longest side.
+/// Maximum side length in pixels.
 const SIDE: u32 = 4_096;
-/// Pixels in all: 16 Mpx.
+/// Maximum number of pixels: 16 Mpx.
 const PIXELS: u64 = 16 << 20;
-/// Bytes that decoding may take.
+/// Memory limit of decoding, in bytes.
 const MEMORY: u64 = 160 << 20;
-/// JPEG quality: high enough that nobody sees the second encoding.
+/// JPEG quality: high enough that the second encoding is not visible.
 const QUALITY: u8 = 90;
-/// Bytes of a beginning that tell a drawing.
+/// Number of leading bytes searched for an SVG tag.
 const BEGINNING: usize = 4_096;
 
-/// The kinds of pictures that are taken.
+/// The accepted picture formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Png,
@@ -31,7 +31,7 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// What the first bytes say.
+    /// Detects the format from the first bytes.
     pub fn of(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
             Some(Self::Png)
@@ -53,18 +53,18 @@ impl Format {
     }
 }
 
-/// Whether it is a picture that is never taken, whatever it says of itself: SVG, which can hold script,
-/// or GIF, whose beginning is also that of a script.
+/// Whether the bytes are a picture that is always rejected, whatever its declared type: SVG, which can contain script,
+/// or GIF, whose signature can also begin a script.
 pub(super) fn is_drawing(bytes: &[u8]) -> bool {
     let beginning = bytes.get(..BEGINNING).unwrap_or(bytes).to_ascii_lowercase();
     beginning.starts_with(b"gif8") || beginning.windows(4).any(|window| window == b"<svg")
 }
 
-/// A picture, written anew.
+/// A re-encoded picture.
 pub(super) struct Picture {
     pub bytes: Vec<u8>,
     pub kind: &'static str,
-    /// Pixels, as it is seen.
+    /// Width and height in pixels, after rotation.
     pub size: (u32, u32),
 }
 
@@ -81,8 +81,8 @@ fn unreadable(error: ImageError) -> Error {
     if matches!(error, ImageError::Limits(_)) { too_many_pixels() } else { damaged(error) }
 }
 
-/// Decodes a picture and writes it anew in the same format, upright and without anything but its
-/// pixels. Takes up to a second, and 160 MB of memory.
+/// Decodes a picture, rotates it upright and re-encodes it in the same format without metadata. Takes up to a second,
+/// and 160 MB of memory.
 ///
 /// # Errors
 /// `invalid` when it cannot be read or has more than 4,096 pixels a side or 16 Mpx.
@@ -129,7 +129,7 @@ fn write(picture: DynamicImage, format: Format) -> image::ImageResult<Picture> {
     Ok(Picture { bytes: out.into_inner(), kind, size })
 }
 
-/// More than eight bits a channel is nothing that these pictures need.
+/// Reduces a picture to eight bits per channel.
 fn eight_bits(picture: DynamicImage) -> DynamicImage {
     match (picture.color().has_color(), picture.color().has_alpha()) {
         (true, true) => picture.into_rgba8().into(),
@@ -181,7 +181,7 @@ pub(super) mod tests {
         assert!(!made.bytes.windows(8).any(|window| window == b"<script>"));
     }
 
-    /// A JPEG whose EXIF says that it lies on its side (orientation 6), and where it was taken.
+    /// A JPEG whose EXIF data has orientation 6 (rotated) and a GPS position.
     fn sideways() -> Vec<u8> {
         let plain = sample(ImageFormat::Jpeg, 40, 20);
         let mut exif = b"Exif\0\0MM\0\x2A\0\0\0\x08\0\x01".to_vec();
@@ -204,7 +204,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_bomb_is_refused_before_it_is_decoded() {
-        // A whole PNG with one row's worth of data, that says it has 50,000 by 50,000 pixels.
+        // A valid PNG with one row of data whose header claims 50,000 by 50,000 pixels.
         let mut bytes = Vec::new();
         PngEncoder::new(&mut bytes).write_image(&[0; 4], 1, 1, image::ExtendedColorType::Rgba8).unwrap();
         bytes[16..20].copy_from_slice(&50_000_u32.to_be_bytes());
@@ -215,7 +215,7 @@ pub(super) mod tests {
         assert_eq!(error.fields()[0].1.key, "errors.fields.picture_size");
     }
 
-    /// CRC-32 as PNG has it (ISO 3309).
+    /// CRC-32 as used by PNG (ISO 3309).
     fn crc(bytes: &[u8]) -> u32 {
         !bytes.iter().fold(!0, |sum, byte| {
             (0..8).fold(sum ^ u32::from(*byte), |sum, _| if sum & 1 == 1 { sum >> 1 ^ 0xEDB8_8320 } else { sum >> 1 })

@@ -1,4 +1,4 @@
-//! What becomes of an upload: what it may be, what it is called, and how others refer to it.
+//! Rules of uploads: accepted types, names, quotas, and references from other records.
 
 use sha2::{Digest as _, Sha256};
 
@@ -14,29 +14,29 @@ use crate::{
     store::{Stored, TenantRead, TenantWrite},
 };
 
-/// Bytes of the largest file: 5 MB.
+/// Maximum file size in bytes: 5 MB.
 pub(super) const LARGEST: usize = 5 << 20;
 
-/// What a file of unknown type is called.
+/// Media type of files of unknown type.
 pub(super) const UNKNOWN: &str = "application/octet-stream";
 
-/// Endings of names that promise a picture.
+/// File name extensions of pictures.
 const PICTURES: [&str; 13] =
     ["png", "apng", "jpg", "jpeg", "jfif", "webp", "gif", "svg", "svgz", "bmp", "ico", "avif", "tiff"];
 
-/// A file as it was sent.
+/// A file as the client sent it.
 pub(super) struct Upload {
     pub name: Option<String>,
     pub kind: Option<String>,
     pub bytes: Vec<u8>,
 }
 
-/// Keeps an upload: first the file, then its record, so that there never is a record without its file.
+/// Stores an upload: first the file, then its record, so that no record exists without its file.
 ///
 /// # Errors
-/// `too_large`; `unsupported_media_type` for pictures other than PNG, JPEG and WebP; `invalid` for one that
-/// cannot be read or has too many pixels; `not_signed_in` when the sender was suspended meanwhile; `conflict` when the
-/// company's room for files is used up; `busy` when it cannot be written; as [`Member::write_idempotent`].
+/// `too_large`; `unsupported_media_type` for pictures other than PNG, JPEG and WebP; `invalid` for one that cannot be
+/// read or has too many pixels; `not_signed_in` when the sender was suspended during the upload; `conflict` when the
+/// tenant's storage quota is used up; as [`Member::write_idempotent`].
 pub(super) async fn keep(
     member: &Member<FilesWrite>,
     vault: &FileStore,
@@ -51,7 +51,7 @@ pub(super) async fn keep(
         return Err(Error::field("file", "errors.fields.required"));
     }
     let quota = vault.quota();
-    // First what costs nothing; in the write it is looked at again.
+    // A cheap check before the expensive work; the write checks the quota again.
     member.read(|tx| within(tx, quota, 0))?;
     let name = called(name.as_deref().unwrap_or(""));
     let asked = once.as_ref().map(|_| {
@@ -71,7 +71,7 @@ pub(super) async fn keep(
     let media = vault.write(tenant, bytes).await?;
     let (width, height) = pixels.unzip();
     let record = FileRecord { media: hex::encode(&media), name, size, kind, width, height, digest, doomed: false };
-    // An upload may take minutes, in which its sender can be suspended.
+    // An upload may take minutes, during which its sender can be suspended.
     let reauthorize = member.reauthorize();
     let work = move |tx: &TenantWrite<'_>| {
         reauthorize(tx)?;
@@ -79,14 +79,14 @@ pub(super) async fn keep(
         tx.create(record)
     };
     let kept = member.write_idempotent("files.upload", once, asked.unwrap_or_default(), work).await;
-    // Of one that was kept before, the first is answered with.
+    // A retry returns the record of the first upload; this second file is discarded.
     if kept.as_ref().map_or(true, |kept| kept.media != hex::encode(&media)) {
         vault.discard(tenant, media).await;
     }
     kept
 }
 
-/// Refuses an upload that the company has no room for.
+/// Rejects an upload that exceeds the tenant's quota.
 fn within(tx: &TenantRead<'_>, quota: u64, size: u64) -> Result<()> {
     let taken: u64 = tx.counter(BYTES)?.try_into().unwrap_or(0);
     if taken < quota && size <= quota - taken {
@@ -96,16 +96,13 @@ fn within(tx: &TenantRead<'_>, quota: u64, size: u64) -> Result<()> {
     Err(Error::new(Code::Conflict).and_field("file", "errors.fields.storage_full", gaps))
 }
 
-/// The tenant's file that a path leads to, if it leads to one.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Returns the tenant's file that a path leads to, if any.
 pub fn by_url(tx: &TenantRead<'_>, url: &str) -> Result<Option<Stored<FileRecord>>> {
     let file: Option<Stored<FileRecord>> = media_of(url).map_or(Ok(None), |media| tx.by(OWN_BY_MEDIA, media))?;
     Ok(file.filter(|file| !file.doomed))
 }
 
-/// Refuses a new picture that none of the tenant's is. One that was there before may stay.
+/// Rejects a new picture URL that is not one of the tenant's pictures. An unchanged one may stay.
 ///
 /// # Errors
 /// `invalid` at the field.
@@ -117,7 +114,7 @@ pub fn may_show(tx: &TenantRead<'_>, field: &str, url: Option<&str>, before: Opt
     Err(Error::field(field, "errors.fields.unknown_reference"))
 }
 
-/// The last part of a path from any system, as one line of at most 200 characters.
+/// Returns the last component of a Unix or Windows path, as one line of at most 200 characters.
 fn called(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let clean: String = text::line(last).chars().take(200).collect();
@@ -125,10 +122,10 @@ fn called(name: &str) -> String {
     if clean.is_empty() { "file".to_owned() } else { clean.to_owned() }
 }
 
-/// As which picture an upload is read; none when it is no picture.
+/// Returns the format in which an upload is decoded; `None` when it is no picture.
 ///
 /// # Errors
-/// `unsupported_media_type` for what is, or says it is, a picture of another kind.
+/// `unsupported_media_type` for pictures of other formats, detected or declared.
 fn picture_format(bytes: &[u8], name: &str, kind: &str) -> Result<Option<Format>> {
     if let Some(format) = Format::of(bytes) {
         return Ok(Some(format));
@@ -142,7 +139,7 @@ fn picture_format(bytes: &[u8], name: &str, kind: &str) -> Result<Option<Format>
     Ok(None)
 }
 
-/// The media type that was named, when it is a plain one.
+/// Returns the declared media type if it is well-formed and has no parameters.
 fn media_type(named: Option<&str>) -> String {
     let token = |text: &str| {
         let known = |c: char| c.is_ascii_alphanumeric() || "!#$&-^_.+".contains(c);

@@ -1,5 +1,5 @@
-//! Files on their way out: a picture as what it is, anything else as a download of unknown type, and
-//! nothing that could act in the reader's name.
+//! Serving of uploaded files: pictures inline with their type, all others as downloads of unknown type, and never
+//! anything that could act on behalf of the reader.
 
 use std::{fmt::Write as _, io::SeekFrom};
 
@@ -23,12 +23,11 @@ use super::{
 };
 use crate::{kernel::Error, wire::Reply};
 
-/// Served by itself, a file may load nothing and run nothing.
+/// Content Security Policy of a file opened by itself: it may load nothing and run nothing.
 const POLICY: &str = "sandbox; default-src 'none'";
 
-/// `GET /media/{id}`. Whoever has the id may see the file, because pictures in a page carry no bearer
-/// header; the id is random, so having it means that somebody who may see it handed it over. What an id
-/// leads to never changes.
+/// Serves `GET /media/{id}`. The id is the authorization, because pictures in a page cannot carry a bearer header: it
+/// is random, and only members who may see the file receive it. The content of an id never changes.
 #[handler]
 pub async fn media(request: &Request, Path(id): Path<String>, vault: FileStore) -> Reply<Response> {
     if !is_media(&id) {
@@ -45,7 +44,7 @@ pub async fn media(request: &Request, Path(id): Path<String>, vault: FileStore) 
         .header(CONTENT_TYPE, if record.is_picture() { &record.kind } else { UNKNOWN })
         .header(CONTENT_DISPOSITION, disposition(&record));
     if logo {
-        // Mails show it, and webmail loads it into a page of another origin. No other file may be.
+        // E-mails show the logo, and webmail loads it into a page of another origin. No other file may be loaded so.
         response = response.header("Cross-Origin-Resource-Policy", "cross-origin");
     }
     Ok(match asked(request, &tag, length) {
@@ -65,21 +64,21 @@ pub async fn media(request: &Request, Path(id): Path<String>, vault: FileStore) 
     })
 }
 
-/// How much of a file is asked for.
+/// The part of a file that a request asks for.
 #[derive(Debug, PartialEq, Eq)]
 enum Wanted {
     All,
-    /// From the first byte to the last.
+    /// From the first byte to the last, both included.
     Part {
         first: u64,
         last: u64,
     },
-    /// A part that the file does not have.
+    /// A range that the file does not have.
     Nothing,
 }
 
-/// The part that a request asks for. Several parts at once are answered with the whole file, as a range of a version
-/// that the client no longer has is (RFC 9110 §13.1.5 and §14.2).
+/// Parses the range of a request. Multiple ranges, and a range of a version that is outdated, are answered
+/// with the whole file (RFC 9110 §13.1.5 and §14.2).
 fn asked(request: &Request, tag: &str, length: u64) -> Wanted {
     let is_get = request.method() == Method::GET;
     let is_current = request.header(IF_RANGE).is_none_or(|known| known == tag);
@@ -108,7 +107,7 @@ fn part(range: &str, length: u64) -> Wanted {
     if first < length { Wanted::Part { first, last: last.min(length - 1) } } else { Wanted::Nothing }
 }
 
-/// How a browser treats the file, and under which name it saves it (RFC 6266, RFC 8187).
+/// Builds the `Content-Disposition` header with the file name (RFC 6266, RFC 8187).
 fn disposition(file: &FileRecord) -> String {
     let way = if file.is_picture() { "inline" } else { "attachment" };
     let plain: String = file

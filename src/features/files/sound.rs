@@ -1,5 +1,5 @@
-//! Whether an upload is as it was when it came: its length and its SHA-256 are in its record. What has no digest yet,
-//! because it came before they were kept, gets one when all uploads are read through.
+//! Integrity verification of uploads against the length and SHA-256 digest in their records. Uploads that predate
+//! digests get one when all uploads are verified.
 
 use std::{
     fmt,
@@ -18,21 +18,21 @@ use crate::{
     store::{Actor, Scan, Stored, TenantWrite},
 };
 
-/// Bytes that are read at once.
+/// Size of one read, in bytes.
 const PIECE: usize = 64 << 10;
-/// Uploads that are looked at with one page of records.
+/// Number of uploads verified per page of records.
 const PAGE: usize = 100;
 
 /// What is wrong with an upload.
 #[derive(Debug)]
 pub(super) enum Flaw {
-    /// It is not there.
+    /// The file is missing.
     Missing,
-    /// It cannot be read.
+    /// The file cannot be read.
     Unreadable(io::Error),
-    /// It is shorter or longer than it was.
+    /// The file's length differs from the record's.
     Length(u64, u64),
-    /// Its bytes are others.
+    /// The file's digest differs from the record's.
     Bytes,
 }
 
@@ -53,12 +53,12 @@ impl From<io::Error> for Flaw {
     }
 }
 
-/// The digest of an upload.
+/// Returns the digest of an upload.
 pub(super) fn hash(bytes: &[u8]) -> String {
     hex::encode(&Sha256::digest(bytes))
 }
 
-/// The length and the digest of all that can be read; `pace` is told of every piece, and may break off.
+/// Returns length and digest of all bytes. Calls `pace` with the size of each piece; returns `None` when `pace` breaks.
 fn sum(mut from: impl Read, pace: &mut dyn FnMut(u64) -> ControlFlow<()>) -> io::Result<Option<(u64, String)>> {
     let (mut sum, mut length, mut piece) = (Sha256::new(), 0, vec![0; PIECE]);
     loop {
@@ -77,7 +77,7 @@ fn sum(mut from: impl Read, pace: &mut dyn FnMut(u64) -> ControlFlow<()>) -> io:
     }
 }
 
-/// Whether bytes are those that a record tells of.
+/// Checks bytes against the size and digest in a record.
 pub(super) fn hold_against(bytes: &[u8], record: &FileRecord) -> Result<(), Flaw> {
     let length = bytes.len() as u64;
     if length != record.size {
@@ -86,7 +86,7 @@ pub(super) fn hold_against(bytes: &[u8], record: &FileRecord) -> Result<(), Flaw
     if record.digest.as_ref().is_some_and(|digest| *digest != hash(bytes)) { Err(Flaw::Bytes) } else { Ok(()) }
 }
 
-/// Opens an upload that is as it was, to be read from its beginning.
+/// Opens an upload after verifying its length and digest, positioned at its beginning.
 pub(super) fn open(place: &Path, size: u64, digest: Option<&str>) -> Result<File, Flaw> {
     let mut file = File::open(place)?;
     let length = file.metadata()?.len();
@@ -103,23 +103,20 @@ pub(super) fn open(place: &Path, size: u64, digest: Option<&str>) -> Result<File
     Ok(file)
 }
 
-/// What reading all uploads through found.
+/// The result of verifying all uploads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadThrough {
-    /// Uploads that were read.
+    /// Number of uploads read.
     pub files: u64,
-    /// Those of them that are damaged, or missing.
+    /// Number of those that are damaged or missing.
     pub damaged: u64,
-    /// Those that got their digest now.
+    /// Number of those that got a digest.
     pub digested: u64,
 }
 
 impl FileStore {
-    /// Reads all uploads through, and gives a digest to those that have none. `pace` is told of the bytes that were
-    /// read, and may break off.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when records cannot be read or written.
+    /// Verifies all uploads and adds missing digests. Calls `pace` with the number of bytes read; stops when `pace`
+    /// breaks.
     pub async fn scrub(
         &self,
         pace: impl FnMut(u64) -> ControlFlow<()> + Send + Clone + 'static,
@@ -128,7 +125,7 @@ impl FileStore {
         for tenant in tenants(&self.store().snapshot()?)? {
             let mut after = None;
             loop {
-                // Nothing is cleared away between the record and its file.
+                // No file is removed between reading its record and reading the file.
                 let _still = self.hold_still().await;
                 let (vault, mut pace, from) = (self.clone(), pace.clone(), after.take());
                 let work = move || vault.scrub_page(tenant, from, &mut pace);
@@ -184,7 +181,7 @@ impl FileStore {
         Ok(page)
     }
 
-    /// Notes whether an upload is sound, and logs it once when it is not. Whether something is wrong with it.
+    /// Records whether an upload is intact, and logs a flaw once. Returns whether there is a flaw.
     pub(super) fn report(&self, tenant: TenantId, record: &Stored<FileRecord>, flaw: Option<&Flaw>) -> bool {
         let was_known = self.note(tenant, &record.media, flaw.is_none());
         if let Some(flaw) = flaw
@@ -198,7 +195,7 @@ impl FileStore {
     async fn keep_digests(&self, tenant: TenantId, digests: Vec<(Id<FileRecord>, String)>) -> Result<()> {
         let work = move |tx: &TenantWrite<'_>| {
             for (id, digest) in digests {
-                // It may be gone by now; which bytes it has does not change.
+                // The file may be removed by now; its bytes never change.
                 if tx.find(id)?.is_some() {
                     tx.update(id, None, |file: &mut FileRecord| {
                         file.digest = Some(digest);
@@ -212,7 +209,7 @@ impl FileStore {
     }
 }
 
-/// What a page of records came to.
+/// The result of verifying one page of records.
 #[derive(Default)]
 struct Page {
     files: u64,

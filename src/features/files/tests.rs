@@ -1,4 +1,4 @@
-//! Uploads and downloads as clients see them.
+//! Uploads and downloads over HTTP.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -13,7 +13,7 @@ use crate::{
     testing::{As, Got, TestApp},
 };
 
-/// Sends a file as a form does.
+/// Uploads a file in a multipart form.
 pub(crate) async fn upload(app: &TestApp, member: &As, field: &str, name: &str, kind: &str, bytes: &[u8]) -> Got {
     upload_with(app, member, [field, name, kind], bytes, &[]).await
 }
@@ -89,7 +89,7 @@ async fn anything_else_is_served_as_a_download_of_unknown_type() {
 async fn an_upload_whose_sender_is_suspended_meanwhile_is_not_kept() {
     let app = TestApp::new().await;
     let (viewer, owner) = (app.acme(Role::Viewer).await, app.acme(Role::Owner).await);
-    // With room for one byte, what is written was read: the upload has begun.
+    // The pipe holds one byte: when the write completes, the server has read it and the upload has begun.
     let (mut sender, body) = tokio::io::duplex(1);
     let request = Request::builder()
         .method(http::Method::POST)
@@ -102,7 +102,7 @@ async fn an_upload_whose_sender_is_suspended_meanwhile_is_not_kept() {
         let head = "--xyz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\nabc";
         sender.write_all(head.as_bytes()).await.unwrap();
         owner.patch(&format!("/api/team/{}", viewer.id), json!({"state": "suspended"})).await.expect(200);
-        // It is answered as soon as the form ends, which may be before all of this is read.
+        // The server answers as soon as the form ends, possibly before reading all of this.
         sender.write_all(b"\r\n--xyz--\r\n").await.ok();
         drop(sender);
     };
@@ -235,7 +235,7 @@ async fn files_lie_below_their_tenant_for_the_owner_only() {
     assert_eq!(std::fs::read_dir(dir.join("incoming")).unwrap().count(), 0, "nothing half-written stays");
 }
 
-/// A day and a moment, in milliseconds.
+/// Slightly more than a day, in milliseconds.
 const DAY: i64 = 24 * 3_600_000 + 1;
 
 async fn sweep(app: &TestApp) -> Swept {
@@ -363,7 +363,7 @@ async fn ones_own_picture_is_a_picture_of_ones_company() {
     theirs.patch("/api/common/user", json!({"avatar": picture["url"]})).await.expect(200);
 }
 
-/// Where an upload of the first company lies.
+/// Returns the path of an upload of the first tenant.
 fn place(app: &TestApp, url: &str) -> std::path::PathBuf {
     let media = url.trim_start_matches("/media/");
     app.app.config().data_dir.join("files").join(app.acme.id.to_string()).join(media)
@@ -387,7 +387,7 @@ async fn a_damaged_upload_is_not_served_and_is_found_by_all_that_read() {
     assert_eq!(scrub(&app).await, super::ReadThrough { files: 3, ..Default::default() });
     let bytes = std::fs::read(place(&app, &damaged)).unwrap();
     std::fs::write(place(&app, &damaged), [&bytes[..3], b"X", &bytes[4..]].concat()).unwrap();
-    // A disk error is not to be had here; a folder cannot be read as a file either.
+    // A disk error cannot be produced here, but a folder cannot be read as a file either.
     std::fs::remove_file(place(&app, &unreadable)).unwrap();
     std::fs::create_dir(place(&app, &unreadable)).unwrap();
 
@@ -408,7 +408,7 @@ async fn a_damaged_upload_is_not_served_and_is_found_by_all_that_read() {
     let read = scrub(&app).await;
     assert_eq!((read.files, read.damaged), (3, 2));
 
-    // Both are counted by a backup, which is made all the same, and the administrators hear of it.
+    // A backup is made in spite of both, counts them and notifies the administrators.
     let file = app.app.config().data_dir.join("all.backup");
     let (store, vault) = (app.app.store(), app.app.files());
     let made = crate::features::operator::backup(store, vault, app.app.installation(), file.clone(), None).await;

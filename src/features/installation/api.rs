@@ -1,4 +1,4 @@
-//! The call that the interface begins with.
+//! API of the installation's public information, which the interface requests first.
 
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
@@ -14,10 +14,10 @@ use crate::{
     wire::{JsonResponse, Reply},
 };
 
-/// The layout of whoever chose none.
+/// The default layout.
 const LAYOUT: &str = "modern";
 
-/// A company as it shows itself to anybody; the installation in its place where the host names none.
+/// The public view of a company; of the installation where the host belongs to no company.
 #[derive(Serialize, Object)]
 #[oai(rename = "VersionCompany")]
 struct Face {
@@ -25,16 +25,16 @@ struct Face {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Id<Company>>,
     name: String,
-    /// The path of a picture for light ground.
+    /// The path of the logo for light backgrounds.
     #[oai(nullable)]
     logotipo_dark: Option<String>,
-    /// The path of a picture for dark ground.
+    /// The path of the logo for dark backgrounds.
     #[oai(nullable)]
     logotipo_light: Option<String>,
     /// One of the 21 colour schemes.
     color_scheme: String,
     layout: String,
-    /// Where the company's people find help; the built-in help when null.
+    /// Where members find help; the built-in help when null.
     #[oai(nullable)]
     support_link: Option<String>,
 }
@@ -66,34 +66,35 @@ impl Face {
     }
 }
 
-/// How one gets in at the host.
+/// The ways to sign in and sign up at the host.
 #[derive(Serialize, Object)]
 #[oai(rename = "VersionSignIn")]
 struct Ways {
-    /// What can be signed up for: a `company` of one's own, the `first` one with the link that the start printed, to
-    /// `join` the company of the host, or nothing.
+    /// What sign-up creates: a `company`, the `first` company of the installation (with the link that the server
+    /// printed at its start), or an account that may `join` the company of the host. Null when sign-up is closed.
     #[oai(nullable)]
     sign_up: Option<String>,
-    /// Whether the host has passkeys.
+    /// Whether passkeys work at the host.
     passkeys: bool,
-    /// Whether the server sends email. Where it sends none, links for new passwords and confirmations are kept on it.
+    /// Whether the server sends email. If not, emails with links for passwords and confirmations are kept on the
+    /// server.
     sends_email: bool,
-    /// The provider that the company of the host signs in by.
+    /// The single sign-on provider of the host's company.
     #[oai(nullable)]
     single_sign_on: Option<Provider>,
 }
 
-/// Whom a company lets vouch for its people.
+/// A single sign-on provider of a company.
 #[derive(Serialize, Object)]
 #[oai(rename = "SignInProvider")]
 struct Provider {
-    /// What to call it.
+    /// The display name of the provider.
     name: String,
     /// The company's slug, for `/api/auth/oidc/start`.
     company: String,
 }
 
-/// What the interface must know before it starts.
+/// What the interface needs before it starts.
 #[derive(Serialize, Object)]
 #[oai(rename = "Version")]
 struct View {
@@ -102,30 +103,31 @@ struct View {
     front_version: String,
     /// The version of the server.
     server_version: String,
-    /// Who may make a company here: `open` anybody, `first` only while there is none, `closed` nobody.
+    /// Who may create a company: `open` for all visitors, `first` while there is none, `closed` for none.
     signup: String,
-    /// How one gets in here.
+    /// The ways to sign in and sign up.
     sign_in: Ways,
-    /// The codes of the languages that are offered.
+    /// Codes of the available languages.
     locales: Vec<String>,
-    /// Whether changes are saved now; false while the server's disk is full or fails.
+    /// Whether changes can be saved; false while the server's disk is full or failing.
     writable: bool,
 }
 
-/// The calls.
+/// The API of the installation's public information.
 pub struct Api;
 
 #[OpenApi(prefix_path = "/global/version", tag = "crate::wire::Tag::Global")]
 impl Api {
-    /// Whose installation this is, in which colours and languages, and its versions. Needs no sign-in; who is
-    /// signed in sees their own company, whatever the host.
+    /// Get the public information about the installation.
+    ///
+    /// No sign-in is needed. Callers who are signed in get their own company, at any host.
     #[oai(path = "/", method = "get", operation_id = "getVersion")]
     async fn get(&self, visitor: Visitor, mailer: Mailer) -> Reply<JsonResponse<View>> {
         let company = match visitor.company()? {
             Some(company) => Face::of_company(company.id, company.value),
             None => Face::of_installation(visitor.config()),
         };
-        // Server and interface are one binary: one version.
+        // Server and interface are one binary with one version.
         let version = env!("CARGO_PKG_VERSION");
         Ok(JsonResponse(View {
             company,

@@ -1,5 +1,5 @@
-//! What the installation shows of itself before anybody signed in: whose it is, in which colours, its
-//! versions and languages, and whether a company can be made here.
+//! Public information about the installation, available before sign-in: company, appearance, versions, languages and
+//! ways to sign in or sign up.
 
 mod api;
 #[cfg(test)]
@@ -9,5 +9,5 @@ pub use api::Api;
 
 use crate::feature::Feature;
 
-/// What the house knows of it.
+/// Feature registration.
 pub const FEATURE: Feature = Feature { name: "global", searchable: &[], live: &[] };

@@ -1,4 +1,4 @@
-//! The version over HTTP.
+//! The installation API over HTTP.
 
 use serde_json::{Value, json};
 
@@ -94,7 +94,7 @@ async fn a_language_of_the_operator_s_is_offered_like_those_built_in() {
         async move { member.send_with("GET", path, None, &[("accept-language", "fr, es;q=0.5")]).await.body }
     };
     assert_eq!(read("/api/nothing").await["error"]["message"], "Nous n’avons pas trouvé cela.");
-    // What it does not say is said in English.
+    // Texts that the language lacks appear in English.
     let refused = read("/api/settings/company").await;
     assert_eq!(refused["error"]["message"], i18n::say(i18n::Locale::EN, "errors.forbidden", &[]));
 }

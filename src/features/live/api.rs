@@ -1,4 +1,4 @@
-//! The call by which an open screen waits for news.
+//! Long polling for live updates, for clients without a socket.
 
 use std::time::Duration;
 
@@ -18,27 +18,27 @@ use crate::{
     wire::{JsonResponse, Reply},
 };
 
-/// The longest that a call waits: well below what proxies allow.
+/// The longest wait of a call in seconds: well below the time limits of proxies.
 const PATIENCE: u32 = 25;
-/// Seconds without input after which somebody is idle.
+/// Seconds without input after which a member is idle.
 const IDLE: u32 = 5 * 60;
 
-/// What happened, and where to go on from.
+/// Live updates since the last call, and the position to continue from.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "News", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 struct NewsView {
-    /// What to give as `after` next time.
+    /// The value for `after` in the next call.
     at: u64,
-    /// What to give as `moment` next time.
+    /// The value for `moment` in the next call.
     moment: u64,
-    /// What the socket would have said, oldest first.
+    /// The frames that the socket would have sent, oldest first.
     frames: Vec<ServerFrame>,
-    /// Whether more was missed than is remembered: read everything on the screen again.
+    /// Whether more was missed than the server remembers: the client reads everything on the screen again.
     resync: bool,
 }
 
-/// The answer, put together from frames that were written before.
+/// The response, assembled from frames that are already serialized.
 struct Written(PollResult);
 
 impl IntoResponse for Written {
@@ -59,7 +59,7 @@ impl ApiResponse for Written {
     }
 }
 
-/// What to answer when nobody further may listen.
+/// The error for a subscription beyond the limit.
 pub(super) fn full(why: Full) -> Error {
     match why {
         Full::Session => Error::new(Code::SlowDown).retry_after(5),
@@ -67,23 +67,25 @@ pub(super) fn full(why: Full) -> Error {
     }
 }
 
-/// The calls.
+/// The API of long polling.
 pub struct Api;
 
 #[OpenApi(prefix_path = "/live", tag = "crate::wire::Tag::Live")]
 impl Api {
-    /// Waits for news: what the socket says, for whom no socket opens.
+    /// Wait for live updates.
     ///
-    /// Without `after` it answers at once where the ledger is now. With it, as soon as something happened
-    /// after that place, or when `wait` seconds are over. Five places of a session may listen at a time.
+    /// For clients that cannot open a socket: the answer has the frames that the socket would have sent. Without
+    /// `after` it comes at once, with the current sequence number of the ledger; with `after`, as soon as something
+    /// happened after that number, or after `wait` seconds. One session may listen at five devices at a time.
     #[oai(path = "/", method = "get", operation_id = "awaitNews")]
     async fn wait(
         &self,
         member: Member<OwnData>,
-        /// The place up to which the caller has heard.
+        /// The ledger sequence number up to which the caller has received everything.
         after: Query<Option<u64>>,
-        /// The moment up to which the caller has heard what passes: who is there, who is writing. Without it,
-        /// or when that is too long ago, the answer says who is there, and single changes of that are no news.
+        /// The frame number up to which the caller has received transient frames (presence, typing). Without it, or
+        /// when it is too old, the answer has a frame with all present members, and waiting does not end for a single
+        /// change of presence.
         moment: Query<Option<u64>>,
         /// Seconds to wait at most, 0 to 25; 25 when absent.
         wait: Query<Option<u32>>,
@@ -98,7 +100,7 @@ impl Api {
             heard = channel.after(after.0, moment.0, Duration::from_secs(u64::from(wait))) => heard,
             closed = member.closed() => return Err(closed.into()),
         };
-        // What was heard may be that the session is over: then that is the answer, and not the news.
+        // The session may have ended while the call waited: then the answer is that error, not the frames.
         member.check()?;
         Ok(Written(heard))
     }

@@ -1,4 +1,4 @@
-//! What clients say over the socket, as far as they may.
+//! Handling of frames from clients, within the member's rights.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +14,10 @@ use crate::{
     live::TenantChannel,
 };
 
-/// Records that somebody may edit at one device.
+/// Records that a member may edit at one device.
 const EDITED: usize = 20;
 
-/// Tells the others of a conversation that somebody writes in it, when they are in it themselves.
+/// Tells the other members of a conversation that this member is typing, if this member is in it.
 pub(super) fn typing(member: &Member<OwnData>, channel: &TenantChannel, chat_id: &str) {
     let people = member.read(|tx| {
         let chat_id = chat::rules::get(tx, chat_id)?.id.cast();
@@ -29,7 +29,7 @@ pub(super) fn typing(member: &Member<OwnData>, channel: &TenantChannel, chat_id:
     }
 }
 
-/// The records that somebody edits, of those that they may see; none when it is too many.
+/// Returns the edited records that the member may see; `None` when there are too many.
 pub(super) fn edited(member: &Member<OwnData>, editing: Editing) -> Option<BTreeSet<(String, [u8; 16])>> {
     if editing.records.len() > EDITED {
         return None;

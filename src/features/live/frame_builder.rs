@@ -1,4 +1,4 @@
-//! What is said of a change: the frames, and who hears them, as the features' lists of news have it.
+//! Frames for committed changes: serializes them and selects their audience by the features' `LiveKind` lists.
 
 use std::collections::HashMap;
 
@@ -31,12 +31,12 @@ use crate::{
     store::{Change, Op, Record, Store, TenantRead},
 };
 
-/// Own records of a person that one commit may tell of one by one; of more, the person reads everything anew.
+/// Changes of one member's personal records that a commit announces one by one; after more, the member gets `resync`.
 const OWN: usize = 50;
-/// The same of the company's records.
+/// The same limit for the tenant's shared records.
 const SHARED: usize = 256;
 
-/// Speaks for the house.
+/// Builds the frames of all features.
 pub struct FrameBuilder {
     store: Store,
     presence: Presence,
@@ -44,7 +44,7 @@ pub struct FrameBuilder {
 }
 
 impl FrameBuilder {
-    /// Tells these, and nothing else.
+    /// Creates a builder that announces these kinds and no others.
     pub fn new(store: Store, presence: Presence, kinds: impl Iterator<Item = &'static LiveKind>) -> Self {
         Self { store, presence, kinds: kinds.map(|kinds| (kinds.kind, kinds.to)).collect() }
     }
@@ -97,7 +97,7 @@ impl FrameBuilder {
         Ok(said)
     }
 
-    /// Of somebody's own record, to them.
+    /// Builds the frame for a personal record, addressed to its owner.
     fn own(&self, tx: &TenantRead<'_>, change: &Change, person: MemberId) -> Result<Option<(Audience, ServerFrame)>> {
         let frame = match change.kind.as_str() {
             <Notice<Messages> as Record>::KIND => notice::<Messages>(tx, change, person)?,
@@ -118,7 +118,7 @@ impl FrameBuilder {
         Ok(Some((Audience::People(vec![person]), frame)))
     }
 
-    /// Of a record that only some may know of.
+    /// Builds the frames for a record that only some members may see.
     fn some(
         &self,
         tx: &TenantRead<'_>,
@@ -155,14 +155,15 @@ impl FrameBuilder {
         }
     }
 
-    /// As whom somebody sees a conversation; none when they may not come in.
+    /// Returns the presenter for a member's view of conversations; `None` when they may not sign in.
     fn presenter(&self, tx: &TenantRead<'_>, person: MemberId) -> Result<Option<Presenter>> {
         let who = Colleague::find(tx, person)?;
         Ok(who.map(|who| Presenter::new(person, who.member.role, who.locale(), self.presence.clone())))
     }
 }
 
-/// Those to whom a message looks the same: its author and all the others. What it refers to, each sees as they may.
+/// Groups members for whom a message looks the same: its author, and all others. With references each member gets
+/// their own copy, because each sees only the references that they may.
 fn alike(message: &ChatMessage, people: Vec<MemberId>) -> Vec<Vec<MemberId>> {
     if !message.references.is_empty() {
         return people.into_iter().map(|person| vec![person]).collect();
@@ -171,7 +172,7 @@ fn alike(message: &ChatMessage, people: Vec<MemberId>) -> Vec<Vec<MemberId>> {
     [mine, others].into_iter().filter(|people| !people.is_empty()).collect()
 }
 
-/// A message or notification as it is now.
+/// Builds the frame with the current state of a message or notification.
 fn notice<K: Kind>(tx: &TenantRead<'_>, change: &Change, person: MemberId) -> Result<ServerFrame> {
     let own = tx.person(person);
     let unread = rules::unread::<K>(&own)?;
@@ -205,17 +206,17 @@ fn changed(change: &Change) -> ServerFrame {
     ServerFrame::RecordChanged(RecordChangedFrame { id: change.seq, data })
 }
 
-/// That everything is to be read anew.
+/// Builds a `resync` frame: the client reads everything again.
 pub(super) fn resync_frame(ledger_seq: u64) -> ServerFrame {
     ServerFrame::Resync(ResyncFrame { id: ledger_seq, data: Nothing {} })
 }
 
-/// A right as a bit.
+/// Returns a right as a bit.
 fn bit(right: Permission) -> u64 {
     Permission::ALL.iter().position(|one| *one == right).map_or(0, |ledger_seq| 1 << ledger_seq)
 }
 
-/// A frame as it goes over the line.
+/// Serializes a frame.
 pub(super) fn write(frame: &ServerFrame) -> Bytes {
     serde_json::to_vec(frame).unwrap_or_default().into()
 }

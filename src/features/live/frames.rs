@@ -1,5 +1,5 @@
-//! The frames of the socket: the one description of what is said over it, from which the API document, the
-//! interface's types and `docs/socket.md` are made.
+//! Frame types of the socket protocol: the one definition from which the API document, the interface's types and
+//! `docs/socket.md` are generated.
 
 use poem_openapi::{Enum, Object, Union};
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::{
     store::Op,
 };
 
-/// Declares the frames of one direction: for each its structure, and their union by `type`.
+/// Declares the frames of one direction: a structure for each, and their union by `type`.
 macro_rules! frames {
     ($way:ident; $(#[$union_doc:meta])* $union:ident $words:ident; id: $id:ty, $id_doc:tt; $(
         $(#[$doc:meta])* $variant:ident($frame:ident, $data:ty) = $word:tt;
@@ -27,7 +27,7 @@ macro_rules! frames {
                 #[doc = $id_doc]
                 #[serde(default)]
                 pub id: $id,
-                /// What it says.
+                /// The payload.
                 pub data: $data,
             }
         )*
@@ -40,101 +40,101 @@ macro_rules! frames {
             $($(#[$doc])* #[oai(mapping = $word)] #[serde(rename = $word)] $variant($frame),)*
         }
 
-        /// The `type` of each.
+        /// The `type` of each frame.
         pub const $words: &[&str] = &[$($word,)*];
     };
 }
 
 frames! {
     Serialize;
-    /// What the server says.
+    /// A frame from the server.
     ServerFrame SERVER_FRAMES;
     id: u64, "The place in the ledger up to which its hearer has then heard everything.";
-    /// The first frame: who hears, and from where on. When `resumed` is false although `after` was given, more
-    /// was missed than is remembered: everything is to be read anew.
+    /// The first frame: names the session and the position from which it receives frames. When `resumed` is false
+    /// although `after` was given, more was missed than the server remembers: the client reads everything again.
     Hello(HelloFrame, Hello) = "hello";
-    /// A message came.
+    /// A message arrived.
     MessageCreated(MessageCreatedFrame, NoticeChanged) = "message.created";
-    /// A message was changed, read, or put back.
+    /// A message was changed, read, or restored.
     MessageUpdated(MessageUpdatedFrame, NoticeChanged) = "message.updated";
     /// A message was removed.
     MessageRemoved(MessageRemovedFrame, NoticeRemoved) = "message.removed";
-    /// A notification came.
+    /// A notification arrived.
     NotificationCreated(NotificationCreatedFrame, NoticeChanged) = "notification.created";
-    /// A notification was changed, renewed, read, or put back.
+    /// A notification was changed, renewed, read, or restored.
     NotificationUpdated(NotificationUpdatedFrame, NoticeChanged) = "notification.updated";
     /// A notification was removed.
     NotificationRemoved(NotificationRemovedFrame, NoticeRemoved) = "notification.removed";
-    /// Something was said in a conversation of the member's, or something said there was changed: the client puts
-    /// the message into its place by its id.
+    /// A message in one of the member's conversations is new or was changed: the client inserts or replaces it by its
+    /// id.
     ChatMessage(ChatMessageFrame, ChatSaid) = "chat.message";
-    /// A conversation is another to the member now: begun, renamed, muted, read, with other people in it.
+    /// A conversation changed for the member: it was begun, renamed, muted or read, or its members changed.
     ChatChanged(ChatChangedFrame, ChatChanged) = "chat.changed";
     /// The member is no longer in a conversation.
     ChatLeft(ChatLeftFrame, ChatLeft) = "chat.left";
-    /// Somebody has read a conversation up to a message.
+    /// A member has read a conversation up to a message.
     ChatRead(ChatReadFrame, ChatRead) = "chat.read";
-    /// Somebody is writing in a conversation; it holds for six seconds.
+    /// A member is typing in a conversation; the frame is valid for six seconds.
     ChatTyping(ChatTypingFrame, ChatTyping) = "chat.typing";
-    /// A member is there now, or idle, or gone.
+    /// A member's visible status changed.
     Presence(PresenceFrame, Presence) = "presence";
-    /// Everybody who is there: after `hello`, and whenever single ones were missed.
+    /// All members who are present: sent after `hello`, and whenever single changes were missed.
     PresenceAll(PresenceAllFrame, PresenceAll) = "presence.all";
-    /// A record was made, changed or removed: what shows it is to be read anew.
+    /// A record was created, changed or removed: the client reads again what shows it.
     RecordChanged(RecordChangedFrame, RecordChanged) = "record.changed";
-    /// Who edits a record just now; to everybody who said that they do.
+    /// The members who edit a record now; sent to all of them.
     RecordEditors(RecordEditorsFrame, RecordEditors) = "record.editors";
-    /// The session is over or locked: the socket closes.
+    /// The session ended or is locked: the socket closes.
     SessionEnded(SessionEndedFrame, SessionEnded) = "session.ended";
-    /// More happened than can be told one by one: everything is to be read anew.
+    /// More happened than the server sends one by one: the client reads everything again.
     Resync(ResyncFrame, Nothing) = "resync";
 }
 
 frames! {
     Deserialize;
-    /// What a client says, 20 frames a second at most.
+    /// A frame from a client, at most 20 a second.
     ClientFrame CLIENT_FRAMES;
     id: Option<u64>, "Left aside.";
-    /// The member is writing in a conversation; to be said again every few seconds while they are.
+    /// The member is typing in a conversation; the client repeats it every few seconds while they are.
     Typing(TypingFrame, Typing) = "typing";
     /// Whether the member has done nothing at this device for five minutes.
     Activity(ActivityFrame, Activity) = "activity";
-    /// What the member edits at this device: all of it, each time, 20 records at most.
+    /// The records that the member edits at this device: the complete list each time, at most 20.
     Editing(EditingFrame, Editing) = "editing";
 }
 
-/// Who hears, and from where on.
+/// The session, and the position from which it receives frames.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct Hello {
-    /// The session.
+    /// The session's id.
     pub session_id: Uuid,
-    /// The member.
+    /// The member's id.
     pub member_id: MemberId,
-    /// The place in the ledger from which on news are told.
+    /// The ledger sequence number after which frames are sent.
     pub at: u64,
     /// Whether nothing was missed since `after`.
     pub resumed: bool,
 }
 
-/// A message or notification as it is now.
+/// The current state of a message or notification.
 #[derive(Debug, Serialize, Object)]
 pub struct NoticeChanged {
-    /// The item.
+    /// The message or notification.
     pub item: Notice,
-    /// How many are not read: the whole number.
+    /// The total number of unread messages or notifications.
     pub unread: u64,
 }
 
-/// A message or notification that is gone.
+/// A removed message or notification.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct NoticeRemoved {
-    /// The item.
+    /// The id of the message or notification.
     pub item_id: Id<Item>,
-    /// How many are not read: the whole number.
+    /// The total number of unread messages or notifications.
     pub unread: u64,
 }
 
@@ -143,82 +143,82 @@ pub struct NoticeRemoved {
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ChatSaid {
-    /// The conversation.
+    /// The conversation's id.
     pub chat_id: Id<Conversation>,
-    /// The message, as the calls give it to this member.
+    /// The message, as the API returns it to this member.
     pub message: MessageView,
 }
 
-/// A conversation as the member has it now.
+/// The current state of a conversation for the member.
 #[derive(Debug, Serialize, Object)]
 pub struct ChatChanged {
     /// The conversation without its messages.
     pub chat: ChatView,
-    /// Messages not read, in all conversations.
+    /// The number of unread messages in all conversations.
     pub unread: u64,
 }
 
-/// A conversation.
+/// A conversation that the member is no longer in.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ChatLeft {
-    /// The conversation.
+    /// The conversation's id.
     pub chat_id: Id<Conversation>,
 }
 
-/// Up to where somebody has read.
+/// How far a member has read a conversation.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ChatRead {
-    /// The conversation.
+    /// The conversation's id.
     pub chat_id: Id<Conversation>,
-    /// Who.
+    /// The id of the member who has read.
     pub member_id: MemberId,
-    /// The last message that they have read.
+    /// The id of the last message that they have read.
     pub message_id: Id<ChatMessage>,
 }
 
-/// Who is writing where.
+/// A member who is typing.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ChatTyping {
-    /// The conversation.
+    /// The conversation's id.
     pub chat_id: Id<Conversation>,
-    /// Who.
+    /// The id of the member who is typing.
     pub member_id: MemberId,
 }
 
-/// How a member's being there looks to the others.
+/// A member's presence, as colleagues see it.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct Presence {
-    /// Who.
+    /// The member's id.
     pub member_id: MemberId,
-    /// How.
+    /// The visible status.
     pub status: Status,
 }
 
-/// Everybody who is there; who is not named is `not-visible`.
+/// All members who are present; a member who is not listed is `not-visible`.
 #[derive(Debug, Serialize, Object)]
 pub struct PresenceAll {
-    /// They.
+    /// The members, with their statuses.
     pub members: Vec<Presence>,
 }
 
-/// What was done.
+/// The operation on a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum RecordOp {
-    /// The record was made.
+    /// The record was created.
     Created,
-    /// It was changed.
+    /// The record was changed.
     Updated,
-    /// It was removed.
+    /// The record was removed.
     Removed,
 }
 
@@ -232,51 +232,51 @@ impl From<Op> for RecordOp {
     }
 }
 
-/// Something that changed.
+/// A change of a record.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordChanged {
     /// The record's kind: `task`, `customer`, `member`, ...
     pub kind: String,
-    /// Which.
+    /// The record's id.
     pub record_id: Uuid,
-    /// Its version after it.
+    /// The record's version after the change.
     pub version: u64,
-    /// What was done.
+    /// The operation.
     pub op: RecordOp,
-    /// Who did it; absent when it was no member.
+    /// The id of the member who made the change; absent when it was not a member.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub member_id: Option<MemberId>,
 }
 
-/// Who edits a record.
+/// The members who edit a record.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct RecordEditors {
     /// The record's kind.
     pub kind: String,
-    /// Which.
+    /// The record's id.
     pub record_id: Uuid,
-    /// All who do, in the order in which they began.
+    /// The ids of the editors, in the order in which they began.
     pub member_ids: Vec<MemberId>,
 }
 
-/// Why nothing more is said.
+/// Why the session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
 #[oai(rename = "SessionEndReason", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// The session was ended from elsewhere, or its time is over.
+    /// The session was ended elsewhere, or it expired.
     Ended,
-    /// It is locked until its member shows who they are.
+    /// The session is locked until its member proves their identity.
     Locked,
-    /// Its member signed out.
+    /// The member signed out.
     SignedOut,
-    /// Its member may not come in any more.
+    /// The member may no longer sign in.
     Suspended,
-    /// The company asks for a second factor that the member has not set up.
+    /// The company requires a second factor that the member has not set up.
     SecondFactorRequired,
 }
 
@@ -299,40 +299,40 @@ pub struct SessionEnded {
     pub reason: Reason,
 }
 
-/// Nothing further.
+/// An empty object.
 #[derive(Debug, Default, Serialize, Object)]
 #[oai(rename = "ResyncData")]
 pub struct Nothing {}
 
-/// In which conversation the member is writing.
+/// The conversation in which the member is typing.
 #[derive(Debug, Deserialize, Object)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct Typing {
-    /// The conversation.
+    /// The conversation's id.
     pub chat_id: String,
 }
 
-/// Whether somebody is at the device.
+/// Whether the member is active at the device.
 #[derive(Debug, Deserialize, Object)]
 #[oai(rename = "DeviceActivity")]
 pub struct Activity {
-    /// Whether nothing was done there for five minutes.
+    /// Whether there was no input at the device for five minutes.
     pub idle: bool,
 }
 
-/// A record that is edited.
+/// A record that the member edits.
 #[derive(Debug, Deserialize, Object)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct Edited {
-    /// Its kind.
+    /// The record's kind.
     pub kind: String,
-    /// Which.
+    /// The record's id.
     pub record_id: Uuid,
 }
 
-/// All that is edited at the device.
+/// All records that the member edits at the device.
 #[derive(Debug, Deserialize, Object)]
 pub struct Editing {
     /// The records.

@@ -1,5 +1,4 @@
-//! What happened meanwhile: how an open screen hears that something on it has changed, over a socket or, where
-//! there is none, by a call that waits.
+//! Live updates to open screens: frames over a WebSocket or, where no socket opens, by long polling.
 
 mod api;
 mod client_frames;
@@ -16,5 +15,5 @@ pub use socket_api::{SocketApi, TicketApi};
 
 use crate::feature::Feature;
 
-/// What the house knows of it.
+/// This feature's entry in the register.
 pub const FEATURE: Feature = Feature { name: "live", searchable: &[], live: &[] };

@@ -1,4 +1,4 @@
-//! One open socket: says what its member may hear, takes what they say, and ends when their session does.
+//! One open WebSocket: sends its member's frames, handles theirs, and ends with their session.
 
 use std::{future::pending, time::Duration};
 
@@ -28,30 +28,30 @@ use crate::{
     live::{Subscription, TenantChannel},
 };
 
-/// The longest frame.
+/// The longest frame, in bytes.
 const LONGEST: usize = 64 << 10;
-/// Bytes of the buffer into which a socket reads; tungstenite's own choice takes 128 KiB for each.
+/// Size of a socket's read buffer in bytes; tungstenite's default takes 128 KiB for each socket.
 const READ: usize = 4 << 10;
 /// Frames that a client may send in a second.
 pub(super) const PER_SECOND: u32 = 20;
-/// How often a client is asked whether it is there; it has until the next time to answer.
+/// Time between pings; the client must answer one before the next.
 const HEARTBEAT: Duration = Duration::from_secs(25);
-/// How long a client may take nothing of what is said to it.
+/// How long a send may take before the client counts as too slow.
 const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 300 } else { 5_000 });
-/// How long the other side has to say good-bye.
+/// How long the client has to answer a close frame.
 const GOODBYE: Duration = Duration::from_secs(1);
 
-/// Why a socket closes.
+/// Close codes of the socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u16)]
 pub enum Ending {
-    /// The server stops: connect anew.
+    /// The server stops: the client connects again.
     Restart = 1012,
-    /// The client sent what is no frame.
+    /// The client sent an invalid frame.
     BadFrame = 4400,
     /// The session is over.
     Over = 4401,
-    /// The client does not take what is said to it.
+    /// The client does not read what is sent.
     TooSlow = 4408,
     /// The session is locked.
     Locked = 4423,
@@ -59,7 +59,7 @@ pub enum Ending {
     TooMuch = 4429,
 }
 
-/// What ends a socket: an ending of ours, or that the client is gone.
+/// Why a socket ends: a close code of ours, the session's error, or a client that is gone.
 enum Stop {
     Because(Ending),
     Session(Error),
@@ -72,20 +72,20 @@ impl From<Ending> for Stop {
     }
 }
 
-/// A socket and what it knows of its client.
+/// A socket and the state of its client.
 struct Socket<S> {
     stream: WebSocketStream<S>,
-    /// How often the client is asked whether it is there.
+    /// Time between pings.
     heartbeat: Duration,
-    /// Frames that the client may still send, and since when.
+    /// The rate limit: frames that the client may still send, and the time of that count.
     allowance: (f64, Instant),
-    /// Whether something came since the client was last asked.
+    /// Whether the client sent anything since the last ping.
     alive: bool,
-    /// Whether somebody is at the device.
+    /// Whether the member is active at the device.
     active: bool,
 }
 
-/// What a socket takes and holds.
+/// Buffer and size limits of a socket.
 fn config() -> WebSocketConfig {
     WebSocketConfig::default()
         .read_buffer_size(READ)
@@ -95,7 +95,7 @@ fn config() -> WebSocketConfig {
         .max_frame_size(Some(LONGEST))
 }
 
-/// Says that there are too many already.
+/// Closes a connection because there are too many sockets.
 pub async fn refuse<S: AsyncRead + AsyncWrite + Unpin>(connection: S) {
     let mut socket = Socket::new(connection).await;
     socket.close(Ending::TooMuch).await;
@@ -176,7 +176,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         }
     }
 
-    /// Says who hears, what they missed, and who is there. The moment from which to go on.
+    /// Sends `hello`, the missed frames and `presence.all`. Returns the frame number to continue from.
     async fn greet(
         &mut self,
         member: &Member<OwnData>,
@@ -196,7 +196,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         Ok(frame_seq)
     }
 
-    /// Looks whether the session holds and the client is there.
+    /// Checks the session, and that the client answered the last ping.
     async fn look(&mut self, member: &Member<OwnData>) -> Result<(), Stop> {
         if self.active {
             member.touch();
@@ -208,7 +208,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         self.send([Message::Ping(Bytes::new())]).await
     }
 
-    /// Says what was said since a moment.
+    /// Sends the frames after a frame number.
     async fn tell(
         &mut self,
         member: &Member<OwnData>,
@@ -216,7 +216,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         frame_seq: &mut u64,
     ) -> Result<(), Stop> {
         let next = channel.next(frame_seq);
-        // After it was heard: then whatever ended the session has made it suspect.
+        // After reading the frames: whatever ended the session has marked it as suspect by then.
         if channel.is_suspect() {
             member.check().map_err(Stop::Session)?;
         }
@@ -231,7 +231,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     }
 
     async fn say(&mut self, frames: Vec<Bytes>) -> Result<(), Stop> {
-        // Written by ourselves from texts: it is always one.
+        // The server serialized the frames from text, so they are always valid UTF-8.
         self.send(frames.into_iter().filter_map(|frame| Utf8Bytes::try_from(frame).ok()).map(Message::Text)).await
     }
 
@@ -243,7 +243,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         Ok(())
     }
 
-    /// Takes what the client says.
+    /// Handles a message from the client.
     fn take(
         &mut self,
         message: Option<Result<Message, tungstenite::Error>>,
@@ -252,7 +252,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     ) -> Result<(), Stop> {
         let text = match message {
             Some(Ok(Message::Text(text))) => text,
-            // Asking and answering whether one is there is no frame, but no way to flood either.
+            // Pings and pongs are not frames, but count for the rate limit.
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => return self.allow(),
             Some(Ok(Message::Binary(_) | Message::Frame(_))) => return Err(Ending::BadFrame.into()),
             Some(Err(tungstenite::Error::Capacity(_) | tungstenite::Error::Utf8(_))) => {
@@ -275,7 +275,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         Ok(())
     }
 
-    /// Whether the client may say something now.
+    /// Checks whether the client may send a frame now.
     fn allow(&mut self) -> Result<(), Stop> {
         self.alive = true;
         let (left, since) = self.allowance;
@@ -286,7 +286,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         if left < 0.0 { Err(Ending::TooMuch.into()) } else { Ok(()) }
     }
 
-    /// Says why, and waits a moment for the other side to say good-bye.
+    /// Sends the close code, and waits briefly for the client's answer.
     async fn close(&mut self, ending: Ending) {
         let frame = CloseFrame { code: CloseCode::from(ending as u16), reason: Utf8Bytes::from_static("") };
         let goodbye = async {

@@ -1,4 +1,4 @@
-//! The calls by which a socket is opened: the ticket, and the handshake.
+//! Opening of a socket: the ticket, and the WebSocket handshake.
 
 use poem::{IntoResponse, Response};
 use poem_openapi::{
@@ -19,14 +19,14 @@ use crate::{
     wire::{Empty, Json, JsonResponse, Reply, upgrade::Handshake},
 };
 
-/// What opens a socket.
+/// A ticket that opens a socket.
 #[derive(Serialize, Object)]
 #[oai(rename = "SocketTicket", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 struct Ticket {
-    /// Good once.
+    /// The ticket, valid once.
     ticket: String,
-    /// Until then.
+    /// When the ticket expires.
     expires_at: Timestamp,
 }
 
@@ -60,12 +60,14 @@ impl ApiResponse for Switched {
     }
 }
 
-/// The call for tickets.
+/// The API of tickets.
 pub struct TicketApi;
 
 #[OpenApi(prefix_path = "/auth", tag = "crate::wire::Tag::Live")]
 impl TicketApi {
-    /// A ticket with which a socket can be opened within thirty seconds, once, from the same origin.
+    /// Issue a socket ticket.
+    ///
+    /// The ticket opens one socket within thirty seconds, from the same origin.
     #[oai(path = "/socket-ticket", method = "post", operation_id = "issueSocketTicket")]
     async fn issue(&self, member: Member<OwnData>, _body: Json<Empty>) -> Reply<JsonResponse<Ticket>> {
         let (ticket, expires_at) = member.ticket()?;
@@ -73,19 +75,21 @@ impl TicketApi {
     }
 }
 
-/// The socket itself.
+/// The API of the socket.
 pub struct SocketApi;
 
 #[OpenApi(prefix_path = "/socket", tag = "crate::wire::Tag::Live")]
 impl SocketApi {
-    /// Opens the socket: a WebSocket handshake from one of our own pages, which offers the protocols `atrium.v1`
-    /// and `ticket.<ticket>`.
+    /// Open a socket.
+    ///
+    /// A WebSocket handshake from a page of this installation, which offers the protocols `atrium.v1` and
+    /// `ticket.<ticket>`.
     #[oai(path = "/", method = "get", operation_id = "openSocket")]
     async fn open(
         &self,
         handshake: Handshake,
         ticketed: Ticketed,
-        /// The place up to which the client has heard: it gets what it missed.
+        /// The ledger sequence number up to which the client has received everything; the server sends what followed.
         after: Query<Option<u64>>,
     ) -> Reply<Switched> {
         let (Ticketed(member), stopping) = (ticketed, handshake.stopping.clone());
@@ -94,7 +98,7 @@ impl SocketApi {
                 let after = after.0;
                 handshake.accept(move |connection| socket::serve(connection, member, channel, after, stopping))
             }
-            // Said over the socket: a page cannot see why a handshake was refused.
+            // Answered over the socket: a page cannot see why a handshake was refused.
             Err(_) => handshake.accept(socket::refuse),
         };
         Ok(Switched(answer))

@@ -1,4 +1,4 @@
-//! The calls for messages, as the specification's section 7 has them, and a few more.
+//! API handlers of messages, as section 7 of the specification defines them, and additions.
 
 use super::Messages;
 use crate::features::notices::calls::declare;

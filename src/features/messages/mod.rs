@@ -1,4 +1,4 @@
-//! Messages: what people write to a member, in the panel behind the envelope. They belong to that member alone.
+//! Messages: a member's private items written by other members, shown in the message panel.
 
 mod api;
 pub mod sent;
@@ -18,10 +18,10 @@ use crate::{
     store::{PersonalWrite, Stored},
 };
 
-/// What the house knows of it.
+/// Registration of the feature.
 pub const FEATURE: Feature = Feature { name: "messages", searchable: &[], live: &[LiveKind::to_owner::<Message>()] };
 
-/// Marks notices that are messages.
+/// Marker type of notices that are messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Messages {}
 

@@ -1,4 +1,4 @@
-//! Messages from person to person: the sender keeps what was sent, and who of those it went to has read it.
+//! Sent messages between members: the sender keeps each message with a read receipt for every recipient.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,31 +15,31 @@ use crate::{
     store::{Counters, Lookups, PersonalRead, PersonalRecord, PersonalWrite, Record, Scan, Stored, TenantWrite},
 };
 
-/// Receipts of a message that was sent.
+/// Index of receipts by sent message.
 const BY_SENT: u16 = 1_232;
-/// People who can be named in one message.
+/// Maximum recipients named in one message.
 const RECEIVERS: usize = 200;
-/// Sent messages that somebody keeps; a further one drives out the oldest.
+/// Maximum sent messages that a member keeps; a new one displaces the oldest.
 const KEPT: u64 = 500;
-/// The figure of what somebody sent.
+/// Counter of a member's sent messages.
 pub const COUNT: &str = "messages/sent";
-/// Characters of a title and of a text.
+/// Maximum characters of a title and of a text.
 const TITLE: usize = 200;
 const TEXT: usize = 5_000;
 
-/// What somebody sent. Lies in the sender's own data.
+/// A sent message. Stored in the sender's personal data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sent {
-    /// What it is about: plain text.
+    /// Subject, as plain text.
     pub title: String,
-    /// Plain text.
+    /// Body, as plain text.
     pub text: String,
-    /// Whether it went to all.
+    /// Whether it was sent to all active members.
     #[serde(default)]
     pub everyone: bool,
-    /// To how many it went.
+    /// Number of recipients.
     pub receivers: u32,
-    /// How many of them have read it.
+    /// Number of recipients who have read it.
     #[serde(default)]
     pub read: u32,
 }
@@ -53,16 +53,16 @@ impl Record for Sent {
 }
 impl PersonalRecord for Sent {}
 
-/// One whom a message went to. Lies in the sender's own data under the id of the receiver's message.
+/// Receipt of one recipient. Stored in the sender's personal data under the id of the recipient's message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Receipt {
-    /// What was sent.
+    /// The sent message.
     pub sent: Id<Sent>,
-    /// To whom.
+    /// The recipient.
     pub member: MemberId,
-    /// Their name then.
+    /// The recipient's name at that time.
     pub name: String,
-    /// Since when it is read.
+    /// When the recipient read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_at: Option<Timestamp>,
 }
@@ -70,7 +70,7 @@ pub struct Receipt {
 impl Record for Receipt {
     const KIND: &'static str = "receipt";
     const TABLE: u16 = 50;
-    /// The message it belongs to changes with it.
+    /// No ledger entry: the sent message changes in the same write.
     const LEDGER: bool = false;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         out.multi(BY_SENT, record.sent.as_bytes());
@@ -78,30 +78,30 @@ impl Record for Receipt {
 }
 impl PersonalRecord for Receipt {}
 
-/// To whom something is sent.
+/// Recipients of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Receivers {
-    /// These.
+    /// The named members.
     Members(Vec<MemberId>),
     /// All active members but the sender.
     Everyone,
 }
 
-/// What is to be sent.
+/// A message to send.
 #[derive(Clone, Debug)]
 pub struct Draft {
-    /// To whom.
+    /// Recipients.
     pub to: Receivers,
-    /// What it is about.
+    /// Subject.
     pub title: String,
-    /// The text.
+    /// Body.
     pub text: String,
 }
 
-/// Sends a message: each receiver gets their own, with the sender's name and picture and a way to answer.
+/// Sends a message: each recipient gets a copy with the sender's name and picture and a link to reply.
 ///
 /// # Errors
-/// `invalid` with the faulty fields: nobody named, more than 200, one who is no active member.
+/// `invalid` with the invalid fields, also for no recipients, more than 200, or a recipient who is not active.
 pub fn send(tx: &TenantWrite<'_>, draft: &Draft) -> Result<Stored<Sent>> {
     let own = tx.own()?;
     let me = tx.get::<MemberRecord>(own.person().cast())?;
@@ -120,7 +120,7 @@ pub fn send(tx: &TenantWrite<'_>, draft: &Draft) -> Result<Stored<Sent>> {
     };
     let sent = own.create(sent)?;
     let message = Message {
-        // Who has no picture of their own is shown by an icon.
+        // Shown when the sender has no picture.
         icon: Some("mail".to_owned()),
         image: me.avatar.clone(),
         title: Some(escape_text(&me.name)),
@@ -139,7 +139,7 @@ pub fn send(tx: &TenantWrite<'_>, draft: &Draft) -> Result<Stored<Sent>> {
     Ok(sent)
 }
 
-/// Plain text with its lines, as HTML.
+/// Converts plain text with line breaks to HTML.
 fn html(text: &str) -> String {
     text.lines().map(escape_text).collect::<Vec<_>>().join("<br>")
 }
@@ -176,7 +176,7 @@ fn receivers(tx: &TenantWrite<'_>, me: &Stored<MemberRecord>, to: &Receivers) ->
     if people.is_empty() { Err(Error::field("to", "errors.fields.required")) } else { Ok(people) }
 }
 
-/// Drives out what was sent longest ago.
+/// Removes the oldest sent message and its receipts when there are too many.
 fn forget_oldest(own: &PersonalWrite<'_, '_>) -> Result<()> {
     if own.read().counter(COUNT)? <= i64::try_from(KEPT).unwrap_or(i64::MAX) {
         return Ok(());
@@ -190,10 +190,7 @@ fn forget_oldest(own: &PersonalWrite<'_, '_>) -> Result<()> {
     Ok(())
 }
 
-/// To whom something was sent, in the order in which it was, at most `limit`.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Returns up to `limit` receipts of a sent message, in the order of sending.
 pub fn receipts(own: &PersonalRead<'_>, sent: Id<Sent>, limit: usize) -> Result<Vec<Stored<Receipt>>> {
     let mut found = Vec::new();
     let mut after = None;
@@ -210,13 +207,10 @@ pub fn receipts(own: &PersonalRead<'_>, sent: Id<Sent>, limit: usize) -> Result<
     Ok(found)
 }
 
-/// Lets the sender of a message know whether its receiver has read it.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Updates the sender's receipt when the recipient marks a message as read or unread.
 pub fn note_read(own: &PersonalWrite<'_, '_>, message: &Stored<Notice<Messages>>, now: Timestamp) -> Result<()> {
     let Some(author) = &message.from else { return Ok(()) };
-    // Who has left keeps nothing, and what was sent long ago is forgotten.
+    // The receipt does not exist if the sender has left or the sent message was displaced.
     let sender = own.colleague(author.member_id);
     let Some(kept) = sender.read().find::<Receipt>(message.id.cast())? else { return Ok(()) };
     if kept.read_at.is_some() == message.read {

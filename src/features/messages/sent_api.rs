@@ -1,4 +1,4 @@
-//! The calls for messages from person to person.
+//! API handlers of messages between members.
 
 use poem_openapi::{
     Object, OpenApi,
@@ -17,23 +17,23 @@ use crate::{
     wire::{Created, Json, JsonResponse, Listed, Reply},
 };
 
-/// Receivers that a list names of each message.
+/// Maximum recipients that a list includes for each message.
 const NAMED: usize = 10;
 
-/// A message to people of the company, or with `everyone` to all of them, which takes the right
+/// A message to members of the company, or to all of them with `everyone`, which requires the right
 /// `messages.broadcast`.
 #[derive(Debug, Object)]
 #[oai(rename = "NewSentMessage", rename_all = "camelCase", deny_unknown_fields)]
 struct New {
-    /// Members, 200 at most; not with `everyone`.
+    /// Up to 200 recipients. Must be empty with `everyone`.
     #[oai(default)]
     to: Vec<MemberId>,
-    /// Whether it goes to all active members.
+    /// Whether the message goes to all active members.
     #[oai(default)]
     everyone: bool,
-    /// Plain text, up to 200 characters.
+    /// The subject as plain text, up to 200 characters.
     title: String,
-    /// Plain text, up to 5,000 characters.
+    /// The body as plain text, up to 5,000 characters.
     text: String,
 }
 
@@ -48,14 +48,14 @@ impl New {
     }
 }
 
-/// One whom a message went to.
+/// A recipient of a message.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "MessageReceiver", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 struct Receiver {
     member_id: MemberId,
     name: String,
-    /// Since when they have read it.
+    /// When the recipient read it. Absent if unread.
     #[serde(skip_serializing_if = "Option::is_none")]
     read_at: Option<Timestamp>,
 }
@@ -76,13 +76,13 @@ pub struct View {
     created_at: Timestamp,
     title: String,
     text: String,
-    /// Whether it went to all.
+    /// Whether it was sent to all active members.
     everyone: bool,
-    /// To how many it went.
+    /// The number of recipients.
     total: u32,
-    /// How many of them have read it.
+    /// The number of recipients who have read it.
     read: u32,
-    /// To whom it went: all of them, in a list the first ten.
+    /// The recipients. Lists include only the first ten.
     receivers: Vec<Receiver>,
 }
 
@@ -94,17 +94,19 @@ impl View {
     }
 }
 
-/// The calls.
+/// API of messages between members.
 pub struct SentApi;
 
 #[OpenApi(prefix_path = "/messages", tag = "crate::wire::Tag::Messages")]
 impl SentApi {
-    /// Sends a message to people of the company, or to everyone. It arrives among their messages.
+    /// Send a message to members of the company, or to all of them.
+    ///
+    /// It arrives in the recipients' messages.
     #[oai(path = "/send", method = "post", operation_id = "sendMessage")]
     async fn send(
         &self,
         member: Member<MessagesSend>,
-        /// Makes a retry within 24 hours safe.
+        /// A key that makes a retry within 24 hours safe.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
         body: Json<New>,
@@ -119,14 +121,14 @@ impl SentApi {
         Ok(Created { body, location, version })
     }
 
-    /// The messages that the caller sent, newest first.
+    /// List the messages that the caller sent, newest first.
     #[oai(path = "/sent", method = "get", operation_id = "listSentMessages")]
     async fn list(
         &self,
         member: Member<OwnData>,
-        /// 1 to 200; 50 when absent.
+        /// The maximum number of messages, 1 to 200. The default is 50.
         limit: Query<Option<u32>>,
-        /// The `nextCursor` of the page before.
+        /// The `nextCursor` of the previous page.
         cursor: Query<Option<String>>,
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();
@@ -143,7 +145,7 @@ impl SentApi {
         Ok(Listed(list))
     }
 
-    /// A message that the caller sent, with everybody it went to and since when they have read it.
+    /// Get a message that the caller sent, with all recipients and when each of them read it.
     #[oai(path = "/sent/:id", method = "get", operation_id = "getSentMessage")]
     async fn get(&self, member: Member<OwnData>, id: Path<Id<Sent>>) -> Reply<JsonResponse<View>> {
         let view = member.read(|tx| {

@@ -1,4 +1,4 @@
-//! Messages from person to person: who gets them, who may write to all, and what the sender hears of it.
+//! Messages between members: recipients, the permission to write to all, and read receipts.
 
 use serde_json::{Value, json};
 
@@ -51,7 +51,7 @@ async fn the_sender_sees_since_when_each_receiver_has_read_it() {
     let seen = receivers(&sender, &sent).await;
     assert_eq!(seen[0]["readAt"], app.clock.now().to_string());
     assert!(seen[1].get("readAt").is_none());
-    // All the ways of reading count, and reading twice keeps the first moment.
+    // Every way of reading counts, and reading again keeps the first time.
     app.clock.advance(60_000);
     first.post("/api/common/messages/mark-all-as-read", json!({})).await.expect(200);
     second.post("/api/common/messages/mark-all-as-read", json!({})).await.expect(200);
@@ -63,7 +63,7 @@ async fn the_sender_sees_since_when_each_receiver_has_read_it() {
         (&list["total"], &list["items"][0]["read"], &list["items"][0]["total"]),
         (&json!(1), &json!(2), &json!(2))
     );
-    // Made unread again, it counts as not read; removed, it stays as it was.
+    // Marked as unread, it counts as unread; removed, its receipt does not change.
     let batch = |action: &str| json!({"ids": [item["id"]], "action": action});
     first.post("/api/common/messages/batch", batch("unread")).await.expect(200);
     assert!(receivers(&sender, &sent).await[0].get("readAt").is_none());
@@ -143,7 +143,7 @@ async fn what_was_sent_is_the_senders_alone_and_sent_once() {
     let path = format!("/api/messages/sent/{}", sent["id"].as_str().unwrap());
     receiver.get(&path).await.refused("not_found");
     assert_eq!(receiver.get("/api/messages/sent").await.expect(200)["total"], 0);
-    // Whose sender has left can still be read.
+    // Messages of a sender who has left can still be read.
     receiver.delete(&format!("/api/team/{}", sender.id)).await.expect(204);
     receiver.post("/api/common/messages/mark-all-as-read", json!({})).await.expect(200);
 }

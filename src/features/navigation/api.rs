@@ -1,4 +1,4 @@
-//! The call for the navigation.
+//! API handler of the navigation.
 
 use poem_openapi::OpenApi;
 
@@ -9,13 +9,14 @@ use crate::{
     wire::{JsonResponse, Reply},
 };
 
-/// The calls.
+/// API of the navigation.
 pub struct Api;
 
 #[OpenApi(prefix_path = "/global/navigation", tag = "crate::wire::Tag::Global")]
 impl Api {
-    /// Where the caller can go, in the four shapes that layouts show, with counts of what waits there:
-    /// the caller's open tasks, and today's events, as the dashboard counts them.
+    /// Get the navigation entries that the caller may use, in the four layouts.
+    ///
+    /// Badges count the caller's open tasks and today's events.
     #[oai(path = "/", method = "get", operation_id = "getNavigation")]
     async fn get(&self, member: Member<OwnData>) -> Reply<JsonResponse<Navigation>> {
         let waiting = member.read(|tx| {

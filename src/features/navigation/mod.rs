@@ -1,5 +1,5 @@
-//! Navigation: where one can go, as each layout shows it, with live counts of what waits there.
-//! Places that a member's role has no use for are left out.
+//! Navigation menu in the structure of each layout, with current counts as badges. Entries that a member's role may not
+//! use are left out.
 
 mod api;
 #[cfg(test)]
@@ -10,5 +10,5 @@ pub use api::Api;
 
 use crate::feature::Feature;
 
-/// What the house knows of it.
+/// Registration of the feature.
 pub const FEATURE: Feature = Feature { name: "navigation", searchable: &[], live: &[] };

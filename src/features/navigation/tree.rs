@@ -1,26 +1,26 @@
-//! The one tree of places, and the four shapes in which the layouts show it.
+//! Navigation tree, and the four structures derived from it for the layouts.
 
 use poem_openapi::{Enum, Object};
 use serde::Serialize;
 
 use crate::access::permission::{Permission, Role};
 
-/// How an entry is shown.
+/// The kind of a navigation entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
 #[oai(rename = "NavigationType", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum Type {
-    /// Opens a column of its children beside the navigation.
+    /// An entry that opens a column of its children beside the navigation.
     Aside,
     /// A link.
     Basic,
-    /// Opens its children below itself.
+    /// An entry that opens its children below itself.
     Collapsable,
-    /// A line.
+    /// A separator line.
     Divider,
     /// A heading above its children.
     Group,
-    /// A gap.
+    /// An empty space.
     Spacer,
 }
 
@@ -36,11 +36,11 @@ pub struct Badge {
 #[oai(rename = "NavigationItem", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct Item {
-    /// Names the entry in all four lists.
+    /// The id of the entry, the same in all four lists.
     id: String,
-    /// The key of its text in `i18n/`.
+    /// The translation key of its text.
     title: String,
-    /// The key of a second line.
+    /// The translation key of a second line.
     #[serde(skip_serializing_if = "Option::is_none")]
     subtitle: Option<String>,
     #[oai(rename = "type")]
@@ -54,12 +54,12 @@ pub struct Item {
     /// Whether the link leads out of the application.
     #[serde(skip_serializing_if = "Option::is_none")]
     external_link: Option<bool>,
-    /// Whether the entry is active on exactly its link, and not on those below it.
+    /// Whether the entry is active only on exactly its link, not on paths below it.
     #[serde(skip_serializing_if = "Option::is_none")]
     exact_match: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     badge: Option<Badge>,
-    /// The key of the text that is shown where there is room for the icon only.
+    /// The translation key of the tooltip, shown where there is room for the icon only.
     #[serde(skip_serializing_if = "Option::is_none")]
     tooltip: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,33 +70,33 @@ pub struct Item {
     children: Option<Vec<Item>>,
 }
 
-/// The same places in the four shapes that the layouts show.
+/// The navigation entries in the structure of each layout.
 #[derive(Debug, PartialEq, Serialize, Object)]
 #[oai(rename = "Navigation")]
 pub struct Navigation {
-    /// Groups with everything in them.
+    /// Groups that contain their entries.
     default: Vec<Item>,
-    /// Tiles; those with children open a column beside them.
+    /// Tiles. Those with children open a column beside them.
     compact: Vec<Item>,
-    /// Groups, the dashboards as a column beside them.
+    /// Groups, with the dashboards in a column beside them.
     futuristic: Vec<Item>,
-    /// A bar without branches.
+    /// A bar without nested entries.
     horizontal: Vec<Item>,
 }
 
-/// What waits behind an entry.
+/// Kind of count that the badge of an entry shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Count {
-    /// Open tasks of the caller's.
+    /// The caller's open tasks.
     Tasks,
     /// Events that begin today.
     Events,
 }
 
-/// What waits for the caller.
+/// Counts for the badges of the caller.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Waiting {
-    /// Open tasks of the caller's.
+    /// The caller's open tasks.
     pub tasks: i64,
     /// Events that begin today.
     pub events: i64,
@@ -112,7 +112,7 @@ impl Waiting {
     }
 }
 
-/// A place: something one can go to.
+/// A screen that the navigation links to.
 struct Place {
     id: &'static str,
     icon: &'static str,
@@ -121,7 +121,7 @@ struct Place {
     count: Option<Count>,
 }
 
-/// Places under one heading.
+/// Screens under one heading.
 struct Group {
     id: &'static str,
     title: &'static str,
@@ -134,7 +134,7 @@ const fn place(id: &'static str, icon: &'static str, link: &'static str, needs: 
     Place { id, icon, link, needs, count: None }
 }
 
-/// All places there are. The key of a place's title is `navigation.` and its id.
+/// All screens. The translation key of a screen's title is `navigation.` and its id.
 const TREE: [Group; 3] = [
     Group {
         id: "dashboards",
@@ -168,7 +168,7 @@ const TREE: [Group; 3] = [
     },
 ];
 
-/// The places that the horizontal bar shows, after the dashboard; settings are in the user's menu there.
+/// Screens in the horizontal bar after the dashboard. Settings are in the user menu of that layout.
 const BAR: [&str; 5] = ["events", "tasks", "customers", "team", "pages"];
 
 impl Place {
@@ -205,7 +205,7 @@ impl Item {
     }
 }
 
-/// A heading, or a tile that opens a column, above its places.
+/// Creates a heading, or a tile that opens a column, with its screens as children.
 fn branch(group: &Group, children: Vec<Item>, kind: Type) -> Item {
     Item {
         subtitle: group.subtitle.map(str::to_owned),
@@ -215,7 +215,7 @@ fn branch(group: &Group, children: Vec<Item>, kind: Type) -> Item {
 }
 
 impl Navigation {
-    /// The places that a role has a use for, with what waits there.
+    /// Creates the navigation of a role with its counts.
     #[must_use]
     pub fn new(role: Role, waiting: Waiting) -> Self {
         let groups: Vec<(&Group, Vec<Item>)> = TREE
@@ -304,7 +304,7 @@ mod tests {
                 ["dashboards.project", "dashboards.analytics"].iter().all(|id| ids.iter().any(|other| other == id))
             );
         }
-        // Where only the icon is shown, its tooltip is all that tells what it is.
+        // Where only the icon is shown, the tooltip is the only text.
         assert!(shapes.compact.iter().all(|item| item.tooltip.as_ref() == Some(&item.title) && item.icon.is_some()));
     }
 

@@ -1,4 +1,4 @@
-//! What messages and notifications look like to clients.
+//! Request and response bodies of messages and notifications.
 
 use poem_openapi::{Enum, Object, Union, types::MaybeUndefined};
 use serde::Serialize;
@@ -13,45 +13,45 @@ use crate::{
     wire::Given,
 };
 
-/// Stands in ids for a notice of either kind.
+/// Marker type for ids of both kinds of notices.
 pub enum Item {}
 
-/// A message or a notification as clients see it.
+/// A message or a notification.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Notice", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct View {
     id: Id<Item>,
-    /// Whether its owner has read it.
+    /// Whether the recipient has read it.
     read: bool,
-    /// Whether it was on its owner's screen.
+    /// Whether the recipient's panel has shown it.
     seen: bool,
     /// The name of an icon.
     #[serde(skip_serializing_if = "Option::is_none")]
     icon: Option<String>,
-    /// The path of a picture, shown in place of the icon.
+    /// The path of an image, shown in place of the icon.
     #[serde(skip_serializing_if = "Option::is_none")]
     image: Option<String>,
-    /// HTML of a few harmless tags.
+    /// The title, as HTML with a few harmless tags.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    /// HTML of a few harmless tags.
+    /// The description, as HTML with a few harmless tags.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
-    /// When what it tells of happened.
+    /// The time of the event that it reports.
     time: Timestamp,
-    /// A path of the application when `useRouter` is set, an http or https address otherwise.
+    /// A path of the application if `useRouter` is true, otherwise an http or https address.
     #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<String>,
     /// Whether the link is followed inside the application.
     use_router: bool,
-    /// What kind of thing it tells of, as notification preferences name it.
+    /// The kind of event that it reports, as named in the notification preferences.
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
-    /// How often that happened since it was last read, when more than once.
+    /// The number of occurrences since it was last read. Absent when there is only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<u32>,
-    /// The member who wrote it; absent when it comes from the system, and only then.
+    /// The member who wrote it. Absent only when it comes from the system.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<Author>,
 }
@@ -77,7 +77,7 @@ impl<K: Kind> From<Stored<Notice<K>>> for View {
     }
 }
 
-/// The word for all active members.
+/// The value that addresses all active members.
 #[derive(Clone, Copy, Debug, Enum)]
 #[oai(rename = "Everyone", rename_all = "lowercase")]
 pub enum Everyone {
@@ -85,18 +85,18 @@ pub enum Everyone {
     Everyone,
 }
 
-/// For whom it is: up to 200 members, or `everyone`, which takes the right `messages.broadcast`. Others than the
-/// caller take the right `messages.send` or `notifications.send`.
+/// The recipients: up to 200 members, or `everyone`, which requires the right `messages.broadcast`. Recipients other
+/// than the caller require the right `messages.send` or `notifications.send`.
 #[derive(Debug, Union)]
 #[oai(rename = "Addressees")]
 pub enum Addressees {
     /// All active members of the company.
     Everyone(Everyone),
-    /// These members.
+    /// The named members.
     Members(Vec<MemberId>),
 }
 
-/// Who wrote an item, as it was given: left aside, because nobody writes in another's name.
+/// The author of an item. It is accepted and ignored, because the author is always the caller.
 #[derive(Debug, Object)]
 #[oai(rename = "GivenNoticeAuthor", rename_all = "camelCase", deny_unknown_fields)]
 struct GivenAuthor {
@@ -104,22 +104,22 @@ struct GivenAuthor {
     name: Option<String>,
 }
 
-/// A new message or notification. `id`, `kind`, `count` and `from` are left aside if they are sent.
+/// A new message or notification. `id`, `kind`, `count` and `from` are accepted and ignored.
 #[derive(Debug, Object)]
 #[oai(rename = "NewNotice", rename_all = "camelCase", deny_unknown_fields)]
 pub struct New {
     id: Option<String>,
-    /// Whether it counts as read from the start; for others than the caller it never does.
+    /// Whether it counts as read from the start. Ignored for recipients other than the caller.
     #[oai(default)]
     read: bool,
-    /// Whether it counts as seen from the start; for others than the caller it never does.
+    /// Whether it counts as seen from the start. Ignored for recipients other than the caller.
     #[oai(default)]
     seen: bool,
     icon: Option<String>,
     image: Option<String>,
     title: Option<String>,
     description: Option<String>,
-    /// Now, when absent.
+    /// The time of the item. The default is the current time.
     time: Option<Timestamp>,
     link: Option<String>,
     #[oai(default)]
@@ -127,12 +127,12 @@ pub struct New {
     kind: Option<String>,
     count: Option<u32>,
     from: Option<GivenAuthor>,
-    /// For whom it is; for the caller when absent.
+    /// The recipients. The default is the caller.
     to: Option<Addressees>,
 }
 
 impl New {
-    /// For whom it is.
+    /// Returns the recipients.
     #[must_use]
     pub fn addressees(&self) -> To {
         match &self.to {
@@ -142,7 +142,7 @@ impl New {
         }
     }
 
-    /// Sanitizes its HTML.
+    /// Sanitizes the HTML of the title and the description.
     ///
     /// # Errors
     /// `invalid` with the fields that are too long or nested too deep.
@@ -150,7 +150,7 @@ impl New {
         sanitize::<K>(self.title.as_mut(), self.description.as_mut())
     }
 
-    /// The notice itself, by its author.
+    /// Converts the body to a notice by `author`.
     #[must_use]
     pub fn notice<K: Kind>(self, author: Author, now: Timestamp) -> Notice<K> {
         Notice {
@@ -168,8 +168,8 @@ impl New {
     }
 }
 
-/// Changes to a message or notification: what is absent stays, null empties. `id`, `kind`, `count` and `from` are
-/// left aside.
+/// Changes to a message or notification. Absent fields stay unchanged, null empties a field. `id`, `kind`, `count` and
+/// `from` are accepted and ignored.
 #[derive(Debug, Object)]
 #[oai(rename = "NoticePatch", rename_all = "camelCase", deny_unknown_fields)]
 pub struct Patch {
@@ -189,7 +189,7 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// Sanitizes its HTML.
+    /// Sanitizes the HTML of the title and the description.
     ///
     /// # Errors
     /// `invalid` with the fields that are too long or nested too deep.
@@ -197,8 +197,8 @@ impl Patch {
         sanitize::<K>(self.title.value_mut(), self.description.value_mut())
     }
 
-    /// Makes the changes. Who changes what it says, shows or leads to is its author from then on: what comes from
-    /// somebody else, or from the system, is what they sent.
+    /// Applies the changes. A change of the content makes `author` the author, so that an item by another member or the
+    /// system always shows what they sent.
     pub fn apply<K: Kind>(self, notice: &mut Notice<K>, author: Author) {
         self.read.update_to(&mut notice.read);
         self.seen.update_to(&mut notice.seen);
@@ -217,13 +217,13 @@ impl Patch {
     }
 }
 
-/// Which item, and whether it is read. The item's other fields may be there and are left aside.
+/// The item to mark, and whether it is read. The other fields of the item are accepted and ignored.
 #[derive(Debug, Object)]
 #[oai(rename = "NoticeReadStatus", rename_all = "camelCase", deny_unknown_fields)]
 pub struct Toggle {
-    /// Which.
+    /// The id of the item.
     pub id: Id<Item>,
-    /// Whether it is read from now on.
+    /// Whether the item is read from now on.
     pub read: bool,
     seen: Option<bool>,
     icon: Option<String>,
@@ -238,10 +238,10 @@ pub struct Toggle {
     from: Option<GivenAuthor>,
 }
 
-/// How many are not read.
+/// The number of unread items.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Unread")]
 pub struct Unread {
-    /// The whole number, not what was added.
+    /// The total number of unread items.
     pub unread: u64,
 }

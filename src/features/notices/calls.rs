@@ -1,4 +1,4 @@
-//! The calls of a box: messages and notifications have the same, each under its own names.
+//! API handlers that messages and notifications share, each under its own names.
 
 use poem_openapi::{Enum, Object};
 
@@ -18,19 +18,19 @@ use crate::{
     wire::{JsonResponse, Reply},
 };
 
-/// What is done with several items.
+/// Action on several items.
 #[derive(Clone, Copy, Debug, Enum)]
 #[oai(rename = "NoticeAction", rename_all = "lowercase")]
 pub enum Action {
-    /// They are read from now on.
+    /// Mark the items as read.
     Read,
-    /// They are not.
+    /// Mark the items as unread.
     Unread,
-    /// They are removed, and can be restored for ten minutes.
+    /// Remove the items. They can be restored for ten minutes.
     Remove,
 }
 
-/// Several items, 200 at most, and what is done with them.
+/// Up to 200 items and an action on them.
 #[derive(Debug, Object)]
 #[oai(rename = "NoticeBatch", deny_unknown_fields)]
 pub struct Batch {
@@ -38,7 +38,7 @@ pub struct Batch {
     action: Action,
 }
 
-/// Several items, 200 at most.
+/// The ids of up to 200 items.
 #[derive(Debug, Object)]
 #[oai(rename = "NoticeIds", deny_unknown_fields)]
 pub struct Ids {
@@ -52,24 +52,21 @@ fn views<K: Kind>(found: Vec<Stored<Notice<K>>>) -> JsonResponse<Vec<View>> {
     JsonResponse(found.into_iter().map(View::from).collect())
 }
 
-/// A member as the author of what they write.
+/// Returns a member as the author of a notice.
 fn author<R: Right>(member: &Member<R>) -> Author {
     Author { member_id: member.id(), name: member.record().name.clone() }
 }
 
-/// Lists them.
-///
-/// # Errors
-/// As [`rules::list`].
+/// Lists the member's notices. See [`rules::list`].
 pub fn list<K: Kind>(member: &Member<OwnData>, part: &Part<K>) -> Several {
     Ok(views(member.read(|tx| rules::list(&tx.own()?, part))?))
 }
 
-/// Sends one.
+/// Sends a notice.
 ///
 /// # Errors
-/// `forbidden` when it is for others, or for everyone, and the caller may not; else as [`rules::send`] and
-/// [`Member::write_idempotent`].
+/// `forbidden` when it is for others, or for everyone, and the caller lacks the permission; the errors of
+/// [`rules::send`] and [`Member::write_idempotent`].
 pub async fn create<K: Kind>(member: &Member<OwnData>, mut new: New, key: Option<String>, asked: Vec<u8>) -> One {
     let to = new.addressees();
     let may = match &to {
@@ -86,10 +83,7 @@ pub async fn create<K: Kind>(member: &Member<OwnData>, mut new: New, key: Option
     Ok(JsonResponse(member.write_idempotent(K::NAME, key, asked, send).await?.into()))
 }
 
-/// Changes one.
-///
-/// # Errors
-/// As [`rules::change`].
+/// Changes a notice. See [`rules::change`].
 pub async fn change<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>, mut patch: Patch) -> One {
     let author = author(member);
     let patch = member.compute(move || patch.sanitize::<K>().map(|()| patch)).await?;
@@ -97,18 +91,12 @@ pub async fn change<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>, mut pa
     Ok(JsonResponse(member.write(change).await?.into()))
 }
 
-/// Removes one.
-///
-/// # Errors
-/// As [`removal::remove`].
+/// Removes a notice. See [`removal::remove`].
 pub async fn remove<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>) -> One {
     Ok(JsonResponse(member.write(move |tx| removal::remove(tx, id)).await?.into()))
 }
 
-/// Does something with several.
-///
-/// # Errors
-/// As [`removal::each`].
+/// Applies an action to several notices. See [`removal::each`].
 pub async fn batch<K: Kind>(member: &Member<OwnData>, batch: Batch) -> Several {
     let deed = match batch.action {
         Action::Read => BatchAction::Read,
@@ -118,10 +106,7 @@ pub async fn batch<K: Kind>(member: &Member<OwnData>, batch: Batch) -> Several {
     several::<K>(member, batch.ids, deed).await
 }
 
-/// Puts removed ones back.
-///
-/// # Errors
-/// As [`removal::each`].
+/// Restores removed notices. See [`removal::each`].
 pub async fn restore<K: Kind>(member: &Member<OwnData>, ids: Ids) -> Several {
     several::<K>(member, ids.ids, BatchAction::Restore).await
 }
@@ -131,10 +116,7 @@ async fn several<K: Kind>(member: &Member<OwnData>, ids: Vec<Id<Item>>, deed: Ba
     Ok(views(member.write(move |tx| removal::each(tx, &ids, deed)).await?))
 }
 
-/// Marks all as read; nothing is written when all are.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Marks all notices as read. Writes nothing when all are read and seen.
 pub async fn mark_all<K: Kind>(member: &Member<OwnData>) -> Reply<JsonResponse<bool>> {
     if !member.read(|tx| rules::all_read::<K>(&tx.own()?))? {
         member.write(|tx| rules::mark_all_read::<K>(&tx.own()?)).await?;
@@ -142,19 +124,13 @@ pub async fn mark_all<K: Kind>(member: &Member<OwnData>) -> Reply<JsonResponse<b
     Ok(JsonResponse(true))
 }
 
-/// Sets whether one is read.
-///
-/// # Errors
-/// As [`rules::set_read`].
+/// Sets whether a notice is read. See [`rules::set_read`].
 pub async fn toggle<K: Kind>(member: &Member<OwnData>, toggle: Toggle) -> One {
     let (id, read) = (toggle.id.cast::<Notice<K>>(), toggle.read);
     Ok(JsonResponse(member.write(move |tx| rules::set_read(&tx.own()?, id, read)).await?.into()))
 }
 
-/// Marks all as seen; nothing is written when all are.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Marks all notices as seen. Writes nothing when all are seen.
 pub async fn see<K: Kind>(member: &Member<OwnData>) -> Reply<JsonResponse<bool>> {
     if !member.read(|tx| rules::all_seen::<K>(&tx.own()?))? {
         member.write(|tx| rules::mark_all_seen::<K>(&tx.own()?)).await?;
@@ -162,17 +138,14 @@ pub async fn see<K: Kind>(member: &Member<OwnData>) -> Reply<JsonResponse<bool>>
     Ok(JsonResponse(true))
 }
 
-/// Counts the unread.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Counts the unread notices.
 pub fn unread<K: Kind>(member: &Member<OwnData>) -> Reply<JsonResponse<Unread>> {
     let unread = member.read(|tx| rules::unread::<K>(&tx.own()?))?;
     Ok(JsonResponse(Unread { unread }))
 }
 
-/// Declares `Api` with the calls of a box. What tells the two apart are names only; the document needs
-/// them as literals, which is why this is a macro and not a generic type.
+/// Declares `Api` for a kind of notice. The kinds differ in names only, but poem-openapi needs them as literals, so
+/// this is a macro and not a generic type.
 macro_rules! calls {
     (
         $kind:ident, $field:ident, $prefix:tt, $tag:tt,
@@ -219,25 +192,25 @@ macro_rules! calls {
             $field: Toggle,
         }
 
-        /// The calls.
+        /// API of this kind of notice.
         pub struct Api;
 
         #[OpenApi(prefix_path = $prefix, tag = $tag)]
         impl Api {
-            /// The caller's own, newest first.
+            /// List the caller's items, newest first.
             ///
-            /// Without parameters, the newest 200.
+            /// Without parameters, returns the newest 200.
             #[oai(path = "/", method = "get", operation_id = $list_id)]
             async fn list(
                 &self,
                 member: Member<OwnData>,
-                /// At most so many: 1 to 200, 200 when absent.
+                /// The maximum number of items, 1 to 200. The default is 200.
                 limit: Query<Option<u32>>,
-                /// Only those that come after this one in the list: the last one of the part before.
+                /// The id of the last item of the previous page. Only items after it are returned.
                 before: Query<Option<Id<Notice<$kind>>>>,
-                /// With `true`, only those not read.
+                /// With `true`, returns only unread items.
                 unread: Query<Option<bool>>,
-                /// Only those that say all these words, in title or description.
+                /// Search words. Only items with all of them in the title or the description are returned.
                 q: Query<Option<String>>,
             ) -> Reply<JsonResponse<Vec<View>>> {
                 let limit = limit.0.map_or(rules::SHOWN, |limit| limit as usize);
@@ -245,76 +218,78 @@ macro_rules! calls {
                 calls::list(&member, &rules::Part { limit, before: before.0, unread: unread.0 == Some(true), words })
             }
 
-            /// Sends one: to oneself, or to the members named in `to`, each of whom gets their own.
+            /// Send an item to the caller, or to the members in `to`, with a copy for each of them.
             ///
-            /// It bears the caller's name in `from`. For others than the caller it takes a right: `messages.send`
-            /// (members) or `notifications.send` (administrators). The answer is the caller's own, or that of the
-            /// first addressee.
+            /// The item has the caller as `from`. Sending to others requires the right `messages.send` (members) or
+            /// `notifications.send` (administrators). Returns the caller's copy, or that of the first addressee.
             #[oai(path = "/", method = "post", operation_id = $create_id)]
             async fn create(
                 &self,
                 member: Member<OwnData>,
                 body: Json<Create>,
-                /// Makes a retry within 24 hours safe.
+                /// A key that makes a retry within 24 hours safe.
                 #[oai(name = "Idempotency-Key")]
                 key: Header<Option<String>>,
             ) -> Reply<JsonResponse<View>> {
                 calls::create::<$kind>(&member, body.0.$field, key.0, body.1).await
             }
 
-            /// Changes one of the caller's.
+            /// Change one of the caller's items.
             #[oai(path = "/", method = "patch", operation_id = $change_id)]
             async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<JsonResponse<View>> {
                 calls::change(&member, body.0.id, body.0.$field).await
             }
 
-            /// Removes one of the caller's, and answers with it.
+            /// Remove one of the caller's items.
             ///
-            /// For ten minutes it can be restored; the next one that comes or goes after that erases it.
+            /// Returns the item. It can be restored for ten minutes; the first item that arrives or is removed after
+            /// that erases it.
             #[oai(path = "/", method = "delete", operation_id = $remove_id)]
             async fn remove(&self, member: Member<OwnData>, id: Query<Id<Notice<$kind>>>) -> Reply<JsonResponse<View>> {
                 calls::remove(&member, id.0).await
             }
 
-            /// Marks or removes several, all in one, and answers with them.
+            /// Mark or remove several of the caller's items in one transaction.
             ///
-            /// Those that are not there are passed over; when none is, nothing is found.
+            /// Returns the items. Ids that do not exist are skipped; if none exists, the error is `not_found`.
             #[oai(path = "/batch", method = "post", operation_id = $batch_id)]
             async fn batch(&self, member: Member<OwnData>, body: Json<Batch>) -> Reply<JsonResponse<Vec<View>>> {
                 calls::batch::<$kind>(&member, body.0).await
             }
 
-            /// Puts back what was removed less than ten minutes ago, as it was, and answers with it.
+            /// Restore items that were removed within the last ten minutes.
+            ///
+            /// Returns the restored items.
             #[oai(path = "/restore", method = "post", operation_id = $restore_id)]
             async fn restore(&self, member: Member<OwnData>, body: Json<Ids>) -> Reply<JsonResponse<Vec<View>>> {
                 calls::restore::<$kind>(&member, body.0).await
             }
 
-            /// All of the caller's are read and seen from now on.
+            /// Mark all of the caller's items as read and seen.
             #[oai(path = "/mark-all-as-read", method = "get", operation_id = $mark_all_by_get_id)]
             async fn mark_all_by_get(&self, member: Member<OwnData>) -> Reply<JsonResponse<bool>> {
                 calls::mark_all::<$kind>(&member).await
             }
 
-            /// The same, for clients that expect a change to be a `POST`.
+            /// Mark all of the caller's items as read and seen, with `POST`.
             #[oai(path = "/mark-all-as-read", method = "post", operation_id = $mark_all_id)]
             async fn mark_all(&self, member: Member<OwnData>) -> Reply<JsonResponse<bool>> {
                 calls::mark_all::<$kind>(&member).await
             }
 
-            /// Sets whether one is read to what the body says.
+            /// Mark one of the caller's items as read or unread.
             #[oai(path = "/toggle-read-status", method = "post", operation_id = $toggle_id)]
             async fn toggle(&self, member: Member<OwnData>, body: Json<ReadStatus>) -> Reply<JsonResponse<View>> {
                 calls::toggle::<$kind>(&member, body.0.$field).await
             }
 
-            /// All of the caller's are seen from now on: their panel was opened.
+            /// Mark all of the caller's items as seen, because their panel was opened.
             #[oai(path = "/seen", method = "post", operation_id = $see_id)]
             async fn see(&self, member: Member<OwnData>) -> Reply<JsonResponse<bool>> {
                 calls::see::<$kind>(&member).await
             }
 
-            /// How many of the caller's are not read.
+            /// Count the caller's unread items.
             #[oai(path = "/unread", method = "get", operation_id = $unread_id)]
             async fn unread(&self, member: Member<OwnData>) -> Reply<JsonResponse<Unread>> {
                 calls::unread::<$kind>(&member)

@@ -1,5 +1,5 @@
-//! What messages and notifications have in common: short items for one person, unread until they are
-//! read, newest first, counted, and thrown away when there are too many.
+//! Notices: the common part of messages and notifications. Short items for one member, unread until they are read,
+//! newest first, counted, and limited in number.
 
 mod api;
 pub mod calls;
@@ -14,5 +14,5 @@ pub use model::{Author, Group, Kind, Notice};
 
 use crate::feature::Feature;
 
-/// What the house knows of it.
+/// Registration of the feature.
 pub const FEATURE: Feature = Feature { name: "notices", searchable: &[], live: &[] };

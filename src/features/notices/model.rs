@@ -1,4 +1,4 @@
-//! A notice, and what makes one valid.
+//! Notices: the record that messages and notifications share, and its validation.
 
 use std::{fmt::Debug, marker::PhantomData};
 
@@ -16,102 +16,100 @@ use crate::{
     store::{Counters, Lookups, PersonalRecord, PersonalWrite, Record, Stored},
 };
 
-/// What tells messages from notifications: names and numbers only.
+/// Kind of notice. Messages and notifications differ in names and numbers only.
 pub trait Kind: Clone + Debug + PartialEq + Send + Sync + 'static {
-    /// The kind of the record, and the field of a body that holds one.
+    /// Record kind, and the field of a request body that holds a notice.
     const NAME: &'static str;
-    /// The table.
+    /// Table number.
     const TABLE: u16;
-    /// The lookup by time.
+    /// Index by time.
     const BY_TIME: u16;
-    /// The figure of those not read.
+    /// Counter of unread notices.
     const UNREAD: &'static str;
-    /// The figure of those not seen.
+    /// Counter of unseen notices.
     const UNSEEN: &'static str;
-    /// The figure of all, those removed of late included.
+    /// Counter of all notices, including recently removed ones.
     const ALL: &'static str;
-    /// The lookup of those removed of late, by when.
+    /// Index of recently removed notices by removal time.
     const BY_REMOVAL: u16;
-    /// The lookup of those not read that further ones of their group are added to.
+    /// Index of unread notices by group key.
     const BY_GROUP: u16;
-    /// The right that it takes to send one to a colleague.
+    /// Permission required to send one to another member.
     const SEND: Permission;
 
-    /// Hears that one was read, or made unread.
-    ///
-    /// # Errors
-    /// What keeps it from being noted.
+    /// Called when a notice is marked as read or unread.
     fn read_changed(_own: &PersonalWrite<'_, '_>, _notice: &Stored<Notice<Self>>, _now: Timestamp) -> Result<()> {
         Ok(())
     }
 }
 
-/// A member who wrote something.
+/// The member who wrote an item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "NoticeAuthor", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct Author {
-    /// Who.
+    /// The member's id.
     pub member_id: MemberId,
-    /// Their name then.
+    /// The member's name at that time.
     pub name: String,
 }
 
-/// What repeats of one matter have in common: while one is unread, a further one renews it.
+/// Group of repeated notices. An unread notice of the group is renewed instead of adding another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
-    /// Which matter: the same for all repeats.
+    /// Group key, the same for all repetitions.
     pub name: String,
-    /// How often it happened.
+    /// Number of occurrences.
     pub count: u32,
 }
 
-/// A short item for one person.
+/// A short item for one member.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Notice<K> {
-    /// Whether the person has read it.
+    /// Whether the member has read it.
     pub read: bool,
-    /// Whether it was on the person's screen.
+    /// Whether the member's panel has shown it.
     pub seen: bool,
-    /// The icon's name.
+    /// Name of the icon.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub icon: Option<String>,
-    /// The path of a picture.
+    /// Path of an image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
-    /// Clean HTML.
+    /// Title as sanitized HTML.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Clean HTML.
+    /// Description as sanitized HTML.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// When what it tells of happened.
+    /// Time of the event that it reports.
     pub time: Timestamp,
-    /// Where it leads.
+    /// Target of the link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
     /// Whether the link is followed inside the application.
     pub use_router: bool,
-    /// When the person removed it: it is in no list and no figure, and can be put back for some minutes.
+    /// When the member removed it. A removed notice is in no list and no counter but [`Kind::ALL`], and can be restored
+    /// for ten minutes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<Timestamp>,
-    /// What kind of thing it tells of.
+    /// Kind of the event that it reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// The matter that it is one of several tidings of.
+    /// Group that it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Group>,
-    /// The member who wrote it, also to themselves; none when it comes from the system.
+    /// The member who wrote it, also to themselves; `None` when it comes from the system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Author>,
-    /// Holds nothing: says which kind it is.
+    /// Marker of the kind of notice.
     #[serde(skip)]
     pub kind: PhantomData<fn() -> K>,
 }
 
 impl<K: Kind> Notice<K> {
-    /// An empty one that nobody has read yet.
+    /// Creates an empty, unread notice.
     #[must_use]
     pub const fn new(time: Timestamp) -> Self {
         Self {
@@ -132,10 +130,10 @@ impl<K: Kind> Notice<K> {
         }
     }
 
-    /// Checks it against the rules. Its HTML is sanitized already: see [`sanitize`].
+    /// Validates the notice. Its HTML is already sanitized by [`sanitize`].
     ///
     /// # Errors
-    /// `invalid` with every field that breaks one.
+    /// `invalid` with all invalid fields.
     pub fn check(&self) -> Result<()> {
         let mut faults = Faults::default();
         let at = |field: &str| format!("{}.{field}", K::NAME);
@@ -144,7 +142,7 @@ impl<K: Kind> Notice<K> {
             faults.add(at("title"), "errors.fields.required");
         }
         faults.at_most(&at("icon"), self.icon.as_deref().unwrap_or_default(), 100);
-        // Only our own pictures: others would tell their server who reads what and when.
+        // Only own images: the server of an external image would learn who reads the notice and when.
         if self.image.as_deref().is_some_and(|image| !is_app_path(image)) {
             faults.add(at("image"), "errors.fields.image_path");
         }
@@ -159,12 +157,12 @@ impl<K: Kind> Notice<K> {
     }
 }
 
-/// Characters of a title's HTML.
+/// Maximum characters of a title's HTML.
 const TITLE: usize = 1_000;
-/// Characters of a description's HTML.
+/// Maximum characters of a description's HTML.
 const DESCRIPTION: usize = 10_000;
 
-/// Sanitizes the HTML of a title and a description: outside of writes, because it takes time.
+/// Sanitizes the HTML of a title and a description. Runs outside of writes, because it takes time.
 ///
 /// # Errors
 /// `invalid` with the fields that are too long or nested too deep.

@@ -1,4 +1,4 @@
-//! Removing so that it can be taken back, and what is done with several at once.
+//! Removal of notices with undo, and batch actions.
 
 use super::{
     model::{Kind, Notice},
@@ -9,21 +9,19 @@ use crate::{
     store::{PersonalWrite, Scan, Stored, TenantWrite},
 };
 
-/// Seconds for which a removed one can be put back. The next one that comes or goes after that erases it.
+/// Seconds for which a removed notice can be restored. The first notice that arrives or is removed after that erases
+/// it.
 pub const RECOVERABLE: i64 = 10 * 60;
 
-/// What was removed is not there, but to be put back.
+/// Checks that a notice is not removed.
 ///
 /// # Errors
-/// `not_found`.
+/// `not_found` when it is.
 pub fn there<K: Kind>(notice: &Notice<K>) -> Result<()> {
     if notice.removed.is_none() { Ok(()) } else { Err(Error::not_found()) }
 }
 
-/// Erases what was removed too long ago to be put back.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Erases notices that were removed too long ago to be restored.
 pub fn erase<K: Kind>(own: &PersonalWrite<'_, '_>, now: Timestamp) -> Result<()> {
     let over = Scan::between(K::BY_REMOVAL, [], now.plus_seconds(-RECOVERABLE).sortable());
     for notice in own.read().page::<Notice<K>>(&over.limit(SHOWN), |_| true)?.items {
@@ -32,7 +30,7 @@ pub fn erase<K: Kind>(own: &PersonalWrite<'_, '_>, now: Timestamp) -> Result<()>
     Ok(())
 }
 
-/// Removes one, and answers with it. For some minutes it can be put back.
+/// Removes a notice and returns it. It can be restored for ten minutes.
 ///
 /// # Errors
 /// `not_found`.
@@ -46,24 +44,24 @@ pub fn remove<K: Kind>(tx: &TenantWrite<'_>, id: Id<Notice<K>>) -> Result<Stored
     })
 }
 
-/// What is done with several at once.
+/// Action on several notices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchAction {
-    /// They are read from now on.
+    /// Mark as read.
     Read,
-    /// They are not.
+    /// Mark as unread.
     Unread,
-    /// They go, and can be put back for some minutes.
+    /// Remove. The notices can be restored for ten minutes.
     Remove,
-    /// They come back from where they were removed to.
+    /// Restore removed notices.
     Restore,
 }
 
-/// Does something with several, in one write, and answers with those that it was done with. What is not
-/// there any more is passed over.
+/// Applies an action to several notices in one write and returns the affected ones. Notices that do not exist are
+/// skipped.
 ///
 /// # Errors
-/// `invalid` unless 1 to 200 are named; `not_found` when none of them is there.
+/// `invalid` unless 1 to 200 ids are given; `not_found` when none of them exists.
 pub fn each<K: Kind>(tx: &TenantWrite<'_>, ids: &[Id<Notice<K>>], deed: BatchAction) -> Result<Vec<Stored<Notice<K>>>> {
     if ids.is_empty() {
         return Err(Error::field("ids", "errors.fields.required"));

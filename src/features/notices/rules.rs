@@ -1,4 +1,4 @@
-//! What happens to notices.
+//! Rules of notices: listing, sending, changing, and marking as read or seen.
 
 use super::{
     model::{Kind, Notice},
@@ -10,33 +10,33 @@ use crate::{
     store::{PersonalRead, PersonalWrite, Scan, Stored, TenantWrite},
 };
 
-/// Notices of a kind that one person keeps; a further one drives out the oldest.
+/// Maximum notices of a kind that a member keeps; a new one displaces the oldest.
 pub const KEPT: usize = 2_000;
-/// Notices that a list answers with, and that one call changes.
+/// Maximum notices in a list or a batch.
 pub const SHOWN: usize = 200;
-/// People who can be named in one call.
+/// Maximum recipients named in one request.
 const ADDRESSEES: usize = 200;
 
-/// For whom a notice is.
+/// Recipients of a notice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum To {
-    /// The one who sends it.
+    /// The sender.
     Oneself,
-    /// These.
+    /// The named members.
     Members(Vec<MemberId>),
     /// Every active member.
     Everyone,
 }
 
-/// Which part of a box is asked for.
+/// Filter of a list of notices.
 pub struct Part<K> {
-    /// At most so many.
+    /// Maximum number of notices.
     pub limit: usize,
-    /// Only what comes after this one in the list.
+    /// Return only notices after this one in the list.
     pub before: Option<Id<Notice<K>>>,
-    /// Only those not read.
+    /// Whether to return only unread notices.
     pub unread: bool,
-    /// Only those that say all these words.
+    /// Words that the title or the description must contain, all of them.
     pub words: String,
 }
 
@@ -46,10 +46,10 @@ impl<K> Default for Part<K> {
     }
 }
 
-/// Those asked for, newest first by their time.
+/// Lists the notices that pass the filter, newest first by `time`.
 ///
 /// # Errors
-/// `invalid` for a limit out of range, an overlong search, or when `before` is none of the person's.
+/// `invalid` for a limit out of range, an overlong search, or when `before` is not one of the member's notices.
 pub fn list<K: Kind>(own: &PersonalRead<'_>, part: &Part<K>) -> Result<Vec<Stored<Notice<K>>>> {
     let mut faults = Faults::default();
     if !(1..=SHOWN).contains(&part.limit) {
@@ -86,35 +86,26 @@ fn says<K: Kind>(notice: &Notice<K>, words: &[String]) -> bool {
     words.iter().all(|word| text.contains(word))
 }
 
-/// How many are not read.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Returns the number of unread notices.
 pub fn unread<K: Kind>(own: &PersonalRead<'_>) -> Result<u64> {
     Ok(own.counter(K::UNREAD)?.try_into().unwrap_or(0))
 }
 
-/// Whether all are read and seen.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Checks whether all notices are read and seen.
 pub fn all_read<K: Kind>(own: &PersonalRead<'_>) -> Result<bool> {
     Ok(own.counter(K::UNREAD)? == 0 && all_seen::<K>(own)?)
 }
 
-/// Whether all are seen.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Checks whether all notices are seen.
 pub fn all_seen<K: Kind>(own: &PersonalRead<'_>) -> Result<bool> {
     Ok(own.counter(K::UNSEEN)? == 0)
 }
 
-/// Gives each addressee a record of their own. Answers with the sender's, else with the first. The notice's HTML is
-/// sanitized already.
+/// Creates a copy of the notice for each recipient. Returns the sender's copy, else the first. The notice's HTML is
+/// already sanitized.
 ///
 /// # Errors
-/// `invalid` for a notice that breaks the rules, or a member who is not there.
+/// `invalid` for an invalid notice or an unknown member.
 pub fn send<K: Kind>(tx: &TenantWrite<'_>, notice: &Notice<K>, to: &To) -> Result<Stored<Notice<K>>> {
     notice.check()?;
     let me = tx.me();
@@ -165,10 +156,7 @@ fn active_members(tx: &TenantWrite<'_>) -> Result<Vec<MemberId>> {
     Ok(people)
 }
 
-/// Puts a clean notice into a person's box. Who calls has looked the person up.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Creates a sanitized notice for a member. The caller has checked that the member exists.
 pub fn deliver<K: Kind>(tx: &TenantWrite<'_>, person: MemberId, notice: Notice<K>) -> Result<Stored<Notice<K>>> {
     let own = tx.person(person);
     let kept = own.create(notice)?;
@@ -183,7 +171,7 @@ pub fn deliver<K: Kind>(tx: &TenantWrite<'_>, person: MemberId, notice: Notice<K
     Ok(kept)
 }
 
-/// Changes one. The HTML of the change is sanitized already.
+/// Changes a notice. The HTML of the change is already sanitized.
 ///
 /// # Errors
 /// `not_found`, `invalid`.
@@ -201,7 +189,7 @@ pub fn change<K: Kind>(
     Ok(kept)
 }
 
-/// Says of one whether it is read; what is read was also seen.
+/// Marks a notice as read or unread. A read notice is also seen.
 ///
 /// # Errors
 /// `not_found`.
@@ -216,18 +204,12 @@ pub fn set_read<K: Kind>(own: &PersonalWrite<'_, '_>, id: Id<Notice<K>>, read: b
     Ok(kept)
 }
 
-/// All are read and seen now.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Marks all notices as read and seen.
 pub fn mark_all_read<K: Kind>(own: &PersonalWrite<'_, '_>) -> Result<()> {
     each_that(own, |notice: &Notice<K>| !notice.read || !notice.seen, |notice| notice.read = true)
 }
 
-/// All are seen now: the panel was opened.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Marks all notices as seen, because the panel was opened.
 pub fn mark_all_seen<K: Kind>(own: &PersonalWrite<'_, '_>) -> Result<()> {
     each_that(own, |notice: &Notice<K>| !notice.seen, |_| {})
 }

@@ -1,4 +1,4 @@
-//! Messages and notifications over HTTP: both keep the same rules.
+//! Messages and notifications over HTTP: both follow the same rules.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use crate::{
 
 mod removal;
 
-/// One of the two, as clients meet it.
+/// API of one kind of notice.
 #[derive(Clone, Copy)]
 struct Panel {
     path: &'static str,
@@ -41,7 +41,7 @@ fn titles(list: &[Value]) -> Vec<&str> {
     list.iter().filter_map(|item| item["title"].as_str()).collect()
 }
 
-/// A message's payload as it was written before a removed one could come back.
+/// A message's payload as it was stored before removals could be undone.
 const WITHOUT_REMOVAL: &str = "86a472656164c3a47365656ec2a57469746c65a24869a474696d65cf0000018bcfe56800a46c696e6ba62f7461736b73aa\
     7573655f726f75746572c3";
 
@@ -191,7 +191,7 @@ async fn only_members_send_messages_to_others_and_only_administrators_notificati
             } else {
                 got.refused("forbidden");
             }
-            // To oneself anybody may write, whichever way it is said.
+            // Every member may write to themselves, with either form of `to`.
             sender.post(panel.path, item(vec![sender.id.to_string()])).await.expect(200);
             sender.post(panel.path, json!({(panel.field): {"title": "t"}})).await.expect(200);
         }
@@ -316,7 +316,7 @@ async fn a_box_keeps_the_newest_only() {
     let list = PANELS[0].list(&ada).await;
     assert_eq!((list.len(), &list[0]["title"]), (rules::SHOWN, &json!((rules::KEPT + 2).to_string())));
     assert_eq!(PANELS[0].unread(&ada).await, rules::KEPT);
-    // What was removed of late goes first.
+    // Recently removed notices are displaced first.
     let removed = list[0]["id"].clone();
     ada.post("/api/common/messages/batch", json!({"ids": [removed], "action": "remove"})).await.expect(200);
     PANELS[0].send(&ada, json!({"title": "one more"})).await;
@@ -333,7 +333,7 @@ async fn a_list_comes_in_parts_and_narrowed() {
     let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
     for panel in PANELS {
         for (number, title) in ["one", "two", "three", "four"].into_iter().enumerate() {
-            // Two bear the same time: they still come once each.
+            // Two have the same time; each is still listed once.
             let time = ["2026-11-20T08:00:00Z", "2026-11-20T08:00:00Z", "2026-11-20T09:00:00Z", "2026-11-19T08:00:00Z"];
             let description = format!("<p>Día <b>{title}</b></p>");
             panel

@@ -1,4 +1,4 @@
-//! The calls for notifications, as the specification's section 7 has them, and a few more.
+//! API handlers of notifications, as section 7 of the specification defines them, and additions.
 
 use super::Notifications;
 use crate::features::notices::calls::declare;

@@ -1,5 +1,5 @@
-//! How far those who tell people things have come in a company: up to which place of the ledger, and up to which
-//! moment. Kept in the write that tells, so that nothing is told twice or not at all, whatever happens in between.
+//! Delivery cursor of a tenant: the ledger sequence number and the time up to which notifications are sent. It is
+//! stored in the write that creates them, so that a crash neither loses nor repeats any.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,12 +8,12 @@ use crate::{
     store::{Record, TenantRead, TenantRecord, TenantWrite},
 };
 
-/// How far they have come. Lies under the company's own id.
+/// Delivery progress. Stored under the tenant's own id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveryCursor {
-    /// The moment up to which reminders and the like are told.
+    /// Time up to which reminders, tasks due today and digests are sent.
     pub clock: Timestamp,
-    /// The place of the ledger up to which it is told of what happened.
+    /// Ledger sequence number up to which changes are processed.
     pub ledger: u64,
 }
 
@@ -29,18 +29,12 @@ fn id(tx: &TenantRead<'_>) -> Id<DeliveryCursor> {
 }
 
 impl DeliveryCursor {
-    /// How far they have come; none when they have not begun.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Returns the stored cursor; `None` before the first delivery.
     pub fn of(tx: &TenantRead<'_>) -> Result<Option<Self>> {
         Ok(tx.find_intact(id(tx))?.map(|kept| kept.value))
     }
 
-    /// They have come so far; never back.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be kept.
+    /// Advances the stored cursor; it never moves back.
     pub fn advance(self, tx: &TenantWrite<'_>) -> Result<()> {
         if Self::of(tx)?.is_none() {
             return tx.create_at(id(tx), self).map(drop);

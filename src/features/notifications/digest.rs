@@ -1,4 +1,4 @@
-//! The letter with what somebody has not read: every day or every Monday at the hour that they chose.
+//! Digest e-mails of unread notifications, daily or every Monday at the hour that the member chose.
 
 use super::{Notifications, Preferences, preferences::Digest};
 use crate::{
@@ -9,11 +9,11 @@ use crate::{
     store::TenantWrite,
 };
 
-/// Things that the letter lists.
+/// Maximum notifications that an e-mail lists.
 const LISTED: usize = 10;
 
 impl Digest {
-    /// The moment on a day at which it comes; none on days on which it does not.
+    /// Returns the time of the digest on a day; `None` on days without one.
     #[must_use]
     pub fn moment(self, day: Day, hour: u8, zone: &str) -> Option<Timestamp> {
         let comes = match self {
@@ -24,7 +24,7 @@ impl Digest {
         comes.then(|| day.hour_in(hour, zone))
     }
 
-    /// Days from one to the next.
+    /// Returns the days between two digests.
     const fn days(self) -> i64 {
         match self {
             Self::Off | Self::Daily => 1,
@@ -33,11 +33,8 @@ impl Digest {
     }
 }
 
-/// Writes somebody the digest of a moment: what came since the last one and is not read. Nothing when there is no
-/// such thing, when it was written already, or when they want none any more.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Queues a member's digest for `moment` with the unread notifications since the last digest. Does nothing when there
+/// are none, when it was already written, or when the member turned it off.
 pub fn write(tx: &TenantWrite<'_>, person: MemberId, moment: Timestamp) -> Result<()> {
     let own = tx.person(person);
     let chosen = Preferences::of(&own.read())?;

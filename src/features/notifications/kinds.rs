@@ -1,19 +1,19 @@
-//! What the house tells people of, and by which ways it does when they have not chosen.
+//! Kinds of notifications, and their default channels.
 
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
-/// By which ways somebody is told.
+/// The channels of a kind of notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "NotificationChannels")]
 pub struct Channels {
-    /// In the panel behind the bell.
+    /// Whether it is shown in the notification panel.
     pub app: bool,
-    /// By a letter at once.
+    /// Whether it is e-mailed at once.
     pub mail: bool,
 }
 
-/// Changes to that: what is absent stays.
+/// Changes to the channels. Absent fields stay unchanged.
 #[derive(Clone, Copy, Debug, Default, Object)]
 #[oai(rename = "NotificationChannelsPatch", deny_unknown_fields)]
 pub struct ChannelsPatch {
@@ -23,7 +23,7 @@ pub struct ChannelsPatch {
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $variant:ident = $field:ident, $icon:literal, mail: $mail:literal;)*) => {
-        /// What somebody is told of.
+        /// Kind of a notification.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum NotificationKind { $($(#[$doc])* $variant,)* }
@@ -32,44 +32,44 @@ macro_rules! kinds {
             /// All kinds.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// Its name for clients, and under `server.notifications`.
+            /// Returns its name for clients, which is also its key under `server.notifications`.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => stringify!($field),)* }
             }
 
-            /// The name of its icon.
+            /// Returns the name of its icon.
             #[must_use]
             pub const fn icon(self) -> &'static str {
                 match self { $(Self::$variant => $icon,)* }
             }
 
-            /// The ways of who has not chosen.
+            /// Returns the default channels.
             #[must_use]
             pub const fn usual(self) -> Channels {
                 match self { $(Self::$variant => Channels { app: true, mail: $mail },)* }
             }
         }
 
-        /// By which ways the caller is told of each kind of thing.
+        /// The channels that the caller chose for each kind of notification.
         #[derive(Debug, Serialize, Object)]
         #[oai(rename = "NotificationKinds")]
         pub struct Kinds { $($(#[$doc])* $field: Channels,)* }
 
         impl Kinds {
-            /// As `of` says.
+            /// Looks up the channels of each kind with `of`.
             pub(super) fn new(of: impl Fn(NotificationKind) -> Channels) -> Self {
                 Self { $($field: of(NotificationKind::$variant),)* }
             }
         }
 
-        /// Changes to that: what is absent stays.
+        /// Changes to the channels by kind. Absent kinds stay unchanged.
         #[derive(Debug, Default, Object)]
         #[oai(rename = "NotificationKindsPatch", deny_unknown_fields)]
         pub struct KindsPatch { $($(#[$doc])* $field: $crate::wire::Given<ChannelsPatch>,)* }
 
         impl KindsPatch {
-            /// What is to be changed.
+            /// Returns the kinds to change.
             pub(super) fn changes(&self) -> impl Iterator<Item = (NotificationKind, ChannelsPatch)> {
                 [$((NotificationKind::$variant, self.$field),)*].into_iter().filter_map(|(kind, patch)| Some((kind, patch.into_option()?)))
             }
@@ -78,22 +78,22 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A task was given to them.
+    /// A task was assigned to the member.
     TaskAssigned = task_assigned, "clipboard-list", mail: true;
-    /// A task of theirs is due today.
+    /// A task of the member is due today.
     TaskDue = task_due, "clock", mail: false;
-    /// They are asked to an event.
+    /// The member was invited to an event.
     EventInvited = event_invited, "calendar-plus", mail: true;
-    /// An event that they come to was changed or called off.
+    /// An event that the member attends was changed or cancelled.
     EventChanged = event_changed, "calendar-clock", mail: false;
-    /// An event that they come to begins soon.
+    /// An event that the member attends begins soon.
     EventReminder = event_reminder, "calendar-check", mail: false;
-    /// Somebody named them in the team chat.
+    /// The member was mentioned in the team chat.
     Mention = mention, "message-circle", mail: true;
-    /// Somebody wrote to them in the team chat while they were away.
+    /// A message in the team chat arrived while the member was away.
     Chat = chat, "message-square", mail: false;
-    /// Somebody joined the company.
+    /// A new member joined the company.
     MemberJoined = member_joined, "user-plus", mail: false;
-    /// Something happened to their account or to the company's. It cannot be turned off in the application.
+    /// A security event of the member's account or the company. In the application it cannot be turned off.
     Security = security, "shield-alert", mail: true;
 }

@@ -1,5 +1,5 @@
-//! Notifications: what the house tells a member, in the panel behind the bell and by mail, as they wish. They
-//! belong to that member alone. [`tell`] is the one way to tell somebody something.
+//! Notifications: a member's private items in the notification panel, also e-mailed if they choose. The application
+//! creates them with [`tell`].
 
 mod api;
 mod cursor;
@@ -24,11 +24,11 @@ use crate::{
     feature::{Feature, LiveKind},
 };
 
-/// What the house knows of it.
+/// Registration of the feature.
 pub const FEATURE: Feature =
     Feature { name: "notifications", searchable: &[], live: &[LiveKind::to_owner::<Notification>()] };
 
-/// Marks notices that are notifications.
+/// Marker type of notices that are notifications.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notifications {}
 

@@ -1,5 +1,5 @@
-//! The one way to tell somebody something: in their language and by the ways they chose, and never what they may
-//! not see or have done themselves.
+//! Creation of notifications, in the recipient's language and over the channels that they chose. Skips recipients who
+//! may not see the subject or caused it themselves.
 
 use std::collections::HashSet;
 
@@ -19,18 +19,18 @@ use crate::{
     store::{Actor, PersonalRead, Scan, Stored, TenantRead, TenantWrite},
 };
 
-/// What fills a gap of a sentence.
+/// Value of a parameter in a notification text.
 #[derive(Clone, Debug)]
 pub enum Fact {
-    /// Words that a person wrote, or a name.
+    /// Text that a person wrote, or a name.
     Text(String),
-    /// A translated text, by its key.
+    /// Key of a translated text.
     Words(&'static str),
-    /// Several translated texts, by their keys, as a list.
+    /// Keys of translated texts, shown as a list.
     List(Vec<&'static str>),
     /// A day.
     Day(Day),
-    /// A moment, told on the receiver's own clock.
+    /// A time, shown in the recipient's time zone.
     Moment(Timestamp),
 }
 
@@ -40,43 +40,43 @@ impl From<String> for Fact {
     }
 }
 
-/// By whose hands a letter tells of it.
+/// Whether a notification may also be e-mailed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmailDelivery {
-    /// By ours, to who wants one.
+    /// E-mailed to recipients who chose e-mail.
     Wanted,
-    /// None of ours: one of its own tells of it, or it would be lost as well.
+    /// Never e-mailed: a dedicated e-mail is sent elsewhere, or e-mail itself fails.
     None,
 }
 
-/// What somebody is to be told.
+/// A notification before it is addressed to recipients.
 #[derive(Clone, Debug)]
 pub struct NotificationDraft {
-    /// What kind of thing it is.
+    /// The kind.
     pub kind: NotificationKind,
-    /// The icon's name.
+    /// Name of the icon.
     pub icon: &'static str,
-    /// The path of a picture, in place of the icon.
+    /// Path of an image shown in place of the icon.
     pub image: Option<String>,
-    /// The key under which `title` and `description` stand. `by` in them is who did it, `count` how often.
+    /// Translation key of `title` and `description`. Their parameters `by` and `count` are the actor and the
+    /// repetitions.
     pub words: String,
-    /// What is filled into them.
+    /// Further parameters of the texts.
     pub facts: Vec<(&'static str, Fact)>,
-    /// Where it leads: a path of the application.
+    /// Path of the application that it links to.
     pub link: String,
-    /// The matter, and the key of the words for several tidings of it: as long as one is unread, a further one
-    /// renews it.
+    /// Group key, and translation key for repeated notifications: an unread one of the same group is renewed.
     pub group: Option<(String, &'static str)>,
-    /// Whether only the last of several tidings of a matter counts: what the others said is no longer so.
+    /// Whether a new notification of the group replaces the text of the earlier one instead of counting up.
     pub replaces: bool,
-    /// The right that it takes to see what it is about.
+    /// Permission required to see the subject.
     pub right: Permission,
-    /// Whether a letter may tell of it.
+    /// Whether it may also be e-mailed.
     pub letters: EmailDelivery,
 }
 
 impl NotificationDraft {
-    /// Word of something that every member may see.
+    /// Creates a notification that every member may see.
     #[must_use]
     pub fn new(kind: NotificationKind, words: &str, link: String) -> Self {
         Self {
@@ -93,27 +93,27 @@ impl NotificationDraft {
         }
     }
 
-    /// With something to fill a gap.
+    /// Adds a parameter.
     #[must_use]
     pub fn with(mut self, name: &'static str, fact: Fact) -> Self {
         self.facts.push((name, fact));
         self
     }
 
-    /// With words that a person wrote to fill a gap.
+    /// Adds a parameter with text that a person wrote.
     #[must_use]
     pub fn text(self, name: &'static str, text: impl Into<String>) -> Self {
         self.with(name, Fact::Text(text.into()))
     }
 
-    /// One of several tidings of a matter.
+    /// Groups it with other notifications of the same group key; `several` is the translation key for repetitions.
     #[must_use]
     pub fn of(mut self, matter: String, several: &'static str) -> Self {
         self.group = Some((matter, several));
         self
     }
 
-    /// The last word of a matter, in the place of those before.
+    /// Lets it replace the earlier unread notification of the same group key.
     #[must_use]
     pub fn last_of(mut self, matter: String) -> Self {
         self.group = Some((matter, ""));
@@ -121,7 +121,7 @@ impl NotificationDraft {
         self
     }
 
-    /// Without a letter of ours.
+    /// Disables the e-mail.
     #[must_use]
     pub const fn unwritten(mut self) -> Self {
         self.letters = EmailDelivery::None;
@@ -129,7 +129,7 @@ impl NotificationDraft {
     }
 }
 
-/// A receiver, and what is needed to speak to them.
+/// A recipient with their language and time zone.
 struct Receiver<'t> {
     member: &'t Stored<MemberRecord>,
     locale: Locale,
@@ -160,13 +160,10 @@ impl Receiver<'_> {
     }
 }
 
-/// Tells people something, each of them once. Left out are those who did it themselves (but for word of security:
-/// it may not have been them), who may not come in, and who may not see it.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Notifies each of the members once. Skips the actor (except for security notifications, because it may not have been
+/// them), members who are not active, and members without the required permission.
 pub fn tell(tx: &TenantWrite<'_>, people: &[MemberId], told: &NotificationDraft) -> Result<()> {
-    // What is played again for demo data happened long ago.
+    // Replayed demo data is in the past.
     if tx.is_falsely_dated() {
         return Ok(());
     }
@@ -201,7 +198,7 @@ fn tell_one(tx: &TenantWrite<'_>, to: &Receiver<'_>, told: &NotificationDraft) -
         None => None,
     };
     if channels.app || told.kind == NotificationKind::Security {
-        // A notice is HTML, and what fills the gaps comes from people.
+        // Notifications are HTML, and the parameters contain text that people wrote.
         let mut gaps: Vec<_> = gaps.iter().map(|(name, text)| (*name, escape_text(text))).collect();
         let before = kept.as_ref().and_then(|kept| kept.group.as_ref()).filter(|_| !told.replaces);
         let count = before.map_or(1, |group| group.count.saturating_add(1));
@@ -227,7 +224,7 @@ fn tell_one(tx: &TenantWrite<'_>, to: &Receiver<'_>, told: &NotificationDraft) -
             None => drop(rules::deliver(tx, own.person(), notice)?),
         }
     }
-    // Who has not read the one before got a letter then.
+    // A recipient with an unread notification of the group was e-mailed when that one was created.
     if channels.mail && told.letters == EmailDelivery::Wanted && kept.is_none() {
         let words = |part: &str| say(to.locale, &format!("{}.{part}", told.words), &gaps);
         let kind =
@@ -238,7 +235,7 @@ fn tell_one(tx: &TenantWrite<'_>, to: &Receiver<'_>, told: &NotificationDraft) -
     Ok(())
 }
 
-/// Who does it, as others call them.
+/// Returns the actor's display name.
 fn actor(tx: &TenantWrite<'_>, locale: Locale) -> Result<String> {
     Ok(match tx.actor() {
         Actor::Member(id) => tx.find::<MemberRecord>(id.cast())?.map(|member| member.value.name).unwrap_or_default(),
@@ -247,10 +244,7 @@ fn actor(tx: &TenantWrite<'_>, locale: Locale) -> Result<String> {
     })
 }
 
-/// Those who run the company: active administrators and owners.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Returns the active administrators and owners of the tenant.
 pub fn admins(tx: &TenantRead<'_>) -> Result<Vec<MemberId>> {
     let mut found = Vec::new();
     tx.each::<MemberRecord>(|member| {
@@ -262,19 +256,13 @@ pub fn admins(tx: &TenantRead<'_>) -> Result<Vec<MemberId>> {
     Ok(found)
 }
 
-/// Whether somebody was told of a matter and has not read it.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Checks whether a member has an unread notification of a group.
 pub fn is_unread(own: &PersonalRead<'_>, matter: &str) -> Result<bool> {
     let unread = Scan::with(Notifications::BY_GROUP, matter).limit(1);
     Ok(!own.page::<Notification>(&unread, |_| true)?.items.is_empty())
 }
 
-/// What somebody was told of a matter is read: they have seen the thing itself.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Marks a member's notifications of a group as read, because they have seen the subject itself.
 pub fn settle(tx: &TenantWrite<'_>, person: MemberId, matter: &str) -> Result<()> {
     let own = tx.person(person);
     let unread = Scan::with(Notifications::BY_GROUP, matter).limit(10);

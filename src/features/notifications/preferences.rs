@@ -1,4 +1,4 @@
-//! Which ways of being told somebody chose, kind by kind, and when they want the rest in one letter.
+//! Notification preferences of a member: channels by kind, and the schedule of the digest e-mail.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::{
     wire::Given,
 };
 
-/// The hour at which the digest comes when nobody chose another.
+/// Default hour of the digest.
 const MORNING: u8 = 8;
 
-/// How often somebody wants a letter with what they have not read.
+/// How often a digest of unread notifications is e-mailed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]
 #[oai(rename = "NotificationDigest", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -29,18 +29,18 @@ pub enum Digest {
     Weekly,
 }
 
-/// What somebody chose. Lies in their own data under their own id.
+/// A member's preferences. Stored in their personal data under their own id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preferences {
-    /// The ways that differ from the usual, or once did.
+    /// Channels that differ from the defaults, or once did.
     #[serde(default)]
     kinds: BTreeMap<NotificationKind, Channels>,
-    /// How often the digest comes.
+    /// Frequency of the digest.
     #[serde(default)]
     pub digest: Digest,
-    /// At which hour, where they live.
+    /// Hour of the digest in the member's time zone.
     pub digest_hour: u8,
-    /// The moment of the last digest.
+    /// Time of the last digest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digested: Option<Timestamp>,
 }
@@ -58,24 +58,18 @@ impl Record for Preferences {
 impl PersonalRecord for Preferences {}
 
 impl Preferences {
-    /// Somebody's, or the usual ones.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when they cannot be read.
+    /// Returns a member's preferences, or the defaults.
     pub fn of(own: &PersonalRead<'_>) -> Result<Self> {
         Ok(own.find_intact(id(own.person()))?.map(|kept| kept.value).unwrap_or_default())
     }
 
-    /// By which ways they are told of a kind of thing.
+    /// Returns the channels of a kind.
     #[must_use]
     pub fn channels(&self, kind: NotificationKind) -> Channels {
         self.kinds.get(&kind).copied().unwrap_or_else(|| kind.usual())
     }
 
-    /// The digest of a moment was written, or there was nothing to write.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be kept.
+    /// Records the time of a digest, whether or not it had content.
     pub(super) fn digest_written(own: &PersonalWrite<'_, '_>, moment: Timestamp) -> Result<()> {
         own.update(id(own.person()), |kept: &mut Self| {
             kept.digested = Some(moment);
@@ -84,10 +78,10 @@ impl Preferences {
         .map(drop)
     }
 
-    /// Makes changes.
+    /// Applies changes.
     ///
     /// # Errors
-    /// `invalid` for an hour that no clock shows, or when word of security is to be kept from the panel.
+    /// `invalid` for an hour above 23, or when security notifications would be turned off in the application.
     fn change(&mut self, patch: &Patch) -> Result<()> {
         let mut faults = Faults::default();
         for (kind, change) in patch.kinds.as_option().into_iter().flat_map(KindsPatch::changes) {
@@ -116,10 +110,10 @@ fn id(person: MemberId) -> Id<Preferences> {
     person.cast()
 }
 
-/// Changes the writing member's.
+/// Changes the preferences of the writing member.
 ///
 /// # Errors
-/// As [`Preferences::change`].
+/// `invalid` for an hour above 23, or when security notifications would be turned off in the application.
 pub fn change(tx: &TenantWrite<'_>, patch: &Patch) -> Result<Preferences> {
     let own = tx.own()?;
     let id = id(own.person());
@@ -131,14 +125,14 @@ pub fn change(tx: &TenantWrite<'_>, patch: &Patch) -> Result<Preferences> {
     Ok(own.update(id, |kept: &mut Preferences| kept.change(patch))?.value)
 }
 
-/// How the caller is told of things.
+/// The caller's notification preferences.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "NotificationPreferences", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct View {
     kinds: Kinds,
     digest: Digest,
-    /// The hour of the caller's own clock at which the digest comes, 0 to 23.
+    /// The hour of the digest in the caller's time zone, 0 to 23.
     digest_hour: u8,
 }
 
@@ -149,12 +143,12 @@ impl From<Preferences> for View {
     }
 }
 
-/// Changes to how the caller is told of things: what is absent stays.
+/// Changes to the caller's notification preferences. Absent fields stay unchanged.
 #[derive(Debug, Object)]
 #[oai(rename = "NotificationPreferencesPatch", rename_all = "camelCase", deny_unknown_fields)]
 pub struct Patch {
     kinds: Given<KindsPatch>,
     digest: Given<Digest>,
-    /// The hour of the caller's own clock at which the digest comes, 0 to 23.
+    /// The hour of the digest in the caller's time zone, 0 to 23.
     digest_hour: Given<u8>,
 }

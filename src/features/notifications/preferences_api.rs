@@ -1,4 +1,4 @@
-//! The calls for how one is told of things.
+//! API handlers of notification preferences.
 
 use poem_openapi::OpenApi;
 
@@ -8,18 +8,22 @@ use crate::{
     wire::{Json, JsonResponse, Reply},
 };
 
-/// The calls.
+/// API of notification preferences.
 pub struct PreferencesApi;
 
 #[OpenApi(prefix_path = "/common/user", tag = "crate::wire::Tag::Notifications")]
 impl PreferencesApi {
-    /// How the caller is told of things: of each kind in the application, by mail, and the rest in a digest.
+    /// Get the caller's notification preferences.
+    ///
+    /// The response has the channels of each kind of notification and the schedule of the digest.
     #[oai(path = "/notification-preferences", method = "get", operation_id = "getNotificationPreferences")]
     async fn get(&self, member: Member<OwnData>) -> Reply<JsonResponse<View>> {
         Ok(JsonResponse(member.read(|tx| Preferences::of(&tx.own()?))?.into()))
     }
 
-    /// Changes how the caller is told of things. Word of security cannot be kept from the application.
+    /// Change the caller's notification preferences.
+    ///
+    /// Security notifications cannot be turned off in the application.
     #[oai(path = "/notification-preferences", method = "patch", operation_id = "changeNotificationPreferences")]
     async fn change(&self, member: Member<OwnData>, body: Json<Patch>) -> Reply<JsonResponse<View>> {
         Ok(JsonResponse(member.write(move |tx| preferences::change(tx, &body.0)).await?.into()))

@@ -1,4 +1,4 @@
-//! What people are told, by which ways, and what not.
+//! Notifications: recipients, channels, repetition and preferences.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::{
     testing::{As, TestApp},
 };
 
-/// What somebody finds in their panel.
+/// Returns the notifications in a member's panel.
 pub async fn panel(who: &As) -> Vec<Value> {
     who.get("/api/common/notifications").await.expect(200).as_array().unwrap().clone()
 }
@@ -38,7 +38,7 @@ async fn everybody_is_told_in_their_own_language_by_the_ways_they_chose() {
     member.patch("/api/common/user", json!({"locale": "es"})).await.expect(200);
     for kind in NotificationKind::ALL {
         for (app_too, mail) in [(true, false), (true, true), (false, true), (false, false)] {
-            // An address gets five letters of a kind in an hour.
+            // An address gets at most five e-mails of a kind in an hour.
             app.clock.advance(3_600_000);
             let owner = app.acme(Role::Owner).await;
             let before = (panel(&owner).await.len(), letters(&app, "notification").await.len());
@@ -81,7 +81,7 @@ async fn nobody_is_told_what_they_did_or_may_not_see_or_when_they_may_not_come_i
     owner.patch(&path, json!({"state": "active"})).await.expect(200);
     let viewer = panel(&app.acme(Role::Viewer).await).await;
     assert!(viewer.iter().all(|item| item["kind"] == "security"), "{viewer:?}");
-    // Word of security comes to who did it, too: it may have been somebody else.
+    // Security notifications also go to the actor, because the change may not have been made by them.
     let told = NotificationDraft::new(
         NotificationKind::Security,
         "server.notifications.password_set",
@@ -112,7 +112,7 @@ async fn what_repeats_is_counted_in_one_until_it_is_read() {
     assert_eq!(all[0]["time"], app.clock.now().to_string());
     assert_eq!(letters(&app, "notification").await.len(), 1, "one letter until it is read");
     assert_eq!(owner.get("/api/common/notifications/unread").await.expect(200)["unread"], 1);
-    // Once read, or removed, it begins anew.
+    // After being read or removed, counting starts again.
     owner.post("/api/common/notifications/mark-all-as-read", json!({})).await.expect(200);
     say(&app, Actor::System, &[owner.id], chat("five")).await;
     assert_eq!(panel(&owner).await.len(), 2);
@@ -120,7 +120,7 @@ async fn what_repeats_is_counted_in_one_until_it_is_read() {
     owner.delete(&format!("/api/common/notifications?id={id}")).await.expect(200);
     say(&app, Actor::System, &[owner.id], chat("six")).await;
     assert_eq!(panel(&owner).await[0]["title"], "Ada wrote to you");
-    // Having seen the thing itself is having read of it.
+    // Seeing the subject itself marks its notification as read.
     let person = owner.id;
     app.app.store().write(app.acme.id, Actor::System, move |tx| super::settle(tx, person, "chat:7")).await.unwrap();
     assert_eq!(owner.get("/api/common/notifications/unread").await.expect(200)["unread"], 0);
@@ -161,7 +161,7 @@ async fn those_who_run_the_company_and_who_asked_hear_who_joined() {
     let member = app.acme(Role::Member).await;
     let asked = json!({"emails": ["ida@new.example"], "role": "member"});
     admin.post("/api/team/invitations", asked).await.expect(200);
-    // Who asked her is no administrator any more when she comes.
+    // The member who invited her is no longer an administrator when she joins.
     owner.patch(&format!("/api/team/{}", admin.id), json!({"role": "viewer"})).await.expect(200);
     let token = app.mailed(app.acme.id, "invitation", "ida@new.example").await.unwrap();
     let form = json!({"token": token, "name": "Ida", "password": "another horse battery"});

@@ -1,5 +1,5 @@
-//! The whole installation as one file: one moment of its records, with the bytes of its uploads. What it signs
-//! tokens with stays behind: whoever gets the file cannot sign in by it.
+//! Backup of the whole installation into one file: a snapshot of its records, and the bytes of its uploads. The keys
+//! that sign tokens are not included: the file does not allow signing in.
 
 use std::{io::BufWriter, path::PathBuf};
 
@@ -13,28 +13,28 @@ use crate::{
     store::{Actor, InstallationId, Record as _, Sealer, Store, TenantWrite, Unsealer, verify_backup},
 };
 
-/// What went into a backup.
+/// The contents of a backup.
 #[derive(Clone, Debug)]
 pub struct BackedUp {
-    /// Companies.
+    /// Number of tenants.
     pub companies: u64,
-    /// Records, and what the store keeps beside them.
+    /// Number of rows: records and the store's derived data.
     pub rows: u64,
-    /// Uploads.
+    /// Number of uploads.
     pub files: u64,
-    /// Length of the file, in bytes.
+    /// Size of the file in bytes.
     pub bytes: u64,
-    /// Damaged rows and uploads, which are in it as they are; uploads that are missing, and places of the store that
-    /// cannot be read.
+    /// Number of damaged rows and uploads, which are included as they are, of missing uploads, and of unreadable places
+    /// in the store.
     pub damaged: u64,
 }
 
-/// Writes everything into a new file that only its owner may read, sealed where there is a passphrase, and reads it
-/// again to its end before it takes its place.
+/// Writes a backup to a new file that only its owner can read, encrypted when there is a passphrase. The file is read
+/// back completely before it appears at its path.
 ///
 /// # Errors
-/// `conflict` at `file` when there is one already; `invalid` at `file` when it cannot be made, at `passphrase` when
-/// that is too short; `busy` or `internal` when it cannot be written to its end. No file is there then.
+/// `conflict` at `file` when it exists; `invalid` at `file` when it cannot be created, at `passphrase` when that is too
+/// short; `busy` or `internal` when the backup fails. No file remains then.
 pub async fn backup(
     store: &Store,
     vault: &FileStore,
@@ -73,7 +73,7 @@ pub async fn backup(
     };
     let (done, lost) = spawn_blocking(copy).await.map_err(Error::internal)??;
     for (tenant, files) in lost {
-        // The backup is there, whatever becomes of this.
+        // The backup is complete: a failed notification does not undo it.
         if let Err(error) = tell_of_lost_files(store, tenant, files).await {
             tracing::warn!(detail = ?error, %tenant, "its administrators were not told of damaged uploads");
         }

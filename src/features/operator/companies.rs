@@ -1,4 +1,4 @@
-//! What the operator does to companies that there are.
+//! Operator commands for existing tenants: change, suspend and resume.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use crate::{
     store::{Actor, Record as _, Snapshot, Store, Stored, TenantWrite},
 };
 
-/// What becomes another; nothing of the rest.
+/// Changes to a tenant. `None` leaves a field as it is.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Changes {
@@ -27,18 +27,18 @@ pub struct Changes {
     pub color_scheme: Option<String>,
     /// One of the layouts.
     pub layout: Option<String>,
-    /// Language.
+    /// The default language.
     pub locale: Option<String>,
     /// IANA time zone.
     pub timezone: Option<String>,
-    /// Host names under which it is found, all of them.
+    /// All host names of the tenant.
     pub domains: Option<Vec<String>>,
 }
 
-/// Changes a company.
+/// Changes a tenant.
 ///
 /// # Errors
-/// `invalid` with all faulty fields; `conflict` at `slug` or `domains` when another company has it.
+/// `invalid` with all faulty fields; `conflict` at `slug` or `domains` when another tenant has it.
 pub async fn update(store: &Store, tenant: TenantId, changes: Changes) -> Result<Stored<Company>> {
     let work = move |tx: &TenantWrite<'_>| {
         let before = Company::of(tx)?;
@@ -83,8 +83,8 @@ pub async fn update(store: &Store, tenant: TenantId, changes: Changes) -> Result
     store.write(tenant, Actor::Operator, work).await.map(|(company, _)| company)
 }
 
-/// The host names that companies listed before they became the installation's own, each with its company's slug. What
-/// cannot be read is passed over.
+/// Returns the tenants' host names that have no effect because they now belong to the installation, each with its
+/// tenant's slug. Unreadable tenants are skipped.
 #[must_use]
 pub fn ignored_hosts(snapshot: &Snapshot, config: &Config) -> Vec<(String, String)> {
     let mut ignored = Vec::new();
@@ -97,7 +97,7 @@ pub fn ignored_hosts(snapshot: &Snapshot, config: &Config) -> Vec<(String, Strin
     ignored
 }
 
-/// Keeps all people of a company out: whatever they ask next is refused. One that is suspended stays as it is.
+/// Suspends a tenant: all further requests of its members are refused. A suspended tenant stays as it is.
 ///
 /// # Errors
 /// `conflict` when its owner closed it.
@@ -109,7 +109,8 @@ pub async fn suspend(store: &Store, tenant: TenantId) -> Result<Stored<Company>>
             CompanyState::Suspended => return Ok(before),
             CompanyState::Closed => return Err(conflict("errors.company_closed")),
         }
-        // Told first: afterwards nobody of them could be.
+        // State, audit entry and notifications are one write: afterwards no member of the tenant can be reached in the
+        // application.
         let company = turn(tx, CompanyState::Suspended)?;
         audit::note(tx, Event::new("operator.tenant_suspend").about(company.id, &company.name))?;
         tell(tx, "server.operator.tenant_suspend", &company, None)?;
@@ -119,10 +120,10 @@ pub async fn suspend(store: &Store, tenant: TenantId) -> Result<Stored<Company>>
     store.write(tenant, Actor::Operator, work).await.map(|(company, _)| company)
 }
 
-/// Lets the people of a company in again, also after their owner closed it. One that is active stays as it is.
+/// Resumes a tenant that was suspended, or that its owner closed. An active tenant stays as it is.
 ///
 /// # Errors
-/// `conflict` when it is being erased already.
+/// `conflict` when it is already being erased.
 pub async fn resume(store: &Store, tenant: TenantId) -> Result<Stored<Company>> {
     let work = move |tx: &TenantWrite<'_>| {
         let before = Company::of(tx)?;
@@ -152,7 +153,7 @@ fn conflict(text: &'static str) -> Error {
     Error::new(Code::Conflict).say(text, Vec::new())
 }
 
-/// Notifies the administrators of what was done to their company.
+/// Notifies the administrators of a change to their tenant.
 fn tell(
     tx: &TenantWrite<'_>,
     key: &'static str,
@@ -164,7 +165,7 @@ fn tell(
     tell_admins(tx, key, "shield-alert", gaps, "/settings/company")
 }
 
-/// Writes to those who own the company: what happened may keep them from reading it inside.
+/// E-mails the owners, because they may be unable to sign in and read the notification.
 fn write_owners(tx: &TenantWrite<'_>, company: &Stored<Company>, command: &'static str) -> Result<()> {
     let mut owners = Vec::new();
     tx.each::<MemberRecord>(|member| {

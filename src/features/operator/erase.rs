@@ -1,5 +1,5 @@
-//! Erasing companies: at the operator's word, thirty days after their owner closed them, and those that nobody
-//! ever confirmed. What was begun and cut short is gone on with.
+//! Erasure of tenants: on the operator's command, thirty days after their owner closed them, or a day after their
+//! creation if no member confirmed an address. Interrupted erasures are continued.
 
 use std::sync::Arc;
 
@@ -18,9 +18,9 @@ use crate::{
 };
 
 const DAY: i64 = 24 * 3_600_000;
-/// How long a new company waits for anybody to confirm their address.
+/// Time within which a member of a new tenant must confirm their address.
 const UNCONFIRMED: i64 = DAY;
-/// All that holds something of a company. Cheap to clone.
+/// Erases tenants from the store, the index, the files and the outgoing e-mail. Cheap to clone.
 #[derive(Clone)]
 pub struct Eraser {
     pub(super) store: Store,
@@ -28,35 +28,35 @@ pub struct Eraser {
     auth: AuthService,
     pub(super) vault: FileStore,
     mailer: Mailer,
-    /// Held by whoever erases a company or brings one in: what is half there is theirs meanwhile.
+    /// Locked while a tenant is erased or imported: the lock's holder owns all incomplete tenants.
     turn: Arc<Mutex<()>>,
 }
 
 impl Eraser {
-    /// Of an installation.
+    /// Creates the eraser of an installation.
     #[must_use]
     pub fn new(store: Store, engine: Engine, auth: AuthService, vault: FileStore, mailer: Mailer) -> Self {
         Self { store, engine, auth, vault, mailer, turn: Arc::default() }
     }
 
-    /// Erases a company: its records, its uploads, its letters, and what search knows of it.
+    /// Erases a tenant: its records, its uploads, its e-mails and its documents in the index.
     ///
     /// # Errors
-    /// `busy` or `internal` when store, index or disk fail; the company is closed then, and the next daily round
-    /// goes on.
+    /// `busy` or `internal` when store, index or disk fail; the tenant is closed then, and the next daily round
+    /// continues.
     pub async fn erase(&self, tenant: TenantId, actor: Actor) -> Result<()> {
         let turn = self.turn().await;
         self.erase_in(&turn, tenant, actor).await
     }
 
-    /// Waits until nobody else erases a company or brings one in.
+    /// Waits for the lock on erasures and imports.
     pub(super) async fn turn(&self) -> MutexGuard<'_, ()> {
         self.turn.lock().await
     }
 
-    /// The same as [`Eraser::erase`], in a turn that has begun.
+    /// Erases a tenant like [`Eraser::erase`], with the lock held.
     pub(super) async fn erase_in(&self, _turn: &MutexGuard<'_, ()>, tenant: TenantId, actor: Actor) -> Result<()> {
-        // From here on nobody of them comes in, and whoever looks sees that it has begun.
+        // From here on its members are refused, and the state shows that the erasure has begun.
         let begin = move |tx: &TenantWrite<'_>| {
             let company = Company::of(tx)?;
             if company.is_passing() {
@@ -81,7 +81,7 @@ impl Eraser {
         self.store.erase(tenant, features::ROOT).await?;
         let engine = self.engine.clone();
         tokio::task::spawn_blocking(move || {
-            // In one turn with nobody who may have read the records before they went.
+            // Excludes an index writer that read the records before they were erased.
             let _turn = engine.turn();
             engine.erase(tenant, features::searchables().map(|known| known.kind))?;
             engine.commit()
@@ -93,10 +93,10 @@ impl Eraser {
         self.store.erase_root(tenant, features::ROOT).await
     }
 
-    /// Erases the companies whose time has come. Answers with how many there were.
+    /// Erases the tenants that are due. Returns their number.
     ///
     /// # Errors
-    /// As [`Eraser::erase`]; those that were not reached wait for the next time.
+    /// Those of [`Eraser::erase`]; the remaining tenants wait for the next round.
     pub async fn round(&self) -> Result<usize> {
         let turn = self.turn().await;
         let due = due(&self.store.snapshot()?, self.store.clock().now())?;
@@ -106,10 +106,7 @@ impl Eraser {
         Ok(due.len())
     }
 
-    /// Goes on with what was begun and cut short, be it erasing a company or bringing one in.
-    ///
-    /// # Errors
-    /// As [`Eraser::erase`].
+    /// Completes interrupted erasures, and erases what interrupted imports left.
     pub(super) async fn clear_up(&self, turn: &MutexGuard<'_, ()>) -> Result<()> {
         let snapshot = self.store.snapshot()?;
         for tenant in tenants(&snapshot)? {
@@ -122,12 +119,12 @@ impl Eraser {
     }
 }
 
-/// The companies that are to be erased now.
+/// Returns the tenants that are due for erasure.
 fn due(snapshot: &Snapshot, now: Timestamp) -> Result<Vec<TenantId>> {
     let mut due = Vec::new();
     for tenant in tenants(snapshot)? {
         let tx = snapshot.tenant(tenant, None);
-        // Of a damaged one it is not known: it stays.
+        // Unknown for a tenant whose record is damaged: it stays.
         let Some(company) = tx.find_intact(Company::id(tenant))? else { continue };
         if closing::erased_at(&company).is_some_and(|at| now >= at) {
             due.push(tenant);

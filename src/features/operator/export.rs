@@ -1,5 +1,5 @@
-//! A company out of the installation, as one file. The file is there whole or not at all, and never without a
-//! word of it in the company's record.
+//! Export of a tenant into one file. The file appears complete or not at all, and never without an audit entry of the
+//! tenant.
 
 use std::{io::BufWriter, path::PathBuf};
 
@@ -17,23 +17,23 @@ use crate::{
     store::{Actor, Record as _, Store, TenantWrite},
 };
 
-/// What went into a company's file.
+/// The contents of an export.
 #[derive(Clone, Debug)]
 pub struct Exported {
-    /// Records.
+    /// Number of records.
     pub records: u64,
-    /// Uploads.
+    /// Number of uploads.
     pub files: u64,
-    /// Damaged records and missing uploads, which are not in it.
+    /// Number of damaged records and missing uploads, which are left out.
     pub damaged: u64,
 }
 
-/// Writes everything of a company into a new file that only its owner may read: one moment of its records, with
-/// the bytes of its uploads. Sessions, mailed links, letters and kept replies stay behind.
+/// Exports a tenant to a new file that only its owner can read: a snapshot of its records, and the bytes of its
+/// uploads. Sessions, mailed links, e-mails and responses stored for retries are left out.
 ///
 /// # Errors
-/// `conflict` at `file` when there is one already, or of a company that is being erased; `invalid` at `file` when
-/// it cannot be made; `busy` or `internal` when it cannot be written to its end. No file is there then.
+/// `conflict` at `file` when it exists, or for a tenant that is being erased; `invalid` at `file` when it cannot be
+/// created; `busy` or `internal` when the export fails. No file remains then.
 pub async fn export(store: &Store, vault: &FileStore, tenant: TenantId, place: PathBuf) -> Result<Exported> {
     let _still = vault.hold_still().await;
     let (from, uploads) = (store.clone(), vault.clone());
@@ -58,7 +58,7 @@ pub async fn export(store: &Store, vault: &FileStore, tenant: TenantId, place: P
         let gaps = vec![("company", company.name.clone())];
         tell_admins(tx, "server.operator.tenant_export", "shield-alert", gaps, "/settings/company")
     };
-    // Before the file is in its place: rather a word of a file that nobody got than a file that nobody heard of.
+    // Written before the file appears: an entry without a file is better than a file without an entry.
     store.write(tenant, Actor::Operator, work).await?;
     draft.keep()?;
     Ok(exported)

@@ -1,5 +1,5 @@
-//! A company into the installation, out of its file. Until the last write it is a company that is being erased:
-//! nobody comes in, nobody is told anything, and what is cut short is cleared away by the next try or the daily round.
+//! Import of a tenant from its file. Until the last write the tenant has the state of one that is being erased: its
+//! members cannot sign in, nothing is sent, and the next import or daily round removes what an interrupted import left.
 
 use std::{fs::File, path::PathBuf, sync::Arc, time::Duration};
 
@@ -21,31 +21,31 @@ use crate::{
     store::{Actor, Alter, Intake, LeftOut, Record as _, Stored, TenantArchive, TenantWrite},
 };
 
-/// How long search may take to know the company before its people find out themselves that it does not yet.
+/// Maximum wait for the index before members may sign in and find the search incomplete.
 const FOUND: Duration = Duration::from_mins(5);
 
-/// What came of a company's file.
+/// The result of an import.
 #[derive(Clone, Debug)]
 pub struct Imported {
-    /// The company, as it is here.
+    /// The imported tenant.
     pub tenant: Tenant,
-    /// Records in the file.
+    /// Number of records in the file.
     pub records: u64,
-    /// Uploads in the file.
+    /// Number of uploads in the file.
     pub files: u64,
-    /// Records that did not come, because another company here has what there can be once (a passkey).
+    /// Records left out because another tenant here has a value that must be unique (a passkey).
     pub left_out: LeftOut,
-    /// Host names that did not come, because another company here has them.
+    /// Host names left out because another tenant here has them.
     pub domains: Vec<String>,
 }
 
-/// Brings a company in from its file, under an id of its own, so that it can also come beside itself. The file is
-/// verified to its end before anything is changed. Before its people may come in, `quiet` is waited for: whoever
-/// tells people of what happens has passed what happened elsewhere by then.
+/// Imports a tenant from its file, under a new id: it can also be imported beside the original. The whole file is
+/// verified before anything is changed. Before its members may sign in, `quiet` is awaited: by then the notifier has
+/// skipped the changes that were made elsewhere.
 ///
 /// # Errors
-/// `invalid` at `file` when it cannot be read, is not whole or of a newer version, or at `slug`; `conflict` at `slug`
-/// when another company has it; `busy` or `internal` when store or disk fail. Nothing of it is left then.
+/// `invalid` at `file` when it cannot be read, is incomplete or comes from a newer version, or at `slug`; `conflict` at
+/// `slug` when another tenant has it; `busy` or `internal` when store or disk fail. Nothing remains then.
 pub async fn import(
     eraser: &Eraser,
     place: PathBuf,
@@ -79,7 +79,7 @@ pub async fn import(
     }
 }
 
-/// Reads the whole file. Whether any of its uploads has an id that is taken here.
+/// Verifies the whole file. Also returns whether any of its uploads has an id that is taken here.
 async fn verify(eraser: &Eraser, place: PathBuf) -> Result<(TenantArchive, bool)> {
     let snapshot = eraser.store.snapshot()?;
     let work = move || {
@@ -94,7 +94,7 @@ async fn verify(eraser: &Eraser, place: PathBuf) -> Result<(TenantArchive, bool)
     spawn_blocking(work).await.map_err(Error::internal)?
 }
 
-/// The company is there, and takes its slug; nothing else can be done with it.
+/// Creates the closed tenant, which reserves its slug.
 async fn begin(eraser: &Eraser, tenant: TenantId, mut company: Stored<Company>, slug: Option<String>) -> Result<()> {
     company.value = Company {
         slug: slug.unwrap_or(company.value.slug),
@@ -107,7 +107,7 @@ async fn begin(eraser: &Eraser, tenant: TenantId, mut company: Stored<Company>, 
     eraser.store.write(tenant, Actor::Operator, work).await.map(drop)
 }
 
-/// Takes in uploads, records and what the ledger says of them. Also answers with the last place of the ledger.
+/// Imports uploads, records and change feed. Returns what was left out, and the last sequence number of the feed.
 async fn fill(eraser: &Eraser, tenant: TenantId, mut intake: Intake, names: &Names) -> Result<(LeftOut, u64)> {
     let (mut left_out, mut place) = (LeftOut::new(), 0);
     let alter: Arc<Alter> = {
@@ -132,8 +132,8 @@ async fn fill(eraser: &Eraser, tenant: TenantId, mut intake: Intake, names: &Nam
     }
 }
 
-/// The last write: its people may come in, as far as they might where it comes from. Answers when they are found,
-/// also with the host names that it lost.
+/// The last write: opens the tenant in the state that it had before the export. Returns when its members and records
+/// are searchable, also with the host names that were left out.
 async fn open(
     eraser: &Eraser,
     tenant: TenantId,
@@ -148,7 +148,7 @@ async fn open(
     }
     let work = move |tx: &TenantWrite<'_>| {
         let company = tx.update(Company::id(tx.tenant()), None, |company| {
-            // Closed long ago, it would be erased before anybody could see to it.
+            // A closed tenant gets a new closing time: with the old one it might be erased at once.
             company.closed_at = (root.state == CompanyState::Closed).then(|| tx.now());
             (company.state, company.domains) = (root.state, domains);
             let links = [&mut company.logotipo_dark, &mut company.logotipo_light, &mut company.support_link];
@@ -172,7 +172,7 @@ async fn open(
     Ok((company, lost))
 }
 
-/// Erases what came in. What cannot be erased now is seen as such by the next try and the daily round.
+/// Erases an incomplete import. If that fails, the next import or daily round tries again.
 async fn give_up(eraser: &Eraser, turn: &MutexGuard<'_, ()>, tenant: TenantId) {
     if let Err(error) = eraser.erase_in(turn, tenant, Actor::Operator).await {
         tracing::error!(detail = ?error, %tenant, "what came of a company's file will be erased later");

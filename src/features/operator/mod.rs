@@ -1,5 +1,5 @@
-//! What the operator does to companies and people by the command line, and what those concerned are told of
-//! it: never reached from the web. Each act leaves an entry in the company's record and word to its admins.
+//! Operator commands for tenants and members, run from the command line and never reachable from the web. Each command
+//! writes an audit entry of the tenant and notifies its administrators.
 
 mod backup;
 pub mod companies;

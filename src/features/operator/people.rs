@@ -1,4 +1,4 @@
-//! What the operator does to a company's people.
+//! Operator commands for members of a tenant.
 
 use crate::{
     access::{
@@ -21,8 +21,8 @@ use crate::{
 /// Adds an active member to a tenant.
 ///
 /// # Errors
-/// `invalid`, also at `password`; `conflict` when the address is taken; `slow_down` when too many
-/// passwords are hashed at once.
+/// `invalid`, also at `password`; `conflict` when the address is taken; `slow_down` when too many passwords are being
+/// hashed.
 pub async fn create_user(
     store: &Store,
     passwords: &Passwords,
@@ -30,7 +30,7 @@ pub async fn create_user(
     new: NewMember,
     password: String,
 ) -> Result<Stored<MemberRecord>> {
-    // First what costs nothing: a wrong form is not worth a hashing.
+    // Cheap checks come first, so that an invalid form does not cost a hash.
     let email = new.clone().into_record()?.email;
     let company = Company::of(&store.snapshot()?.tenant(tenant, None))?;
     passwords::acceptable(&password, &[&new.name, &email, &company.name, &company.slug])?;
@@ -44,18 +44,15 @@ pub async fn create_user(
     store.write(tenant, Actor::Operator, work).await.map(|(member, _)| member)
 }
 
-/// All members of a tenant, by name.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Returns all members of a tenant, by name.
 pub fn list_users(store: &Store, tenant: TenantId) -> Result<Vec<Stored<MemberRecord>>> {
     rules::all(&store.snapshot()?.tenant(tenant, None))
 }
 
-/// Gives the member with an address another password, ends all their sessions and writes to them about it.
+/// Sets the password of the member with an address, ends all their sessions and notifies them, also by e-mail.
 ///
 /// # Errors
-/// `not_found` when nobody of the tenant has the address; `invalid` at `password`; `slow_down`.
+/// `not_found` when no member of the tenant has the address; `invalid` at `password`; `slow_down`.
 pub async fn set_password(
     store: &Store,
     passwords: &Passwords,
@@ -91,10 +88,10 @@ pub async fn set_password(
     Ok(member)
 }
 
-/// Asks somebody in by mail.
+/// Invites a person by e-mail.
 ///
 /// # Errors
-/// `invalid` at `email`; `conflict` when a member who has come has the address; `slow_down` when the company
+/// `invalid` at `email`; `conflict` when a member who has joined has the address; `slow_down` when the tenant has
 /// invited too many.
 pub async fn invite(
     store: &Store,
@@ -112,7 +109,7 @@ pub async fn invite(
     store.write(tenant, Actor::Operator, work).await.map(|(member, _)| member)
 }
 
-/// Gives a member another role. Answers with the member, and whether anything was changed.
+/// Changes a member's role. Returns the member, and whether anything changed.
 ///
 /// # Errors
 /// `not_found`; `conflict` when no active owner would be left.
@@ -126,10 +123,10 @@ pub async fn set_role(
     change(store, tenant, email, event, "server.operator.user_set_role", move |member| member.role = role).await
 }
 
-/// Keeps a member out, or lets them in again. Answers with the member, and whether anything was changed.
+/// Suspends or resumes a member. Returns the member, and whether anything changed.
 ///
 /// # Errors
-/// `not_found`; `invalid` at `state` for who has not come yet; `conflict` when no active owner would be left.
+/// `not_found`; `invalid` at `state` for a member who has not joined; `conflict` when no active owner would be left.
 pub async fn set_state(
     store: &Store,
     sessions: &Sessions,
@@ -165,7 +162,7 @@ async fn change(
         if after.version == before.version {
             return Ok((after, false));
         }
-        // Who was made to run the company, the rules have told of.
+        // `rules::change` has already notified the administrators of a promotion to administrator or owner.
         let told = after.role >= Role::Admin && before.role < after.role;
         audit::note(tx, event.of(&after))?;
         if !told {
@@ -176,23 +173,23 @@ async fn change(
     store.write(tenant, Actor::Operator, work).await.map(|(changed, _)| changed)
 }
 
-/// A member's live sessions, newest first.
+/// Returns a member's active sessions, the newest first.
 ///
 /// # Errors
-/// `not_found` when nobody of the tenant has the address.
+/// `not_found` when no member of the tenant has the address.
 pub fn sessions_of(store: &Store, live: &Sessions, tenant: TenantId, email: &str) -> Result<Vec<Stored<Session>>> {
     let snapshot = store.snapshot()?;
     let tx = snapshot.tenant(tenant, None);
     let member = rules::by_email(&tx, email)?;
-    // Who may not come in has none.
+    // A member who may not sign in has no sessions.
     let whose = Colleague::find(&tx, member.id.cast())?;
     whose.map_or(Ok(Vec::new()), |whose| live.list(&snapshot, &whose))
 }
 
-/// Ends all sessions of a member. Answers with how many there were.
+/// Ends all sessions of a member. Returns the member and the number of sessions.
 ///
 /// # Errors
-/// `not_found` when nobody of the tenant has the address.
+/// `not_found` when no member of the tenant has the address.
 pub async fn end_sessions(
     store: &Store,
     live: &Sessions,
@@ -211,7 +208,7 @@ pub async fn end_sessions(
     Ok(done)
 }
 
-/// Notes what was done to a member, and tells the admins.
+/// Writes an audit entry about a member, and notifies the administrators.
 fn leave(tx: &TenantWrite<'_>, event: Event, key: &'static str, member: &Stored<MemberRecord>) -> Result<()> {
     audit::note(tx, event.of(member))?;
     tell(tx, key, member)

@@ -1,5 +1,5 @@
-//! Mending what is damaged: records and uploads come back from a backup or are given up, and what follows from records is
-//! made anew. Each company hears what became of its own.
+//! Repair of damaged data: records and uploads are restored from a backup or dropped, and derived data is rebuilt. The
+//! administrators of each affected tenant are notified.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -27,57 +27,57 @@ use crate::{
     store::{Actor, Broken, Copies, Cure, Fault, Record as _, Snapshot, Store, TenantWrite, Unsealer, copies},
 };
 
-/// Rows that are mended in one write.
+/// Rows repaired in one transaction.
 const STEP: usize = 200;
-/// Records that an entry of the audit log names; more are only counted.
+/// Records named in an audit entry; the rest are only counted.
 const NAMED: usize = 20;
 
-/// A backup to take copies from: its file, and the passphrase that opens it.
+/// A backup to restore from: its file, and its passphrase.
 pub type Source = (PathBuf, Option<String>);
 
-/// What becomes of something damaged.
+/// The repair of a damaged row or upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is made anew from others.
+    /// Rebuilt from other rows.
     Rebuilt,
-    /// It is taken from the backup.
+    /// Restored from the backup.
     Taken,
-    /// It is given up.
+    /// Dropped.
     Dropped,
-    /// It stays as it is.
+    /// Left as it is.
     Left,
 }
 
-/// What was repaired, or would be.
+/// The report of a repair or a dry run.
 #[derive(Clone, Debug)]
 pub struct Repaired {
-    /// Damaged rows and lost records, and what becomes of each.
+    /// Damaged rows and lost records, each with its outcome.
     pub rows: Vec<(Broken, Outcome)>,
-    /// Damaged and missing uploads, and what becomes of each.
+    /// Damaged and missing uploads, each with its outcome.
     pub uploads: Vec<(Lost, Outcome)>,
-    /// What else does not agree with the records, in words.
+    /// Other inconsistencies with the records, as text.
     pub others: Vec<String>,
-    /// How many places of the store cannot be read. Nothing is changed as long as there are any.
+    /// Number of unreadable places in the store. Nothing is changed while there are any.
     pub unreadable: u64,
-    /// How many rows were made anew; none when nothing was changed yet.
+    /// Number of rebuilt rows; `None` when nothing was changed.
     pub rebuilt: Option<u64>,
 }
 
-/// What is damaged, and what a backup has of it.
+/// The damage found, and the intact copies from the backup.
 struct Found {
     broken: Vec<Broken>,
     unreadable: u64,
     copies: Copies,
     uploads: Vec<Lost>,
-    /// The names of uploads that the backup has.
+    /// Names of the uploads that the backup contains.
     taken: BTreeSet<String>,
     others: Vec<String>,
-    /// Companies whose last owner would go with a damaged record.
+    /// Tenants that would lose their last owner with a damaged record.
     ownerless: BTreeSet<TenantId>,
 }
 
-/// Finds what is damaged and, when `really`, mends it: what `source` has an intact copy of is taken from there, the
-/// rest given up when `drop`.
+/// Finds damaged data and, when `really`, repairs it: restores what `source` has an intact copy of and, when `drop`,
+/// drops the rest.
 ///
 /// # Errors
 /// `invalid` at `file` or `passphrase` when the backup cannot be read; `busy` when the disk fails.
@@ -117,7 +117,7 @@ pub async fn repair(
         lost.push((one, outcome));
     }
     let uploads = lost;
-    // On damaged pages nothing may be written: the store is copied first, when no server has it open.
+    // A store with damaged pages must not be written to. It is copied first, when no server has it open.
     if !really || unreadable > 0 {
         return Ok(Repaired { rows, uploads, others, unreadable, rebuilt: None });
     }
@@ -156,7 +156,7 @@ pub async fn repair(
     }
     let rebuilt = store.rebuild(features::TABLES).await?;
     for tenant in companies {
-        // It is done and noted; a company that cannot be told of it reads so in its audit log.
+        // The repair is done and audited: a failed notification does not undo it.
         if let Err(error) = store.write(tenant, Actor::Operator, tell).await {
             tracing::warn!(detail = ?error, %tenant, "a company is not told that its data was repaired");
         }
@@ -164,8 +164,8 @@ pub async fn repair(
     Ok(Repaired { rows, uploads, others, unreadable, rebuilt: Some(rebuilt) })
 }
 
-/// Reads everything for what is damaged, and the backup for what it has of that. Uploads are put back at once when
-/// `really`: their records are not touched by it.
+/// Searches the store for damage, and the backup for intact copies. When `really`, uploads are restored at once: this
+/// does not change their records.
 fn look(store: &Store, vault: &FileStore, source: Option<Source>, really: bool) -> Result<Found> {
     let snapshot = store.snapshot()?;
     let (mut broken, unreadable) = snapshot.broken(features::TABLES)?;
@@ -196,7 +196,7 @@ fn look(store: &Store, vault: &FileStore, source: Option<Source>, really: bool) 
     Ok(Found { broken, unreadable, copies: found, uploads, taken, others, ownerless })
 }
 
-/// The companies with damaged records of members and no intact one of an owner: which of them owned it is not known.
+/// Returns the tenants with damaged member records and no intact owner: which record was the owner's is unknown.
 fn ownerless(snapshot: &Snapshot, broken: &[Broken]) -> Result<BTreeSet<TenantId>> {
     let members = broken.iter().filter(|broken| broken.damage.kind == MemberRecord::KIND);
     let concerned: BTreeSet<TenantId> = members.filter_map(|broken| broken.damage.tenant).collect();
@@ -214,14 +214,14 @@ fn ownerless(snapshot: &Snapshot, broken: &[Broken]) -> Result<BTreeSet<TenantId
     Ok(ownerless)
 }
 
-/// What does not agree with the records although no row of it is damaged.
+/// Returns inconsistencies with the records that are not damaged rows.
 fn disagreeing(store: &Store) -> Result<Vec<String>> {
     let report = store.check(features::TABLES, &mut |_| ControlFlow::Continue(()))?;
     let others = report.damage.iter().filter(|damage| !matches!(damage.fault, Fault::Damaged | Fault::Unreadable));
     Ok(others.map(ToString::to_string).collect())
 }
 
-/// Mends some rows of a company. Answers with the places of those that could not be mended.
+/// Repairs some rows of a tenant. Returns the positions of those that could not be repaired.
 fn mend(tx: &TenantWrite<'_>, broken: &[Broken], found: &Copies, drop: bool) -> Result<Vec<usize>> {
     let (mut taken, mut dropped, mut left) = (Vec::new(), Vec::new(), Vec::new());
     for (at, one) in broken.iter().enumerate() {
@@ -237,7 +237,7 @@ fn mend(tx: &TenantWrite<'_>, broken: &[Broken], found: &Copies, drop: bool) -> 
     Ok(left)
 }
 
-/// Removes the records of uploads that are given up, and notes what became of the others.
+/// Removes the records of dropped uploads, and writes audit entries for dropped and restored ones.
 fn settle(tx: &TenantWrite<'_>, uploads: &[(Lost, Outcome)]) -> Result<()> {
     let (mut taken, mut dropped) = (Vec::new(), Vec::new());
     for (lost, outcome) in uploads {
@@ -252,9 +252,9 @@ fn settle(tx: &TenantWrite<'_>, uploads: &[(Lost, Outcome)]) -> Result<()> {
     note(tx, taken, dropped)
 }
 
-/// Notes in a company's audit log what became of its records and uploads.
+/// Writes audit entries for restored and dropped records and uploads of a tenant.
 fn note(tx: &TenantWrite<'_>, taken: Vec<String>, dropped: Vec<String>) -> Result<()> {
-    // A row whose key is damaged may name a company that never was: that one has no audit log.
+    // A damaged key may name a tenant that never existed and has no audit log.
     if matches!(tx.find(Company::id(tx.tenant())), Ok(None)) {
         return Ok(());
     }

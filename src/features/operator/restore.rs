@@ -1,6 +1,6 @@
-//! A backup back into the data directory. First it is made whole beside what there is, with everything ended that was
-//! granted before; then it takes its place, at the next opening of the directory: cut short at any moment, either what
-//! was there or what was put back is there.
+//! Restore of a backup into the data directory, in two steps. The new data is prepared beside the current data, with
+//! all sessions and mailed links ended; the next opening of the directory swaps it in. After an interruption at any
+//! point, either the old or the new data is complete.
 
 use std::{
     fs::{self, File},
@@ -23,34 +23,34 @@ use crate::{
     store::{Actor, Copied, Home, MARK, Options, Record as _, STORE, Store, TenantWrite, Unsealer, restore},
 };
 
-/// Memory for what is read often of a store that is being made: all of it is read once.
+/// Cache of the store that is being filled: all of it is read once.
 const CACHE: usize = 8 << 20;
 
-/// What is being made, and what waits for its place.
+/// Folders of an unfinished and of a finished preparation.
 const PART: &str = "restore.part";
 const READY: &str = "restore.ready";
-/// Where what had the place before is put meanwhile.
+/// Folder that takes the replaced data during the swap.
 const REPLACED: &str = "replaced";
 const FILES: &str = "files";
 const KEY: &str = "access.key";
 const INDEX: &str = "index";
-/// All that takes the place of what was there.
+/// All files and folders that the swap replaces.
 const PIECES: [&str; 5] = [INDEX, FILES, KEY, MARK, STORE];
 
-/// A backup that lies ready beside what it will replace.
+/// A prepared restore.
 #[derive(Clone, Debug)]
 pub struct Staged {
-    /// The moment that it is of.
+    /// The time of the backup.
     pub at: Timestamp,
-    /// The version of Atrium that made it.
+    /// The version of Atrium that wrote the backup.
     pub made_by: String,
-    /// Companies.
+    /// Number of tenants.
     pub companies: u64,
-    /// Records, and what the store keeps beside them.
+    /// Number of rows: records and the store's derived data.
     pub rows: u64,
-    /// Uploads.
+    /// Number of uploads.
     pub files: u64,
-    /// Damaged rows, which are as they were.
+    /// Number of damaged rows, which are restored as they are.
     pub damaged: u64,
 }
 
@@ -58,14 +58,14 @@ fn disk(error: &io::Error) -> Error {
     Error::internal(format_args!("restore: {error}"))
 }
 
-/// Reads a backup to its end and makes of it, beside what there is, the data that [`put_in_place`] puts there. All
-/// sessions and mailed links in it are ended, tokens will be signed by another key, and each company's record and
-/// its admins are told. What search needs is made by `index`, out of the store and in the folder that it is given.
+/// Reads a whole backup and prepares the data that [`put_in_place`] swaps in. Sessions and mailed links in it are
+/// ended, tokens get a new signing key, and each tenant gets an audit entry and a notification to its administrators.
+/// `index` builds the search index from the store in the given folder.
 ///
 /// # Errors
-/// `invalid` at `file` when it cannot be read, is not whole, is of one company or of a newer version, at `passphrase`
-/// when that is missing, needless or wrong; `busy` or `internal` when the disk fails, or a part of the directory
-/// cannot be moved. Nothing is changed then.
+/// `invalid` at `file` when it cannot be read, is incomplete, contains one tenant only or comes from a newer version,
+/// at `passphrase` when that is missing, superfluous or wrong; `busy` or `internal` when the disk fails, or a part of
+/// the directory cannot be moved. Nothing is changed then.
 pub async fn stage(
     home: &Home,
     file: PathBuf,
@@ -77,7 +77,7 @@ pub async fn stage(
     movable(home.path())?;
     let staged = make(home, &part, file, passphrase, ground, index).await;
     if staged.is_err() {
-        // What cannot be removed now goes with the next opening.
+        // The next opening removes the rest.
         drop(folder::remove(&part));
     }
     staged
@@ -98,7 +98,7 @@ async fn make(
     let store = Store::open_file(&part.join(STORE), options, clock, entropy.clone())?;
     sessions::end_everything(&store).await?;
     let companies = tell(&store, title.at).await?;
-    // There in any case: it takes the place of the one that knows what was there before.
+    // Created in any case: it replaces the index of the old data.
     let into = part.join(INDEX);
     folder::make(&into).map_err(|error| disk(&error))?;
     spawn_blocking(move || index(store, &into)).await.map_err(Error::internal)??;
@@ -117,7 +117,7 @@ async fn make(
     Ok(Staged { at: title.at, made_by: title.made_by, companies, rows, files, damaged })
 }
 
-/// Refuses what could only fail when it is too late: what lies on a disk of its own cannot be moved out of the way.
+/// Refuses a directory with a part on another file system, which could not be moved away: the swap would fail too late.
 fn movable(home: &Path) -> Result<()> {
     let disk_of = |path: &Path| path.symlink_metadata().map(|found| found.dev());
     let own = disk_of(home).map_err(|error| disk(&error))?;
@@ -130,7 +130,7 @@ fn movable(home: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes store and uploads of a backup.
+/// Unpacks the store and the uploads of a backup.
 fn unpack(part: &Path, file: &Path, passphrase: Option<&str>) -> Result<Copied> {
     let from = File::open(file).map_err(|error| unusable(file, &error))?;
     let archive = Unsealer::new(from, passphrase)?;
@@ -140,12 +140,12 @@ fn unpack(part: &Path, file: &Path, passphrase: Option<&str>) -> Result<Copied> 
     restore(archive, &part.join(STORE), &mut |name, bytes| files::put_back(&uploads, name, bytes))
 }
 
-/// Tells every company. How many there are.
+/// Writes an audit entry for every tenant and notifies its administrators. Returns the number of tenants.
 async fn tell(store: &Store, at: Timestamp) -> Result<u64> {
     let all = tenants(&store.snapshot()?)?;
     for tenant in &all {
         let work = move |tx: &TenantWrite<'_>| {
-            // Of a damaged one nobody can be told.
+            // A tenant whose record is damaged is skipped.
             let company = tx.find_intact(Company::id(tx.tenant()))?.filter(|company| !company.is_passing());
             let Some(company) = company else { return Ok(()) };
             let event = Event::new("operator.restore").about(company.id, &company.name);
@@ -158,9 +158,8 @@ async fn tell(store: &Store, at: Timestamp) -> Result<u64> {
     Ok(all.len() as u64)
 }
 
-/// Puts what lies ready in its place, and clears away what was not made to its end. Answers with the folder in which
-/// that lies which had the place before, if there was anything; none when nothing lay ready. Cut short, it is gone on
-/// with the next time.
+/// Swaps in a prepared restore, and removes an unfinished preparation. Returns the folder with the replaced data, if
+/// there was any; `None` also when nothing was prepared. An interrupted swap continues at the next call.
 ///
 /// # Errors
 /// `internal` when the disk fails.
@@ -176,7 +175,8 @@ pub fn put_in_place(home: &Home, now: Timestamp) -> Result<Option<PathBuf>> {
 fn swap(home: &Path, ready: &Path, now: Timestamp) -> io::Result<Option<PathBuf>> {
     let replaced = ready.join(REPLACED);
     folder::make(&replaced)?;
-    // Each piece that still lies ready has not taken its place yet: so this can be cut short anywhere and begun again.
+    // A piece that is still in `ready` has not been swapped yet, so the loop can be interrupted and repeated at any
+    // point.
     for piece in PIECES {
         let (place, new) = (home.join(piece), ready.join(piece));
         if new.exists() {
@@ -202,7 +202,7 @@ fn swap(home: &Path, ready: &Path, now: Timestamp) -> io::Result<Option<PathBuf>
     Ok(kept)
 }
 
-/// The folders in a data directory with what restores replaced, the oldest first.
+/// Returns the folders with data that restores replaced, the oldest first.
 #[must_use]
 pub fn kept(home: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(home).into_iter().flatten().flatten();
@@ -213,7 +213,7 @@ pub fn kept(home: &Path) -> Vec<PathBuf> {
     kept
 }
 
-/// Removes the folders with what restores replaced, but for so many of the newest; none when nothing is said.
+/// Removes the folders with data that restores replaced, except the `keep` newest; none when `keep` is `None`.
 ///
 /// # Errors
 /// `internal` when the disk fails.
@@ -228,12 +228,12 @@ pub fn remove_replaced(home: &Path, keep: Option<usize>) -> Result<()> {
     Ok(())
 }
 
-/// Puts what is there somewhere else, unless something was put there before.
+/// Moves `place` to `to`, unless `to` exists already.
 fn away(place: &Path, to: &Path) -> io::Result<()> {
     if place.exists() && !to.exists() { fs::rename(place, to) } else { Ok(()) }
 }
 
-/// Makes a folder and all in it survive a power loss.
+/// Syncs a folder and its contents to the disk, so that they survive a power loss.
 fn sync_all(whole: &Path) -> io::Result<()> {
     for entry in fs::read_dir(whole)? {
         let path = entry?.path();

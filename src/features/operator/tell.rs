@@ -1,4 +1,4 @@
-//! Telling a company's admins what happened without them.
+//! Notification of a tenant's administrators about events outside their control.
 
 use crate::{
     features::notifications::{self, Fact, NotificationDraft, NotificationKind},
@@ -6,11 +6,8 @@ use crate::{
     store::TenantWrite,
 };
 
-/// Tells every active admin and owner, under a key of words and with what fills their gaps. No letter of it: what
-/// the operator does has its own, and of letters that were lost none can tell.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Notifies every active administrator and owner; `words` is the text key and `gaps` its parameters. No e-mail is sent:
+/// operator commands send their own, and about lost e-mails none could be sent.
 pub fn tell_admins(
     tx: &TenantWrite<'_>,
     words: &str,

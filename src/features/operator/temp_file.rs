@@ -1,4 +1,4 @@
-//! A file that the operator asked for: there whole, or not at all.
+//! Atomic creation of files: a file appears complete at its path, or not at all.
 
 use std::{
     fs::{self, File},
@@ -9,7 +9,7 @@ use std::{
 
 use crate::kernel::{Code, Entropy, Error, Result, hex};
 
-/// What is said of a file that cannot be made or read.
+/// Converts an I/O error into the error for a file that cannot be created or read.
 pub(super) fn unusable(path: &Path, error: &io::Error) -> Error {
     let (code, words, said) = match error.kind() {
         io::ErrorKind::AlreadyExists => (Code::Conflict, "errors.fields.file_exists", "server.cli.file_exists"),
@@ -20,10 +20,11 @@ pub(super) fn unusable(path: &Path, error: &io::Error) -> Error {
     Error::new(code).say(said, gaps).and_field("file", words, Vec::new())
 }
 
-/// Removes what was left of a file whose writing was cut short; not one that is being written, or may be.
+/// Removes the temporary file of an interrupted write, unless it is locked or cannot be locked: then it may still be in
+/// use.
 ///
 /// # Errors
-/// Whatever the disk says.
+/// I/O errors.
 pub fn remove_draft(path: &Path) -> io::Result<()> {
     match File::open(path)?.try_lock() {
         Ok(()) => fs::remove_file(path),
@@ -31,7 +32,7 @@ pub fn remove_draft(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes what earlier tries to write a file left beside its place.
+/// Removes the temporary files that earlier attempts to write `place` left behind.
 fn remove_drafts_of(place: &Path) -> io::Result<()> {
     let name = place.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     for entry in fs::read_dir(folder_of(place))? {
@@ -50,8 +51,8 @@ fn folder_of(place: &Path) -> &Path {
     place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A file that is being written beside its place; gone unless it is kept. It is locked meanwhile, so that another
-/// process can tell it from one that was left behind.
+/// A temporary file beside its final path. It is deleted on drop unless it is kept. It is locked while it is written,
+/// so that other processes can tell it from one that was left behind.
 pub(super) struct TempFile {
     path: PathBuf,
     place: PathBuf,
@@ -59,10 +60,10 @@ pub(super) struct TempFile {
 }
 
 impl TempFile {
-    /// Begins a file that only its owner may read.
+    /// Creates the temporary file, readable by its owner only.
     ///
     /// # Errors
-    /// `conflict` at `file` when there is one already; `invalid` at `file` when it cannot be made.
+    /// `conflict` at `file` when the final path exists; `invalid` at `file` when the file cannot be created.
     pub(super) fn beside(place: PathBuf, entropy: &Entropy) -> Result<(Self, File)> {
         let taken = || Err(unusable(&place, &io::ErrorKind::AlreadyExists.into()));
         if place.symlink_metadata().is_ok() {
@@ -76,35 +77,32 @@ impl TempFile {
         let file = made.map_err(|error| unusable(&place, &error))?;
         let lock = file.try_clone().map_err(|error| unusable(&place, &error))?;
         if let Err(error) = lock.try_lock() {
-            // Not every file system has locks; there, what is left behind stays.
+            // Not every file system supports locks; on those, leftovers are not removed.
             tracing::debug!(%error, path = %path.display(), "a file that is being written is not locked");
         }
         Ok((Self { path, place, _lock: lock }, file))
     }
 
-    /// What was written so far.
-    ///
-    /// # Errors
-    /// `invalid` at `file` when it cannot be read.
+    /// Opens what was written so far.
     pub(super) fn read(&self) -> Result<File> {
         File::open(&self.path).map_err(|error| unusable(&self.place, &error))
     }
 
-    /// Puts it in its place, so that it is there after a power loss too.
+    /// Moves the file to its final path, durably.
     ///
     /// # Errors
-    /// `conflict` at `file` when there is one by now; `invalid` at `file` when it cannot be put there.
+    /// `conflict` at `file` when the path exists by now; `invalid` at `file` when the file cannot be moved.
     pub(super) fn keep(self) -> Result<()> {
         self.put().map_err(|error| unusable(&self.place, &error))
     }
 
     fn put(&self) -> io::Result<()> {
         File::open(&self.path)?.sync_all()?;
-        // Unlike a renaming, a link takes nobody's place.
+        // Unlike a rename, a hard link never replaces an existing file.
         match fs::hard_link(&self.path, &self.place) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
-            // Not every file system has links.
+            // Not every file system supports hard links.
             Err(_) if self.place.symlink_metadata().is_err() => fs::rename(&self.path, &self.place)?,
             Err(_) => return Err(io::ErrorKind::AlreadyExists.into()),
         }

@@ -1,4 +1,4 @@
-//! What the operator does, and what is left of it.
+//! Operator commands, their audit entries and notifications.
 
 mod moving;
 mod restoring;
@@ -26,7 +26,7 @@ use crate::{
 
 const HOUR: i64 = 3_600_000;
 
-/// The events of a company's record, oldest first, with whom they are about.
+/// Returns the operator's events in a tenant's audit log with their subjects, the oldest first.
 fn events(app: &TestApp) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let snapshot = app.app.store().snapshot().unwrap();
@@ -156,7 +156,7 @@ async fn a_company_is_changed_by_the_rules_that_it_has_itself() {
     assert_eq!(entries["items"][0]["facts"][0]["value"], "name, color_scheme, domains", "the record has the fields");
 }
 
-/// A company with a picture, a task that is found, a kept letter and somebody signed in.
+/// Fills a tenant: a file, a searchable task, a stored e-mail, and a signed-in member.
 async fn live_in(app: &TestApp) -> As {
     let me = app.acme(Role::Member).await;
     me.post("/api/tasks", json!({"title": "Quixotic errand"})).await.expect(201);
@@ -181,7 +181,7 @@ async fn an_erased_company_leaves_nothing_anywhere() {
     let me = live_in(&app).await;
     let kept = app.app.mailer().list().unwrap().pop().unwrap();
     assert_eq!(kept.letter.state, State::Kept);
-    // Found, so that the index has taken all in.
+    // A search that finds it shows that the index is up to date.
     let found = me.post("/api/common/search", json!({"query": "quixotic"})).await.expect(200);
     assert!(found.to_string().contains("Quixotic"), "{found}");
     let before = app.app.engine().documents();

@@ -1,4 +1,4 @@
-//! The calls for pages.
+//! HTTP API for pages.
 
 use poem_openapi::{
     Object, OpenApi,
@@ -37,10 +37,10 @@ pub struct Summary {
     /// The name of an icon, or an emoji.
     #[serde(skip_serializing_if = "Option::is_none")]
     icon: Option<String>,
-    /// The page it lies below; absent at the top.
+    /// The parent page; absent at the top level.
     #[serde(skip_serializing_if = "Option::is_none")]
     parent_id: Option<Id<Page>>,
-    /// Puts it among its neighbours, the least first.
+    /// The sort key among pages with the same parent, ascending.
     order: f64,
     status: PageStatus,
 }
@@ -52,7 +52,7 @@ pub struct View {
     #[oai(flatten)]
     #[serde(flatten)]
     summary: Summary,
-    /// HTML, clean.
+    /// Sanitized HTML.
     body: String,
 }
 
@@ -79,33 +79,33 @@ impl From<Stored<Page>> for View {
 #[derive(Object)]
 #[oai(rename = "NewPage", rename_all = "camelCase", deny_unknown_fields)]
 struct New {
-    /// Up to 200 characters.
+    /// The title, at most 200 characters.
     title: String,
     icon: Option<String>,
     parent_id: Option<Id<Page>>,
-    /// Behind its neighbours when absent.
+    /// The sort key among pages with the same parent; after all of them by default.
     order: Option<f64>,
-    /// `draft` when absent.
+    /// The status; `draft` by default.
     status: Option<PageStatus>,
-    /// HTML, up to 200,000 characters (or what the server takes in one request, when that is less); what
-    /// could do harm is taken out. Elements may be nested 100 levels deep, formatting 20.
+    /// HTML of at most 200,000 characters, or less if the server's limit for requests is lower; unsafe elements are
+    /// removed. Elements may be nested 100 levels deep, formatting 20.
     body: Option<String>,
 }
 
-/// Changes to a page: what is absent stays, null empties.
+/// Changes to a page. Absent fields stay unchanged; null clears a field.
 #[derive(Object)]
 #[oai(rename = "PagePatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
     title: Given<String>,
     icon: MaybeUndefined<String>,
-    /// Null moves the page to the top.
+    /// Null moves the page to the top level.
     parent_id: MaybeUndefined<Id<Page>>,
     order: Given<f64>,
     status: Given<PageStatus>,
     body: Given<String>,
 }
 
-/// Sanitizes a body within the company's share: a long one takes longer than other requests should wait.
+/// Sanitizes a body on the tenant's share of the processors, since a long one would delay other requests.
 async fn cleaned<R: Right>(member: &Member<R>, body: Option<String>) -> Result<Option<String>> {
     let Some(body) = body else { return Ok(None) };
     member.compute(move || clean(&body)).await.map(Some)
@@ -115,24 +115,26 @@ fn reader<R: Right>(member: &Member<R>) -> Reader {
     Reader::new(member.id(), member.role())
 }
 
-/// The calls.
+/// The page endpoints.
 pub struct Api;
 
 #[OpenApi(prefix_path = "/pages", tag = "crate::wire::Tag::Pages")]
 impl Api {
-    /// The pages that the caller sees, without their bodies: those at the top, then those below each page.
+    /// List pages without their bodies.
+    ///
+    /// Lists the pages that the caller may see: those at the top level first, then the children of each page.
     #[oai(path = "/", method = "get", operation_id = "listPages")]
     async fn list(
         &self,
         member: Member<Read>,
-        /// Words to look for in titles and bodies of published pages and of the caller's own drafts.
+        /// Words to search for in titles and bodies of published pages and of the caller's own drafts.
         q: Query<Option<String>>,
-        /// Only the pages right below this one.
+        /// Only direct children of this page.
         #[oai(name = "parentId")]
         parent_id: Query<Option<Id<Page>>>,
-        /// 1 to 200; 50 when absent.
+        /// Maximum number of items, 1 to 200; 50 by default.
         limit: Query<Option<u32>>,
-        /// The `nextCursor` of the page before.
+        /// The `nextCursor` of the previous page.
         cursor: Query<Option<String>>,
     ) -> Reply<Listed<Summary>> {
         let cursors = member.cursors();
@@ -146,20 +148,20 @@ impl Api {
         Ok(Listed(list.with_partial(narrowed.is_partial)))
     }
 
-    /// A page with its body.
+    /// Get a page with its body.
     #[oai(path = "/:id", method = "get", operation_id = "getPage")]
     async fn get(&self, member: Member<Read>, id: Path<Id<Page>>) -> Reply<Versioned<View>> {
         let page = member.read(|tx| rules::get(tx, reader(&member), id.0))?;
         Ok(Versioned::of(page))
     }
 
-    /// Adds a page.
+    /// Create a page.
     #[oai(path = "/", method = "post", operation_id = "createPage")]
     async fn create(
         &self,
         member: Member<PagesWrite>,
         body: Json<New>,
-        /// Makes a retry within 24 hours safe.
+        /// A key that makes a retry within 24 hours safe.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
     ) -> Reply<Created<View>> {
@@ -173,14 +175,14 @@ impl Api {
         Ok(Created::below("/api/pages", page))
     }
 
-    /// Changes a page, or moves it in the tree.
+    /// Change a page, or move it in the tree.
     #[oai(path = "/:id", method = "patch", operation_id = "changePage")]
     async fn change(
         &self,
         member: Member<PagesWrite>,
         id: Path<Id<Page>>,
         body: Json<Patch>,
-        /// The version that the caller saw.
+        /// The expected version: the page's `ETag`.
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<Versioned<View>> {
@@ -200,13 +202,15 @@ impl Api {
         Ok(Versioned::of(page))
     }
 
-    /// Removes a page; what lay below it moves up. Members remove their own, administrators any.
+    /// Remove a page.
+    ///
+    /// Its children move up one level. Members may remove pages that they created; administrators may remove any.
     #[oai(path = "/:id", method = "delete", operation_id = "removePage")]
     async fn remove(
         &self,
         member: Member<PagesDeleteOwn>,
         id: Path<Id<Page>>,
-        /// The version that the caller saw.
+        /// The expected version: the page's `ETag`.
         #[oai(name = "If-Match")]
         if_match: Header<Option<String>>,
     ) -> Reply<NoContent> {

@@ -1,5 +1,5 @@
-//! The knowledge base: pages in a tree, drafts that only their author and administrators see, and
-//! published ones that everybody reads and finds. Authors find their own drafts.
+//! Knowledge base: a tree of pages. Drafts are visible to their author and to administrators, published pages to all
+//! members. Search finds published pages and the searcher's own drafts.
 
 mod api;
 mod model;
@@ -15,7 +15,7 @@ use crate::{
     feature::{Feature, LiveKind, Searchable},
 };
 
-/// What the house knows of it.
+/// Feature registration.
 pub const FEATURE: Feature = Feature {
     name: "pages",
     searchable: &[Searchable::of::<Page>()],

@@ -1,4 +1,4 @@
-//! A page, and what makes one valid.
+//! The page record and its validation.
 
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
@@ -12,23 +12,23 @@ use crate::{
     store::{Counters, Lookups, Record, Stored, TenantRecord},
 };
 
-/// Pages by the page they lie below, and their order there.
+/// Index of pages by parent, and by order below it.
 pub const BY_PLACE: u16 = 1_160;
 
-/// Characters that a page's body may have.
+/// Maximum length of a body in characters.
 const BODY: usize = 200_000;
-/// The largest number that puts pages in order, either way.
+/// Maximum absolute value of an order.
 pub const ORDER: f64 = 1e9;
 
-/// Whether everybody reads a page.
+/// Whether all members can read a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum PageStatus {
-    /// Its author and administrators do.
+    /// Only the author and administrators can read it.
     #[default]
     Draft,
-    /// Everybody does.
+    /// All members can read it.
     Published,
 }
 
@@ -40,17 +40,17 @@ pub struct Page {
     /// The name of an icon, or an emoji.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub icon: Option<String>,
-    /// The page it lies below; none at the top.
+    /// The parent page; `None` at the top level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<Id<Page>>,
-    /// Puts it among its neighbours, the least first.
+    /// The sort key among pages with the same parent, ascending.
     pub order: f64,
-    /// Whether everybody reads it.
+    /// Whether all members can read the page.
     pub status: PageStatus,
-    /// Whether everybody could read it once: then everybody is told what becomes of it.
+    /// Whether the page was ever published: if so, later changes are pushed to all members.
     #[serde(default)]
     pub was_published: bool,
-    /// HTML that is clean already: `clean` made it so.
+    /// HTML, sanitized by `clean`.
     pub body: String,
 }
 
@@ -70,7 +70,7 @@ impl Record for Page {
             }
         }
     }
-    /// Only their authors find drafts; administrators see those of others in the tree.
+    /// Search finds drafts only for their authors; administrators see other drafts in the tree.
     fn document(record: &Stored<Self>) -> Option<Document> {
         let circle = match record.status {
             PageStatus::Published => None,
@@ -90,26 +90,26 @@ impl Record for Page {
             at: record.updated_at.millis(),
         })
     }
-    /// What happened to a draft is told without its title.
+    /// Change feed entries of drafts have no title.
     fn title(&self) -> Option<String> {
         (self.status == PageStatus::Published).then(|| self.title.clone())
     }
 }
 impl TenantRecord for Page {}
 
-/// The beginning of the places below a page, or at the top.
+/// Returns the `BY_PLACE` prefix of a page's children, or of the top level.
 pub fn under(parent: Option<Id<Page>>) -> [u8; 16] {
     parent.map_or([0; 16], |parent| *parent.as_bytes())
 }
 
-/// Eight bytes in the same order as the numbers.
+/// Encodes a number in eight bytes that sort as the numbers do.
 fn sortable(number: f64) -> [u8; 8] {
     let bits = number.to_bits();
     let ordered = if bits >> 63 == 0 { bits | (1 << 63) } else { !bits };
     ordered.to_be_bytes()
 }
 
-/// The sanitized form of a body. It takes longer than a millisecond for long ones.
+/// Sanitizes a body. Takes longer than a millisecond for long ones.
 ///
 /// # Errors
 /// `invalid` when it is longer than 200,000 characters or nested too deep.
@@ -120,10 +120,10 @@ pub fn clean(body: &str) -> Result<String> {
 }
 
 impl Page {
-    /// Holds it to the rules that need no look at other pages, and keeps in mind that it was published.
+    /// Validates everything that needs no other pages, and sets `was_published`.
     ///
     /// # Errors
-    /// `invalid` with every field that breaks one.
+    /// `invalid` with every invalid field.
     pub fn check(&mut self) -> Result<()> {
         self.was_published |= self.status == PageStatus::Published;
         let mut faults = Faults::default();

@@ -1,4 +1,4 @@
-//! What happens to pages: who sees a draft, and how the tree stays a tree.
+//! Operations on pages: visibility of drafts, and integrity of the tree.
 
 use std::collections::HashSet;
 
@@ -12,58 +12,52 @@ use crate::{
     wire::Paging,
 };
 
-/// Pages that a company may keep.
+/// Maximum number of pages of a tenant.
 const MOST: u64 = 20_000;
-/// Levels that the tree may have.
+/// Maximum depth of the tree.
 const LEVELS: usize = 20;
 
-/// Who reads: decides which drafts there are.
+/// The reading member, who determines which drafts are visible.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
     /// The member.
     pub id: MemberId,
-    /// Whether everybody's drafts show.
+    /// Whether drafts of all authors are visible.
     pub all: bool,
 }
 
 impl Reader {
-    /// A member: drafts are their author's own, but for who may delete any page.
+    /// Creates a reader. Drafts of others are visible only to members who may delete any page.
     #[must_use]
     pub fn new(id: MemberId, role: Role) -> Self {
         Self { id, all: role.has(Permission::PagesDelete) }
     }
 
-    /// Whether a page shows to this reader.
+    /// Whether the reader may see a page.
     #[must_use]
     pub fn sees(&self, page: &Stored<Page>) -> bool {
         self.all || page.status == PageStatus::Published || page.created_by == Some(self.id)
     }
 }
 
-/// Who is told of a page that nobody else ever saw.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Returns the audience of a page that was never published; `None` for other pages, which all members may see.
 pub fn few(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Restricted>> {
     let unseen = tx.find(Id::<Page>::from_bytes(id))?.filter(|page| !page.was_published);
     Ok(unseen
         .map(|page| Restricted { holders: Permission::PagesDelete, people: page.created_by.into_iter().collect() }))
 }
 
-/// What narrows a list of pages.
+/// Filter of a list of pages.
 #[derive(Debug, Default)]
 pub struct PageFilter {
-    /// Only these.
+    /// Only these pages.
     pub ids: Option<HashSet<Id<Page>>>,
-    /// Only those right below this page.
+    /// Only direct children of this page.
     pub parent: Option<Id<Page>>,
 }
 
-/// A page of pages: those at the top first, then the neighbours below each page, in their order; and how
-/// many the reader sees in all.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Returns pages that the reader may see, and their total number: the top level first, then the children of each page,
+/// in their order.
 pub fn list(
     tx: &TenantRead<'_>,
     reader: Reader,
@@ -87,7 +81,7 @@ pub fn list(
     Ok((page, total))
 }
 
-/// How many pages a reader sees: all but the drafts of others.
+/// Counts the pages that a reader may see: all except the drafts of others.
 fn total(tx: &TenantRead<'_>, reader: Reader) -> Result<u64> {
     let all = tx.count::<Page>()?;
     if reader.all {
@@ -97,19 +91,19 @@ fn total(tx: &TenantRead<'_>, reader: Reader) -> Result<u64> {
     Ok(all.saturating_sub(u64::try_from(drafts).unwrap_or(0)))
 }
 
-/// A page.
+/// Returns a page.
 ///
 /// # Errors
-/// `not_found`, also for the draft of somebody else.
+/// `not_found`, also for a draft that the reader may not see.
 pub fn get(tx: &TenantRead<'_>, reader: Reader, id: Id<Page>) -> Result<Stored<Page>> {
     let page = tx.get(id)?;
     if reader.sees(&page) { Ok(page) } else { Err(Error::not_found()) }
 }
 
-/// Keeps a new page: behind its neighbours when `order` says nothing. The body is clean already.
+/// Creates a page, after its siblings if `order` is `None`. The body must be sanitized.
 ///
 /// # Errors
-/// `invalid`; `conflict` when there are 20,000 pages.
+/// `invalid`; `conflict` when the tenant has 20,000 pages.
 pub fn create(tx: &TenantWrite<'_>, reader: Reader, mut page: Page, order: Option<f64>) -> Result<Stored<Page>> {
     if tx.count::<Page>()? >= MOST {
         let gaps = vec![("max", MOST.to_string())];
@@ -124,11 +118,11 @@ pub fn create(tx: &TenantWrite<'_>, reader: Reader, mut page: Page, order: Optio
     tx.create(page)
 }
 
-/// The order of who goes behind all neighbours.
+/// Returns the order after all siblings.
 fn behind(tx: &TenantRead<'_>, parent: Option<Id<Page>>) -> Result<f64> {
     let last = Scan::beginning(BY_PLACE, under(parent)).reversed(true).limit(1);
     let last = tx.page::<Page>(&last, |_| true)?;
-    // At the end of the numbers, the later id comes later.
+    // At the maximum, pages have equal orders and sort by id.
     Ok(last.items.first().map_or(1.0, |page| (page.order.floor() + 1.0).min(ORDER)))
 }
 
@@ -151,10 +145,10 @@ pub fn change(
     })
 }
 
-/// Removes a page; what lay below it moves up to where it lay.
+/// Removes a page; its children move to its parent.
 ///
 /// # Errors
-/// `not_found`; `stale_version`; `forbidden` when it is somebody else's and `any` is not said.
+/// `not_found`; `stale_version`; `forbidden` for a page of another author unless `any` is set.
 pub fn remove(tx: &TenantWrite<'_>, reader: Reader, any: bool, id: Id<Page>, expected: Option<u64>) -> Result<()> {
     get(tx, reader, id)?;
     let page = records::remove(tx, id, any, expected)?;
@@ -168,8 +162,7 @@ pub fn remove(tx: &TenantWrite<'_>, reader: Reader, any: bool, id: Id<Page>, exp
     Ok(())
 }
 
-/// Refuses a parent that the reader does not see, that lies below the page itself, or so deep that the page,
-/// or what lies below it, would lie too deep.
+/// Rejects a parent that the reader may not see, that is below the page itself, or that would make the tree too deep.
 fn fits(tx: &TenantRead<'_>, reader: Reader, id: Option<Id<Page>>, parent: Option<Id<Page>>) -> Result<()> {
     let too_deep = || {
         let gaps = vec![("max", LEVELS.to_string())];

@@ -71,7 +71,7 @@ async fn drafts_are_their_authors_and_the_administrators() {
     viewer.get(&path(&draft)).await.expect(200);
 }
 
-/// The titles that a search finds under the heading of pages.
+/// Returns the titles of pages that a search finds.
 async fn found(caller: &As, typed: &str) -> Vec<String> {
     let sets = caller.post("/api/common/search", json!({"query": typed})).await.expect(200);
     let pages = sets.as_array().unwrap().iter().find(|set| set["id"] == "pages");
@@ -95,7 +95,7 @@ async fn authors_find_their_own_drafts_and_others_do_not() {
             assert_eq!(found(other, typed).await, nothing, "{typed}");
         }
     }
-    // They match alike and were made at the same moment.
+    // Both match equally well and have the same time.
     let mut both = found(&author, "quixotic").await;
     both.sort();
     assert_eq!(both, ["Quixotic handbook", "Quixotic plan"]);
@@ -104,7 +104,8 @@ async fn authors_find_their_own_drafts_and_others_do_not() {
     assert_eq!(titles(&admin, "?q=windmills").await, nothing);
 
     admin.patch(&path(&draft), json!({"title": "Quixotic idea"})).await.expect(200);
-    // What one wrote oneself is in the index before one's own search, so the admin searches first.
+    // A search waits for the searcher's own writes. The admin made the change and searches first, so the author's
+    // search finds it as well.
     assert_eq!(found(&admin, "quixotic idea").await, nothing);
     assert_eq!(found(&author, "quixotic idea").await, ["Quixotic idea"], "it stays the author's");
 

@@ -1,4 +1,4 @@
-//! The call for searching (product §7).
+//! API handler of the global search (product §7).
 
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
@@ -17,13 +17,13 @@ use crate::{
     wire::{Json, JsonResponse, Reply},
 };
 
-/// What to look for.
+/// A search request.
 #[derive(Object)]
 #[oai(rename = "SearchRequest", deny_unknown_fields)]
 struct Query {
-    /// Plain text. Fewer than 2 characters find nothing; the first 256 count.
+    /// The search text. Fewer than 2 characters find nothing; only the first 256 are used.
     query: String,
-    /// Results of each kind, 1 to 50; 5 when absent.
+    /// The maximum number of results of each kind, 1 to 50. The default is 5.
     limit: Option<u32>,
 }
 
@@ -33,17 +33,17 @@ struct Query {
 struct ResultSet {
     /// `contacts`, `pages`, `tasks` or `chat`.
     id: String,
-    /// The kind's name in the caller's language.
+    /// The name of the kind in the caller's language.
     label: String,
     results: Vec<Found>,
-    /// True while the search index is being rebuilt, so that there may be more; absent otherwise.
+    /// True while the search index is being rebuilt and results may be missing; absent otherwise.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     partial: Option<bool>,
 }
 
 impl ResultSet {
-    /// The results of a group, when it has any, or may have some that were not found.
+    /// Creates the set of a kind; `None` when it has no results and is complete.
     fn of(locale: Locale, group: Heading, results: Vec<Found>, is_partial: bool) -> Option<Self> {
         if results.is_empty() && !is_partial {
             return None;
@@ -53,15 +53,15 @@ impl ResultSet {
     }
 }
 
-/// Something that was found: contacts have `avatar` and `name`, pages `title`, tasks `title` and `completed`,
-/// messages of chat the conversation's name as `title`.
+/// A search result. Contacts have `avatar` and `name`, pages `title`, tasks `title` and `completed`, chat messages the
+/// name of the conversation as `title`.
 #[derive(Debug, Default, Serialize, Object)]
 #[oai(rename = "SearchResult", skip_serializing_if_is_none)]
 struct Found {
-    /// The record; a screen of the application has none.
+    /// The id of the record. Absent for a screen of the application.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Uuid>,
-    /// `customer` or `member`, for contacts.
+    /// `customer` or `member`, for contacts only.
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,7 +77,7 @@ struct Found {
     completed: Option<bool>,
     /// The text to show.
     value: String,
-    /// Where it is.
+    /// The path of the result in the application.
     link: String,
 }
 
@@ -99,7 +99,7 @@ impl Found {
         }
     }
 
-    /// A message: how it reads around what was looked for, and in which conversation.
+    /// Creates the result of a chat message: its text around the match, and its conversation.
     fn said(tx: &TenantRead<'_>, presenter: &Presenter, found: &chat::find::Found, typed: &str) -> Result<Self> {
         let contact = presenter.contact(tx, &found.chat)?;
         let avatar = contact.avatar().map(str::to_owned);
@@ -116,17 +116,16 @@ impl Found {
     }
 }
 
-/// The calls.
+/// API of the global search.
 pub struct Api;
 
 #[OpenApi(prefix_path = "/common/search", tag = "crate::wire::Tag::Search")]
 impl Api {
-    /// Finds contacts, pages and tasks as one types, and what was said in the caller's conversations.
+    /// Search contacts, pages, tasks and the messages of the caller's conversations.
     ///
-    /// The last word may be unfinished, accents and case do not matter, and in longer words one typing error
-    /// is forgiven. What the caller wrote is found by the caller's next search; drafts of pages are found by their
-    /// authors only. Kinds without a result are left out; while the search index is being rebuilt every kind is there,
-    /// with `partial`.
+    /// The last word may be incomplete, accents and case are ignored, and longer words may have one typing error. The
+    /// caller's own changes are found at once; drafts of pages are found by their authors only. Kinds without results
+    /// are left out, except while the search index is being rebuilt: then every kind is included, with `partial`.
     #[oai(path = "/", method = "post", operation_id = "search")]
     async fn search(&self, member: Member<Read>, body: Json<Query>) -> Reply<JsonResponse<Vec<ResultSet>>> {
         let limit = body.limit.unwrap_or(5);

@@ -1,4 +1,4 @@
-//! Search as one types: customers and members, pages, tasks, grouped, for the asker's company only.
+//! Search while typing: customers, members, pages, tasks and chat messages, by kind, within the caller's tenant.
 
 mod api;
 mod screens;
@@ -9,5 +9,5 @@ pub use api::Api;
 
 use crate::feature::Feature;
 
-/// What the house knows of it.
+/// Registration of the feature.
 pub const FEATURE: Feature = Feature { name: "search", searchable: &[], live: &[] };

@@ -1,12 +1,11 @@
-//! The application's own screens, which count as pages too when one searches: found by their title in
-//! the caller's language.
+//! Screens of the application as search results among the pages, found by their title in the caller's language.
 
 use crate::kernel::{
     i18n::{Locale, say},
     text::fold,
 };
 
-/// Key of the title, and path.
+/// Translation key of the title, and path.
 const SCREENS: [(&str, &str); 15] = [
     ("navigation.dashboards.project", "/dashboards/project"),
     ("navigation.dashboards.analytics", "/dashboards/analytics"),
@@ -25,7 +24,7 @@ const SCREENS: [(&str, &str); 15] = [
     ("server.screens.test", "/test"),
 ];
 
-/// A screen that was found.
+/// A screen that a search found.
 pub struct Screen {
     /// Its title.
     pub title: String,
@@ -33,7 +32,7 @@ pub struct Screen {
     pub link: &'static str,
 }
 
-/// The screens whose title has a word beginning with each word typed, at most `limit`.
+/// Finds up to `limit` screens whose title has, for each search word, a word that begins with it.
 pub fn find(typed: &str, locale: Locale, limit: usize) -> Vec<Screen> {
     let folded = fold(typed);
     let words: Vec<&str> = folded.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! Searching while the index is not complete.
+//! Searches while the index is being rebuilt.
 
 use serde_json::json;
 
@@ -7,11 +7,11 @@ use crate::{
     testing::{As, TestApp},
 };
 
-/// The calls that are narrowed by a search.
+/// Lists that a search text filters.
 const LISTS: [&str; 5] =
     ["/api/customers?q=", "/api/tasks?q=", "/api/pages?q=", "/api/team?q=", "/api/apps/chat/search?q="];
 
-/// What each set of a search says: its id, how many results it has, and whether there may be more.
+/// Returns each result set's id, number of results, and whether it is partial.
 async fn sets(who: &As, query: &str) -> Vec<(String, usize, bool)> {
     let answer = who.post("/api/common/search", json!({"query": query})).await.expect(200);
     let set = |set: &serde_json::Value| {

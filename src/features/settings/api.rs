@@ -1,4 +1,4 @@
-//! The calls for the company's settings.
+//! API of the company's settings.
 
 use poem_openapi::{Object, OpenApi, param::Header, types::MaybeUndefined};
 use serde::Serialize;
@@ -24,38 +24,37 @@ use crate::{
     wire::{Given, Json, JsonResponse, NoContent, Reply, Versioned, etag},
 };
 
-/// The company's settings.
+/// The settings of a company.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "CompanySettings")]
 pub struct View {
     id: Id<Company>,
     version: u64,
     updated_at: Timestamp,
-    /// The company's name in addresses.
+    /// The company's name in web addresses.
     slug: String,
     name: String,
-    /// Picture for light ground: the `url` of an upload.
+    /// The logo for light backgrounds: the `url` of an upload.
     #[oai(nullable)]
     logotipo_dark: Option<String>,
-    /// Picture for dark ground: the `url` of an upload.
+    /// The logo for dark backgrounds: the `url` of an upload.
     #[oai(nullable)]
     logotipo_light: Option<String>,
     /// One of the 21 colour schemes.
     color_scheme: String,
-    /// The layout of who chose none.
+    /// The layout of members who have not chosen one.
     layout: String,
-    /// The language of who chose none.
+    /// The language of members who have not chosen one.
     locale: String,
-    /// The time zone of who chose none, as IANA names it.
+    /// The IANA time zone of members who have not chosen one.
     timezone: String,
-    /// Host names under which the company is found.
+    /// The company's host names.
     domains: Vec<String>,
-    /// Where the company's people find help: a path of the application, http(s) or mailto; the built-in help
-    /// when null.
+    /// Where members find help: a path of the application, or an http(s) or mailto URL; the built-in help when null.
     #[oai(nullable, rename = "supportLink")]
     #[serde(rename = "supportLink")]
     support_link: Option<String>,
-    /// Minutes of idling after which a session is locked; 0 for never.
+    /// Idle minutes after which a session is locked; 0 for never.
     #[oai(rename = "idleMinutes")]
     #[serde(rename = "idleMinutes")]
     idle_minutes: u32,
@@ -89,11 +88,11 @@ impl From<Stored<Company>> for View {
     }
 }
 
-/// Changes to the company: what is absent stays, null takes a picture or the link to help away.
+/// Changes to the company. Absent fields stay as they are; null removes a logo or the help link.
 #[derive(Object)]
 #[oai(rename = "CompanyPatch", deny_unknown_fields)]
 struct Patch {
-    /// Unique on the installation: `{slug}.{base domain}` leads to the company.
+    /// Unique on the installation. `{slug}.{base domain}` is the company's address.
     slug: Given<String>,
     name: Given<String>,
     logotipo_dark: MaybeUndefined<String>,
@@ -102,9 +101,9 @@ struct Patch {
     layout: Given<String>,
     locale: Given<String>,
     timezone: Given<String>,
-    /// At most 20.
+    /// At most 20 host names. Only the operator can add one.
     domains: Given<Vec<String>>,
-    /// A path of the application, http(s) or mailto.
+    /// A path of the application, or an http(s) or mailto URL.
     #[oai(rename = "supportLink")]
     support_link: MaybeUndefined<String>,
     /// 0 to 1,440; 0 for never.
@@ -141,32 +140,32 @@ impl Patch {
     }
 }
 
-/// To whom the company is handed over.
+/// The transfer of a company to another owner.
 #[derive(Object)]
 #[oai(rename = "HandOver", rename_all = "camelCase", deny_unknown_fields)]
 struct HandOver {
     /// An active member other than the caller.
     member_id: Id<MemberRecord>,
-    /// The caller's own.
+    /// The caller's password.
     password: String,
 }
 
-/// What shows that closing is meant.
+/// The confirmation that closes a company.
 #[derive(Object)]
 #[oai(rename = "CloseCompany", deny_unknown_fields)]
 struct Close {
-    /// The company's.
+    /// The company's slug.
     slug: String,
-    /// The caller's own.
+    /// The caller's password.
     password: String,
 }
 
-/// A company that was closed.
+/// A closed company.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ClosedCompany", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 struct Closed {
-    /// When its data is erased.
+    /// When the company's data is erased.
     erased_at: Timestamp,
 }
 
@@ -178,20 +177,20 @@ struct MailSettings {
     configured: bool,
 }
 
-/// A test email that the mail server accepted.
+/// A test email that the mail server has accepted.
 #[derive(Serialize, Object)]
 #[oai(rename = "TestEmail")]
 struct TestEmail {
-    /// The address that it was sent to: the caller's own.
+    /// The caller's address, which the email was sent to.
     email: String,
 }
 
-/// The calls.
+/// The API of the company's settings.
 pub struct Api;
 
 #[OpenApi(prefix_path = "/settings/company", tag = "crate::wire::Tag::Settings")]
 impl Api {
-    /// The company's settings.
+    /// Get the company's settings.
     #[oai(path = "/", method = "get", operation_id = "getCompanySettings")]
     async fn get(&self, member: Member<SettingsCompany>) -> Reply<Versioned<View>> {
         let company = member.read(Company::of)?;
@@ -199,7 +198,9 @@ impl Api {
         Ok(Versioned(company.into(), version))
     }
 
-    /// Changes the company's settings; a slug or host name that another company has is a conflict.
+    /// Change the company's settings.
+    ///
+    /// A slug that another company has is a conflict.
     #[oai(path = "/", method = "patch", operation_id = "changeCompanySettings")]
     async fn change(
         &self,
@@ -229,8 +230,8 @@ impl Api {
 
     /// Send a test email to the caller's own address.
     ///
-    /// The answer comes when the mail server accepted it. It is a conflict where no mail server is set up. A company
-    /// sends at most five an hour.
+    /// Returns when the mail server has accepted the email. Where no mail server is set up, the call is a conflict. A
+    /// company can send at most five test emails within an hour.
     #[oai(path = "/mail/test", method = "post", operation_id = "sendTestEmail")]
     async fn test_mail(&self, member: Member<SettingsCompany>, mailer: Mailer) -> Reply<JsonResponse<TestEmail>> {
         if mailer.keeps() {
@@ -248,7 +249,9 @@ impl Api {
         Ok(JsonResponse(TestEmail { email }))
     }
 
-    /// Hands the company over: the other member owns it from now on, and the caller is an administrator.
+    /// Transfer ownership of the company.
+    ///
+    /// The other member becomes an owner, and the caller becomes an administrator.
     #[oai(path = "/hand-over", method = "post", operation_id = "handCompanyOver")]
     async fn hand_over(&self, member: Member<TenantOwn>, body: Json<HandOver>) -> Reply<NoContent> {
         let HandOver { member_id, password } = body.0;
@@ -258,8 +261,10 @@ impl Api {
         Ok(NoContent)
     }
 
-    /// Closes the company: everybody is signed out, nobody comes in any more, and after 30 days its data is erased.
-    /// Until then the operator of the installation can open it again.
+    /// Close the company.
+    ///
+    /// All members are signed out and cannot sign in any more. The data is erased after 30 days. Until then the
+    /// operator of the installation can reopen the company.
     #[oai(path = "/close", method = "post", operation_id = "closeCompany")]
     async fn close(&self, member: Member<TenantOwn>, body: Json<Close>) -> Reply<JsonResponse<Closed>> {
         let Close { slug, password } = body.0;

@@ -1,4 +1,4 @@
-//! Whether the server sends email, and the test email of a company's administrators.
+//! Test e-mails of a tenant's administrators.
 
 use std::net::IpAddr;
 
@@ -11,20 +11,20 @@ use crate::{
     store::{Scan, TenantWrite},
 };
 
-/// Test emails that a company may send within [`WINDOW_MS`].
+/// Maximum number of test e-mails of a tenant within [`WINDOW_MS`].
 const MAX_TESTS: usize = 5;
 /// Milliseconds in an hour.
 const WINDOW_MS: i64 = 60 * 60_000;
 
-/// The error when no mail server is set up.
+/// Returns the error when no mail server is set up.
 pub fn mail_off() -> Error {
     Error::new(Code::Conflict).say("errors.mail_off", Vec::new())
 }
 
-/// Records that a test email is about to be sent.
+/// Writes the audit entry of a test e-mail before it is sent, and applies the rate limit.
 ///
 /// # Errors
-/// `slow_down` when the company sent five within an hour.
+/// `slow_down` when the tenant sent five within an hour.
 pub fn record_test(tx: &TenantWrite<'_>, from: IpAddr) -> Result<()> {
     let event = Event::new("company.mail_tested");
     let earlier =

@@ -1,4 +1,4 @@
-//! The company as its administrators set it up: name, look, language, time zone and host names.
+//! Settings of a tenant: name, appearance, language, time zone, host names, sign-in rules and e-mail.
 
 mod api;
 mod mail;
@@ -14,6 +14,6 @@ use crate::{
     feature::{Feature, LiveKind},
 };
 
-/// What the house knows of it.
+/// Feature registration.
 pub const FEATURE: Feature =
     Feature { name: "settings", searchable: &[], live: &[LiveKind::to_holders::<Company>(Permission::Read)] };

@@ -1,4 +1,4 @@
-//! The rules of signing in, as clients see and change them.
+//! API types of the sign-in rules: second factor and joining.
 
 use poem_openapi::Object;
 use serde::Serialize;
@@ -13,15 +13,15 @@ use crate::{
     wire::Given,
 };
 
-/// Whether the company's people need a second factor.
+/// The company's rule for second factors.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "SecondFactorRule", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct SecondFactorView {
     required: bool,
-    /// Days from `since` within which members may still work without one.
+    /// Days from `since` during which members may still work without a second factor.
     grace_days: u32,
-    /// Since when one is required.
+    /// When the requirement began; absent when a second factor is not required.
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<Timestamp>,
 }
@@ -32,7 +32,7 @@ impl From<SecondFactorRule> for SecondFactorView {
     }
 }
 
-/// Changes to that: what is absent stays.
+/// Changes to the rule for second factors. Absent fields stay as they are.
 #[derive(Object)]
 #[oai(rename = "SecondFactorRulePatch", rename_all = "camelCase", deny_unknown_fields)]
 pub struct SecondFactorPatch {
@@ -42,7 +42,7 @@ pub struct SecondFactorPatch {
 }
 
 impl SecondFactorPatch {
-    /// Changes a rule; the days of grace run from when one is first required.
+    /// Applies the changes. The grace period starts when the requirement is switched on.
     pub fn apply(self, rule: &mut SecondFactorRule, now: Timestamp) {
         self.grace_days.update_to(&mut rule.grace_days);
         match self.required.into_option() {
@@ -54,14 +54,14 @@ impl SecondFactorPatch {
     }
 }
 
-/// Who may join the company without being asked.
+/// Who may join the company without an invitation.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Joining")]
 pub struct JoiningView {
     enabled: bool,
-    /// What an address must end with.
+    /// Domains of the email addresses that may join.
     domains: Vec<String>,
-    /// The role of who joins: `viewer` or `member`.
+    /// The role of new members: `viewer` or `member`.
     role: Role,
 }
 
@@ -71,19 +71,19 @@ impl From<Joining> for JoiningView {
     }
 }
 
-/// Changes to that: what is absent stays.
+/// Changes to the rule for joining. Absent fields stay as they are.
 #[derive(Object)]
 #[oai(rename = "JoiningPatch", deny_unknown_fields)]
 pub struct JoiningPatch {
     enabled: Given<bool>,
-    /// At most 20, and one at least while joining is enabled.
+    /// At most 20 domains, and at least one while joining is enabled.
     domains: Given<Vec<String>>,
-    /// `viewer` or `member`.
+    /// The role of new members: `viewer` or `member`.
     role: Given<Role>,
 }
 
 impl JoiningPatch {
-    /// Changes a rule.
+    /// Applies the changes.
     pub fn apply(self, rule: &mut Joining) {
         self.enabled.update_to(&mut rule.enabled);
         self.role.update_to(&mut rule.role);

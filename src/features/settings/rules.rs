@@ -1,4 +1,4 @@
-//! What happens to a company's settings.
+//! Rules for changing a tenant's settings.
 
 use std::net::IpAddr;
 
@@ -12,11 +12,10 @@ use crate::{
     store::{Stored, TenantWrite},
 };
 
-/// Changes the company, and notes which settings changed.
+/// Changes the tenant, and writes an audit entry with the names of the changed settings.
 ///
 /// # Errors
-/// `invalid` with every field that breaks a rule; `conflict` at `slug` or `domains` when another company has it;
-/// `stale_version`.
+/// `invalid` with every faulty field; `conflict` at `slug` or `domains` when another tenant has it; `stale_version`.
 pub fn change(
     tx: &TenantWrite<'_>,
     expected: Option<u64>,
@@ -28,7 +27,8 @@ pub fn change(
         change(company);
         tenants::check(company)?;
         tenants::check_slug_change(&before.slug, &company.slug)?;
-        // Whoever lists a host name is found by it: that a company owns one is for the operator to say.
+        // Requests to a listed host name lead to the tenant: only the operator, who knows that the tenant owns it, may
+        // add one.
         if let Some(place) = company.domains.iter().position(|name| !before.domains.contains(name)) {
             return Err(Error::field(format!("domains.{place}"), "errors.fields.domain_operator"));
         }
@@ -44,7 +44,7 @@ pub fn change(
     Ok(after)
 }
 
-/// The names of the settings that changed, as the call names them.
+/// Returns the names of the changed settings, as the API spells them.
 fn changed(before: &Company, after: &Company) -> Vec<&'static str> {
     let settings = [
         ("name", before.name != after.name),

@@ -1,4 +1,4 @@
-//! The company's settings, over HTTP.
+//! The settings API over HTTP.
 
 use serde_json::{Value, json};
 
@@ -229,7 +229,7 @@ async fn a_closed_company_lets_nobody_in_from_that_moment() {
     app.anonymous("POST", "/api/auth/sign-in", Some(form)).await.refused("invalid_credentials");
     app.other(Role::Owner).await.get("/api/common/user").await.expect(200);
 
-    // Opened again, nobody is signed in by an old token.
+    // After reopening, old tokens stay invalid.
     let open = |tx: &TenantWrite<'_>| {
         tx.update(Company::id(tx.tenant()), None, |company| {
             (company.state, company.closed_at) = (CompanyState::Active, None);

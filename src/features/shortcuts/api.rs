@@ -1,4 +1,4 @@
-//! The calls for shortcuts, as the specification's section 7 has them.
+//! API handlers of shortcuts, as section 7 of the specification defines them.
 
 use poem_openapi::{
     Object, OpenApi,
@@ -15,7 +15,7 @@ use crate::{
     wire::{Given, Json, JsonResponse, Reply},
 };
 
-/// A shortcut as clients see it.
+/// A shortcut of the caller.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Shortcut", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -39,7 +39,7 @@ impl From<Stored<Shortcut>> for View {
     }
 }
 
-/// A new shortcut. An `id`, if one is sent, is left aside.
+/// A new shortcut. An `id` is accepted and ignored.
 #[derive(Object)]
 #[oai(rename = "NewShortcut", rename_all = "camelCase", deny_unknown_fields)]
 struct New {
@@ -52,7 +52,7 @@ struct New {
     use_router: bool,
 }
 
-/// Changes to a shortcut: what is absent stays, null empties the description and is refused elsewhere.
+/// Changes to a shortcut. Absent fields stay unchanged. Null empties the description and is invalid elsewhere.
 #[derive(Object)]
 #[oai(rename = "ShortcutPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
@@ -79,32 +79,32 @@ struct Change {
     shortcut: Patch,
 }
 
-/// Shortcuts in the order in which they are wanted.
+/// The ids of the shortcuts in the new order.
 #[derive(Object)]
 #[oai(rename = "ShortcutOrder", deny_unknown_fields)]
 struct Order {
     ids: Vec<Id<Shortcut>>,
 }
 
-/// The calls.
+/// API of shortcuts.
 pub struct Api;
 
 #[OpenApi(prefix_path = "/common/shortcuts", tag = "crate::wire::Tag::Shortcuts")]
 impl Api {
-    /// The caller's shortcuts, in the caller's order.
+    /// List the caller's shortcuts in the caller's order.
     #[oai(path = "/", method = "get", operation_id = "listShortcuts")]
     async fn list(&self, member: Member<OwnData>) -> Reply<JsonResponse<Vec<View>>> {
         let shortcuts = member.read(|tx| rules::list(&tx.own()?))?;
         Ok(JsonResponse(shortcuts.into_iter().map(View::from).collect()))
     }
 
-    /// Adds a shortcut on top.
+    /// Create a shortcut on top.
     #[oai(path = "/", method = "post", operation_id = "createShortcut")]
     async fn create(
         &self,
         member: Member<OwnData>,
         body: Json<Create>,
-        /// Makes a retry within 24 hours safe.
+        /// A key that makes a retry within 24 hours safe.
         #[oai(name = "Idempotency-Key")]
         key: Header<Option<String>>,
     ) -> Reply<JsonResponse<View>> {
@@ -114,7 +114,7 @@ impl Api {
         Ok(JsonResponse(member.write_idempotent("shortcuts.create", key.0, body.1, create).await?.into()))
     }
 
-    /// Changes a shortcut.
+    /// Change a shortcut.
     #[oai(path = "/", method = "patch", operation_id = "changeShortcut")]
     async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<JsonResponse<View>> {
         let Change { id, shortcut: patch } = body.0;
@@ -128,16 +128,18 @@ impl Api {
         Ok(JsonResponse(member.write(move |tx| rules::change(&tx.own()?, id, apply)).await?.into()))
     }
 
-    /// Puts the caller's shortcuts into an order, and answers with all of them.
+    /// Reorder the caller's shortcuts.
     ///
-    /// Those that are not named follow in the order in which they stood.
+    /// Returns all shortcuts. Those that are not named follow in their current order.
     #[oai(path = "/order", method = "post", operation_id = "orderShortcuts")]
     async fn order(&self, member: Member<OwnData>, body: Json<Order>) -> Reply<JsonResponse<Vec<View>>> {
         let shortcuts = member.write(move |tx| rules::order(&tx.own()?, &body.0.ids)).await?;
         Ok(JsonResponse(shortcuts.into_iter().map(View::from).collect()))
     }
 
-    /// Removes a shortcut, and answers with it.
+    /// Remove a shortcut.
+    ///
+    /// Returns the removed shortcut.
     #[oai(path = "/", method = "delete", operation_id = "removeShortcut")]
     async fn remove(&self, member: Member<OwnData>, id: Query<Id<Shortcut>>) -> Reply<JsonResponse<View>> {
         Ok(JsonResponse(member.write(move |tx| rules::remove(&tx.own()?, id.0)).await?.into()))

@@ -1,4 +1,4 @@
-//! Shortcuts: places that a member wants one click away. They belong to one member; a new one goes on top.
+//! Shortcuts: a member's private bookmarks. A new one is placed on top.
 
 mod api;
 mod model;
@@ -12,5 +12,5 @@ pub use model::Shortcut;
 
 use crate::feature::{Feature, LiveKind};
 
-/// What the house knows of it.
+/// Registration of the feature.
 pub const FEATURE: Feature = Feature { name: "shortcuts", searchable: &[], live: &[LiveKind::to_owner::<Shortcut>()] };

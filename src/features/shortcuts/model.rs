@@ -1,4 +1,4 @@
-//! A shortcut, and what makes one valid.
+//! Shortcuts: the stored record and its validation.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,25 +11,25 @@ use crate::{
     store::{PersonalRecord, Record},
 };
 
-/// Schemes that a link out of the application may have.
+/// Allowed schemes of a link out of the application.
 const SCHEMES: [&str; 4] = ["http", "https", "mailto", "tel"];
 
-/// A place that a member wants one click away.
+/// A member's shortcut to a screen or an external address.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shortcut {
-    /// What it is called.
+    /// Display name.
     pub label: String,
     /// A second line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The icon's name.
+    /// Name of the icon.
     pub icon: String,
-    /// Where it leads.
+    /// Target of the link.
     pub link: String,
-    /// Whether it is followed inside the application.
+    /// Whether the link is followed inside the application.
     pub use_router: bool,
-    /// Where it stands among its owner's: the smaller, the nearer to the top. Those of one place stand the
-    /// newest first, as all did before there were places.
+    /// Sort position among the owner's shortcuts, ascending. Equal positions are sorted newest first, like all
+    /// shortcuts from before this field.
     #[serde(default)]
     pub place: i64,
 }
@@ -44,10 +44,10 @@ impl Record for Shortcut {
 impl PersonalRecord for Shortcut {}
 
 impl Shortcut {
-    /// Holds it to the rules.
+    /// Validates the shortcut.
     ///
     /// # Errors
-    /// `invalid` with every field that breaks one.
+    /// `invalid` with all invalid fields.
     pub fn check(&self) -> Result<()> {
         let mut faults = Faults::default();
         faults.required("shortcut.label", &self.label, 100);

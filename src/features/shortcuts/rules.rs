@@ -1,4 +1,4 @@
-//! What happens to shortcuts.
+//! Rules of shortcuts: listing, ordering, creating, changing and removing.
 
 use super::model::Shortcut;
 use crate::{
@@ -6,20 +6,17 @@ use crate::{
     store::{PersonalRead, PersonalWrite, Scan, Stored},
 };
 
-/// Shortcuts that one member may keep.
+/// Maximum shortcuts of a member.
 const MOST: usize = 200;
 
-/// All of them, in their owner's order.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Lists all shortcuts in their owner's order.
 pub fn list(own: &PersonalRead<'_>) -> Result<Vec<Stored<Shortcut>>> {
     let mut all = own.page(&Scan::all().reversed(true).limit(MOST), |_| true)?.items;
     all.sort_by_key(|shortcut: &Stored<Shortcut>| shortcut.place);
     Ok(all)
 }
 
-/// Keeps a new one, on top.
+/// Creates a shortcut on top.
 ///
 /// # Errors
 /// `invalid`; `conflict` when there are 200 already.
@@ -34,10 +31,10 @@ pub fn create(own: &PersonalWrite<'_, '_>, mut shortcut: Shortcut) -> Result<Sto
     own.create(shortcut)
 }
 
-/// Puts them into an order, and answers with all. Those not named follow in the order in which they stood.
+/// Reorders the shortcuts and returns all of them. Those that are not named follow in their current order.
 ///
 /// # Errors
-/// `not_found` when one of those named is not there.
+/// `not_found` when one of the named shortcuts does not exist.
 pub fn order(own: &PersonalWrite<'_, '_>, ids: &[Id<Shortcut>]) -> Result<Vec<Stored<Shortcut>>> {
     let mut all = list(&own.read())?;
     if ids.iter().any(|id| all.iter().all(|shortcut| shortcut.id != *id)) {
@@ -53,7 +50,7 @@ pub fn order(own: &PersonalWrite<'_, '_>, ids: &[Id<Shortcut>]) -> Result<Vec<St
     list(&own.read())
 }
 
-/// Changes one.
+/// Changes a shortcut.
 ///
 /// # Errors
 /// `not_found`, `invalid`.
@@ -68,7 +65,7 @@ pub fn change(
     })
 }
 
-/// Removes one, and answers with it.
+/// Removes a shortcut and returns it.
 ///
 /// # Errors
 /// `not_found`.

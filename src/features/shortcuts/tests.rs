@@ -9,7 +9,7 @@ use crate::{
     testing::{As, TestApp},
 };
 
-/// A shortcut's payload as it was written before shortcuts had places.
+/// A shortcut's payload as it was stored before shortcuts had positions.
 const WITHOUT_PLACE: &str = "85a56c6162656ca55461736b73ab6465736372697074696f6ea3447565a469636f6ea5636865636ba46c696e6ba6\
     2f7461736b73aa7573655f726f75746572c3";
 
@@ -103,7 +103,7 @@ async fn a_change_keeps_what_it_does_not_name_and_removing_answers_with_the_item
 async fn null_is_refused_where_a_shortcut_needs_something_and_use_router_must_be_said() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
-    // A path as the specification's sample data has it.
+    // A path from the specification's sample data.
     let shortcut = json!({"label": "Mail", "icon": "mail", "link": "apps/mailbox", "useRouter": true});
     let made = ada.post("/api/common/shortcuts", json!({"shortcut": shortcut})).await.expect(200);
     assert_eq!(made["link"], "apps/mailbox");

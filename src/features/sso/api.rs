@@ -1,4 +1,4 @@
-//! The calls for single sign-on.
+//! API of single sign-on.
 
 use poem_openapi::{OpenApi, param::Query};
 use url::form_urlencoded::byte_serialize;
@@ -18,12 +18,14 @@ use crate::{
     wire::{Json, JsonResponse, NoContent, Reply, response::SeeOther},
 };
 
-/// The calls.
+/// The API of single sign-on.
 pub struct Api;
 
 #[OpenApi]
 impl Api {
-    /// By which provider the company's people can sign in, and which the operator allows.
+    /// Get the single sign-on settings.
+    ///
+    /// Includes the issuers that the operator allows.
     #[oai(
         path = "/settings/single-sign-on",
         method = "get",
@@ -35,7 +37,7 @@ impl Api {
         Ok(JsonResponse(View::new(kept.map(|kept| kept.value), member.config())))
     }
 
-    /// Chooses the provider by which the company's people can sign in.
+    /// Set the single sign-on provider of the company.
     #[oai(
         path = "/settings/single-sign-on",
         method = "put",
@@ -52,7 +54,9 @@ impl Api {
         Ok(JsonResponse(View::new(Some(kept), member.config())))
     }
 
-    /// Signs nobody in by a provider any more. Who is signed in stays so.
+    /// Remove the single sign-on provider.
+    ///
+    /// Existing sessions continue.
     #[oai(
         path = "/settings/single-sign-on",
         method = "delete",
@@ -65,7 +69,7 @@ impl Api {
         Ok(NoContent)
     }
 
-    /// Sends the browser to the company's provider.
+    /// Redirect the browser to the company's provider.
     #[oai(
         path = "/auth/oidc/start",
         method = "get",
@@ -77,7 +81,7 @@ impl Api {
         visitor: Visitor,
         /// The company's slug; the host's company when absent.
         company: Query<Option<String>>,
-        /// A path of the application to go to afterwards.
+        /// The path of the application to open after the sign-in.
         #[oai(name = "redirectURL")]
         to: Query<Option<String>>,
     ) -> Reply<SeeOther> {
@@ -85,8 +89,10 @@ impl Api {
         Ok(or_back(redirect.map(|redirect| SeeOther { location: redirect.location, cookies: redirect.cookies })))
     }
 
-    /// Takes the browser back from the provider, signs in, and sends it on, with the fragment `signed-in`; to
-    /// `/sign-in?error=` with a code when that fails.
+    /// Finish a single sign-on.
+    ///
+    /// The provider redirects the browser here. Signs in and redirects with the fragment `signed-in`, or to
+    /// `/sign-in?error=` with an error code when it fails.
     #[oai(
         path = "/auth/oidc/callback",
         method = "get",
@@ -98,9 +104,9 @@ impl Api {
         visitor: Visitor,
         code: Query<Option<String>>,
         state: Query<Option<String>>,
-        /// The provider's word for what went wrong.
+        /// The provider's error code.
         error: Query<Option<String>>,
-        /// Who answers.
+        /// The issuer of the response (RFC 9207).
         iss: Query<Option<String>>,
     ) -> Reply<SeeOther> {
         let answer = sso::Answer { code: code.0, state: state.0, error: error.0, issuer: iss.0 };
@@ -109,13 +115,13 @@ impl Api {
     }
 }
 
-/// Where somebody arrives who is signed in. The page cannot see its cookie, and may be another's than the one that
-/// they left from: the fragment says that there is a session to ask for.
+/// Returns the page to open after the sign-in. The page cannot read the cookie, and may be of another host than the one
+/// where the sign-in began: the fragment tells it that a session exists.
 fn arrived(to: &str) -> String {
     format!("{}#signed-in", to.split('#').next().unwrap_or("/"))
 }
 
-/// A browser is before us, and no program: what went wrong is said by the sign-in page.
+/// The client is a browser, so errors are shown by the sign-in page.
 fn or_back(redirect: Result<SeeOther>) -> SeeOther {
     redirect.unwrap_or_else(|error| {
         tracing::info!(code = error.code().as_str(), detail = error.detail(), "single sign-on failed");

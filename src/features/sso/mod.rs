@@ -1,4 +1,4 @@
-//! Single sign-on: whom a company lets vouch for its people, and the way to that provider and back.
+//! Single sign-on with OpenID Connect: the tenant's provider, and the redirects to it and back.
 
 mod api;
 mod model;
@@ -8,7 +8,7 @@ pub use api::Api;
 
 use crate::feature::Feature;
 
-/// What the house knows of it.
+/// Feature registration.
 pub const FEATURE: Feature = Feature { name: "sso", searchable: &[], live: &[] };
 
 #[cfg(test)]

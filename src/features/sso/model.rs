@@ -1,4 +1,4 @@
-//! What a company says of its provider, and what makes that valid.
+//! API types of single sign-on, and validation of the provider's settings.
 
 use poem_openapi::Object;
 use serde::Serialize;
@@ -13,22 +13,22 @@ use crate::{
     kernel::{Result, error::Faults, text},
 };
 
-/// What a company's owner sees of single sign-on.
+/// The single sign-on settings, visible to the company's owners.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "SingleSignOn", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct View {
-    /// The providers that the operator allows; none when single sign-on is off.
+    /// Issuers that the operator allows; empty when single sign-on is off.
     issuers: Vec<String>,
-    /// The address to register with the provider; absent while the installation's own is not known.
+    /// The redirect URI to register with the provider; absent while the installation's own address is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     redirect_uri: Option<String>,
-    /// The provider that is chosen.
+    /// The provider that the company has chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     provider: Option<ProviderView>,
 }
 
-/// The provider that a company has chosen. Its secret is never shown.
+/// The provider that a company has chosen. Its client secret is never returned.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "SignOnProvider", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -43,7 +43,7 @@ struct ProviderView {
 }
 
 impl View {
-    /// From what is kept, and what the operator allows.
+    /// Creates the view from the stored provider and the operator's configuration.
     #[must_use]
     pub fn new(kept: Option<Provider>, config: &Config) -> Self {
         let provider = kept.map(|kept| ProviderView {
@@ -59,36 +59,37 @@ impl View {
     }
 }
 
-/// A provider to choose.
+/// The settings of a provider.
 #[derive(Object)]
 #[oai(rename = "SignOnProviderInput", rename_all = "camelCase", deny_unknown_fields)]
 pub struct Choice {
-    /// One of those that the operator allows.
+    /// The issuer: one of those that the operator allows.
     issuer: String,
-    /// The name under which the provider knows the company: 1 to 200 characters.
+    /// The OAuth client id of the company: 1 to 200 characters.
     client_id: String,
-    /// The secret that belongs to it; the one before stays when absent.
+    /// The client secret, at most 1,000 characters; the previous one stays when absent and the issuer and client id are
+    /// unchanged.
     client_secret: Option<String>,
-    /// What the button at the door says: 1 to 60 characters.
+    /// The label of the sign-in button: 1 to 60 characters.
     name: String,
-    /// Whether whom the provider vouches for becomes a member, when they are none.
+    /// Whether a person without an account becomes a member at their first sign-in.
     #[oai(default)]
     create_members: bool,
-    /// The role that they get: `member` at most, `member` when absent.
+    /// The role of such members: at most `member`; `member` when absent.
     role: Option<Role>,
-    /// What their addresses must end with, at most 20.
+    /// Email domains of such members, at most 20; at least one when `createMembers` is set.
     #[oai(default)]
     domains: Vec<String>,
-    /// Whether signing in there counts as a second factor, whatever the provider says.
+    /// Whether the provider's sign-in counts as a second factor, whatever its token says.
     #[oai(default)]
     trusts_second_factor: bool,
 }
 
 impl Choice {
-    /// What is to be kept.
+    /// Validates the settings and returns the provider to store.
     ///
     /// # Errors
-    /// `invalid` with every field that breaks a rule.
+    /// `invalid` with every faulty field.
     pub fn into_provider(self, before: Option<Provider>, config: &Config) -> Result<Provider> {
         let mut faults = Faults::default();
         if !sso::is_listed(config, &self.issuer) {
@@ -96,7 +97,7 @@ impl Choice {
         }
         faults.required("clientId", &self.client_id, 200);
         faults.required("name", &self.name, 60);
-        // A secret belongs to the provider and the name that it was given for.
+        // A secret is valid only for the issuer and client id that it was entered for.
         let before = before.filter(|before| before.issuer == self.issuer && before.client_id == self.client_id.trim());
         let secret = self.client_secret.filter(|secret| !secret.is_empty()).map(ClientSecret);
         let secret = secret.or_else(|| before.map(|before| before.client_secret));

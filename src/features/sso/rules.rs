@@ -1,4 +1,4 @@
-//! Who comes in when a provider vouches for them, and what is noted when the company chooses another.
+//! Rules of single sign-on: which member a provider's account belongs to, and audit entries for changed settings.
 
 use crate::{
     access::{
@@ -11,12 +11,12 @@ use crate::{
     store::{Stored, TenantWrite},
 };
 
-/// The member whom a provider vouches for: the one that is linked to the account, the one with that address, who is
-/// linked to it from then on, or a new one where the company wants it.
+/// Returns the member for a provider's account: the member linked to the account; otherwise the member with its e-mail
+/// address, who is then linked to it; otherwise a new member if the tenant allows it.
 ///
 /// # Errors
-/// `forbidden` when there is no such member and none is made, they may not come in, or another account of the
-/// provider is linked to them: addresses are given to others, accounts are not (OpenID Connect Core §5.7).
+/// `forbidden` when no member exists and none is created, when the member is not active, or when another account of the
+/// provider is linked to the member: addresses can be reassigned, accounts cannot (OpenID Connect Core §5.7).
 pub fn welcome(tx: &TenantWrite<'_>, provider: &Provider, identity: &Identity) -> Result<MemberId> {
     let account = SignOn { issuer: provider.issuer.clone(), subject: identity.subject.clone() };
     let known = match tx.by::<MemberRecord>(MEMBERS_BY_SIGN_ON, account.place())? {
@@ -43,7 +43,7 @@ pub fn welcome(tx: &TenantWrite<'_>, provider: &Provider, identity: &Identity) -
     Ok(made.id.cast())
 }
 
-/// Links an account at a provider to a member, once; one at a provider of before gives way to it.
+/// Links a provider's account to a member. It replaces a link to a previous provider.
 fn link(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>, account: SignOn) -> Result<()> {
     if member.sign_on.as_ref() == Some(&account) {
         return Ok(());
@@ -55,10 +55,10 @@ fn link(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>, account: SignOn) ->
     .map(drop)
 }
 
-/// Keeps the provider that the company chooses.
+/// Stores the provider that the tenant chooses.
 ///
 /// # Errors
-/// What `choose` returns; `busy` or `internal` when it cannot be kept.
+/// Those of `choose`.
 pub fn choose(
     tx: &TenantWrite<'_>,
     choose: impl FnOnce(Option<Provider>) -> Result<Provider>,
@@ -80,7 +80,7 @@ pub fn choose(
     Ok(kept)
 }
 
-/// Forgets the provider: nobody is signed in by it any more.
+/// Removes the provider: members can no longer sign in with it.
 ///
 /// # Errors
 /// `not_found` when there is none.

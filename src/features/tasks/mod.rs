@@ -1,4 +1,4 @@
-//! Tasks: things to do, in an order that people give them, under sections.
+//! Tasks, in a manual order, grouped by sections.
 
 mod api;
 mod model;
@@ -13,7 +13,7 @@ use crate::{
     feature::{Feature, LiveKind, Searchable},
 };
 
-/// What the house knows of it.
+/// Feature registration.
 pub const FEATURE: Feature = Feature {
     name: "tasks",
     searchable: &[Searchable::of::<Task>()],

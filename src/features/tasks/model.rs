@@ -1,4 +1,4 @@
-//! A task, or a section that tasks stand under, and what makes one valid.
+//! The record of a task or section, and its validation.
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
@@ -9,133 +9,134 @@ use crate::{
     store::{Counters, Lookups, Record, Stored, TenantRecord},
 };
 
-/// Tasks and sections by the order that people gave them.
+/// Index of tasks and sections by manual order.
 pub(super) const BY_ORDER: u16 = 1_120;
-/// Tasks and sections by due day; those without one come last.
+/// Index of tasks and sections by due day; those without one come last.
 pub(super) const BY_DUE: u16 = 1_121;
-/// Tasks and sections by the time of their last change.
+/// Index of tasks and sections by the time of their last change.
 pub(super) const BY_CHANGE: u16 = 1_122;
-/// Open ones by due day, then those that are done by the day they were done.
+/// Index of open tasks by due day, followed by completed ones by completion day.
 pub(super) const BY_STATE: u16 = 1_123;
-/// Tasks by assignee.
+/// Index of tasks by assignee.
 pub(super) const BY_ASSIGNEE: u16 = 1_124;
-/// Tasks by customer.
+/// Index of tasks by customer.
 pub(super) const BY_CUSTOMER: u16 = 1_125;
-/// Tasks and sections by tag.
+/// Index of tasks and sections by tag.
 pub(super) const BY_TAG: u16 = 1_126;
 
-/// With which a value of `BY_STATE` begins for what is open.
+/// Prefix of the `BY_STATE` values of open tasks.
 pub(super) const OPEN: &str = "0";
-/// With which it begins for what is done.
+/// Prefix of the `BY_STATE` values of completed tasks.
 pub(super) const DONE: &str = "1";
 
-/// What stands for a day where there is none: later than all days.
+/// Index value of a missing day; sorts after all days.
 const NO_DAY: &str = "~";
-/// The largest order, either way: up to it, halving the gap between two neighbours is exact to a thousandth.
+/// Maximum absolute value of an order: within it, halving the gap between two neighbours is exact to a thousandth.
 pub(super) const FURTHEST: f64 = 1e12;
-/// Subtasks that one task has.
+/// Maximum number of subtasks of a task.
 const SUBTASKS: usize = 100;
-/// Tags that one task has.
+/// Maximum number of tags of a task.
 const TAGS: usize = 30;
 
-/// The figure of open tasks.
+/// Counter of open tasks.
 pub(super) const OPEN_FIGURE: &str = "tasks/open";
-/// The figure of tasks that are done.
+/// Counter of completed tasks.
 pub(super) const DONE_FIGURE: &str = "tasks/done";
-/// The figure of sections.
+/// Counter of sections.
 pub(super) const SECTIONS_FIGURE: &str = "tasks/sections";
-/// With which the figures of open tasks by due day begin.
+/// Prefix of the counters of open tasks by due day.
 pub(super) const DUE_FIGURES: &str = "tasks/due/";
-/// With which the figures begin of how much the number of open tasks of each due day changed on each day (UTC).
+/// Prefix of the counters of daily changes (UTC) in the number of open tasks, by due day.
 pub(super) const CHANGE_FIGURES: &str = "tasks/changed/";
-/// Days for which a task keeps how it was.
+/// Number of days for which a task keeps its past states.
 const KEPT_DAYS: i64 = 30;
 
-/// Whether it is to be done, or stands above what is.
+/// Whether the record is a task or a section.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]
 #[oai(rename = "TaskType", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum TaskType {
-    /// A thing to do.
+    /// A task.
     #[default]
     Task,
     /// A heading between tasks.
     Section,
 }
 
-/// A step of a task.
+/// A subtask.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
 pub struct Subtask {
-    /// Its id within the task.
+    /// The subtask's id, unique within the task.
     pub id: Id<Self>,
-    /// What is to be done.
+    /// The title.
     pub title: String,
-    /// Whether it is done.
+    /// Whether the subtask is completed.
     pub completed: bool,
 }
 
-/// How a task was up to a day, as far as figures of the past need it.
+/// A past state of a task, as needed for counts of past days.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PastState {
-    /// The day (UTC) on which it changed.
+    /// The day (UTC) on which the state ended.
     pub until: Day,
-    /// Whether it was there and open.
+    /// Whether the task existed and was open.
     pub open: bool,
-    /// The day by which it was to be done.
+    /// The due day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_date: Option<Day>,
 }
 
-/// A thing to do, or a section.
+/// A task or section.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Task {
-    /// Whether it is to be done, or stands above what is.
+    /// Whether it is a task or a section.
     #[serde(rename = "type")]
     pub kind: TaskType,
-    /// What is to be done.
+    /// The title.
     pub title: String,
-    /// More about it: plain text.
+    /// Notes as plain text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
-    /// Whether it is done.
+    /// Whether the task is completed.
     pub completed: bool,
-    /// When it was done.
+    /// The time of completion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
-    /// 0 low, 1 normal, 2 high.
+    /// The priority: 0 low, 1 normal, 2 high.
     pub priority: u8,
-    /// The day by which it is to be done.
+    /// The due day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_date: Option<Day>,
-    /// The member who does it.
+    /// The member who is assigned to the task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee_id: Option<MemberId>,
-    /// The customer it is about.
+    /// The customer that the task concerns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub customer_id: Option<Id<Customer>>,
-    /// Lower-case words to find it by.
+    /// Tags in lower case.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// Puts it among the others, the least first.
+    /// The sort key of the manual order, ascending.
     pub order: f64,
-    /// Its steps.
+    /// The subtasks.
     #[serde(default)]
     pub subtasks: Vec<Subtask>,
-    /// How it was before the days on which it was made, completed, reopened, or due on another day; the oldest first.
+    /// The states before each day on which the task was created, completed, reopened, or got another due day; oldest
+    /// first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub past: Vec<PastState>,
 }
 
 impl Task {
-    /// Whether it is a task that is still to be done.
+    /// Whether it is a task that is not completed.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.kind == TaskType::Task && !self.completed
     }
 
-    /// Keeps how it was before today, when it changes in what figures of the past count. `old` is none for a new one.
+    /// Records the state before today if the change affects counts of past days. `old` is `None` for a new task.
     pub(super) fn keep_past(&mut self, old: Option<&Self>, today: Day) {
         let state = |task: &Self| task.is_open().then_some(task.due_date);
         let before = old.and_then(state);
@@ -143,13 +144,13 @@ impl Task {
             return;
         }
         self.past.retain(|past| past.until > today.plus_days(-KEPT_DAYS));
-        // Of a day only its beginning counts.
+        // Only the state at the beginning of the day counts.
         if self.past.last().is_none_or(|past| past.until != today) {
             self.past.push(PastState { until: today, open: before.is_some(), due_date: before.flatten() });
         }
     }
 
-    /// On which days it changed how many tasks of a due day are open, and by how much.
+    /// Returns the changes in the number of open tasks: day, due day and amount.
     fn changes(&self) -> Vec<(Day, Option<Day>, i64)> {
         let mut changes = Vec::new();
         let now = (self.is_open(), self.due_date);
@@ -240,31 +241,31 @@ fn due_text(task: &Task) -> String {
     day_text(task.due_date)
 }
 
-/// Where a task stands in the order that people gave.
+/// Returns a task's sort key in the manual order.
 pub(super) fn order_place(record: &Stored<Task>) -> Vec<u8> {
     sortable(record.order).to_vec()
 }
 
-/// Where a task stands in the order of due days.
+/// Returns a task's sort key by due day.
 pub(super) fn due_place(record: &Stored<Task>) -> Vec<u8> {
     due_text(record).into_bytes()
 }
 
-/// Where a task stands in the order of changes.
+/// Returns a task's sort key by last change.
 pub(super) fn change_place(record: &Stored<Task>) -> Vec<u8> {
     record.updated_at.millis().to_be_bytes().to_vec()
 }
 
-/// Eight bytes that sort as the numbers do.
+/// Encodes a number in eight bytes that sort as the numbers do.
 pub(super) fn sortable(number: f64) -> [u8; 8] {
-    // Minus zero is zero.
+    // Normalizes minus zero to zero.
     let bits = (number + 0.0).to_bits();
     let sorted = if bits >> 63 == 1 { !bits } else { bits | (1 << 63) };
     sorted.to_be_bytes()
 }
 
 impl Task {
-    /// Brings everything into the form in which it is kept.
+    /// Normalizes all fields.
     pub(super) fn tidy(&mut self) {
         self.title = text::line(&self.title);
         self.notes = self.notes.as_deref().map(text::lines).filter(|notes| !notes.is_empty());
@@ -274,7 +275,7 @@ impl Task {
         }
     }
 
-    /// Holds it to the rules, but for what it refers to.
+    /// Validates everything except references to other records.
     pub(super) fn check(&self, faults: &mut Faults) {
         faults.required("title", &self.title, 300);
         faults.at_most("notes", self.notes.as_deref().unwrap_or(""), 10_000);

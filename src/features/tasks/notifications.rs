@@ -1,4 +1,4 @@
-//! What people are told of tasks: that one was given to them, that it is due on another day, that it is due today.
+//! Notifications about tasks: assigned, moved to another due day, due today.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::{
     store::{Scan, Stored, TenantRead, TenantWrite},
 };
 
-/// Tells whoever has to do a task that it is theirs now, or when it is to be done. `before` is the task as it was.
+/// Notifies the assignee that a task was assigned or got another due day. `before` is the task before the change.
 pub(super) fn kept(tx: &TenantWrite<'_>, before: Option<&Task>, task: &Stored<Task>) -> Result<()> {
     let Some(assignee) = task.assignee_id.filter(|_| task.is_open()) else { return Ok(()) };
     let was_theirs = before.is_some_and(|before| before.assignee_id == Some(assignee));
@@ -32,10 +32,7 @@ fn about(task: &Stored<Task>, kind: NotificationKind, words: &str) -> Notificati
     NotificationDraft::new(kind, words, format!("/tasks/{}", task.id)).text("task", &task.title)
 }
 
-/// The open tasks that are due on a day, by who has to do them: whoever made it, where nobody was named.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Returns the open tasks that are due on a day, by assignee, or by creator without one.
 pub fn due_on(tx: &TenantRead<'_>, day: Day) -> Result<BTreeMap<MemberId, Vec<Stored<Task>>>> {
     let mut found: BTreeMap<MemberId, Vec<Stored<Task>>> = BTreeMap::new();
     let mut after = None;
@@ -54,10 +51,7 @@ pub fn due_on(tx: &TenantRead<'_>, day: Day) -> Result<BTreeMap<MemberId, Vec<St
     }
 }
 
-/// Tells somebody which tasks of theirs are due today, all in one.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Notifies a member of the tasks due today, in one notification.
 pub fn tell_due(tx: &TenantWrite<'_>, whose: MemberId, tasks: &[Stored<Task>]) -> Result<()> {
     let Some(first) = tasks.first() else { return Ok(()) };
     let told = if tasks.len() == 1 {

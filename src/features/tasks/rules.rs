@@ -1,4 +1,4 @@
-//! What happens to tasks: where they go, when they are done, what they refer to, and how they are listed.
+//! Operations on tasks: order, completion, references and listing.
 
 use poem_openapi::Enum;
 
@@ -21,36 +21,36 @@ use crate::{
     wire::Paging,
 };
 
-/// Between a task and the one that is put behind it: room to drop others between them.
+/// Distance in order between a new task and the last one, which leaves room for placing tasks between them.
 const GAP: f64 = 1_024.0;
 
-/// In which order tasks are listed.
+/// The sort order of a list of tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Enum)]
 #[oai(rename = "TaskSort")]
 pub enum Sort {
-    /// As people put them.
+    /// Manual order.
     #[default]
     #[oai(rename = "order")]
     Order,
-    /// As people put them, the last first.
+    /// Manual order, reversed.
     #[oai(rename = "-order")]
     OrderDescending,
-    /// By due day; those without one come last.
+    /// By due day, earliest first; tasks without one come last.
     #[oai(rename = "dueDate")]
     Due,
-    /// By due day, the latest first; those without one come before.
+    /// By due day, latest first; tasks without one come first.
     #[oai(rename = "-dueDate")]
     DueDescending,
-    /// The oldest first.
+    /// By creation, oldest first.
     #[oai(rename = "createdAt")]
     Created,
-    /// The newest first.
+    /// By creation, newest first.
     #[oai(rename = "-createdAt")]
     CreatedDescending,
-    /// What was not changed for longest first.
+    /// By last change, oldest first.
     #[oai(rename = "updatedAt")]
     Updated,
-    /// The last changed first.
+    /// By last change, newest first.
     #[oai(rename = "-updatedAt")]
     UpdatedDescending,
 }
@@ -60,7 +60,7 @@ impl Sort {
         let (scan, place): (Scan, SortKey<Task>) = match self {
             Self::Order | Self::OrderDescending => (Scan::ordered(BY_ORDER), order_place),
             Self::Due | Self::DueDescending => (Scan::ordered(BY_DUE), due_place),
-            // Ids are made in the order of time.
+            // Ids are in chronological order.
             Self::Created | Self::CreatedDescending => (Scan::all(), |_| Vec::new()),
             Self::Updated | Self::UpdatedDescending => (Scan::ordered(BY_CHANGE), change_place),
         };
@@ -72,7 +72,7 @@ impl Sort {
     }
 }
 
-/// When tasks are due, seen from a day.
+/// When tasks are due, relative to a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
 #[oai(rename = "TaskDue", rename_all = "lowercase")]
 pub enum Due {
@@ -84,24 +84,24 @@ pub enum Due {
     Week,
 }
 
-/// Which tasks are listed.
+/// Filter and order of a list of tasks.
 #[derive(Debug)]
 pub struct TaskFilter {
-    /// Those that are done, or those that are not (and the sections).
+    /// Only completed tasks, or only those that are not (and sections).
     pub completed: Option<bool>,
-    /// Those of this member.
+    /// Only tasks of this assignee.
     pub assignee: Option<MemberId>,
-    /// Those about this customer.
+    /// Only tasks that concern this customer.
     pub customer: Option<Id<Customer>>,
-    /// Those with this tag, as it is kept.
+    /// Only tasks with this normalized tag.
     pub tag: Option<String>,
-    /// Those that are due so.
+    /// Only tasks due at this time.
     pub due: Option<Due>,
-    /// Where the asker lives, it is this day.
+    /// The current day in the caller's time zone.
     pub today: Day,
-    /// Those that a search found.
+    /// Only these search results.
     pub among: Option<Vec<Id<Task>>>,
-    /// The order.
+    /// The sort order.
     pub sort: Sort,
 }
 
@@ -152,7 +152,7 @@ fn figure(tx: &TenantRead<'_>, name: &str) -> Result<u64> {
     Ok(tx.counter(name)?.try_into().unwrap_or(0))
 }
 
-/// What is done, or what is not.
+/// Filters by completed or not completed.
 fn state(tx: &TenantRead<'_>, completed: bool) -> Result<ListFilter> {
     let (begin, count) = if completed {
         (DONE, figure(tx, DONE_FIGURE)?)
@@ -162,7 +162,7 @@ fn state(tx: &TenantRead<'_>, completed: bool) -> Result<ListFilter> {
     Ok(ListFilter { scans: vec![Scan::beginning(BY_STATE, begin)], count })
 }
 
-/// The open tasks of each day before today that has some.
+/// Filters open tasks due before today, with one scan per due day.
 fn overdue(tx: &TenantRead<'_>, today: Day) -> Result<ListFilter> {
     let days = tx.counters(DUE_FIGURES, &format!("{DUE_FIGURES}{today}"))?;
     let count = days.iter().map(|(_, count)| u64::try_from(*count).unwrap_or(0)).sum();
@@ -170,31 +170,25 @@ fn overdue(tx: &TenantRead<'_>, today: Day) -> Result<ListFilter> {
     Ok(ListFilter { scans: days.iter().map(|(name, _)| Scan::with(BY_STATE, open(name))).collect(), count })
 }
 
-/// A page of the tasks that are wanted.
+/// Returns a page of the matching tasks.
 ///
 /// # Errors
-/// `bad_request` for a cursor of another list; `busy` or `internal` when they cannot be read.
+/// `bad_request` for a cursor of another list.
 pub fn list(tx: &TenantRead<'_>, filter: &TaskFilter, paging: &Paging) -> Result<ListPage<Task>> {
     let listing = Listing { order: filter.sort.order(), filters: filter.filters(tx)?, among: filter.among.clone() };
     listing.page(tx, paging, |task| filter.has(task))
 }
 
-/// By how much the number of open tasks of each due day changed from the start of a day (UTC) on. Tasks that were
-/// removed since do not count.
-///
-/// # Errors
-/// `busy` or `internal` when the figures cannot be read.
+/// Returns the changes in the number of open tasks of each due day since the start of a day (UTC). Tasks removed since
+/// then do not count.
 pub fn changes_since(tx: &TenantRead<'_>, day: Day) -> Result<Vec<(Option<Day>, i64)>> {
     let figures = tx.counters(&format!("{CHANGE_FIGURES}{day}"), &format!("{CHANGE_FIGURES}~"))?;
     let due = |figure: &str| figure.rsplit('/').next().and_then(|day| day.parse().ok());
     Ok(figures.iter().map(|(figure, amount)| (due(figure), *amount)).collect())
 }
 
-/// How many tasks that are done were completed between two moments, both included. Whole days are counted already; only
-/// the tasks of the first and the last day are read.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Counts the completed tasks with a completion time between two instants, both included. Uses counters for whole days
+/// and reads only the tasks of the first and the last day.
 pub fn completed_between(tx: &TenantRead<'_>, from: Timestamp, to: Timestamp) -> Result<i64> {
     let first = from.day_in("UTC");
     let last = to.day_in("UTC");
@@ -219,7 +213,7 @@ pub fn completed_between(tx: &TenantRead<'_>, from: Timestamp, to: Timestamp) ->
     Ok(count)
 }
 
-/// Keeps a new task: behind all others, unless it says where.
+/// Creates a task, by default after all others.
 ///
 /// # Errors
 /// `invalid`.
@@ -234,7 +228,7 @@ pub fn create(tx: &TenantWrite<'_>, mut task: Task, order: Option<f64>) -> Resul
     Ok(kept)
 }
 
-/// Changes a task; `expected` is the version that the caller saw, when they say.
+/// Changes a task; `expected` is the version that the caller read, if given.
 ///
 /// # Errors
 /// `not_found`, `stale_version`, `invalid`.
@@ -256,15 +250,15 @@ pub fn change(
     Ok(kept)
 }
 
-/// The order of who goes behind all others.
+/// Returns the order after all other tasks.
 fn behind_all(tx: &TenantRead<'_>) -> Result<f64> {
     let last = tx.page::<Task>(&Scan::ordered(BY_ORDER).reversed(true).limit(1), |_| true)?;
-    // At the end of the numbers, the later id comes later.
+    // At the maximum, tasks have equal orders and sort by id.
     Ok(last.items.first().map_or(GAP, |task| (task.order + GAP).min(FURTHEST)))
 }
 
-/// The first order from here on that no other task has. After many drops into one gap its middle is no
-/// longer a number of its own, and nothing could be dropped between two tasks of one order.
+/// Returns the first order from `order` on that no other task has. After repeated insertions into one gap its middle is
+/// no longer a distinct number, and nothing could be inserted between two tasks of equal order.
 fn free(tx: &TenantRead<'_>, mut order: f64) -> Result<f64> {
     while order.is_finite() && tx.count_with(BY_ORDER, sortable(order), 1)? > 0 {
         order = order.next_up();
@@ -272,8 +266,8 @@ fn free(tx: &TenantRead<'_>, mut order: f64) -> Result<f64> {
     Ok(order)
 }
 
-/// Notes when it was done and how it was before, and holds a task to the rules. What it referred to before may be gone
-/// meanwhile; only new references must resolve.
+/// Sets the completion time, records the past state and validates a task. References that were there before may no
+/// longer resolve; only new ones must.
 fn settle(tx: &TenantWrite<'_>, task: &mut Task, old: Option<&Task>) -> Result<()> {
     let before = old.and_then(|old| old.completed_at);
     task.completed_at = task.completed.then(|| before.unwrap_or_else(|| tx.now()));

@@ -1,4 +1,4 @@
-//! Tasks as clients see them.
+//! Tasks over HTTP.
 
 use serde_json::{Value, json};
 
@@ -107,7 +107,7 @@ async fn no_two_tasks_have_one_order() {
     let third = member.patch(&path(&third), json!({"order": 1.0})).await.expect(200);
     let order = |task: &Value| task["order"].as_f64().unwrap();
     assert!(order(&first) < order(&second) && order(&second) < order(&third) && order(&third) < 1.000_001);
-    // Saying again where it is does not move it.
+    // Setting the same order again does not move it.
     assert_eq!(member.patch(&path(&third), json!({"order": order(&third)})).await.expect(200)["version"], 2);
 }
 
@@ -118,7 +118,7 @@ async fn lists_are_filtered_and_paged() {
     let customer = member.post("/api/customers", json!({"name": "Ada"})).await.expect(201);
     let customer = customer["id"].as_str().unwrap();
     make(&member, json!({"title": "Section", "type": "section"})).await;
-    // It is Saturday, 21 November 2026.
+    // Today is Saturday, 21 November 2026.
     for (title, due, done) in [
         ("long ago", Some("2026-01-02"), false),
         ("done ago", Some("2026-01-02"), true),
@@ -190,7 +190,7 @@ async fn what_is_due_today_depends_on_where_one_lives() {
     let member = app.acme(Role::Member).await;
     make(&member, json!({"title": "sunday", "dueDate": "2026-11-22"})).await;
     assert_eq!(list(&member, "due=today").await["total"], 0);
-    // 09:30 UTC on Saturday is 23:30 the same day on Kiritimati; half an hour later it is Sunday there.
+    // 09:30 UTC on Saturday is 23:30 on the same day on Kiritimati; half an hour later it is Sunday there.
     member.patch("/api/common/user", json!({"timezone": "Pacific/Kiritimati"})).await.expect(200);
     assert_eq!(list(&member, "due=today").await["total"], 0);
     app.clock.advance(30 * 60_000);

@@ -1,4 +1,4 @@
-//! The calls for the company's people.
+//! API of the team: members, invitations and former members.
 
 use poem_openapi::{
     Object, OpenApi,
@@ -28,7 +28,7 @@ use crate::{
     wire::{Accepted, Created, Given, Json, JsonResponse, Listed, NoContent, Reply, Versioned, etag},
 };
 
-/// A member of the company's staff.
+/// A member of the company.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Member", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -37,12 +37,12 @@ pub struct View {
     version: u64,
     created_at: Timestamp,
     updated_at: Timestamp,
-    /// Who made the record; absent when the operator did.
+    /// The member who created the record; absent when the operator did.
     #[serde(skip_serializing_if = "Option::is_none")]
     created_by: Option<MemberId>,
     name: String,
     email: String,
-    /// Address of a picture.
+    /// The URL of the member's picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     avatar: Option<String>,
     role: Role,
@@ -52,18 +52,18 @@ pub struct View {
     title: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     phone: Option<String>,
-    /// A few words about them.
+    /// A short description.
     #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<String>,
-    /// When they last used the application; absent when no session of theirs is open, and to others when
-    /// they chose not to be visible.
+    /// When the member last used the application; absent when they have no open session, and for others when their
+    /// status is `not-visible`.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_seen_at: Option<Timestamp>,
-    /// Whether they set a second factor up; absent for who may not run the team.
+    /// Whether the member has set up a second factor; absent when the caller may not manage the team.
     #[serde(skip_serializing_if = "Option::is_none")]
     second_factor: Option<bool>,
-    /// How their being there looks to others: the status they chose, `away` while they are idle, `not-visible`
-    /// while no device of theirs is on.
+    /// The presence that others see: the chosen status, `away` while the member is idle, `not-visible` while none of
+    /// their devices is connected.
     presence: Status,
 }
 
@@ -72,7 +72,7 @@ impl View {
         let id = record.id.cast();
         let manages = caller.may(Permission::TeamManage);
         let second_factor = match manages.then(|| caller.read(|tx| factors::has(tx, id))).transpose() {
-            // Of damaged ones it is not known; signing in by them is refused.
+            // Damaged factors: unknown here; signing in with them is refused.
             Err(error) if error.is_damage() => None,
             known => known?,
         };
@@ -99,16 +99,16 @@ impl View {
     }
 }
 
-/// A person to add to the company.
+/// A member to add to the company.
 #[derive(Object)]
 #[oai(rename = "NewMember", rename_all = "camelCase", deny_unknown_fields)]
 struct New {
     name: String,
-    /// Unique in the company, whatever its case.
+    /// Unique in the company; case does not matter.
     email: String,
-    /// `owner` can be given by owners only.
+    /// The role; only owners can assign `owner`.
     role: Role,
-    /// 12 to 128 characters, none of the common ones.
+    /// 12 to 128 characters; common passwords are refused.
     password: Option<String>,
     title: Option<String>,
     phone: Option<String>,
@@ -120,7 +120,7 @@ struct New {
 #[oai(rename = "Invitee", deny_unknown_fields)]
 struct Invitee {
     email: String,
-    /// The name that the member has until they choose one; the beginning of the address when absent.
+    /// The member's name until they choose another; the local part of the address when absent.
     name: Option<String>,
 }
 
@@ -128,19 +128,19 @@ struct Invitee {
 #[derive(Object)]
 #[oai(rename = "NewInvitations", deny_unknown_fields)]
 struct Invite {
-    /// Addresses. With `people` 1 to 50.
+    /// Addresses without names. 1 to 50 together with `people`.
     #[oai(default)]
     emails: Vec<String>,
-    /// Addresses with the names of their owners.
+    /// Addresses with names.
     #[oai(default)]
     people: Vec<Invitee>,
-    /// `owner` can be given by owners only.
+    /// The role of the new members; only owners can assign `owner`.
     role: Role,
-    /// A few words of one's own that stand in the letter; plain text.
+    /// A message for the email; plain text, at most 1,000 characters.
     message: Option<String>,
 }
 
-/// What came of inviting people.
+/// The outcome of the invitations.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Invitations")]
 struct InvitedList {
@@ -148,13 +148,13 @@ struct InvitedList {
     items: Vec<Invitation>,
 }
 
-/// Changes to a member: what is absent stays, null empties.
+/// Changes to a member. Absent fields stay as they are; null clears a field.
 #[derive(Object)]
 #[oai(rename = "MemberPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
     name: Given<String>,
     role: Given<Role>,
-    /// `active` or `suspended`.
+    /// The new state: `active` or `suspended`.
     state: Given<MemberState>,
     title: MaybeUndefined<String>,
     phone: MaybeUndefined<String>,
@@ -174,18 +174,18 @@ impl Patch {
     }
 }
 
-/// Somebody who has left the company.
+/// A member who has left the company.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "FormerMember", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 struct Former {
-    /// The id that they had.
+    /// The member's former id.
     id: MemberId,
     name: String,
     left_at: Timestamp,
 }
 
-/// Those who have left the company.
+/// The members who have left the company.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "FormerMembers")]
 struct FormerList {
@@ -200,17 +200,17 @@ struct InvitationLink {
     link: String,
 }
 
-/// The calls.
+/// The API of the team.
 pub struct Api;
 
 #[OpenApi(prefix_path = "/team", tag = "crate::wire::Tag::Team")]
 impl Api {
-    /// The company's people, by name.
+    /// List members by name.
     #[oai(path = "/", method = "get", operation_id = "listMembers")]
     async fn list(
         &self,
         member: Member<Read>,
-        /// Words to look for in name, email address and phone number.
+        /// Words to search for in name, email address and phone number.
         q: Query<Option<String>>,
         role: Query<Option<Role>>,
         state: Query<Option<MemberState>>,
@@ -231,7 +231,9 @@ impl Api {
         Ok(Listed(list.with_partial(narrowed.is_partial)))
     }
 
-    /// Those who have left the company: their work still bears their names.
+    /// List former members.
+    ///
+    /// At most 2,000, the most recently added first. Their work still shows their names.
     #[oai(path = "/former", method = "get", operation_id = "listFormerMembers")]
     async fn former(&self, member: Member<Read>) -> Reply<JsonResponse<FormerList>> {
         let view = |former: Stored<FormerMember>| Former {
@@ -242,7 +244,7 @@ impl Api {
         Ok(JsonResponse(FormerList { items: member.read(rules::former)?.into_iter().map(view).collect() }))
     }
 
-    /// A member.
+    /// Get a member.
     #[oai(path = "/:id", method = "get", operation_id = "getMember")]
     async fn get(&self, member: Member<Read>, id: Path<Id<MemberRecord>>) -> Reply<Versioned<View>> {
         let found = member.read(|tx| tx.get(id.0))?;
@@ -250,7 +252,9 @@ impl Api {
         Ok(Versioned(View::new(found, &member)?, version))
     }
 
-    /// Adds a member, who can sign in at once with the password given.
+    /// Add a member.
+    ///
+    /// The member can sign in at once with the given password.
     #[oai(path = "/", method = "post", operation_id = "createMember")]
     async fn create(
         &self,
@@ -283,8 +287,8 @@ impl Api {
 
     /// Invite people.
     ///
-    /// Each becomes an `invited` member and gets an email; without a mail server the answer has links instead. Someone
-    /// who was invited before gets another email, the role asked for now, and the name if one is given.
+    /// Each becomes an `invited` member and gets an email; without a mail server the answer contains links instead. A
+    /// member who was invited before gets another email, the new role, and the new name if one is given.
     #[oai(path = "/invitations", method = "post", operation_id = "inviteMembers")]
     async fn invite(
         &self,
@@ -310,7 +314,8 @@ impl Api {
 
     /// Create another invitation link for an invited member.
     ///
-    /// The caller passes it on. It is a conflict where a mail server is set up: there, invitations go by email.
+    /// The caller passes the link on. Where a mail server is set up, the call is a conflict: invitations go by email
+    /// there.
     #[oai(path = "/:id/invitation-link", method = "post", operation_id = "createInvitationLink")]
     async fn invitation_link(
         &self,
@@ -327,7 +332,9 @@ impl Api {
         Ok(JsonResponse(InvitationLink { link: member.write(work).await? }))
     }
 
-    /// Writes to an invited member once more; the links sent before stay good.
+    /// Send an invitation again.
+    ///
+    /// Links that were sent before stay valid.
     #[oai(path = "/:id/resend-invitation", method = "post", operation_id = "resendInvitation")]
     async fn resend(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<Accepted<View>> {
         let from = member.address();
@@ -335,7 +342,9 @@ impl Api {
         Ok(Accepted(View::new(invited, &member)?))
     }
 
-    /// Changes a member. A changed role counts from the next request; who is suspended is signed out.
+    /// Change a member.
+    ///
+    /// A new role takes effect with the member's next request; a suspended member is signed out.
     #[oai(path = "/:id", method = "patch", operation_id = "changeMember")]
     async fn change(
         &self,
@@ -357,8 +366,10 @@ impl Api {
         Ok(Versioned(View::new(changed, &member)?, version))
     }
 
-    /// Removes a member, who is signed out, with messages, notifications, shortcuts and list of chats. What
-    /// they made for the company stays.
+    /// Remove a member.
+    ///
+    /// The member is signed out, and their messages, notifications, shortcuts and chat list are deleted. What they
+    /// created for the company stays.
     #[oai(path = "/:id", method = "delete", operation_id = "removeMember")]
     async fn remove(
         &self,

@@ -1,4 +1,4 @@
-//! Asking people in: an invited member, and a letter with a link that makes them an active one.
+//! Invitations: creates members in the state `invited` and e-mails them a link that activates the account.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -25,39 +25,39 @@ use crate::{
     store::{Scan, Stored, TenantWrite},
 };
 
-/// Addresses of one call.
+/// Maximum number of addresses in one request.
 const AT_ONCE: usize = 50;
-/// Characters of one's own that a letter takes along.
+/// Maximum length of the inviter's message in an e-mail, in characters.
 const MESSAGE: usize = 1_000;
-/// People whom a company may invite in a day: it is no machine for letters to strangers.
+/// Maximum number of invitations of a tenant within 24 hours, so that it cannot send spam.
 const A_DAY: usize = 500;
 const DAY: i64 = 24 * 60 * 60_000;
 
-/// What came of inviting an address.
+/// The outcome for an invited address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
 #[oai(rename = "InvitationStatus", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// They are invited: by email, or by the link in `link` where no mail server is set up.
+    /// Invited: by email, or by the link in `link` where no mail server is set up.
     Invited,
-    /// They belong to the company already.
+    /// Already a member of the company.
     AlreadyMember,
-    /// It is no address.
+    /// Not a valid address.
     Invalid,
 }
 
-/// An address that was to be invited.
+/// The outcome of one invitation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "Invitation", skip_serializing_if_is_none)]
 pub struct Invitation {
-    /// In its canonical form; as it was given when it is none.
+    /// The address in its canonical form; as it was given when it is invalid.
     email: String,
     status: Status,
-    /// The member, when it is one.
+    /// The member's id; absent when the address is invalid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     id: Option<MemberId>,
-    /// Where no mail server is set up: the path and fragment of the invitation on this server, for the caller to pass
-    /// on. It works once, for seven days.
+    /// Path and fragment of the invitation on this server, for the caller to pass on; present where no mail server is
+    /// set up. It works once, for seven days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     link: Option<String>,
 }
@@ -68,14 +68,14 @@ pub struct Invitations {
     pub emails: Vec<String>,
     /// Addresses with names.
     pub people: Vec<(String, Option<String>)>,
-    /// The role that they will have.
+    /// The role of the new members.
     pub role: Role,
-    /// A few words of the inviter's own for the emails.
+    /// The inviter's message for the e-mails.
     pub message: String,
 }
 
 impl Invitations {
-    /// Everyone to invite: address and name, without names that are blank.
+    /// Returns the addresses with their names; blank names become `None`.
     fn everyone(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         let named = |name: &Option<String>| !text::line(name.as_deref().unwrap_or_default()).is_empty();
         let emails = self.emails.iter().map(|email| (email.as_str(), None));
@@ -102,11 +102,11 @@ impl Invitations {
     }
 }
 
-/// Invites people. What one address is does not keep the others from being invited.
+/// Invites people. An invalid address does not prevent the invitation of the others.
 ///
 /// # Errors
-/// `forbidden` at `role` for a role that one may not give; `invalid` at `emails`, `people` or `message`; `conflict`
-/// when the company is full; `slow_down` when it invited 500 people within a day.
+/// `forbidden` at `role` for a role that the actor may not assign; `invalid` at `emails`, `people` or `message`;
+/// `conflict` when the tenant is full; `slow_down` when it invited 500 people within a day.
 pub fn invite(tx: &TenantWrite<'_>, asked: &Invitations, from: IpAddr) -> Result<Vec<Invitation>> {
     let by = acting(tx)?;
     may_touch(by, asked.role)?;
@@ -130,11 +130,8 @@ pub fn invite(tx: &TenantWrite<'_>, asked: &Invitations, from: IpAddr) -> Result
     Ok(answers)
 }
 
-/// Adds the links that the caller passes on when no email is sent. They are created after the invitations and not
-/// with them, because replies that are kept for a retry must hold no secret. Members who have joined since get none.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be kept.
+/// Adds the links that the caller passes on when no e-mail is sent. They are created after the invitations, because a
+/// response that is stored for retries must not contain a secret. Members who have joined since get no link.
 pub fn add_links(tx: &TenantWrite<'_>, mut answers: Vec<Invitation>, entropy: &Entropy) -> Result<Vec<Invitation>> {
     let mut made: HashMap<MemberId, Option<String>> = HashMap::new();
     for answer in answers.iter_mut().filter(|answer| answer.status == Status::Invited) {
@@ -152,10 +149,10 @@ pub fn add_links(tx: &TenantWrite<'_>, mut answers: Vec<Invitation>, entropy: &E
     Ok(answers)
 }
 
-/// Creates another link that lets an invited member join: its path, with the secret as fragment.
+/// Creates another link for an invited member and returns its path, with the secret as the fragment.
 ///
 /// # Errors
-/// `not_found`; `forbidden` for a role that the caller may not give; `conflict` when the member has joined.
+/// `not_found`; `forbidden` for a role that the caller may not assign; `conflict` when the member has joined.
 pub fn create_link(tx: &TenantWrite<'_>, id: Id<MemberRecord>, entropy: &Entropy, from: IpAddr) -> Result<String> {
     let member = find_invited(tx, id)?;
     let link = open_link(tx, &member, entropy)?;
@@ -169,7 +166,7 @@ fn open_link(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>, entropy: &Entr
     Ok(format!("{}#{secret}", Purpose::Invite.page()))
 }
 
-/// Finds a member who was invited and has not joined, when the caller may decide about their role.
+/// Finds a member who was invited and has not joined; the actor must be allowed to manage the member's role.
 fn find_invited(tx: &TenantWrite<'_>, id: Id<MemberRecord>) -> Result<Stored<MemberRecord>> {
     let member = tx.get(id)?;
     may_touch(acting(tx)?, member.role)?;
@@ -182,7 +179,7 @@ fn find_invited(tx: &TenantWrite<'_>, id: Id<MemberRecord>) -> Result<Stored<Mem
 /// Invites one person, on the operator's behalf.
 ///
 /// # Errors
-/// `invalid` at `email`; `conflict` there when a member who has come has it; else as [`invite`].
+/// `invalid` at `email`; `conflict` at `email` when a member who has joined has the address; otherwise as [`invite`].
 pub fn ask(tx: &TenantWrite<'_>, email: &str, name: Option<&str>, role: Role) -> Result<Stored<MemberRecord>> {
     let by = acting(tx)?;
     may_touch(by, role)?;
@@ -228,11 +225,11 @@ fn one(
     Ok((Status::Invited, member.id.cast()))
 }
 
-/// Writes to an invited member once more.
+/// Sends an invitation again.
 ///
 /// # Errors
-/// `not_found`; `forbidden` for an owner to be, by somebody who is none; `conflict` for who has come already;
-/// `slow_down` after five letters within an hour.
+/// `not_found`; `forbidden` for an invited owner when the actor is not one; `conflict` when the member has joined;
+/// `slow_down` after five e-mails within an hour.
 pub fn resend(tx: &TenantWrite<'_>, id: Id<MemberRecord>, from: IpAddr) -> Result<Stored<MemberRecord>> {
     let member = find_invited(tx, id)?;
     if !write(tx, &member, "")? {
@@ -242,15 +239,12 @@ pub fn resend(tx: &TenantWrite<'_>, id: Id<MemberRecord>, from: IpAddr) -> Resul
     Ok(member)
 }
 
-/// Writes once more to an invited member who tries to join without the letter.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Sends the invitation again to an invited member who tries to sign up without its link.
 pub fn remind(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<()> {
     write(tx, member, "").map(drop)
 }
 
-/// Queues the letter, whether it will be written.
+/// Queues the invitation e-mail. Returns whether it will be sent.
 fn write(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>, message: &str) -> Result<bool> {
     let company = Company::of(tx)?;
     let inviter = tx.actor().member().map(|id| tx.get::<MemberRecord>(id.cast())).transpose()?;
@@ -259,18 +253,18 @@ fn write(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>, message: &str) -> 
         by: inviter.map(|inviter| inviter.value.name),
         message: Some(message.trim()).filter(|message| !message.is_empty()).map(str::to_owned),
     };
-    // Nobody knows yet what they read: the company's language is the best guess.
+    // The member's language is not known yet: the tenant's language is the best guess.
     let locale = Locale::parse(&company.locale).unwrap_or(Locale::EN);
     let letter = Email::new(kind, &member.email, &member.name, locale);
     mail::queue(tx, letter.for_member(member.id.cast()).with_link(*link.as_bytes()))
 }
 
-/// Holds a company that asks for some more to what it may invite in a day.
+/// Applies the daily limit of invitations to a tenant that sends `more` of them.
 fn spare_strangers(tx: &TenantWrite<'_>, more: usize) -> Result<()> {
     let last = Scan::with(BY_EVENT, "member.invited").reversed(true).limit(A_DAY);
     let invited = tx.page::<audit::Entry>(&last, |_| true)?.items;
     let since = tx.now().plus_millis(-DAY);
-    // The one that has to be a day ago before there is room for all.
+    // The invitation that must be a day old before all of these fit the limit.
     let oldest = invited.get(A_DAY.saturating_sub(more)).map(|entry| entry.created_at).filter(|at| *at > since);
     match oldest {
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! The tenant's own people: who belongs to the company, in which role, and whether they may come in.
+//! Members of a tenant: roles, states, invitations and removal.
 
 mod api;
 mod invitations;
@@ -19,6 +19,6 @@ use crate::{
     feature::{Feature, LiveKind},
 };
 
-/// What the house knows of it. Members are found by search through `auth`, where their record is.
+/// Feature registration. Members are searchable through `auth`, which registers their record.
 pub const FEATURE: Feature =
     Feature { name: "team", searchable: &[], live: &[LiveKind::to_holders::<MemberRecord>(Permission::Read)] };

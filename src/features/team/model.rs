@@ -1,4 +1,4 @@
-//! What makes a member valid, and what a new one is made of.
+//! Validation of members, and the form that creates a member.
 
 use crate::{
     access::{
@@ -8,15 +8,15 @@ use crate::{
     kernel::{Result, error::Faults, text},
 };
 
-/// Characters that a member's name may have.
+/// Maximum length of a member's name, in characters.
 pub const NAME: usize = 200;
 
-/// A person who is about to become a member.
+/// A member to create.
 #[derive(Clone, Debug)]
 pub struct NewMember {
     /// The name.
     pub name: String,
-    /// The address, in any spelling.
+    /// The e-mail address, in any spelling.
     pub email: String,
     /// The role.
     pub role: Role,
@@ -24,18 +24,18 @@ pub struct NewMember {
     pub title: Option<String>,
     /// Phone number.
     pub phone: Option<String>,
-    /// A few words about them.
+    /// A short description.
     pub about: Option<String>,
 }
 
 impl NewMember {
-    /// A person with a name, an address and a role, and nothing else.
+    /// Creates the form with a name, an address and a role; the other fields are empty.
     #[must_use]
     pub fn new(name: impl Into<String>, email: impl Into<String>, role: Role) -> Self {
         Self { name: name.into(), email: email.into(), role, title: None, phone: None, about: None }
     }
 
-    /// The active member, with the address in its canonical form.
+    /// Returns the record of an active member, with the address in its canonical form.
     ///
     /// # Errors
     /// `invalid` with every field that breaks a rule.
@@ -43,14 +43,11 @@ impl NewMember {
         self.into_record_in(MemberState::Active)
     }
 
-    /// The same member in another state.
-    ///
-    /// # Errors
-    /// As `into_record`.
+    /// Returns the record of a member in another state, like `into_record`.
     pub fn into_record_in(self, state: MemberState) -> Result<MemberRecord> {
         let record = MemberRecord {
             name: text::line(&self.name),
-            // An address that is none stays as it is, for `check` to refuse together with the rest.
+            // An invalid address stays as it is: `check` refuses it together with the other fields.
             email: text::email(&self.email).unwrap_or(self.email),
             avatar: None,
             role: self.role,
@@ -70,10 +67,10 @@ impl NewMember {
     }
 }
 
-/// Holds a member to the rules.
+/// Validates a member.
 ///
 /// # Errors
-/// `invalid` with every field that breaks one.
+/// `invalid` with every field that breaks a rule.
 pub fn check(member: &MemberRecord) -> Result<()> {
     let mut faults = Faults::default();
     faults.required("name", &member.name, NAME);

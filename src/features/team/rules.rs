@@ -1,4 +1,4 @@
-//! What happens to members. Whoever may do it, a company keeps at least one active owner.
+//! Rules for changing members. A tenant always keeps at least one active owner.
 
 use std::{collections::HashSet, net::IpAddr};
 
@@ -22,19 +22,19 @@ use crate::{
     wire::Paging,
 };
 
-/// Members that a company may have.
+/// Maximum number of members of a tenant.
 const MOST: u64 = 20_000;
-/// Names of former members that are answered with.
+/// Maximum number of former members that a request returns.
 const FORMER: usize = 2_000;
 
-/// What narrows a list of members.
+/// Filter of the member list.
 #[derive(Debug, Default)]
 pub struct MemberFilter {
-    /// Only these.
+    /// Members with one of these ids.
     pub ids: Option<HashSet<Id<MemberRecord>>>,
-    /// Only those with this role.
+    /// Members with this role.
     pub role: Option<Role>,
-    /// Only those in this state.
+    /// Members in this state.
     pub state: Option<MemberState>,
 }
 
@@ -50,10 +50,7 @@ impl MemberFilter {
     }
 }
 
-/// A page of members by name, and how many there are in all.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Returns a page of members by name, and the total number of matching members.
 pub fn list(tx: &TenantRead<'_>, filter: &MemberFilter, paging: Paging) -> Result<(Page<MemberRecord>, u64)> {
     let scan = Scan::ordered(MEMBERS_BY_NAME);
     let page = tx.page(&scan.clone().limit(paging.limit).after(paging.after), |member| filter.keeps(member))?;
@@ -68,35 +65,29 @@ pub fn list(tx: &TenantRead<'_>, filter: &MemberFilter, paging: Paging) -> Resul
     Ok((page, total))
 }
 
-/// All members, by name.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Returns all members, by name.
 pub fn all(tx: &TenantRead<'_>) -> Result<Vec<Stored<MemberRecord>>> {
     Ok(tx.page(&Scan::ordered(MEMBERS_BY_NAME).limit(usize::MAX), |_| true)?.items)
 }
 
-/// Those who have left the company, with the names that they had; the latest to come first.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Returns the members who left the tenant, with the names they had; the most recently added first.
 pub fn former(tx: &TenantRead<'_>) -> Result<Vec<Stored<FormerMember>>> {
     Ok(tx.page(&Scan::all().reversed(true).limit(FORMER), |_| true)?.items)
 }
 
-/// The member with an address, in any spelling.
+/// Finds the member with an e-mail address, in any spelling.
 ///
 /// # Errors
-/// `not_found` when nobody has it.
+/// `not_found` when no member has the address.
 pub fn by_email(tx: &TenantRead<'_>, email: &str) -> Result<Stored<MemberRecord>> {
     let email = text::email(email).ok_or_else(Error::not_found)?;
     tx.by(MEMBERS_BY_EMAIL, email)?.ok_or_else(Error::not_found)
 }
 
-/// Adds an active member who signs in with the password of this hash.
+/// Adds an active member with a password hash.
 ///
 /// # Errors
-/// `invalid`; `conflict` when the address is taken, or the company has 20,000 members.
+/// `invalid`; `conflict` when the address is taken, or the tenant has 20,000 members.
 pub fn add(tx: &TenantWrite<'_>, new: NewMember, password_hash: String) -> Result<Stored<MemberRecord>> {
     let member = join(tx, new)?;
     tx.create_at(member.id.cast(), Credentials { password: password_hash, changed_at: tx.now() })?;
@@ -106,14 +97,14 @@ pub fn add(tx: &TenantWrite<'_>, new: NewMember, password_hash: String) -> Resul
 /// Adds an active member without a password.
 ///
 /// # Errors
-/// `invalid`; `conflict` when the address is taken, or the company has 20,000 members.
+/// `invalid`; `conflict` when the address is taken, or the tenant has 20,000 members.
 pub fn join(tx: &TenantWrite<'_>, new: NewMember) -> Result<Stored<MemberRecord>> {
     let record = new.into_record()?;
     has_room(tx)?;
     tx.create(record)
 }
 
-/// Whether the company may have one more member.
+/// Checks whether the tenant may have one more member.
 ///
 /// # Errors
 /// `conflict` at `email` when it has 20,000.
@@ -124,7 +115,7 @@ pub fn has_room(tx: &TenantRead<'_>) -> Result<()> {
     Err(Error::new(Code::Conflict).and_field("email", "errors.fields.too_many", vec![("max", MOST.to_string())]))
 }
 
-/// Gives a member another password, and ends all their sessions and the links by which they could choose another.
+/// Changes a member's password, ends all their sessions and revokes their links for resetting the password.
 ///
 /// # Errors
 /// `not_found` when there is no such member.
@@ -136,12 +127,12 @@ pub fn set_password(tx: &TenantWrite<'_>, id: Id<MemberRecord>, password_hash: S
     Ok(member)
 }
 
-/// Changes a member. Who is not active any more is signed out.
+/// Changes a member. A member who leaves the active state is signed out.
 ///
 /// # Errors
-/// `not_found`; `stale_version`; `forbidden` when an owner is touched, or made, by somebody who is none, or who
-/// asks may run the team no more;
-/// `invalid` at `state` for a state that cannot be given; `conflict` when no active owner would be left.
+/// `not_found`; `stale_version`; `forbidden` when the actor may no longer manage the team, or when an actor who is not
+/// an owner changes an owner or makes one; `invalid` at `state` for a state that cannot be assigned; `conflict` when no
+/// active owner would be left.
 pub fn change(
     tx: &TenantWrite<'_>,
     id: Id<MemberRecord>,
@@ -154,7 +145,7 @@ pub fn change(
     let after = tx.update(id, expected, |member| {
         change(member);
         may_touch(by, member.role)?;
-        // Who never came in has nothing to come in with: only coming and going of members is decided here.
+        // Only switching between active and suspended is allowed here: a member who never joined has no credentials.
         let given = matches!(member.state, MemberState::Active | MemberState::Suspended);
         if member.state != before.state && !(given && has_come(before.state)) {
             return Err(Error::field("state", "errors.fields.member_state"));
@@ -170,12 +161,11 @@ pub fn change(
     Ok(after)
 }
 
-/// Removes a member, with their sessions and all that was theirs alone. What they made for the company stays,
-/// and their name with it.
+/// Removes a member with their sessions and personal data. What they created for the tenant stays, with their name.
 ///
 /// # Errors
-/// `not_found`; `stale_version`; `forbidden` for an owner, by somebody who is none; `conflict` when no
-/// active owner would be left.
+/// `not_found`; `stale_version`; `forbidden` for an owner when the actor is not one; `conflict` when no active owner
+/// would be left.
 pub fn remove(tx: &TenantWrite<'_>, id: Id<MemberRecord>, expected: Option<u64>, from: Option<IpAddr>) -> Result<()> {
     may_touch(acting(tx)?, tx.get(id)?.role)?;
     let gone = tx.remove(id, expected)?;
@@ -194,10 +184,11 @@ pub fn remove(tx: &TenantWrite<'_>, id: Id<MemberRecord>, expected: Option<u64>,
     keeps_an_owner(tx)
 }
 
-/// Hands the company over: the other member owns it from now on, and who owned it is an administrator.
+/// Transfers ownership: the other member becomes an owner, and the acting owner becomes an administrator.
 ///
 /// # Errors
-/// `forbidden` for who owns it no more; `invalid` at `memberId` for oneself, and for who cannot come in.
+/// `forbidden` when the actor is no longer an owner; `invalid` at `memberId` for the actor, and for a member who is not
+/// active.
 pub fn hand_over(tx: &TenantWrite<'_>, to: Id<MemberRecord>, from: Option<IpAddr>) -> Result<Stored<MemberRecord>> {
     let owns = |member: &Stored<MemberRecord>| member.role == Role::Owner && member.state == MemberState::Active;
     let me = tx.actor().member().map(|id| tx.find::<MemberRecord>(id.cast())).transpose()?.flatten().filter(owns);
@@ -219,11 +210,11 @@ pub fn hand_over(tx: &TenantWrite<'_>, to: Id<MemberRecord>, from: Option<IpAddr
     Ok(heir)
 }
 
-/// The role by whose right a write to the team is done: that of who does it, as it is now and not as it was when
-/// they asked. The operator may what owners may.
+/// Returns the role that authorizes a write to the team: the actor's role at the time of the write, not of the request.
+/// The operator acts as an owner.
 ///
 /// # Errors
-/// `forbidden` when they may run the team no more.
+/// `forbidden` when the actor may no longer manage the team.
 pub fn acting(tx: &TenantWrite<'_>) -> Result<Role> {
     let Some(id) = tx.actor().member() else { return Ok(Role::Owner) };
     let member = tx.find::<MemberRecord>(id.cast())?.filter(|member| member.state == MemberState::Active);
@@ -231,7 +222,8 @@ pub fn acting(tx: &TenantWrite<'_>) -> Result<Role> {
     role.ok_or_else(|| Error::new(Code::Forbidden))
 }
 
-/// Whether somebody may make, change or remove a member with a role: owners are the owners' affair.
+/// Checks whether an actor with the role `by` may create, change or remove a member with `role`. Only owners may do so
+/// with owners.
 ///
 /// # Errors
 /// `forbidden` at `role`.
@@ -246,7 +238,7 @@ const fn has_come(state: MemberState) -> bool {
     matches!(state, MemberState::Active | MemberState::Suspended)
 }
 
-/// Refuses a write after which nobody could run the company.
+/// Refuses a write that would leave the tenant without an active owner.
 fn keeps_an_owner(tx: &TenantWrite<'_>) -> Result<()> {
     if tx.counter("members/owners")? > 0 {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What is left behind by what happens to members: the entry in the record, and word to the administrators.
+//! Audit entries and notifications about changes to members.
 
 use std::net::IpAddr;
 
@@ -13,10 +13,7 @@ use crate::{
     store::{Stored, TenantWrite},
 };
 
-/// Notes what happened to a member.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Writes an audit entry about a member, with the client's address if there is one.
 pub fn note(tx: &TenantWrite<'_>, event: Event, from: Option<IpAddr>) -> Result<()> {
     audit::note(
         tx,
@@ -27,11 +24,8 @@ pub fn note(tx: &TenantWrite<'_>, event: Event, from: Option<IpAddr>) -> Result<
     )
 }
 
-/// Notes how a member was changed; nothing for a change that changes nothing. Who was made to run the company is
-/// told of to the others who do.
-///
-/// # Errors
-/// As `note`.
+/// Writes audit entries for the differences between two versions of a member; none when nothing differs. A new
+/// administrator or owner, and the other administrators, are notified.
 pub fn note_change(
     tx: &TenantWrite<'_>,
     before: &Stored<MemberRecord>,
@@ -63,10 +57,7 @@ pub fn note_change(
     note(tx, Event::new("member.changed").of(after).with("fields", changed.join(", ")), from)
 }
 
-/// Tells those who run the company, and whom it is about, each in their own language; not the one who does it.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Notifies the administrators and the affected member, but not the actor.
 pub fn tell(tx: &TenantWrite<'_>, word: &str, gaps: &[(&'static str, String)], about: Id<MemberRecord>) -> Result<()> {
     let actor = tx.actor().member();
     let about: MemberId = about.cast();
@@ -83,10 +74,7 @@ pub fn tell(tx: &TenantWrite<'_>, word: &str, gaps: &[(&'static str, String)], a
     Ok(())
 }
 
-/// Tells those who run the company, and whoever invited them, that somebody is in now.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be kept.
+/// Notifies the administrators, and the member who sent the invitation, that a member has joined.
 pub fn joined(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<()> {
     let mut people = notifications::admins(tx)?;
     people.extend(member.created_by);
@@ -99,7 +87,7 @@ pub fn joined(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<()>
     notifications::tell(tx, &people, &told.text("name", &member.name).text("email", &member.email))
 }
 
-/// Where a member's card is.
+/// Returns the path of a member's card.
 fn card(member: MemberId) -> String {
     format!("/team/list?member={member}")
 }

@@ -1,5 +1,5 @@
-//! How a company ends: its owner closes it, nobody comes in any more, and after a while its data is erased.
-//! Until then the operator can open it again.
+//! Closing of tenants by their owner. The members lose access at once; the data is erased after 30 days. Until then the
+//! operator can reopen the tenant.
 
 use crate::{
     access::{
@@ -13,21 +13,21 @@ use crate::{
     store::{Stored, TenantRecord, TenantWrite},
 };
 
-/// Days for which a closed company's data is kept.
+/// Days after which a closed tenant's data is erased.
 const KEPT_DAYS: i64 = 30;
 
-/// When a closed company's data is erased; none for one that is not closed.
+/// Returns the time at which a closed tenant's data is erased; `None` for a tenant that is not closed.
 #[must_use]
 pub fn erased_at(company: &Company) -> Option<Timestamp> {
     let closed = company.closed_at.filter(|_| company.state == CompanyState::Closed);
     closed.map(|at| at.plus_seconds(KEPT_DAYS * 24 * 3_600))
 }
 
-/// Closes the company: all of its people are signed out, and no mailed link of theirs opens anything. Answers with
-/// whose sessions ended, and with when the data is erased.
+/// Closes the tenant: ends all sessions and revokes all mailed links. Returns the members whose sessions ended, and the
+/// time at which the data is erased.
 ///
 /// # Errors
-/// `forbidden` for who is no owner any more; `invalid` at `slug` when that is another's.
+/// `forbidden` when the actor is no longer an owner; `invalid` at `slug` when it is not the tenant's slug.
 pub fn close(tx: &TenantWrite<'_>, slug: &str, from: String) -> Result<(Vec<MemberId>, Timestamp)> {
     may_end(tx)?;
     let company = tx.update(Company::id(tx.tenant()), None, |company| {
@@ -46,7 +46,7 @@ pub fn close(tx: &TenantWrite<'_>, slug: &str, from: String) -> Result<(Vec<Memb
     Ok((people, erased_at(&company).unwrap_or_else(|| tx.now())))
 }
 
-/// Whether who writes may end the company now, whatever they were when they asked.
+/// Checks whether the actor may close the tenant at the time of the write.
 fn may_end(tx: &TenantWrite<'_>) -> Result<()> {
     let Some(id) = tx.actor().member() else { return Ok(()) };
     let role: Option<Role> = tx.find::<MemberRecord>(id.cast())?.map(|member| member.role);

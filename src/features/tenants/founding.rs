@@ -1,4 +1,4 @@
-//! How a company begins: with its owner, under a name that is free.
+//! Creation of tenants, each with its owner and a free slug.
 
 use super::model::{NewTenant, is_reserved};
 use crate::{
@@ -11,26 +11,25 @@ use crate::{
     store::{Actor, Snapshot, Store, Stored, TenantWrite},
 };
 
-/// Characters of a slug that is made from a name.
+/// Maximum length of a slug that is derived from a name, in characters.
 const LONGEST: usize = 40;
-/// Names that are tried for one company.
+/// Number of slugs that are tried for one tenant.
 const TRIES: u32 = 1_000;
 
-/// What every new company consists of, and who is its owner.
+/// A new tenant and its owner.
 pub struct Founded {
-    /// Under which its data lies.
+    /// The tenant's id.
     pub tenant: TenantId,
-    /// The company.
+    /// The company record.
     pub company: Stored<Company>,
-    /// Its owner.
+    /// The owner.
     pub owner: Stored<MemberRecord>,
 }
 
-/// Makes a company together with its owner: both are there, or neither. `further` belongs to the same write.
+/// Creates a tenant together with its owner, in one write that also runs `further`.
 ///
 /// # Errors
-/// `invalid` with all faulty fields; `conflict` at `slug` or `domains` when another company has it; what `further`
-/// returns.
+/// `invalid` with all faulty fields; `conflict` at `slug` or `domains` when another tenant has it; errors of `further`.
 pub async fn found(
     store: &Store,
     actor: Actor,
@@ -51,10 +50,10 @@ pub async fn found(
     Ok(store.write(tenant, actor, work).await?.0)
 }
 
-/// A free slug for a company's name: its letters and digits, with a number behind when others have it.
+/// Returns a free slug for a tenant's name: its letters and digits, with a number appended when the slug is taken.
 ///
 /// # Errors
-/// `conflict` when a thousand others have it; `busy` or `internal` when that cannot be read.
+/// `conflict` when all 1,000 candidates are taken.
 pub fn free_slug(snapshot: &Snapshot, name: &str) -> Result<String> {
     let base = slug(name);
     let free = |slug: &String| match members::tenant_by_slug(snapshot, slug) {

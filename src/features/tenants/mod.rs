@@ -1,4 +1,4 @@
-//! The companies of an installation, as the operator makes and sees them.
+//! Tenants of an installation: creation, validation and closing.
 
 pub mod closing;
 mod founding;
@@ -14,5 +14,5 @@ pub use self::{
 
 use crate::feature::Feature;
 
-/// What the house knows of it.
+/// Feature registration.
 pub const FEATURE: Feature = Feature { name: "tenants", searchable: &[], live: &[] };

@@ -1,4 +1,4 @@
-//! What makes a company valid, and what a new one is made of.
+//! Validation of tenants, and the form that creates a tenant.
 
 use crate::{
     access::{
@@ -9,9 +9,9 @@ use crate::{
     kernel::{Error, Result, error::Faults, i18n::Locale, text},
 };
 
-/// Host names that a company may have.
+/// Maximum number of host names of a tenant.
 const DOMAINS: usize = 20;
-/// Slugs that no company may take: hosts of these names mean something to people, mail programs and name servers.
+/// Reserved slugs: hosts of these names have a meaning to people, mail programs or name servers.
 const RESERVED: [&str; 56] = [
     "abuse",
     "account",
@@ -70,45 +70,45 @@ const RESERVED: [&str; 56] = [
     "www",
     "www2",
 ];
-/// Minutes that a session may idle at most, where there is a limit.
+/// Maximum idle time of sessions that a tenant may set, in minutes; 0 means no limit.
 const IDLE_MOST: u32 = 24 * 60;
-/// Days of grace that a company may give at most.
+/// Maximum grace period for the second factor, in days.
 const GRACE_MOST: u32 = 90;
-/// Schemes that a link to help outside the application may have.
+/// URL schemes of an external help link.
 const SUPPORT_SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
-/// A company that is about to be made.
+/// A tenant to create.
 #[derive(Clone, Debug)]
 pub struct NewTenant {
     /// DNS label, unique on the installation.
     pub slug: String,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// One of the 21 colour schemes; `default` when none is said.
+    /// One of the 21 colour schemes; `default` if `None`.
     pub color_scheme: Option<String>,
-    /// One of the layouts; `modern` when none is said.
+    /// One of the layouts; `modern` if `None`.
     pub layout: Option<String>,
-    /// Language; `en` when none is said.
+    /// The default language; `en` if `None`.
     pub locale: Option<String>,
-    /// IANA time zone; `UTC` when none is said.
+    /// The IANA time zone; `UTC` if `None`.
     pub timezone: Option<String>,
-    /// Host names under which it is found.
+    /// Host names of the tenant.
     pub domains: Vec<String>,
-    /// Who owns it.
+    /// The first owner.
     pub owner: Owner,
 }
 
-/// The first owner of a new company.
+/// The first owner of a new tenant.
 #[derive(Clone, Debug)]
 pub struct Owner {
     /// The name.
     pub name: String,
-    /// The address, in any spelling.
+    /// The e-mail address, in any spelling.
     pub email: String,
 }
 
 impl NewTenant {
-    /// The company, with its host names in their canonical form.
+    /// Returns the company record, with its host names in their canonical form.
     pub(super) fn company(&self) -> Company {
         let or = |choice: &Option<String>, otherwise: &str| choice.clone().unwrap_or_else(|| otherwise.to_owned());
         Company {
@@ -130,10 +130,10 @@ impl NewTenant {
         }
     }
 
-    /// Holds the form to the rules, all fields at once.
+    /// Validates all fields at once.
     ///
     /// # Errors
-    /// `invalid` with every field that breaks one; the owner's are `ownerName` and `ownerEmail`.
+    /// `invalid` with every faulty field; the owner's are `ownerName` and `ownerEmail`.
     pub fn check(&self) -> Result<()> {
         let mut faults = Faults::default();
         note_faults(&self.company(), &mut faults);
@@ -148,13 +148,13 @@ impl NewTenant {
     }
 }
 
-/// Host names as they are compared: trimmed, lower case, as IDNA writes them, each once.
+/// Returns host names in their canonical form: trimmed, in lower case, in IDNA's ASCII form, without duplicates.
 #[must_use]
 pub fn domains(names: &[String]) -> Vec<String> {
     let mut canonical: Vec<String> = Vec::with_capacity(names.len());
     for name in names {
         let name = name.trim();
-        // What is no host name stays as it is, for the check to refuse.
+        // An invalid host name stays as it is: the validation refuses it.
         let name = idna::domain_to_ascii_strict(name).unwrap_or_else(|_| name.to_owned());
         if !canonical.contains(&name) {
             canonical.push(name);
@@ -163,17 +163,17 @@ pub fn domains(names: &[String]) -> Vec<String> {
     canonical
 }
 
-/// Holds a company to the rules.
+/// Validates a company record.
 ///
 /// # Errors
-/// `invalid` with every field that breaks one.
+/// `invalid` with every faulty field.
 pub fn check(company: &Company) -> Result<()> {
     let mut faults = Faults::default();
     note_faults(company, &mut faults);
     faults.into_result()
 }
 
-/// Holds a slug to the rules.
+/// Validates a slug.
 ///
 /// # Errors
 /// `invalid` at `slug`.
@@ -184,7 +184,7 @@ pub fn check_slug(slug: &str) -> Result<()> {
     check_slug_change("", slug)
 }
 
-/// Refuses a slug that no company may take. One that was there before may stay.
+/// Refuses a reserved slug; a tenant that already has one may keep it.
 ///
 /// # Errors
 /// `invalid` at `slug`.
@@ -196,7 +196,7 @@ pub fn check_slug_change(before: &str, after: &str) -> Result<()> {
     }
 }
 
-/// Whether no company may take a slug.
+/// Whether a slug is reserved.
 pub(super) fn is_reserved(slug: &str) -> bool {
     RESERVED.contains(&slug)
 }
@@ -248,7 +248,7 @@ fn note_faults(company: &Company, faults: &mut Faults) {
     }
 }
 
-/// Notes names that are no host names, and more than 20 of them.
+/// Adds a fault for each invalid host name, and for more than 20 names.
 pub fn note_hosts(names: &[String], field: &str, faults: &mut Faults) {
     if names.len() > DOMAINS {
         faults.add_with(field, "errors.fields.too_many", vec![("max", DOMAINS.to_string())]);
@@ -260,7 +260,7 @@ pub fn note_hosts(names: &[String], field: &str, faults: &mut Faults) {
     }
 }
 
-/// A label of a host name (RFC 1123 §2.1), in lower case.
+/// Whether `label` is a label of a host name (RFC 1123 §2.1) in lower case.
 fn is_label(label: &str) -> bool {
     (1..=63).contains(&label.len())
         && label.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
@@ -268,7 +268,7 @@ fn is_label(label: &str) -> bool {
         && !label.ends_with('-')
 }
 
-/// A host name in its canonical form; an address of numbers is none.
+/// Whether `name` is a host name in its canonical form; IPv4 addresses are not.
 fn is_host(name: &str) -> bool {
     name.len() <= 253
         && name.split('.').all(is_label)

@@ -1,4 +1,4 @@
-//! What the operator does to companies by the command line: never reached from the web.
+//! Operator commands that create and list tenants, run from the command line and never reachable from the web.
 
 use super::{founding::found, model::NewTenant};
 use crate::{
@@ -10,20 +10,20 @@ use crate::{
     store::{Actor, Snapshot, Store, Stored},
 };
 
-/// A company and the id under which its data lies.
+/// A tenant: its id and its company record.
 #[derive(Clone, Debug)]
 pub struct Tenant {
-    /// The tenant.
+    /// The tenant's id.
     pub id: TenantId,
-    /// Its company.
+    /// The company record.
     pub company: Stored<Company>,
 }
 
-/// Makes a company together with its owner: both are there, or neither.
+/// Creates a tenant together with its owner, in one write.
 ///
 /// # Errors
-/// `invalid` with all faulty fields, or at `password`; `conflict` at `slug` or `domains` when another
-/// company has it; `slow_down` when too many passwords are hashed at once.
+/// `invalid` with all faulty fields, or at `password`; `conflict` at `slug` or `domains` when another tenant has it;
+/// `slow_down` when too many passwords are being hashed.
 pub async fn create(
     store: &Store,
     passwords: &Passwords,
@@ -37,10 +37,7 @@ pub async fn create(
     Ok((Tenant { id: founded.tenant, company: founded.company }, founded.owner))
 }
 
-/// All companies, by slug.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Returns all tenants, by slug.
 pub fn list(snapshot: &Snapshot) -> Result<Vec<Tenant>> {
     let tenants = members::tenants(snapshot)?.into_iter();
     let mut tenants: Vec<Tenant> = tenants.map(|id| at(snapshot, id)).collect::<Result<_>>()?;
@@ -48,7 +45,7 @@ pub fn list(snapshot: &Snapshot) -> Result<Vec<Tenant>> {
     Ok(tenants)
 }
 
-/// The company with a slug.
+/// Finds the tenant with a slug.
 ///
 /// # Errors
 /// `not_found` when there is none.

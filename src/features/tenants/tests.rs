@@ -1,4 +1,4 @@
-//! Companies and their people, as the command line makes them.
+//! Tenants and members, as created by operator commands.
 
 use super::{NewTenant, Owner, operator};
 use crate::{
@@ -148,6 +148,6 @@ fn a_company_kept_before_it_had_a_link_to_help_still_reads() {
     assert_eq!((read.name.as_str(), &read.support_link), ("Acme Ltd", &None));
     assert_eq!((read.idle_minutes, read.second_factor.grace_days, read.closed_at), (30, 7, None));
     assert!(!read.second_factor.required && !read.joining.enabled);
-    // What it has not is not written either, so that an older Atrium reads it, too.
+    // Absent values are not written, so that an older Atrium can read the record too.
     assert_eq!(serde_json::to_value(&read).unwrap(), kept);
 }

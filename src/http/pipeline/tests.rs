@@ -1,4 +1,4 @@
-//! What the edge takes and answers.
+//! The request pipeline: accepted requests and their responses.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::{
     wire::Problem,
 };
 
-/// The policies, written out: a test that took them from the code would agree with whatever stands there.
+/// The policies, written out: a test that took them from the code would agree with any value.
 const PAGE: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
     font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'self'; object-src 'none'; \
     frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types app dompurify";
@@ -323,7 +323,7 @@ async fn a_request_that_takes_too_long_is_given_up_unless_it_is_there_to_wait() 
     assert!(poll_once(&mut live).await.is_none() && poll_once(&mut upload).await.is_none());
     let mut slow = pin!(edge.call(request("GET", "/api/slow").finish()));
     assert!(poll_once(&mut slow).await.is_none());
-    // No turn is left for this one: waiting for one ends too.
+    // No permit is left for this request: waiting for one times out, too.
     let queued = edge.call(request("GET", "/api/queued").finish()).await.unwrap();
     for mut given_up in [slow.await.unwrap(), queued] {
         assert_eq!(given_up.status(), StatusCode::SERVICE_UNAVAILABLE);

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 use super::*;
 
-/// A server on a thread of its own; stopped, and waited for, when it is dropped.
+/// A server on its own thread. Dropping it stops the server and waits for the thread.
 struct Running {
     address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
@@ -55,8 +55,8 @@ impl Drop for Running {
     }
 }
 
-/// What the test server does: `/echo` the body, `/large` more than any socket buffers, `/refuse`
-/// without reading the body, `/panic`.
+/// The endpoint of the test server: `/echo` returns the body, `/large` sends more than any socket buffers, `/refuse`
+/// does not read the body, `/panic` panics.
 async fn answer(mut request: Request) -> poem::Result<Response> {
     Ok(match request.uri().path() {
         "/echo" => request.take_body().into_bytes().await?.into(),
@@ -87,7 +87,7 @@ fn read_until_closed(client: &mut Client) -> String {
     String::from_utf8_lossy(&all).into_owned()
 }
 
-/// Reads one answer with a Content-Length.
+/// Reads one response with a Content-Length.
 fn read_answer(client: &mut Client) -> String {
     let mut text = String::new();
     let mut byte = [0];
@@ -169,8 +169,8 @@ fn a_client_that_does_not_read_is_dropped() {
     let server = Running::start(short(|limits, time| limits.write_stall = time), &[]);
     let mut client = server.connect();
     client.write_all(b"GET /large HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
-    // The second request is only taken up once the first answer is sent, which it never is: the
-    // peer's close shows as an error of writing, without reading.
+    // The server reads the second request only after the first response is sent, which never happens: the client's
+    // close is found by a write error, without a read.
     let mut sent = 0_u64;
     while client.write_all(&[b'x'; 4096]).is_ok() {
         sent += 4096;
@@ -195,7 +195,7 @@ fn one_address_has_its_limit_of_connections_and_gets_them_back() {
     first.write_all(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").unwrap();
     assert!(read_until_closed(&mut first).ends_with("hello"));
     drop(first);
-    // The place is free once the server has seen the end: try until it is.
+    // The slot is free once the server has seen the close: retry until then.
     let free_again = (0..1000).any(|_| {
         let mut client = server.connect();
         client.write_all(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").is_ok()
@@ -222,7 +222,7 @@ fn a_client_that_reads_too_slowly_as_a_whole_is_dropped() {
     let mut client = server.connect();
     client.write_all(b"GET /large HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
     let (mut all, mut piece) = (0, vec![0; 32 << 10]);
-    // It never stops reading, but takes a tenth of the pace that is asked for.
+    // The client never stops reading, but reads at a tenth of the required rate.
     while let Ok(count @ 1..) = client.read(&mut piece) {
         all += count;
         std::thread::sleep(Duration::from_millis(2));

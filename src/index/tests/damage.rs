@@ -1,5 +1,5 @@
-//! Whatever happens to its files: the index opens, searches never fail, nothing wrong is shown, and after
-//! a rebuild everything is found again.
+//! Damaged index files: the index opens, searches never fail and show nothing wrong, and a rebuild makes everything
+//! searchable again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn record(number: u64) -> Document {
     contact(number, &title(number), &[&format!("r{number}@acme.example")])
 }
 
-/// An index with segments, removed records and another company's records.
+/// An index with several segments, removed records and another tenant's records.
 fn filled() -> Trial {
     let trial = Trial::new();
     for batch in 0..3 {
@@ -53,7 +53,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Searches in every way; whatever is found is what was written, and ours.
+/// Searches by every stage and checks that all hits were written, by this tenant.
 fn search_soundly(engine: &Engine) -> usize {
     let index = engine.tenant(tenant(1));
     let mut found = 0;
@@ -70,13 +70,13 @@ fn search_soundly(engine: &Engine) -> usize {
     found
 }
 
-/// Opens what may be damaged, and mends it as the loop does.
+/// Opens an index that may be damaged, and repairs it as the writing loop does.
 fn mend(dir: &Path, what: &str) {
     let (engine, opened) = Engine::open(dir, options()).unwrap_or_else(|error| panic!("{what}: {error}"));
     if let Opened::Resumed { .. } = opened {
         search_soundly(&engine);
         let _ = engine.verify();
-        // Even what was not noticed must not stop the writing for good.
+        // Damage that was not detected must not stop writing for good.
         let _ = engine.apply([entry(tenant(1), record(1))], 1_000).and_then(|()| engine.commit());
     }
     if let Opened::RebuildNeeded { .. } = engine.reopen().unwrap_or_else(|error| panic!("{what}: {error}")) {
@@ -113,7 +113,7 @@ fn any_damage_to_any_file_is_survived() {
             flipped[at] ^= 1 << dice.below(8);
             kinds.push(("flipped", Some(flipped)));
         }
-        // Not every way with each file: they take turns.
+        // Not every kind of damage with each file: they alternate.
         for (kind, damaged) in kinds {
             if trials % 4 != 0 {
                 trials += 1;
@@ -192,7 +192,7 @@ fn files_changed_under_a_running_engine_are_survived() {
                 }
                 "flip" => {
                     bytes.iter_mut().step_by(7).for_each(|byte| *byte ^= 0x10);
-                    // In place, as a bad disk does; a new file would leave the open one whole.
+                    // In place, as a bad disk does; a new file would leave the open one intact.
                     let mut open = fs::OpenOptions::new().write(true).open(&file).unwrap();
                     std::io::Write::write_all(&mut open, &bytes).unwrap();
                 }

@@ -1,4 +1,4 @@
-//! What is found, and in which order.
+//! Which records are found, and in which order.
 
 use super::*;
 
@@ -45,7 +45,7 @@ fn finds_people_however_they_are_typed() {
         "600 555 jos",
         "nunez @acme",
     ] {
-        // Some of these are the beginning of nothing in the middle, and must not find anybody.
+        // In "nu jose ñ", `nu` is unfinished but not the last word: it must match a whole word, so nothing is found.
         let expected = if typed == "nu jose ñ" { vec![] } else { vec!["José Ñúñez".to_owned()] };
         assert_eq!(people.titles(typed), expected, "{typed}");
     }
@@ -126,7 +126,7 @@ fn titles_weigh_more_than_what_stands_beside_and_that_more_than_bodies() {
 #[test]
 fn among_equals_the_latest_change_comes_first() {
     let trial = Trial::new();
-    // In several segments, and not in the order of time.
+    // In several segments, and not in chronological order.
     for number in [3, 1, 4, 2] {
         trial.put(tenant(1), [document(Heading::Tasks, number, &format!("Call {number}"))]);
     }
@@ -282,7 +282,7 @@ fn no_text_has_a_meaning_of_its_own() {
             assert!(all.contains(&hit.as_str()), "{typed}");
         }
     }
-    // What can be read in it is found: the signs between are only signs.
+    // The readable parts are found; operator characters are ignored.
     for typed in
         ["\"jose nunez\"", "+jose", "-jose", "jo*", "jose^", "jose\0nunez", "\u{feff}jose", "j\u{ad}o\u{200d}se"]
     {

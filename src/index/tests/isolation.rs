@@ -1,4 +1,4 @@
-//! No company finds, or can tell from a rank, what belongs to another.
+//! Tenant isolation: no tenant finds another's records or can infer them from a rank.
 
 use std::collections::HashMap;
 
@@ -74,13 +74,13 @@ fn said(circle: u128, number: u64, body: String) -> Document {
     Document { circle: Some(circle), body, ..document(Heading::Chat, number, "") }
 }
 
-/// The names of a circle begin with those sixteen bytes behind the company's: whoever does not name it finds
-/// nothing of it, by whatever they type, and neither does who searches the whole company.
+/// Terms of a scope begin with the scope's sixteen bytes after the tenant's: no query without that scope finds its
+/// records, and neither does a tenant-wide search.
 #[test]
 fn what_belongs_to_a_circle_is_found_in_it_and_nowhere_else() {
     let trial = Trial::new();
     let mut dice = Dice(43);
-    // Neighbours in the last byte, the first one, and one that looks like a class of names.
+    // Scopes that differ in the last byte, in the first byte, and one that looks like a class of terms.
     let circles = [1, 2, 1 << 120, u128::from(b'T') << 120];
     let circle = |at: usize| said(circles[at], 0, String::new()).circle.unwrap();
     for (at, bytes) in circles.into_iter().enumerate() {
@@ -133,7 +133,7 @@ fn a_circle_that_is_searched_beside_the_company_is_found_in_one_order_with_it() 
     assert_eq!(found(None), [id(2)]);
     assert_eq!(found(circles[0]), [id(4), id(2), id(1)], "the latest first");
     assert_eq!(found(circles[1]), [id(3), id(2)]);
-    // It becomes everyone's, and another one is taken back.
+    // A record becomes tenant-wide, and another one is restricted.
     trial.put(tenant(1), [page(4, None), page(2, circles[1])]);
     assert_eq!(found(None), [id(4)]);
     assert_eq!(found(circles[0]), [id(4), id(1)]);

@@ -1,5 +1,5 @@
-//! What search promises, tried: what is found and in which order, that no company sees another's records,
-//! that it agrees with a slow and simple search, and that no damage to its files can stop it.
+//! Tests of search: results and their order, tenant isolation, agreement with a slow and simple search, and robustness
+//! against damaged files.
 
 mod damage;
 mod finding;
@@ -10,14 +10,14 @@ mod writing;
 use super::{Engine, Entry, Hit, Opened, Options};
 use crate::kernel::{Document, Heading, TenantId};
 
-/// An engine in a directory of its own.
+/// An engine in a temporary directory.
 struct Trial {
     engine: Engine,
     dir: tempfile::TempDir,
 }
 
 impl Trial {
-    /// An empty index that is complete.
+    /// Creates an empty index that is complete.
     fn new() -> Trial {
         let dir = tempfile::tempdir().unwrap();
         let (engine, opened) = Engine::open(dir.path(), options()).unwrap();
@@ -38,7 +38,7 @@ impl Trial {
         self.engine.commit().unwrap();
     }
 
-    /// The titles found, over all groups, the best first in each.
+    /// Returns the titles found, over all groups, best first in each.
     fn titles(&self, typed: &str) -> Vec<String> {
         self.hits(typed).into_iter().map(|hit| hit.title).collect()
     }
@@ -97,7 +97,7 @@ fn contact(number: u64, title: &str, keywords: &[&str]) -> Document {
     Document { keywords, ..document(Heading::Contacts, number, title) }
 }
 
-/// A generator with a seed, so that each run tries the same.
+/// A pseudo-random generator with a seed, so that each run does the same.
 struct Dice(u64);
 
 impl Dice {
@@ -140,7 +140,7 @@ const NAMES: [&str; 24] = [
     "2026",
 ];
 
-/// A record with a bit of everything.
+/// A random record with all fields.
 fn random_document(dice: &mut Dice, number: u64) -> Document {
     let group = Heading::ALL[dice.below(3)];
     let mut words = |most: usize| {
@@ -165,7 +165,7 @@ fn random_document(dice: &mut Dice, number: u64) -> Document {
     }
 }
 
-/// Something that somebody may type: words, beginnings, parts, and typing errors.
+/// A random query: words, beginnings, parts, and typing errors.
 fn random_query(dice: &mut Dice) -> String {
     let mut words = Vec::new();
     for _ in 0..=dice.below(3) {

@@ -1,4 +1,4 @@
-//! The index against a slow search that looks at every record: the same records, in the same order.
+//! Compares the index with a slow search that examines every record: the same records, in the same order.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ const BESIDE: (u32, u32, u32) = (6, 5, 3);
 const BODY: (u32, u32, u32) = (3, 2, 1);
 const PART: u32 = 4;
 
-/// The words of a text, as far as the names in these trials need it.
+/// Splits a text into words, as far as the names in these tests need it.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for word in fold(text).split(|c: char| !c.is_alphanumeric() && c != '\'') {
@@ -21,7 +21,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Whether one letter wrong, missing, extra, or two swapped turn one word into the other.
+/// Whether the words differ by at most one letter wrong, missing, extra, or two swapped.
 fn similar(a: &[char], b: &[char]) -> bool {
     if a == b {
         return true;
@@ -43,10 +43,10 @@ fn is_similar(typed: &str, word: &str, prefix: bool) -> bool {
 /// Words, and whether the index lists them.
 type Listed = Vec<(String, bool)>;
 
-/// A record with its words cut out.
+/// A record with its words split.
 struct Known {
     document: Document,
-    /// The words in title, beside it and in the body; whether they are listed; and what they weigh.
+    /// The words of title, subtitle with keywords, and body; whether they are listed; and their weights.
     places: [(Listed, (u32, u32, u32)); 3],
     parts: Vec<String>,
 }
@@ -67,7 +67,7 @@ impl Known {
         Known { document, places, parts }
     }
 
-    /// How much a word counts, in each way of looking.
+    /// Returns the weight of a word in each stage.
     fn weigh(&self, word: &str, prefix: bool) -> [u32; 3] {
         let (mut exact, mut forgiving) = (0, 0);
         let chars = word.chars().count();
@@ -132,7 +132,7 @@ fn agrees_with_a_search_that_looks_at_every_record() {
                 entries.push(removed(tenant(1), &known.document));
                 continue;
             }
-            // A record never changes its kind; that it changes its words, and when, it does.
+            // A record never changes its kind, but its words and its time.
             let mut document = random_document(&mut dice, number);
             if let Some(Known { document: before, .. }) = records.get(&number) {
                 (document.group, document.kind) = (before.group, before.kind);
@@ -141,7 +141,7 @@ fn agrees_with_a_search_that_looks_at_every_record() {
             document.at = at;
             records.insert(number, Known::new(document.clone()));
             entries.push(entry(tenant(1), document.clone()));
-            // Noise that must not be seen.
+            // Another tenant's records, which must not be found.
             entries.push(entry(tenant(2), document));
         }
         seq += 1;
@@ -149,7 +149,7 @@ fn agrees_with_a_search_that_looks_at_every_record() {
         trial.engine.commit().unwrap();
         for _ in 0..25 {
             let typed = random_query(&mut dice);
-            // Addresses and several numbers in a row have trials of their own.
+            // Addresses and several consecutive numbers have tests of their own.
             let digits = typed.split_whitespace().filter(|word| word.bytes().all(|b| b.is_ascii_digit())).count();
             if typed.contains('@') || digits > 1 || typed.trim().chars().count() < 2 {
                 continue;

@@ -1,4 +1,4 @@
-//! Taking in changes, remembering how far it is, and being found at once.
+//! Applying changes, resuming after a restart, and finding records right after a commit.
 
 use std::time::Duration;
 
@@ -105,7 +105,7 @@ fn an_unfinished_rebuild_leaves_nothing_behind() {
     drop(rebuild);
     assert_eq!(trial.titles("old"), ["Old"]);
     assert_eq!(std::fs::read_dir(trial.dir.path()).unwrap().count(), 1);
-    // As after a crash in the midst of it.
+    // As after a crash during a rebuild.
     std::mem::forget(trial.engine.rebuild().unwrap());
     let opened = trial.engine.reopen().unwrap();
     assert!(matches!(opened, Opened::Resumed { .. }));
@@ -126,7 +126,7 @@ fn two_cannot_have_it_open() {
 fn is_the_same_after_merging() {
     let trial = Trial::new();
     let mut dice = Dice(5);
-    // So many commits that segments are merged meanwhile, with changed and removed records in them.
+    // Enough commits that segments are merged, with changed and removed records in them.
     for round in 0..40_u64 {
         let documents = (0..10).map(|number| {
             let number = (round * 7 + number) % 60;

@@ -1,5 +1,5 @@
-//! What is told as the clock goes on: reminders to the minute, what is due today in the morning, digests at the hour
-//! that each chose, all by the clocks where people live.
+//! Scheduled notifications: reminders to the minute, tasks due today in the morning, and digests at the chosen hour,
+//! all in each member's time zone.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,29 +24,29 @@ use crate::{
     store::{Actor, TenantRead, TenantWrite},
 };
 
-/// The hour at which people are told what is due today.
+/// Hour of the day at which members are notified of tasks due today.
 const MORNING: u8 = 8;
-/// What is due today, and digests, are told until so many milliseconds later.
+/// Milliseconds after which missed digests and notifications of tasks due today are dropped.
 const HALF_A_DAY: i64 = 12 * 60 * 60_000;
-/// For how many milliseconds reminders are worked out ahead.
+/// How many milliseconds ahead reminders are computed.
 const AHEAD: i64 = 60 * 60_000;
-/// After how many milliseconds the place is kept even though nothing was told.
+/// Milliseconds after which the cursor is stored even when nothing was sent.
 const KEEP: i64 = 30 * 60_000;
 
-/// How far a company's clock has been looked at, and what is to come.
+/// Schedule of a tenant: how far it is processed, and what comes next.
 pub(super) struct DueSchedule {
-    /// Up to this moment all is told.
+    /// Time up to which everything is sent.
     at: Timestamp,
-    /// The same as the store has it.
+    /// The same time as stored.
     kept: Timestamp,
     agenda: Option<Agenda>,
 }
 
-/// What was worked out from a company's records.
+/// Upcoming items, computed from a tenant's records.
 struct Agenda {
-    /// Of the tables that it was worked out from.
+    /// Fingerprints of the tables that it was computed from.
     prints: [(u64, u64); 4],
-    /// Up to when the reminders are known.
+    /// Time up to which the reminders are computed.
     until: Timestamp,
     reminders: Vec<Reminder>,
     zones: BTreeSet<String>,
@@ -54,11 +54,11 @@ struct Agenda {
     digests: Vec<(MemberId, Digest, u8)>,
 }
 
-/// What is due now.
+/// Items that are due now.
 #[derive(Default)]
 struct Due {
     reminders: Vec<Reminder>,
-    /// The days that began of late, each with those who live where it did.
+    /// Days that began recently, each with the members in whose time zone it did.
     days: BTreeMap<Day, BTreeSet<MemberId>>,
     digests: Vec<(MemberId, Timestamp)>,
 }
@@ -103,7 +103,7 @@ impl Agenda {
         Ok(Self { prints, until, reminders, zones, homes, digests })
     }
 
-    /// What comes after the moment up to which all is told, and up to now.
+    /// Returns the items after `at`, the time up to which everything is sent, and up to `now`.
     fn due(&self, tx: &TenantRead<'_>, at: Timestamp, now: Timestamp) -> Result<Due> {
         let mut due = Due::default();
         let from = not_before(at, now, MISSED);
@@ -128,14 +128,14 @@ impl Agenda {
 }
 
 impl Inner {
-    /// Tells what became due since the last time, in every company.
+    /// Sends what became due since the last round, in every tenant.
     pub(super) async fn tick(&self, state: &mut State) -> Result<()> {
         let all = tenants(&self.store.snapshot()?)?;
         let heard = state.heard.unwrap_or_default();
         state.companies.retain(|tenant, _| all.contains(tenant));
         let mut failed = Ok(());
         for tenant in all {
-            // One company's broken record is no reason for the others to hear nothing.
+            // A damaged record in one tenant must not block the others.
             match self.company(tenant, state.companies.remove(&tenant), heard).await {
                 Ok(course) => drop(course.map(|course| state.companies.insert(tenant, course))),
                 Err(error) => failed = Err(error),
@@ -171,7 +171,7 @@ impl Inner {
         let (agenda, due) = crate::jobs::blocking(work).await?;
         if !due.is_empty() || now.millis() - course.kept.millis() >= KEEP {
             let work = move |tx: &TenantWrite<'_>| {
-                // Whoever else told up to here has told this.
+                // Another round that advanced the cursor to here has sent this.
                 if is_open(tx)? && DeliveryCursor::of(tx)?.is_none_or(|places| places.clock < now) {
                     tell(tx, &due)?;
                     DeliveryCursor { clock: now, ledger: heard }.advance(tx)?;
@@ -185,7 +185,7 @@ impl Inner {
         Ok(Some(course))
     }
 
-    /// Where to go on in a company: what is before the first look at it is never told.
+    /// Returns where to resume in a tenant. Items from before the first round are never sent.
     async fn begin(&self, tenant: TenantId, heard: u64, now: Timestamp) -> Result<DueSchedule> {
         let places = DeliveryCursor::of(&self.store.snapshot()?.tenant(tenant, None))?;
         let at = if let Some(places) = places {

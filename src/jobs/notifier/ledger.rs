@@ -1,4 +1,4 @@
-//! What is told of what happened: read from the ledger, from the place up to which it is told.
+//! Notifications caused by changes in the ledger, read from the sequence number up to which they are processed.
 
 use super::{Inner, State};
 use crate::{
@@ -14,12 +14,12 @@ use crate::{
     store::{Actor, Change, Op, Record, Snapshot, TenantRead, TenantWrite},
 };
 
-/// Entries of the ledger looked at together.
+/// Ledger entries read at a time.
 const STEP: usize = 1_000;
-/// What happened longer ago, in milliseconds, is told no more: it was missed while nobody was there to tell it.
+/// Milliseconds after which a missed change or reminder causes no notification any more.
 pub(super) const MISSED: i64 = 60 * 60_000;
 
-/// What is to be told, or to be taken as read.
+/// Action that a change causes: send notifications, or mark them as read.
 enum Deed {
     Tell(Id<ChatMessage>, Receivers),
     Settle(MemberId, Vec<String>),
@@ -34,7 +34,7 @@ fn is_read(change: &Change) -> bool {
 }
 
 impl Inner {
-    /// Takes note of changes that there is nothing to tell of. False when there is, or when some were missed.
+    /// Advances past changes that cause no notification. Returns false when one does, or when changes were missed.
     pub(super) async fn pass_over(&self, changes: &[Change]) -> bool {
         let mut state = self.state.lock().await;
         let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return true };
@@ -46,7 +46,7 @@ impl Inner {
         follows && quiet
     }
 
-    /// Tells what happened since the last time.
+    /// Processes all changes since the last round.
     pub(super) async fn hear(&self, state: &mut State) -> Result<()> {
         let mut heard = match state.heard {
             Some(heard) => heard,
@@ -57,7 +57,7 @@ impl Inner {
             let changes = snapshot.changes_after(heard, STEP)?;
             for change in &changes {
                 match self.follow(&snapshot, change).await {
-                    // What cannot be read will not be readable later: the rest is told all the same.
+                    // A change that cannot be read now stays unreadable, so the others go on without it.
                     Err(error) if matches!(error.code(), Code::Internal | Code::Damaged) => {
                         tracing::error!(detail = ?error, seq = change.seq, "nobody is told of a change");
                     }
@@ -73,7 +73,7 @@ impl Inner {
         }
     }
 
-    /// Tells what a change asks for.
+    /// Performs the action that a change causes, if any.
     async fn follow(&self, snapshot: &Snapshot, change: &Change) -> Result<()> {
         match self.deed(snapshot, change)? {
             Some(deed) => self.perform(change.tenant, change.seq, deed).await,
@@ -81,7 +81,7 @@ impl Inner {
         }
     }
 
-    /// What a change asks for, as things are now.
+    /// Returns the action that a change causes in the current state.
     fn deed(&self, snapshot: &Snapshot, change: &Change) -> Result<Option<Deed>> {
         let tx = snapshot.tenant(change.tenant, None);
         let since = self.store.clock().now().plus_millis(-MISSED);
@@ -100,7 +100,7 @@ impl Inner {
         Ok(None)
     }
 
-    /// Does it, unless it is done already, and notes the place in the same write.
+    /// Performs the action unless it is already done, and stores the cursor in the same write.
     async fn perform(&self, tenant: TenantId, seq: u64, deed: Deed) -> Result<()> {
         let work = move |tx: &TenantWrite<'_>| {
             let places = DeliveryCursor::of(tx)?;
@@ -119,13 +119,13 @@ impl Inner {
     }
 }
 
-/// Whether a company's people may come in. Nobody else is told anything, and what is being erased is not written to.
+/// Checks whether a tenant is active. Only active tenants get notifications, and one being erased is not written to.
 pub(super) fn is_open(tx: &TenantRead<'_>) -> Result<bool> {
     Ok(tx.find_intact(Company::id(tx.tenant()))?.is_some_and(|company| company.state == CompanyState::Active))
 }
 
-/// Where to begin after a start: the changes are told in their order, so the furthest place of any company is the
-/// one up to which all is told. Where nothing was ever told, nothing is told of what was before.
+/// Returns the sequence number to resume after at a start: the furthest cursor of any tenant, because changes are
+/// processed in order. Without a cursor, earlier changes cause no notification.
 fn begin(snapshot: &Snapshot) -> Result<u64> {
     let mut furthest: Option<u64> = None;
     for tenant in tenants(snapshot)? {
@@ -136,8 +136,8 @@ fn begin(snapshot: &Snapshot) -> Result<u64> {
     furthest.map_or(Ok(last), |furthest| skip(snapshot, furthest, last))
 }
 
-/// The place after which to go on: nothing is told of what happened long before the last change, so not all that came
-/// after the last word has to be read. Dates rise with places, but for demo data, of which nobody is told anyway.
+/// Returns the sequence number to resume after: changes from more than an hour before the last one are skipped by
+/// binary search. Dates rise with sequence numbers, except for demo data, which causes no notification.
 fn skip(snapshot: &Snapshot, furthest: u64, last: u64) -> Result<u64> {
     let at = |place: u64| Ok(snapshot.changes_after(place, 1)?.first().map(|change| (change.seq, change.at)));
     let Some((_, latest)) = at(last.saturating_sub(1))? else { return Ok(furthest) };
@@ -153,7 +153,7 @@ fn skip(snapshot: &Snapshot, furthest: u64, last: u64) -> Result<u64> {
     Ok(told)
 }
 
-/// The earlier of what is remembered and what must still be told after a longer absence.
+/// Returns the later of `place` and `millis` before `now`: what was missed for longer is dropped.
 pub(super) fn not_before(place: Timestamp, now: Timestamp, millis: i64) -> Timestamp {
     place.max(now.plus_millis(-millis))
 }

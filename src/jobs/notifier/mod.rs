@@ -1,5 +1,5 @@
-//! Tells people what no call tells them: reminders, what is due today and digests, as the clock goes on; what was
-//! said in the team chat while they were away, as the ledger does.
+//! Delivery of notifications that no request causes: reminders, tasks due today and digests by the clock; chat messages
+//! to absent members by the ledger.
 
 mod clock;
 mod ledger;
@@ -16,15 +16,15 @@ use crate::{
     store::Store,
 };
 
-/// How long what was said may wait until it is told, so that several things are told together.
+/// How long a chat message may wait for its notification, so that several are handled in one round.
 const PACE: Duration = Duration::from_millis(500);
-/// How long to wait after a failure.
+/// Wait after a failure.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Whether a member of a company is away.
+/// Whether a member of a tenant is away.
 pub type IsAway = Arc<dyn Fn(TenantId, MemberId) -> bool + Send + Sync>;
 
-/// Whoever tells.
+/// Background delivery of notifications. Cheap to clone.
 #[derive(Clone)]
 pub struct Notifier(Arc<Inner>);
 
@@ -34,38 +34,35 @@ struct Inner {
     state: Mutex<State>,
 }
 
-/// How far it has come. What of this must outlive the process is kept in the store.
+/// Progress in memory. What must survive a restart is stored.
 #[derive(Default)]
 struct State {
-    /// The place of the ledger up to which it is told; none before the first look.
+    /// Ledger sequence number up to which changes are processed; `None` before the first round.
     heard: Option<u64>,
     companies: HashMap<TenantId, DueSchedule>,
 }
 
 impl Notifier {
-    /// Over a store; `away` says who is not there.
+    /// Creates a notifier over a store; `away` says whether a member is absent.
     #[must_use]
     pub fn new(store: Store, away: IsAway) -> Self {
         Self(Arc::new(Inner { store, away, state: Mutex::default() }))
     }
 
-    /// Tells what there is to tell now.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be told; the next round tells it.
+    /// Sends everything that is due now. What fails is retried in the next round.
     pub async fn round(&self) -> Result<()> {
         let mut state = self.0.state.lock().await;
         self.0.hear(&mut state).await?;
         self.0.tick(&mut state).await
     }
 
-    /// Lets nobody be told anything as long as what this answers with is held: for tests of what happens meanwhile.
+    /// Pauses delivery until the returned guard is dropped, for tests.
     #[cfg(test)]
     pub(crate) async fn pause(&self) -> impl Drop + '_ {
         self.0.state.lock().await
     }
 
-    /// Tells until `stop` says true.
+    /// Sends notifications until `stop` is true.
     pub(super) async fn run(self, mut stop: watch::Receiver<bool>) {
         let mut commits = self.0.store.commits();
         let mut next = Box::pin(tokio::time::sleep(Duration::ZERO));
@@ -100,7 +97,7 @@ impl Notifier {
         }
     }
 
-    /// Reminders are set to the minute.
+    /// Returns the time until the next full minute, because reminders are set to the minute.
     fn to_the_next_minute(&self) -> Duration {
         let millis = 60_000 - self.0.store.clock().now().millis().rem_euclid(60_000);
         Duration::from_millis(millis.unsigned_abs())

@@ -1,4 +1,4 @@
-//! Told in time, and once: reminders, what is due, digests and what was said, with stops in between.
+//! Delivery of reminders, due tasks, digests and chat notifications: on time and exactly once, also across restarts.
 
 use serde_json::{Value, json};
 
@@ -11,9 +11,9 @@ const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// What a role finds in its panel of one kind, newest first: title and description.
+/// Titles and descriptions of the notifications of one kind in a role's panel, newest first.
 async fn told(app: &TestApp, role: Role, kind: &str) -> Vec<(String, String)> {
-    // Signing in anew, since the clock goes further than tokens last.
+    // A new sign-in, since the clock passes the expiry of tokens.
     let all = app.acme(role).await.get("/api/common/notifications").await.expect(200);
     let text = |item: &Value, field: &str| item[field].as_str().unwrap_or_default().to_owned();
     let of_kind = all.as_array().unwrap().iter().filter(|item| item["kind"] == kind);
@@ -68,7 +68,7 @@ async fn what_was_missed_within_an_hour_is_told_once_after_a_stop_and_older_thin
     event(&member, json!({"title": "Early", "reminders": [30]})).await;
     event(&member, json!({"title": "Late", "reminders": [0]})).await;
     drop(member);
-    // Both are past when the house opens again, the first one by more than an hour.
+    // Both are past at the restart, the first one by more than an hour.
     app.clock.advance(91 * MINUTE);
     let app = app.restart().await;
     pass(&app, 0).await;
@@ -160,7 +160,7 @@ async fn what_is_due_is_told_in_the_morning_of_its_day_where_its_assignee_lives(
     assert_eq!(told(&app, Role::Owner, "task_due").await, [("Due today".to_owned(), "Mine".to_owned())]);
     assert!(told(&app, Role::Member, "task_due").await.is_empty(), "it is two o'clock in the night there");
     drop((owner, member, admin));
-    // A stop over the morning: it is told as soon as the house opens again, for it is still due.
+    // The server is down over the morning: the task is announced right after the restart, because it is still due.
     app.clock.advance(9 * HOUR);
     let app = app.restart().await;
     pass(&app, 0).await;
@@ -202,7 +202,7 @@ async fn a_digest_holds_what_came_since_and_is_not_read_and_nothing_when_there_i
     assert_eq!(digests(&app).await, ["owner@acme.example"]);
     pass(&app, MINUTE).await;
     assert_eq!(digests(&app).await.len(), 1);
-    // The next day nothing new is unread; the day after there is, and it was read.
+    // The next day has no new unread notification; the day after has one that was read.
     pass(&app, DAY).await;
     assert_eq!(digests(&app).await.len(), 1, "what an earlier one told is not told again");
     tell("Again").await;
@@ -250,14 +250,14 @@ async fn who_is_away_is_told_what_was_said_and_once_over_a_stop() {
     let member = app.acme(Role::Member).await;
     write(&member, &viewer, "Are you?", json!({})).await;
     drop((member, viewer));
-    // Stopped before anything was told, and after.
+    // One restart before the notification is delivered, and one after.
     let app = app.restart().await;
     app.app.notifier().round().await.unwrap();
     let app = app.restart().await;
     app.app.notifier().round().await.unwrap();
     let told_now = told(&app, Role::Viewer, "chat").await;
     assert_eq!(told_now.iter().filter(|(_, text)| text == "Are you?").count(), 1, "{told_now:?}");
-    // Reading the conversation on any device settles it.
+    // Reading the conversation on any device marks the notification as read.
     let viewer = app.acme(Role::Viewer).await;
     viewer.post("/api/apps/chat/read", json!({"chatId": chat})).await.expect(200);
     app.app.notifier().round().await.unwrap();
@@ -282,7 +282,7 @@ async fn who_listens_sees_it_however_long_they_only_read() {
 async fn what_was_read_meanwhile_is_not_told_although_more_came_since() {
     let app = ready().await;
     let (member, viewer) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
-    // Nobody tells anything until all of it has happened.
+    // Deliver nothing until all of it has happened.
     let turn = app.app.notifier().pause().await;
     let chat = write(&member, &viewer, "Read", json!({})).await;
     viewer.post("/api/apps/chat/read", json!({"chatId": chat})).await.expect(200);

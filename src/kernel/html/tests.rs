@@ -1,4 +1,4 @@
-//! What HTML sanitizing keeps, and that its work grows with the input's length only, whatever the nesting.
+//! HTML sanitizing: what it keeps, and that its work grows only with the input's length, whatever the nesting.
 
 use std::{
     fmt::Write as _,
@@ -11,7 +11,7 @@ use super::*;
 
 /// Input sizes of the benchmark, in kB.
 const SIZES: [usize; 5] = [1, 10, 50, 100, 200];
-/// More than any input here.
+/// More than the length of any input here.
 const ROOM: usize = 10_000_000;
 
 fn cleaned(html: &str, tags: Tags, max: usize) -> Result<String, Vec<&'static str>> {
@@ -100,7 +100,7 @@ fn refuses_what_is_too_long_or_nested_too_deep() {
     assert_eq!(cleaned(&nested("b", FORMATTING + 1), Tags::Rich, ROOM), Err(vec!["errors.fields.html_depth"]));
     assert_eq!(rich(&nested("blockquote", DEPTH)), nested("blockquote", DEPTH));
     assert_eq!(cleaned(&nested("blockquote", DEPTH + 1), Tags::Rich, ROOM), Err(vec!["errors.fields.html_depth"]));
-    // What is not kept may be nested as it likes.
+    // Removed elements may be nested without limit.
     assert_eq!(rich(&nested("div", 10_000)), "x");
 }
 
@@ -112,7 +112,7 @@ fn numbered(count: usize, before: &str, after: &str) -> String {
     text
 }
 
-/// Markup that makes an HTML parser do or keep much for each byte, about `size` bytes of each.
+/// Returns markup that costs an HTML parser much time or memory per byte, about `size` bytes each.
 fn hostile(size: usize) -> Vec<(&'static str, String)> {
     let marks = |count: usize| numbered(count, "<b x=", ">");
     let half = size / 2;
@@ -136,7 +136,7 @@ fn hostile(size: usize) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The parser on its own: what F-S2 measured. 8 kB give more than a hundred thousand nodes.
+/// The parser on its own, as measured in F-S2: 8 kB produce more than a hundred thousand nodes.
 #[test]
 fn the_parser_alone_multiplies_nested_formatting() {
     let (_, worst) = hostile(8_000).swap_remove(0);
@@ -159,22 +159,22 @@ fn work_grows_with_the_length_only() {
             };
             // At most an implied row and cell, opened and closed, for each tag or text of the input.
             assert!(tags_in(&balanced) <= 6 * (2 * tags_in(&html) + 1), "{name}: {}", tags_in(&balanced));
-            // The parser adds the bodies that tables have.
+            // The parser adds the `tbody` elements of tables.
             let clean = result.unwrap();
             assert!(tags_in(&clean) <= 2 * tags_in(&balanced), "{name}: {}", tags_in(&clean));
             assert!(clean.len() <= 20 * html.len(), "{name}: {}", clean.len());
         }
         write!(report, " {size} kB: {:?} ({});", slowest.0, slowest.1).unwrap();
     }
-    // The benchmark of F-S2: seen with `--no-capture`.
+    // The benchmark of F-S2, printed with `--no-capture`.
     let mut out = std::io::stdout();
     std::io::Write::write_fmt(&mut out, format_args!("Sanitizing HTML, the slowest hostile nesting:{report}\n"))
         .unwrap();
 }
 
 proptest! {
-    /// The parser makes nothing of balanced markup but what it says: cleaning once more changes nothing, and there
-    /// are no more tags than were balanced, but for the bodies of tables.
+    /// Checks that the parser adds nothing to balanced markup: cleaning again changes nothing, and no tags are added,
+    /// except the `tbody` elements of tables.
     #[test]
     fn the_parser_repeats_nothing_of_balanced_markup(
         pieces in prop::collection::vec(

@@ -1,4 +1,4 @@
-//! One letter's way: what is due, one attempt at sending it, and what is noted of that.
+//! Delivery attempts: finding due e-mails, sending one, and recording the result.
 
 use std::{
     sync::{Arc, PoisonError},
@@ -23,35 +23,35 @@ use crate::{
     store::{Actor, Snapshot, Stored, TenantWrite},
 };
 
-/// Milliseconds until the second attempt; each further one waits twice as long, up to [`LONGEST_WAIT`].
+/// Milliseconds until the second attempt; each further wait is twice as long, up to [`LONGEST_WAIT`].
 const FIRST_WAIT: i64 = 60_000;
 const LONGEST_WAIT: i64 = 12 * HOUR;
-/// For how long it is tried.
+/// How long delivery is attempted.
 const PATIENCE: i64 = 72 * HOUR;
-/// For how long it is remembered what became of a letter.
+/// How long the result of a delivery is kept.
 const REMEMBERED: i64 = 24 * HOUR;
-/// The same where somebody still has to do something about it.
+/// The same if the operator or an admin still has to act on it.
 const SHOWN: i64 = 30 * 24 * HOUR;
-/// Letters looked at together.
+/// Number of e-mails read at a time.
 const STEP: usize = 64;
 
-/// The longest reason that is noted, in characters.
+/// Longest recorded reason, in characters.
 const LONGEST_REASON: usize = 300;
 
-/// What came of an attempt.
+/// The result of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Outcome {
-    /// A server took the letter.
+    /// A server accepted the e-mail.
     Sent,
-    /// It lies in the folder.
+    /// The e-mail is stored in the folder.
     Kept,
-    /// Not now; why.
+    /// A temporary failure and its reason.
     Later(String),
-    /// Not ever; why.
+    /// A permanent failure and its reason.
     Never(String),
 }
 
-/// A letter that is about to be sent.
+/// An e-mail that is about to be sent.
 struct Ready {
     tenant: TenantId,
     letter: Stored<Email>,
@@ -72,13 +72,13 @@ impl Inner {
         }
     }
 
-    /// Some of what is due, or else when something is.
+    /// Returns some of the due e-mails, and the time when the next one is due, if that is later.
     #[expect(clippy::type_complexity, reason = "a pair of what to do and when to look again")]
     pub(super) fn due(&self, now: Timestamp) -> Result<(Vec<(TenantId, Id<Email>)>, Option<Timestamp>)> {
         let snapshot = self.store.snapshot()?;
         let mut due = Vec::new();
         for (tenant, id) in snapshot.global_first::<Email>(DUE, STEP)? {
-            // It may be missing while its company is being erased.
+            // It may be missing while its tenant is being erased.
             let Some(letter) = snapshot.tenant(tenant, None).find_intact(id)? else { continue };
             if letter.due > now {
                 return Ok((due, Some(letter.due)));
@@ -88,7 +88,7 @@ impl Inner {
         Ok((due, None))
     }
 
-    /// Does with one letter what is to be done with it.
+    /// Processes one due e-mail: sends it, or removes it.
     pub(super) async fn handle(self: Arc<Self>, tenant: TenantId, id: Id<Email>) -> Result<()> {
         let too_many = self.too_many(&self.store.snapshot()?, tenant, id)?;
         let inside = self.clone();
@@ -108,8 +108,8 @@ impl Inner {
         self.store.write(tenant, Actor::System, work).await.map(drop)
     }
 
-    /// Whether the address got enough letters of the kind in the last hour, from whichever company: one who
-    /// makes companies with somebody else's address must not bury them.
+    /// Whether the address received enough e-mails of the kind in the last hour, from all tenants: creating tenants
+    /// with a foreign address must not flood it.
     fn too_many(&self, snapshot: &Snapshot, tenant: TenantId, id: Id<Email>) -> Result<bool> {
         let Some(letter) = snapshot.tenant(tenant, None).find(id)? else { return Ok(false) };
         let since = self.store.clock().now().plus_millis(-HOUR);
@@ -123,7 +123,7 @@ impl Inner {
         Ok(sent >= PER_HOUR)
     }
 
-    /// Notes the attempt, and makes the token it needs. None when there is nothing to send.
+    /// Records the attempt and creates its token. `None` if there is nothing to send.
     fn prepare(&self, tx: &TenantWrite<'_>, id: Id<Email>, too_many: bool) -> Result<Option<Ready>> {
         let now = tx.now();
         let Some(letter) = tx.find(id)?.filter(|letter| letter.due <= now) else { return Ok(None) };
@@ -181,9 +181,9 @@ impl Inner {
         }
     }
 
-    /// Notes what came of an attempt.
+    /// Records the result of an attempt.
     fn conclude(&self, tx: &TenantWrite<'_>, id: Id<Email>, outcome: Outcome) -> Result<()> {
-        // The company may have been erased meanwhile.
+        // The tenant may have been erased in between.
         let Some(letter) = tx.find(id)? else { return Ok(()) };
         let over = tx.now().millis() - letter.created_at.millis() >= PATIENCE;
         match outcome {
@@ -204,8 +204,8 @@ impl Inner {
 }
 
 impl Way {
-    /// The letter in its envelope. What people wrote can only ever be the content of a header: the library
-    /// encodes it, and line breaks were taken out before.
+    /// Builds the message. User input can only become a header's content: the library encodes it, and line breaks were
+    /// removed before.
     pub(super) fn message(
         &self,
         letter: &Email,
@@ -224,7 +224,7 @@ impl Way {
             .from(Mailbox::new(named(&head.name), self.from.clone()))
             .to(Mailbox::new(named(&letter.name), to))
             .subject(text::line(&rendered.subject))
-            // No holiday note answers to it (RFC 3834), nor does Exchange.
+            // Suppresses automatic replies (RFC 3834), also those of Exchange.
             .raw_header(raw("Auto-Submitted", "auto-generated")?)
             .raw_header(raw("X-Auto-Response-Suppress", "All")?);
         if let Some(reply_to) = &self.reply_to {
@@ -244,7 +244,7 @@ fn raw(name: &str, value: &str) -> Result<header::HeaderValue> {
     Ok(header::HeaderValue::new(name, value.to_owned()))
 }
 
-/// Milliseconds from an attempt to the next: 1, 2, 4 ... minutes, and 12 hours at most.
+/// Returns the milliseconds from an attempt to the next: 1, 2, 4 ... minutes, and 12 hours at most.
 fn wait(attempts: u32) -> i64 {
     FIRST_WAIT.saturating_mul(1_i64.checked_shl(attempts.saturating_sub(1).min(32)).unwrap_or(1)).min(LONGEST_WAIT)
 }

@@ -1,10 +1,10 @@
-//! Whatever a request says of the host it came to, links lead to the configured address only (threats T-18).
+//! Host header attacks (threats T-18): links lead only to the configured address, whatever host a request names.
 
 use serde_json::json;
 
 use super::*;
 
-/// Headers, and the path, of a request that would have its answer lead elsewhere.
+/// The path and the headers of a request that tries to redirect links.
 type Hostile = (&'static str, &'static [(&'static str, &'static str)]);
 
 const PATH: &str = "/api/auth/forgot-password";

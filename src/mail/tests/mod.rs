@@ -1,4 +1,4 @@
-//! Letters on their way: tried against a mail server that speaks the real protocol.
+//! Delivery of e-mails, tested against a mail server that speaks real SMTP.
 
 mod hosts;
 mod paper;
@@ -22,7 +22,7 @@ use crate::{
 
 const LOGIN: (&str, &str) = ("atrium", "a password that is long");
 
-/// Settings for a server.
+/// Returns the configuration for a server.
 fn by(server: &Server, way: Way) -> impl FnOnce(&mut Config) + use<> {
     let port = server.port;
     move |config| {
@@ -38,7 +38,7 @@ fn by(server: &Server, way: Way) -> impl FnOnce(&mut Config) + use<> {
     }
 }
 
-/// The same with the server's certificate and password.
+/// Returns the same with the server's certificate and password.
 fn by_login(server: &Server, way: Way, folder: &std::path::Path) -> impl FnOnce(&mut Config) + use<> {
     let (plain, file) = (by(server, way), folder.join("ca.pem"));
     std::fs::write(&file, smtp::CERTIFICATE).unwrap();
@@ -50,9 +50,9 @@ fn by_login(server: &Server, way: Way, folder: &std::path::Path) -> impl FnOnce(
     }
 }
 
-/// Queues a letter for a member of `acme`.
+/// Queues an e-mail for a member of `acme`.
 async fn write(app: &TestApp, kind: Kind) -> MemberId {
-    // Not by signing in, which may queue letters of its own.
+    // Without a sign-in, which may queue e-mails itself.
     let members = rules::all(&app.app.store().snapshot().unwrap().tenant(app.acme.id, None)).unwrap();
     let member: MemberId = members.iter().find(|member| member.role == Role::Member).unwrap().id.cast();
     let purpose = match &kind {
@@ -72,7 +72,7 @@ async fn write(app: &TestApp, kind: Kind) -> MemberId {
     member
 }
 
-/// How the only letter stands.
+/// Returns the only e-mail.
 fn only(app: &TestApp) -> Stored<Email> {
     let mut listed = app.app.mailer().list().unwrap();
     assert_eq!(listed.len(), 1);
@@ -83,7 +83,7 @@ fn states(app: &TestApp) -> Vec<State> {
     app.app.mailer().list().unwrap().into_iter().map(|listed| listed.letter.value.state).collect()
 }
 
-/// The text and the HTML of a letter, decoded.
+/// Returns the text and the HTML of an e-mail, decoded.
 fn bodies(data: &str) -> (String, String) {
     let boundary = data.split("boundary=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
     let line = format!("--{boundary}");
@@ -99,7 +99,7 @@ fn bodies(data: &str) -> (String, String) {
     (parts.next().unwrap(), parts.next().unwrap())
 }
 
-/// Quoted-printable text (RFC 2045 §6.7).
+/// Decodes quoted-printable text (RFC 2045 §6.7).
 fn unquote(text: &str) -> Vec<u8> {
     let joined = text.replace("=\r\n", "");
     let (mut bytes, mut rest) = (Vec::new(), joined.as_bytes());
@@ -116,7 +116,7 @@ fn unquote(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// The token in the only link with one.
+/// Returns the token of the only link that has one.
 fn token(given: &Given) -> String {
     let (text, html) = bodies(&given.data);
     let of = |text: &str| {
@@ -127,7 +127,7 @@ fn token(given: &Given) -> String {
     of(&text).unwrap()
 }
 
-/// A port on which nobody listens.
+/// Returns a port without a listener.
 fn free_port() -> u16 {
     std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port()
 }

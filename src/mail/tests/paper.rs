@@ -1,4 +1,4 @@
-//! What stands on the paper.
+//! Rendering of e-mails.
 
 use url::Url;
 
@@ -71,7 +71,7 @@ fn every_letter_has_its_words_in_every_language_and_fetches_nothing_but_the_logo
             let letter = Email::new(kind.clone(), "ben@acme.example", "Ben", locale);
             let rendered = render(&letter, Timestamp::from_millis(NOW), &head(), &base(), Some("c0ffee"));
             for text in [&rendered.subject, &rendered.text, &rendered.html] {
-                // A sentence may end in “email.”, a key begins with “mail.”.
+                // A sentence may end in “email.”, and a key begins with “mail.”.
                 let text = text.replace("email.", "");
                 assert!(!text.contains("{{") && !text.contains("mail.") && !text.contains("server."), "{text}");
             }

@@ -1,4 +1,4 @@
-//! What happens to a letter between the queue and the server.
+//! Delivery of queued e-mails: encryption, retries and their end, tokens, and shutdown.
 
 use serde_json::json;
 use tokio::task::JoinSet;
@@ -50,7 +50,7 @@ async fn a_letter_is_delivered_by_each_way_and_its_link_opens() {
 
 #[tokio::test]
 async fn the_way_is_protected_or_not_taken_at_all() {
-    // A server without STARTTLS, one whose certificate nobody knows, and a wrong password.
+    // A server without STARTTLS, one with an unknown certificate, and a wrong password.
     let folder = tempfile::tempdir().unwrap();
     let open = Server::start(Way::Plain, None, &[]);
     let app = TestApp::with(by(&open, Way::Starttls)).await;
@@ -98,7 +98,7 @@ async fn a_server_that_is_away_is_tried_again_after_a_minute() {
     app.clock.advance(1);
     round(&app).await;
     assert_eq!((server.given().len(), only(&app).attempts), (1, 2));
-    // The token of the attempt that failed is good as well: it may have arrived all the same.
+    // The token of the failed attempt stays valid, because that e-mail may have arrived.
     Token::parse(&token(&server.given()[0]))
         .unwrap()
         .find(&app.app.store().snapshot().unwrap(), app.clock.now())
@@ -134,7 +134,7 @@ async fn after_three_days_of_growing_waits_nobody_tries_any_more() {
     let later = [Answer::Addressee("451 later"); 40];
     let server = Server::start(Way::Plain, None, &later);
     let app = TestApp::with(by(&server, Way::Plain)).await;
-    // One without a link: that would be over before.
+    // An e-mail without a link, because a link would expire before.
     write(&app, Kind::AlreadyMember).await;
     let begun = app.clock.now();
     let mut waits = Vec::new();
@@ -315,7 +315,7 @@ async fn the_loop_sends_what_is_queued_as_soon_as_the_server_can_be_reached() {
     })
     .await
     .unwrap();
-    // And what is queued later, without anything in the ledger telling of it.
+    // An e-mail queued later, without a change in the ledger.
     write(&app, Kind::Reset).await;
     let server = tokio::task::spawn_blocking(move || {
         server.wait();

@@ -1,4 +1,4 @@
-//! Mail servers that accept a connection and then say nothing (F-O4).
+//! Mail servers that accept a connection and then stop responding (F-O4).
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -21,10 +21,10 @@ use super::{
 };
 use crate::config::Mail;
 
-/// A server that answers as it should until it gets `verb`; then it says nothing, and hears when it is given up.
+/// A server that responds correctly until it receives `verb`; then it is silent and waits for the client to disconnect.
 struct Silent {
     port: u16,
-    /// Turns true when it went silent.
+    /// True once it is silent.
     went: watch::Receiver<bool>,
     given_up: mpsc::Receiver<()>,
 }
@@ -39,14 +39,14 @@ impl Silent {
             let (stream, _) = listener.accept().unwrap();
             drop(converse(&stream, verb));
             silent.send_replace(true);
-            // Until the other side closes the connection.
+            // Wait until the client closes the connection.
             drop((&stream).read_to_end(&mut Vec::new()));
             tell.send(()).unwrap_or_default();
         });
         Self { port, went, given_up }
     }
 
-    /// A timer for which time is over as soon as the server is silent.
+    /// Returns a timer that fires as soon as the server is silent.
     fn timer(&self) -> Timer {
         let went = self.went.clone();
         Arc::new(move |_| {
@@ -56,7 +56,7 @@ impl Silent {
     }
 }
 
-/// Answers until the verb comes.
+/// Responds until the verb arrives.
 fn converse(stream: &TcpStream, last: &str) -> std::io::Result<()> {
     let (mut reader, mut writer) = (BufReader::new(stream), stream);
     if last == "connect" {
@@ -108,7 +108,7 @@ async fn gives_up_a_server_that_goes_silent_at_any_step() {
         let client = Client::open("127.0.0.1", &mail).unwrap().with_timer(server.timer());
         let sent = client.send("a@acme.example", &["b@far.example"], b"Subject: x\r\n\r\ny\r\n").await;
         match step {
-            // It had taken the mail, or refused it for ever: nothing that comes later changes that.
+            // The server had accepted or refused the mail for good: later failures change nothing.
             "QUIT" => sent.unwrap(),
             "QUIT after a refusal" => assert!(sent.unwrap_err().is_final()),
             _ => {
@@ -121,7 +121,7 @@ async fn gives_up_a_server_that_goes_silent_at_any_step() {
     }
 }
 
-/// Waits until the server was given so many letters.
+/// Waits until the server has received `count` e-mails.
 async fn given(server: Server, count: usize) -> Server {
     let waited = tokio::task::spawn_blocking(move || {
         (0..count).for_each(|_| server.wait());
@@ -140,7 +140,7 @@ async fn mails_that_get_no_answer_are_given_up_and_the_others_go_out() {
     for _ in 0..2 {
         write(&app, Kind::AlreadyMember).await;
     }
-    // Only the answer to a mail's content is ever too late here, and each of the silent ones once.
+    // Only the response to a mail's content ever times out here, once for each silent connection.
     let late = Arc::new(Semaphore::new(0));
     let permits = late.clone();
     app.app.mailer().with_timer(Arc::new(move |limit| {

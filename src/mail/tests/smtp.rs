@@ -1,5 +1,5 @@
-//! A mail server for tests: it speaks the protocol over TCP (RFC 5321, STARTTLS, AUTH PLAIN and LOGIN), does
-//! as it is told, and remembers what it was given.
+//! Mail server for tests: speaks SMTP over TCP (RFC 5321, STARTTLS, AUTH PLAIN and LOGIN), responds as configured, and
+//! records received e-mails.
 
 use std::{
     collections::VecDeque,
@@ -14,12 +14,12 @@ use rustls::{
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
 };
 
-/// The certificate of `localhost`, made by itself.
+/// The self-signed certificate of `localhost`.
 pub const CERTIFICATE: &str = include_str!("localhost.crt");
-/// Its key, which everybody knows.
+/// Its key, which is public.
 const KEY: &str = include_str!("localhost.key");
 
-/// How the way to the server is protected.
+/// The encryption of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     Plain,
@@ -27,20 +27,20 @@ pub enum Way {
     Tls,
 }
 
-/// What the server does with a letter.
+/// The server's response to an e-mail.
 #[derive(Clone, Copy, Debug)]
 pub enum Answer {
-    /// Takes it.
+    /// Accepts it.
     Take,
-    /// Says this to the addressee.
+    /// Responds this to the recipient.
     Addressee(&'static str),
-    /// Takes it, and is gone before it says so.
+    /// Accepts it, and disconnects before the response.
     Vanish,
-    /// Takes it, and says nothing for as long as anybody waits.
+    /// Accepts it, and never responds.
     Hold,
 }
 
-/// A letter that was given to the server.
+/// An e-mail that the server received.
 #[derive(Clone, Debug)]
 pub struct Given {
     pub from: String,
@@ -51,7 +51,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// The value of a header, unfolded; all of them when there are several.
+    /// Returns all values of a header, unfolded.
     pub fn headers(&self, name: &str) -> Vec<String> {
         let head = self.data.split("\r\n\r\n").next().unwrap_or_default().replace("\r\n ", " ").replace("\r\n\t", " ");
         let of = |line: &str| {
@@ -70,7 +70,7 @@ struct Shared {
     news: Mutex<mpsc::Sender<()>>,
 }
 
-/// A server that listens on a free port of `localhost` for as long as the test runs.
+/// A server that listens on a free port of `localhost` until the test ends.
 pub struct Server {
     pub port: u16,
     shared: Arc<Shared>,
@@ -78,12 +78,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts one. `answers` are for the first letters; the others are taken.
+    /// Starts a server. `answers` are the responses to the first e-mails; further ones are accepted.
     pub fn start(way: Way, login: Option<(&'static str, &'static str)>, answers: &[Answer]) -> Self {
         Self::on(TcpListener::bind(("127.0.0.1", 0)).unwrap(), way, login, answers)
     }
 
-    /// The same on a given port.
+    /// Starts a server without encryption on the given port.
     pub fn at(port: u16) -> Self {
         Self::on(TcpListener::bind(("127.0.0.1", port)).unwrap(), Way::Plain, None, &[])
     }
@@ -108,12 +108,12 @@ impl Server {
         Self { port, shared, news }
     }
 
-    /// The letters given so far.
+    /// Returns the e-mails received so far.
     pub fn given(&self) -> Vec<Given> {
         self.shared.given.lock().unwrap().clone()
     }
 
-    /// Waits for the next letter.
+    /// Waits for the next e-mail.
     pub fn wait(&self) {
         self.news.recv_timeout(std::time::Duration::from_secs(30)).unwrap();
     }
@@ -122,7 +122,7 @@ impl Server {
 trait Stream: Read + Write + Send {}
 impl<T: Read + Write + Send> Stream for T {}
 
-/// What was said in one connection so far.
+/// The state of one connection.
 #[derive(Default)]
 struct Talk {
     encrypted: bool,
@@ -148,7 +148,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Talks until the end. Whether the client now begins to encrypt.
+    /// Serves a connection until its end. Returns whether the client starts TLS now.
     fn converse(&self, stream: Box<dyn Stream>, talk: &mut Talk, greet: bool) -> std::io::Result<bool> {
         let mut stream = BufReader::new(stream);
         if greet {
@@ -216,7 +216,7 @@ impl Shared {
                     match talk.answer {
                         Some(Answer::Vanish) => return Ok(false),
                         Some(Answer::Hold) => {
-                            // Until the client gives up.
+                            // Wait until the client disconnects.
                             drop(read(&mut stream));
                             return Ok(false);
                         }
@@ -257,7 +257,7 @@ fn encrypt(client: TcpStream) -> StreamOwned<ServerConnection, TcpStream> {
     StreamOwned::new(ServerConnection::new(Arc::new(config)).unwrap(), client)
 }
 
-/// RFC 4648.
+/// Encodes base64 (RFC 4648).
 pub fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
@@ -271,7 +271,7 @@ pub fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes that such text stands for.
+/// Decodes base64.
 pub fn unbase64(text: &str) -> Vec<u8> {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digits: Vec<u32> = text

@@ -1,4 +1,4 @@
-//! The reading half: every part is verified before anybody sees it.
+//! Reading archives: every part is verified before it is passed on.
 
 use std::io::{self, Read};
 
@@ -17,12 +17,12 @@ use crate::{
 /// A part of an archive.
 pub(in crate::store) enum Part {
     Rows(Vec<u8>),
-    /// Its bytes come next: [`Parts::bytes`].
+    /// The file's content follows: [`Parts::bytes`].
     File(FileHead),
     End(Trailer),
 }
 
-/// Reads an archive and verifies it part by part.
+/// Reads and verifies an archive part by part.
 pub(in crate::store) struct Parts<R> {
     from: R,
     place: u64,
@@ -30,9 +30,10 @@ pub(in crate::store) struct Parts<R> {
 }
 
 impl<R: Read> Parts<R> {
+    /// Reads the magic bytes and the title.
+    ///
     /// # Errors
-    /// `invalid` at `file` when it begins like no archive, or like one of a newer version; `busy` when it cannot
-    /// be read.
+    /// `invalid` at `file` when it is not an archive, or one of a newer version; `busy` when it cannot be read.
     pub(in crate::store) fn begin(from: R) -> Result<(Self, Title)> {
         let mut parts = Self { from, place: 0, found: Trailer::default() };
         let mut magic = [0; MAGIC.len() + 1];
@@ -82,10 +83,11 @@ impl<R: Read> Parts<R> {
         Ok((kind[0], payload))
     }
 
-    /// The next part. The bytes of a file must have been read before the part that follows it.
+    /// Reads the next part. The content of a file must be read completely before the next part.
     ///
     /// # Errors
-    /// `invalid` at `file` when it is cut short or damaged, or goes on after its end; `busy` when it cannot be read.
+    /// `invalid` at `file` when the archive is truncated, damaged or has data after its end; `busy` when it cannot be
+    /// read.
     pub(in crate::store) fn next(&mut self) -> Result<Part> {
         let (kind, payload) = match self.frame()? {
             (PACKED_ROWS, packed) => (ROWS, unpack(&packed)?),
@@ -120,18 +122,18 @@ impl<R: Read> Parts<R> {
         }
     }
 
-    /// The bytes of the file that the last part was the head of.
+    /// Returns a reader for the content of the file whose head was the last part.
     pub(in crate::store) fn bytes(&mut self, head: &FileHead) -> FileBytes<'_, R> {
         FileBytes { parts: self, left: head.size, piece: io::Cursor::default() }
     }
 }
 
-/// Reads what only an archive that was damaged with care, or by a fault of ours, holds in another shape.
+/// Decodes a payload. Its checksum was correct, so a failure means deliberate damage or a bug.
 fn read<T: DeserializeOwned>(payload: &[u8]) -> Result<T> {
     decode(payload).map_err(|error| not_whole(error.detail().unwrap_or_default()))
 }
 
-/// The bytes of one file in an archive.
+/// Reader for the content of one file.
 pub(in crate::store) struct FileBytes<'p, R> {
     parts: &'p mut Parts<R>,
     left: u64,
@@ -139,7 +141,7 @@ pub(in crate::store) struct FileBytes<'p, R> {
 }
 
 impl<R: Read> FileBytes<'_, R> {
-    /// Reads what was not read, only to verify it.
+    /// Reads and verifies the rest of the file without returning it.
     pub(in crate::store) fn skip(mut self) -> Result<()> {
         while self.left > 0 {
             self.fetch()?;
@@ -170,7 +172,7 @@ impl<R: Read> Read for FileBytes<'_, R> {
     }
 }
 
-/// Rows as they were before they were packed, no more of them than a frame may hold.
+/// Decompresses rows, up to the size limit of a frame.
 fn unpack(packed: &[u8]) -> Result<Vec<u8>> {
     let most = LARGEST.min(packed.len() * RATIO);
     let mut rows = Vec::new();
@@ -213,7 +215,7 @@ mod tests {
         out
     }
 
-    /// The sizes of the values in an archive.
+    /// Returns the sizes of the values in an archive.
     fn read(archive: &[u8]) -> Result<Vec<usize>> {
         let (mut parts, _) = Parts::begin(archive)?;
         let mut found = Vec::new();

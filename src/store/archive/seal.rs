@@ -1,7 +1,7 @@
-//! Archives that only a passphrase opens: what is written goes through ChaCha20-Poly1305 in pieces, each with its
-//! place in its nonce and the last one marked, so that none can be changed, moved or missing (the STREAM construction,
-//! Hoang, Reyhanitabar, Rogaway and Vizár 2015). The key is made of the passphrase by argon2id with a salt of the
-//! file's own: no two files share one, and so no nonce is used twice.
+//! Encryption of archives with a passphrase: ChaCha20-Poly1305 over chunks. Each nonce contains the chunk's position
+//! and whether it is the last, so that no chunk can be changed, moved or removed (the STREAM construction, Hoang,
+//! Reyhanitabar, Rogaway and Vizár 2015). argon2id derives the key from the passphrase and a random salt per file. No
+//! two files share a key, so no nonce is used twice.
 
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read, Write};
 
@@ -14,16 +14,17 @@ use crate::{
     store::view::storage,
 };
 
-/// The beginning of every sealed archive, before its version.
+/// Magic bytes of every encrypted archive. The version follows.
 const SEALED: &[u8; 7] = b"ATRIUM\x01";
 const VERSION: u8 = 1;
 const HEAD: usize = MAGIC.len() + 1;
 const SALT: usize = 16;
-/// Bytes that are sealed at a time.
+/// Plaintext bytes per chunk.
 const PIECE: usize = 64 * 1024;
-/// Bytes that sealing adds to a piece.
+/// Bytes that encryption adds to a chunk.
 const TAG: usize = 16;
-/// Memory (KiB) and passes of argon2id: the second choice of RFC 9106, for whoever guesses has the file itself.
+/// Memory (KiB) and passes of argon2id: the second recommended option of RFC 9106, because an attacker has the file for
+/// offline guessing.
 const COST: (u32, u32) = (64 * 1024, 3);
 
 fn key(passphrase: &str, salt: &[u8; SALT]) -> Result<LessSafeKey> {
@@ -41,7 +42,7 @@ fn nonce(place: u64, is_last: bool) -> Nonce {
     Nonce::assume_unique_for_key(bytes)
 }
 
-/// Where an archive is written to: as it is, or sealed.
+/// Writer for an archive, plain or encrypted.
 pub struct Sealer<W> {
     out: W,
     seal: Option<Seal>,
@@ -54,7 +55,7 @@ struct Seal {
 }
 
 impl<W: Write> Sealer<W> {
-    /// With a passphrase the archive is sealed, without one it is written as it is.
+    /// Creates a writer that encrypts if there is a passphrase.
     ///
     /// # Errors
     /// `invalid` at `passphrase` when it is too short; `busy` when the head cannot be written.
@@ -72,10 +73,10 @@ impl<W: Write> Sealer<W> {
         Ok(Self { out, seal: Some(seal) })
     }
 
-    /// Writes what is left, and marks it as the end.
+    /// Writes the last chunk and marks it as the end.
     ///
     /// # Errors
-    /// Whatever the writer below says.
+    /// Errors of the underlying writer.
     pub fn finish(mut self) -> io::Result<W> {
         if let Some(seal) = &mut self.seal {
             seal.put(&mut self.out, true)?;
@@ -99,7 +100,7 @@ impl Seal {
 impl<W: Write> Write for Sealer<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let Some(seal) = &mut self.seal else { return self.out.write(bytes) };
-        // A full piece waits for a byte that follows: until then it may be the last.
+        // A full chunk is held back until another byte follows, because it may be the last.
         if seal.piece.len() == PIECE && !bytes.is_empty() {
             seal.put(&mut self.out, false)?;
         }
@@ -108,13 +109,13 @@ impl<W: Write> Write for Sealer<W> {
         Ok(taken)
     }
 
-    /// What fills no piece yet stays: only the end is shorter than the others.
+    /// Does not write a partial chunk: only the last chunk may be shorter.
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 }
 
-/// Where an archive is read from, sealed or not.
+/// Reader for an archive, plain or encrypted.
 pub struct Unsealer<R>(Way<R>);
 
 enum Way<R> {
@@ -131,11 +132,11 @@ struct Unseal<R> {
 }
 
 impl<R: Read> Unsealer<R> {
-    /// A sealed archive needs its passphrase, and one that is not must not be given any: whoever expects a sealed one
-    /// is not handed another in its place.
+    /// Opens an archive. An encrypted one requires its passphrase; a plain one must be given none, so that it cannot be
+    /// substituted for an encrypted one.
     ///
     /// # Errors
-    /// `invalid` at `passphrase` when it is missing, needless or wrong (or the file's first piece damaged), at `file`
+    /// `invalid` at `passphrase` when it is missing, unexpected or wrong (or the first chunk is damaged), at `file`
     /// when it is too short or of a newer version; `busy` when it cannot be read.
     pub fn new(from: R, passphrase: Option<&str>) -> Result<Self> {
         let mut from = BufReader::with_capacity(PIECE + TAG, from);
@@ -172,7 +173,7 @@ fn fill(from: &mut impl Read, bytes: &mut [u8]) -> Result<()> {
 }
 
 impl<R: Read> Unseal<R> {
-    /// Opens the next piece.
+    /// Decrypts the next chunk.
     fn next(&mut self) -> io::Result<()> {
         let mut piece = std::mem::take(&mut self.piece).into_inner();
         piece.clear();

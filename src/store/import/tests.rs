@@ -1,4 +1,4 @@
-//! A tenant goes out of one store and comes into another, or beside itself, and nobody else is touched.
+//! Export and import of a tenant between stores and within one store, without effect on other tenants.
 
 use std::{
     fs::File,
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// An id that nobody has yet.
+/// A tenant id that is not in use.
 const NEW: u8 = 200;
 
 fn open_store(folder: &Path, name: &str) -> Store {
@@ -77,7 +77,7 @@ fn assert_sound(store: &Store) {
     assert!(report.is_sound() && report.unknown.is_empty(), "{:?}", report.damage);
 }
 
-/// What the ledger says of a tenant, apart from places and whose it is.
+/// Returns the tenant's change feed, without sequence numbers and tenant.
 fn history(snapshot: &Snapshot, of: u8) -> Vec<(String, u64, Timestamp)> {
     let changes = snapshot.changes_after(0, 100_000).unwrap();
     assert!(changes.windows(2).all(|pair| pair[0].seq < pair[1].seq));
@@ -90,7 +90,7 @@ async fn a_tenant_comes_into_another_store_or_beside_itself_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let first = open_store(folder.path(), "first");
     fill(&first).await;
-    // A kept reply stays behind.
+    // Stored replies are not exported.
     first.write(tenant(0), Actor::Member(ada()), |tx| tx.once("k", b"a", 1, || Ok(1))).await.unwrap();
     let bytes = export(&first, 0);
     let second = open_store(folder.path(), "second");
@@ -119,7 +119,7 @@ async fn a_tenant_comes_into_another_store_or_beside_itself_as_it_was() {
     let root = Id::<Firm>::from_bytes(*tenant(NEW).as_bytes());
     let firm = second.snapshot().unwrap().tenant(tenant(NEW), None).get(root).unwrap();
     assert_eq!((firm.slug.as_str(), firm.version), ("copy", 1));
-    // It goes on working, and a unique value of another's is refused.
+    // The imported tenant can be changed, and a unique value of another tenant is refused.
     second.write(tenant(NEW), Actor::Member(ada()), |tx| put(tx, "n1", Some("changed".into()))).await.unwrap();
     assert_sound(&second);
     let third = open_store(folder.path(), "third");

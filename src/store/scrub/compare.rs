@@ -1,5 +1,5 @@
-//! The second half of a check: what was found is compared with what was kept and expected, and where sums
-//! differ, the rows that make the difference are named.
+//! Second half of the check: compares the sums found with those stored and expected. Where they differ, it lists the
+//! differing rows.
 
 use super::{
     BTreeMap, BTreeSet, Bound, ControlFlow, Damage, Fault, Section, Space, TenantId, View, Walk, counter_key, keys,
@@ -25,7 +25,7 @@ impl Walk<'_> {
         sections.chain(ledgers).collect()
     }
 
-    /// A table of which not every kind is known in a space: what follows from its records is not known either.
+    /// Whether a space has tables of unknown kinds, so that the data derived from its records is not fully known.
     fn has_strangers(&self, space: Space) -> bool {
         let every = self.kept.keys().chain(self.found.keys());
         every
@@ -35,7 +35,7 @@ impl Walk<'_> {
             })
     }
 
-    /// Whether records of a space are damaged, so that what they sum up to cannot be known.
+    /// Whether records of a space are damaged, so that their sums cannot be known.
     fn has_losses(&self, space: Space) -> bool {
         self.hurt.iter().any(|(of, table)| {
             (*of == space || space == Space::SYSTEM) && (self.tables.contains_key(table) || *table == 0)
@@ -58,7 +58,7 @@ impl Walk<'_> {
                 if let Some(info) = self.tables.get(&table) {
                     damage = Damage { table, kind: info.kind.to_owned(), ..damage };
                 }
-                // Lookups and figures of a missing record would only say the same once more.
+                // Missing index rows and counters of this record would report the same damage again.
                 self.hurt.insert(section);
                 self.report.note(damage);
             }
@@ -84,7 +84,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Reads one lookup and its records once more, to name the rows that differ.
+    /// Reads one index and its records again, to list the rows that differ.
     fn name_lookups(&mut self, section: Section) {
         let mut expected: BTreeMap<Vec<u8>, Vec<u8>> = BTreeMap::new();
         let mut found: BTreeMap<Vec<u8>, Vec<u8>> = BTreeMap::new();
@@ -117,16 +117,17 @@ impl Walk<'_> {
         let whole = gaps.is_ok_and(|gaps| gaps == 0);
         for (key, value) in expected.iter().filter(|(key, _)| !concerns(&passing, key)) {
             let fault = match found.get(key) {
-                // A row that is damaged was named when it was read.
+                // A damaged row was reported when it was read.
                 Some(bytes) if bytes == value || open(key, bytes).is_err() => continue,
                 Some(_) => Fault::Disagrees,
-                // One that lies under a damaged key was named as such, and is missing all the same.
+                // With unreadable ranges it is unknown which rows are missing. A row with a damaged key is reported
+                // under that key, and as missing.
                 None if !whole => continue,
                 None => Fault::Missing,
             };
             self.report.note(Damage::at(key, fault));
         }
-        // Rows of records that are lost lead nowhere, and that is known already.
+        // Index rows without a record are expected if records are lost, which was reported already.
         for (key, value) in
             found.iter().filter(|(key, _)| !unread && !expected.contains_key(*key) && !concerns(&passing, key))
         {
@@ -141,7 +142,7 @@ impl Walk<'_> {
         for (space, name) in off.collect::<Vec<_>>() {
             let explained = self.hurt.contains(&(space, keys::COUNTERS))
                 || if name.starts_with("activity/") {
-                    // Counted by the ledger, as long as that goes back to the beginning.
+                    // The change feed accounts for these counters only while it is untrimmed.
                     self.first_seq > 1 || self.only.is_some() || self.hurt.contains(&(space, keys::LEDGER))
                 } else {
                     self.has_losses(space) || self.has_strangers(space)
@@ -188,7 +189,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a row is of one of these tenants, or leads to one.
+/// Whether a row belongs to one of these tenants or points to one.
 fn concerns(tenants: &BTreeSet<Space>, key: &[u8]) -> bool {
     let space = match keys::split(key) {
         Some((Space::SYSTEM, _)) => key.len().checked_sub(32).and_then(|at| key.get(at..at + 16)),

@@ -1,4 +1,4 @@
-//! Each kind of damage, done by hand below the store's own rules: the check names it, and nothing else.
+//! Each type of damage, written below the store's own rules: the check reports it, and nothing else.
 
 use std::{ops::ControlFlow, sync::Arc};
 
@@ -32,12 +32,12 @@ fn on(_: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// What the check of everything says is wrong.
+/// Returns the damage that a full check reports.
 fn faults(store: &Store) -> Vec<(u16, Fault)> {
     store.check(TABLES, &mut on).unwrap().damage.iter().map(|damage| (damage.table, damage.fault)).collect()
 }
 
-/// The first row of a table of the first tenant.
+/// Returns the first row of a table.
 fn first(store: &Store, space: Space, table: u16) -> (Vec<u8>, Vec<u8>) {
     let (prefix, mut found) = (keys::table(space, table), None);
     let snapshot = store.snapshot().unwrap();
@@ -179,7 +179,7 @@ async fn damage_in_what_the_store_keeps_for_itself_keeps_nobody_from_writing() {
     let work = |tx: &crate::store::TenantWrite<'_>| crate::store::tests::world::put(tx, "new", Some("t1".into()));
     let ((), seq) = store.write(tenant(0), actor, work).await.unwrap();
     assert_eq!(seq, last + 2);
-    // Counts are made anew from what is there; a figure waits for whoever can add it up.
+    // Counts are recomputed from the rows; a counter stays damaged until it is rebuilt.
     assert_eq!(faults(&store), [(keys::COUNTERS, Fault::Damaged)]);
     assert_eq!(store.snapshot().unwrap().tenant(tenant(0), None).counter("memos").unwrap(), 0, "noted, and no figure");
 }

@@ -1,5 +1,5 @@
-//! A disk that fails at any one of its calls: nobody is told a wrong yes, nothing promised is lost, reads go
-//! on, and the store mends itself as soon as the disk lets it.
+//! Failure of any single disk call: no failed write is acknowledged, no acknowledged write is lost, reads go on, and
+//! the store recovers as soon as the disk works.
 
 use std::{io::ErrorKind, sync::Arc};
 
@@ -12,7 +12,7 @@ use crate::{
     store::{Actor, Health, Store},
 };
 
-/// Writes of every kind, some alone and some together. Whether all went well.
+/// Makes writes of every kind, alone and concurrently. Returns whether all succeeded.
 async fn work(store: &Store, disk: &Sim, promises: &Promises) -> bool {
     let mut well = true;
     for n in 0..5 {
@@ -32,7 +32,7 @@ async fn work(store: &Store, disk: &Sim, promises: &Promises) -> bool {
     well
 }
 
-/// One run with one fault. Whether the fault came to pass.
+/// Runs the workload with one fault. Returns whether the fault occurred.
 async fn run(fault: Fault) -> bool {
     let disk = Arc::new(Sim::default());
     drop(open(&disk).unwrap());
@@ -50,7 +50,7 @@ async fn run(fault: Fault) -> bool {
     let well = work(&store, &disk, &promises).await;
     let failed = disk.state().failed > 0;
     assert!(well || failed, "a write was refused although the disk is well");
-    // Whatever the disk does to writes, what was promised can be read.
+    // Acknowledged writes can be read while writing fails.
     promises.verify(&store.snapshot().unwrap());
     disk.state().fault = None;
     store.health().wait_for(|health| *health == Health::Working).await.unwrap();
@@ -58,7 +58,7 @@ async fn run(fault: Fault) -> bool {
     promises.verify(&store.snapshot().unwrap());
     check(&store.snapshot().unwrap());
     drop(store);
-    // The machine may lose power after that: only what a sync confirmed is there then.
+    // After a power loss, only synced data is left.
     let survived = std::mem::take(&mut disk.state().durable);
     let store = open(&Arc::new(Sim::holding(survived))).unwrap();
     promises.verify(&store.snapshot().unwrap());
@@ -206,7 +206,7 @@ async fn a_read_that_fails_makes_the_store_open_its_file_again() {
 
 #[tokio::test]
 async fn what_was_committed_while_the_disk_failed_is_announced_once_it_heals() {
-    // The last call of a commit is the sync after which it counts: it fails, and the commit is made all the same.
+    // The last call of a commit is its final sync. It fails, but the commit takes effect.
     let disk = Arc::new(Sim::default());
     let (store, promises) = (open(&disk).unwrap(), Promises::default());
     assert!(promises.write(&store, &disk, 0, "a", Some("x")).await);

@@ -1,5 +1,5 @@
-//! Bits turn over in a closed file: no read ever answers with what was not written, nothing panics, and the
-//! check finds every bit that hit something the store keeps.
+//! Bit flips in a closed file: no read returns data that was not written, nothing panics, and the check finds every
+//! flip that hit stored data.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +19,7 @@ use crate::{
     testing::setting,
 };
 
-/// How many bits are turned, one at a time, unless `ATRIUM_FLIPS` says otherwise.
+/// Number of bits flipped, one at a time. `ATRIUM_FLIPS` overrides it.
 const FLIPS: u64 = 200;
 
 async fn filled() -> Vec<u8> {
@@ -40,7 +40,7 @@ async fn filled() -> Vec<u8> {
 
 pub(super) type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
 
-/// All rows as they lie; none when they cannot all be read.
+/// Returns all raw rows, `None` if some cannot be read.
 pub(super) fn rows(snapshot: &Snapshot) -> Option<Rows> {
     let mut rows = Rows::new();
     let read = snapshot.scan(Bound::Unbounded, Bound::Unbounded, false, &mut |key, value| {
@@ -50,7 +50,7 @@ pub(super) fn rows(snapshot: &Snapshot) -> Option<Rows> {
     read.is_ok().then_some(rows)
 }
 
-/// All that can be asked for, as it was before any bit turned.
+/// Results of all reads before any flip.
 struct Truth {
     rows: Rows,
     notes: Vec<Vec<Stored<Note>>>,
@@ -69,13 +69,13 @@ fn truth(snapshot: &Snapshot) -> Truth {
     }
 }
 
-/// Whether a list says only what is true: `wanted` in its order, perhaps not all of it.
+/// Whether a list contains only items of `wanted`, in that order.
 fn is_part<T: PartialEq>(found: &[T], wanted: &[T]) -> bool {
     let mut wanted = wanted.iter();
     found.iter().all(|item| wanted.any(|other| other == item))
 }
 
-/// Reads all there is in every way. Whether every read said all of it.
+/// Reads everything in every way. Returns whether all results were complete.
 fn read_all(snapshot: &Snapshot, truth: &Truth) -> bool {
     let mut whole = true;
     for (of, (notes, memos)) in (0_u8..).zip(truth.notes.iter().zip(&truth.memos)) {
@@ -105,7 +105,7 @@ fn read_all(snapshot: &Snapshot, truth: &Truth) -> bool {
         }
         whole &= own.is_ok_and(|own| own.items.len() == memos.len());
         for (figure, wanted) in [(view.counter("memos"), 120), (view.count::<Note>().map(u64::cast_signed), 119)] {
-            // A figure whose row is gone reads as nothing; that it is gone, the check says.
+            // A counter without a row reads as 0; the check reports the missing row.
             assert!(figure.as_ref().is_err() || matches!(figure, Ok(n) if n == wanted || n == 0));
             whole &= figure.is_ok_and(|n| n == wanted);
         }
@@ -125,7 +125,7 @@ async fn turned_bits_are_never_served_and_always_found() {
     let flips = setting("ATRIUM_FLIPS", FLIPS);
     let mut unopened = 0;
     let mut hits = 0;
-    // Half of the bits are turned in what is surely live: the values of some rows.
+    // Half of the flips hit data in use: the values of some rows.
     let values: Vec<usize> = truth.rows.values().step_by(97).filter_map(|value| find(&bytes, value)).collect();
     for count in 0..flips {
         let mut turned = bytes.clone();
@@ -145,13 +145,13 @@ async fn turned_bits_are_never_served_and_always_found() {
         let report = snapshot.check(TABLES, &mut |_| ControlFlow::Continue(())).unwrap();
         assert_eq!(report.is_sound(), whole && same, "bit {place} of flip {count}: {:#?}", report.damage);
         hits += u64::from(!same);
-        // Damage is not a failing disk: nobody is kept from writing elsewhere.
+        // Damage is not a disk failure and does not block other writes.
         assert_eq!(*store.health().borrow(), Health::Working);
     }
     assert!(hits * 3 > flips, "{hits} of the bits hit something kept, {unopened} the file's own header");
 }
 
-/// Where a value lies in the file, if in one piece.
+/// Returns the position of a value in the file, if it is contiguous.
 pub(super) fn find(bytes: &[u8], value: &[u8]) -> Option<usize> {
     let (first, rest) = value.split_first()?;
     let mut places = (0..=bytes.len() - value.len()).filter(|place| bytes[*place] == *first);

@@ -1,5 +1,5 @@
-//! Bytes that an earlier version wrote: they are read for ever. Beside each record's version lie the bytes
-//! of a sample; a change of the envelope or of the payload's coding shows here before it harms anybody.
+//! Compatibility with data of earlier versions: a sample of each record version is kept as bytes and must stay readable
+//! forever. A change of the envelope or the payload encoding fails here.
 
 use super::{Note, note};
 use crate::{

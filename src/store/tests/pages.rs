@@ -1,5 +1,5 @@
-//! A byte changes in a page of a closed store: what can still be read is read, by lists, backup and repair, and nothing
-//! else is lost. The store is copied into a new one then, on which everything works again.
+//! Damaged pages in a closed store: lists, backup and repair read everything that is readable, and nothing else is
+//! lost. After copying the store into a new file, everything works again.
 
 use std::{fs, ops::ControlFlow};
 
@@ -18,7 +18,7 @@ use crate::{
     testing::setting,
 };
 
-/// How many bytes are changed, one at a time, unless `ATRIUM_PAGES` says otherwise.
+/// Number of bytes changed, one at a time. `ATRIUM_PAGES` overrides it.
 const PAGES: u64 = 30;
 
 fn open(file: &std::path::Path) -> crate::kernel::Result<Store> {
@@ -39,7 +39,7 @@ async fn a_damaged_page_stops_neither_reading_nor_backup_nor_repair() {
     let mut gaps_in_all = 0;
     for round in 0..setting("ATRIUM_PAGES", PAGES) {
         let mut harmed = bytes.clone();
-        // Every other byte is of a key that lies in a leaf, or a branch, that is in use.
+        // In every other round the byte belongs to a key on a leaf or branch page in use.
         let (key, _) = &truth[dice.random_range(0..truth.len())];
         let place = match find(&bytes, key) {
             Some(place) if round % 2 == 0 => place + dice.random_range(0..key.len()),
@@ -69,7 +69,7 @@ async fn a_damaged_page_stops_neither_reading_nor_backup_nor_repair() {
         let kept = rewrite(&file, Timestamp::from_millis(2)).unwrap();
         assert!(kept.is_some() || gaps == 0, "{what}");
         if let Some(kept) = kept {
-            // Opening a damaged store may mend what it knows of itself; what it lost it has still lost.
+            // Opening a damaged store may let redb repair its metadata; lost rows stay lost.
             assert!(fs::metadata(&kept).unwrap().len() > 0, "{what}");
             fs::remove_file(kept).unwrap();
             gaps_in_all += 1;
@@ -77,7 +77,7 @@ async fn a_damaged_page_stops_neither_reading_nor_backup_nor_repair() {
         let store = open(&file).unwrap();
         let left = rows(&store.snapshot().unwrap()).unwrap();
         let lost = truth.iter().filter(|(key, _)| !left.contains_key(key)).count();
-        // A byte of a key hits its row, or the order of those beside it; one elsewhere may hit a whole page.
+        // A byte of a key affects its row or the order of its neighbours; any other byte may affect a whole page.
         assert!(lost <= if round % 2 == 0 { 2 } else { truth.len() / 4 }, "{what}: {lost} rows are lost");
         let (broken, gaps) = store.snapshot().unwrap().broken(TABLES).unwrap();
         assert_eq!(gaps, 0, "{what}");
@@ -86,7 +86,8 @@ async fn a_damaged_page_stops_neither_reading_nor_backup_nor_repair() {
             let mend = move |tx: &TenantWrite<'_>| tx.mend(TABLES, &broken, &Copies::default(), true);
             store.write(tenant, Actor::Operator, mend).await.unwrap();
         }
-        // What it makes of the tenants' own rows is tested with the product's tables: those here have numbers of lookups.
+        // The rebuild of tenant rows is tested with the real tables: the table numbers here are in the range of
+        // indexes.
         store.rebuild(TABLES).await.unwrap();
         let report = store.check(TABLES, &mut |_| ControlFlow::Continue(())).unwrap();
         let lost_roots = report.damage.iter().filter(|damage| damage.kind == TABLES[0].kind).count();
@@ -100,7 +101,7 @@ async fn the_ends_of_the_ledger_are_made_anew_when_their_row_lies_elsewhere() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("store.redb");
     fill(&open(&file).unwrap()).await;
-    // The tables of these tests have numbers of lookups: what a rebuild makes of the tenants' own says nothing.
+    // The table numbers here are in the range of indexes, so the rebuild of tenant rows proves nothing.
     let check = |store: &Store| {
         let mut damage = store.check(TABLES, &mut |_| ControlFlow::Continue(())).unwrap().damage;
         damage.retain(|damage| damage.tenant.is_none());

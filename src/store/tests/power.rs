@@ -1,5 +1,5 @@
-//! The machine loses power at any moment: of what was not synced, any part may have reached the disk, in any
-//! order, and torn. Each disk that can come of it opens, has all that was promised, and nothing by half.
+//! Power loss at any moment: any part of the unsynced writes may have reached the disk, in any order, and torn. Every
+//! resulting disk opens, has all acknowledged writes, and no partial ones.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -11,16 +11,16 @@ use super::{
 };
 use crate::{store::Store, testing::setting};
 
-/// Bytes that a disk writes whole or not at all.
+/// Bytes that a disk writes atomically.
 const SECTOR: usize = 512;
 
-/// How many images of the disk are tried unless `ATRIUM_POWER_IMAGES` says otherwise.
+/// Number of disk images tried. `ATRIUM_POWER_IMAGES` overrides it.
 const IMAGES: u64 = 2_000;
 
-/// What was promised for each name, and from which place of the log on.
+/// Acknowledged writes: position in the log, tenant and name, tag.
 type Promised = Vec<(usize, (u8, String), Option<String>)>;
 
-/// A day's work on a disk that logs it.
+/// Runs a workload on a disk that logs it.
 async fn work() -> (Vec<u8>, Vec<Event>, Promised) {
     let disk = Arc::new(Sim::default());
     drop(open(&disk).unwrap());
@@ -37,7 +37,7 @@ async fn work() -> (Vec<u8>, Vec<Event>, Promised) {
         for n in 0_u8..60 {
             let (of, name, long) = (n % 2, format!("n{}", n % 23), "y".repeat(usize::from(n) * 40));
             let tag = (n % 7 != 6).then_some(if n % 5 == 0 { long.as_str() } else { "x" });
-            // Every third time two writes share a commit.
+            // In every third step two writes share a commit.
             let other = format!("m{n}");
             if n % 3 == 0 {
                 let both = tokio::join!(
@@ -56,7 +56,7 @@ async fn work() -> (Vec<u8>, Vec<Event>, Promised) {
     (before, log, promised)
 }
 
-/// What may be left of events that no sync confirmed.
+/// Returns unsynced events that may survive a power loss.
 fn survivors(unsynced: &[Event], dice: &mut StdRng) -> Vec<Event> {
     let style = dice.random_range(0..4);
     let cut = dice.random_range(0..=unsynced.len());
@@ -83,10 +83,10 @@ fn survivors(unsynced: &[Event], dice: &mut StdRng) -> Vec<Event> {
     left
 }
 
-/// The bytes on the disk after a power loss at a place of the log.
+/// Returns the disk content after a power loss at a position of the log.
 fn image(synced: &[u8], log: &[Event], from: usize, to: usize, dice: &mut StdRng) -> Vec<u8> {
     let mut bytes = synced.to_vec();
-    // A file grows at once or not at all, and never shrinks below what was synced.
+    // A file grows completely or not at all, and never shrinks below its synced length.
     for event in survivors(&log[from..to], dice) {
         apply(&mut bytes, &event);
     }
@@ -107,7 +107,7 @@ fn verify(store: &Store, promised: &Promised, to: usize) {
     }
     for (name, wanted) in &wanted {
         let found = tag_of(&snapshot, name.0, &name.1);
-        // The next write of the same name may have been under way, and no other.
+        // Only the next write of the same name may have been in progress.
         let next = later.get(*name).and_then(|later| later.first());
         assert!(found.as_ref() == *wanted || next == Some(&found.as_ref()), "{name:?} is lost");
     }
@@ -137,7 +137,7 @@ async fn after_any_loss_of_power_all_that_was_promised_is_there() {
         disk.state().log = second.then(Vec::new);
         let start = if second { disk.state().bytes.clone() } else { Vec::new() };
         verify(&open(&disk).unwrap(), &promised, to);
-        // The power goes a second time, while the store opens and closes after the first.
+        // A second power loss, while the store opens and closes after the first.
         let Some(again) = disk.state().log.take() else { continue };
         let end = dice.random_range(0..=again.len());
         let kept = again[..end].iter().rposition(|event| matches!(event, Event::Sync)).map_or(0, |sync| sync + 1);

@@ -1,4 +1,4 @@
-//! A disk in memory that fails when told to, forgets what was not synced, and remembers all it was told.
+//! A simulated disk in memory that fails on demand, loses unsynced data and logs all calls.
 
 use std::{
     io,
@@ -7,31 +7,31 @@ use std::{
 
 use crate::store::{Disk, Room};
 
-/// Something that happened to the disk.
+/// A change to the disk.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
     Write(u64, Vec<u8>),
     Length(u64),
     Sync,
-    /// Noted by the test: from here on this is promised to somebody.
+    /// Set by a test: the writes so far are acknowledged.
     Mark,
 }
 
 /// When and how the disk fails.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fault {
-    /// The how manieth write, sync or change of length fails, from 1.
+    /// Number of the write, sync or length change that fails, from 1.
     pub(crate) at: u64,
-    /// Whether all after it fail too.
+    /// Whether all later calls fail too.
     pub(crate) lasting: bool,
     pub(crate) kind: io::ErrorKind,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct State {
-    /// What reads see.
+    /// The content that reads see.
     pub(crate) bytes: Vec<u8>,
-    /// What survives a power loss, at the least.
+    /// The content that certainly survives a power loss.
     pub(crate) durable: Vec<u8>,
     unsynced: Vec<Event>,
     pub(crate) log: Option<Vec<Event>>,
@@ -55,7 +55,7 @@ impl Sim {
         self.0.lock().unwrap()
     }
 
-    /// Writes, syncs and changes of length so far.
+    /// Returns the number of writes, syncs and length changes so far.
     pub(crate) fn calls(&self) -> u64 {
         self.state().calls
     }
@@ -65,7 +65,7 @@ impl Sim {
     }
 }
 
-/// Does an event to bytes.
+/// Applies an event to the content.
 pub(crate) fn apply(bytes: &mut Vec<u8>, event: &Event) {
     match event {
         Event::Write(offset, data) => {
@@ -124,7 +124,7 @@ impl Disk for Sim {
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         let mut state = self.state();
         if let Some(error) = state.fails() {
-            // Half of it arrives all the same.
+            // Half of the data is still written.
             state.take(Event::Write(offset, data[..data.len() / 2].to_vec()));
             return Err(error);
         }
@@ -135,7 +135,7 @@ impl Disk for Sim {
     fn sync(&self) -> io::Result<()> {
         let mut state = self.state();
         let unsynced = std::mem::take(&mut state.unsynced);
-        // What a failed sync was about is dropped, and the next one says nothing of it.
+        // A failed sync drops its data, and the next one succeeds without it.
         state.fails().map_or(Ok(()), Err)?;
         for event in &unsynced {
             apply(&mut state.durable, event);

@@ -1,4 +1,4 @@
-//! What the tests of faults write, and how they tell that all of it is there.
+//! Test data for the fault tests, and checks that it is complete.
 
 use std::{
     collections::BTreeMap,
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// A company, without which a tenant does not exist.
+/// The root record of a tenant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::store) struct Firm {
     pub(in crate::store) slug: String,
@@ -32,7 +32,7 @@ impl Record for Firm {
 }
 impl TenantRecord for Firm {}
 
-/// Something of one's own.
+/// A personal record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(in crate::store) struct Memo {
     pub(in crate::store) text: String,
@@ -71,7 +71,7 @@ pub(in crate::store) fn open_cached(disk: &Arc<Sim>, cache_bytes: usize) -> Resu
     Store::open_with(disk.clone(), options, clock, Entropy::seeded(5))
 }
 
-/// What was promised, and what was tried and may or may not have happened.
+/// Acknowledged writes, and failed writes whose effect is unknown.
 #[derive(Default)]
 pub(in crate::store) struct Promises {
     pub(in crate::store) kept: Mutex<BTreeMap<(u8, String), Option<String>>>,
@@ -79,7 +79,7 @@ pub(in crate::store) struct Promises {
 }
 
 impl Promises {
-    /// Makes, changes or removes the note of a name, and remembers how that ended.
+    /// Creates, updates or removes the note with this name, and remembers the outcome.
     pub(in crate::store) async fn write(
         &self,
         store: &Store,
@@ -103,7 +103,7 @@ impl Promises {
         written.is_ok()
     }
 
-    /// Holds a snapshot to the promises: all is there as it was promised.
+    /// Checks that a snapshot contains all acknowledged writes.
     pub(in crate::store) fn verify(&self, snapshot: &Snapshot) {
         let doubtful = self.doubtful.lock().unwrap();
         for ((of, name), wanted) in self.kept.lock().unwrap().iter() {
@@ -139,7 +139,7 @@ pub(in crate::store) fn tag_of(snapshot: &Snapshot, of: u8, name: &str) -> Optio
     snapshot.tenant(tenant(of), Some(ada())).by::<Note>(BY_NAME, name).unwrap().map(|note| note.value.tag)
 }
 
-/// Writes some of everything.
+/// Writes records of all kinds.
 pub(in crate::store) async fn fill(store: &Store) {
     for of in 0..2 {
         let work =
@@ -149,7 +149,7 @@ pub(in crate::store) async fn fill(store: &Store) {
     }
 }
 
-/// Holds a store to what `fill` wrote.
+/// Checks that a store contains what `fill` wrote.
 pub(in crate::store) fn verify_filled(snapshot: &Snapshot) {
     check(snapshot);
     for (of, n) in (0..2).flat_map(|of| (0..40).map(move |n| (of, n))) {

@@ -1,12 +1,11 @@
-//! How long texts and lists may be, and how large numbers, as the rules of the features hold them to. Where a rule
-//! counts what is left after cleaning (tags that stand twice, blanks at the ends) it takes more than stands here, never
-//! less.
+//! Limits of texts, lists and numbers in the API document, as the features' rules enforce them. A rule that counts
+//! after cleaning (duplicate tags, surrounding blanks) accepts more than its limit here, never less.
 
 use serde_json::{Value, json};
 
 use super::SCHEMAS;
 
-/// Texts that must not be empty: schemas, member, characters at most.
+/// Texts that must not be empty: schemas, member, maximum of characters.
 const REQUIRED: &[(&[&str], &str, u64)] = &[
     (&["NewCustomer", "CustomerPatch", "NewMember", "MemberPatch", "UserPatch", "CompanyPatch"], "name", 200),
     (&["SignUp", "ActivateAccount"], "name", 200),
@@ -23,7 +22,7 @@ const REQUIRED: &[(&[&str], &str, u64)] = &[
     (&["SignOnProviderInput"], "name", 60),
 ];
 
-/// Texts that may be empty: schemas, member, characters at most.
+/// Texts that may be empty: schemas, member, maximum of characters.
 const TEXTS: &[(&[&str], &str, u64)] = &[
     (&["NewCustomer", "CustomerPatch"], "about", 5_000),
     (&["NewCustomer", "CustomerPatch"], "notes", 50_000),
@@ -51,7 +50,7 @@ const TEXTS: &[(&[&str], &str, u64)] = &[
     (&["SignOnProviderInput"], "clientSecret", 1_000),
 ];
 
-/// Lists: schemas, member, least and most items.
+/// Lists: schemas, member, minimum and maximum of items.
 const LISTS: &[(&[&str], &str, u64, u64)] = &[
     (&["CustomerDetailsInput", "CustomerDetailsPatch"], "emails", 0, 20),
     (&["CustomerDetailsInput", "CustomerDetailsPatch"], "phoneNumbers", 0, 20),
@@ -69,7 +68,7 @@ const LISTS: &[(&[&str], &str, u64, u64)] = &[
     (&["SendChatMessage", "EditChatMessage"], "references", 0, 50),
 ];
 
-/// Numbers: schemas, member, least and largest.
+/// Numbers: schemas, member, minimum and maximum.
 const NUMBERS: &[(&[&str], &str, i64, i64)] = &[
     (&["NewTask", "TaskPatch"], "priority", 0, 2),
     (&["CompanyPatch"], "idleMinutes", 0, 1_440),
@@ -79,14 +78,14 @@ const NUMBERS: &[(&[&str], &str, i64, i64)] = &[
     (&["SearchRequest"], "limit", 1, 50),
 ];
 
-/// Lists of numbers: schemas, member, least and largest item.
+/// Lists of numbers: schemas, member, minimum and maximum of an item.
 const ITEMS: &[(&[&str], &str, i64, i64)] = &[(&["NewEvent", "EventPatch"], "reminders", 0, 40_320)];
 
-/// Parameters that are numbers: calls (all when empty), name, least and largest.
+/// Numeric parameters: calls (all if empty), name, minimum and maximum.
 const PARAMETERS: &[(&[&str], &str, i64, i64)] =
     &[(&["searchChat"], "limit", 1, 50), (&[], "limit", 1, 200), (&[], "days", 1, 366), (&[], "wait", 0, 25)];
 
-/// New passwords.
+/// New passwords: schema and member.
 const PASSWORDS: &[(&str, &str)] = &[
     ("SignUp", "password"),
     ("ActivateAccount", "password"),
@@ -98,13 +97,13 @@ const PASSWORDS: &[(&str, &str)] = &[
 /// The colours of events.
 const COLOURS: [&str; 10] = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink"];
 
-/// The least and the largest value of a member that is a number, or of the numbers in a list.
+/// Returns the range of a member that is a number, or of the numbers in a list.
 pub(in crate::wire) fn of_member(schema: &str, member: &str) -> Option<(i64, i64)> {
     let mut all = NUMBERS.iter().chain(ITEMS);
     all.find(|(schemas, it, ..)| *it == member && schemas.contains(&schema)).map(|(.., least, most)| (*least, *most))
 }
 
-/// The least and the largest value of a parameter of a call.
+/// Returns the range of a call's parameter.
 #[must_use]
 pub fn of_parameter(call: &str, name: &str) -> Option<(i64, i64)> {
     let fits =
@@ -112,7 +111,7 @@ pub fn of_parameter(call: &str, name: &str) -> Option<(i64, i64)> {
     PARAMETERS.iter().find(fits).map(|(.., least, most)| (*least, *most))
 }
 
-/// Writes the limits into a document.
+/// Adds the limits to a document.
 pub(super) fn set(document: &mut Value) {
     let mut put = |schema: &str, member: &str, further: Value| {
         let at = format!("{SCHEMAS}/{schema}/properties/{member}");
@@ -149,7 +148,7 @@ pub(super) fn set(document: &mut Value) {
             let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
             let Some(schema) = parameter.get_mut("schema").and_then(Value::as_object_mut) else { continue };
             if name == "If-Match" {
-                // `*`, or one ETag as it came.
+                // `*`, or one ETag as it was received.
                 schema.insert("pattern".to_owned(), json!(r#"^(\*|(W/)?"[!#-~]*")$"#));
             }
             if let Some((least, most)) = of_parameter(&id, &name) {

@@ -1,13 +1,13 @@
-//! What can go wrong with each call: the answers are described once, and each call refers to those that it can give.
+//! Error responses in the API document: described once, and referenced by each call that can return them.
 
 use serde_json::{Map, Value, json};
 
 use crate::kernel::Code;
 
-/// The name of the refresh token's scheme.
+/// The name of the refresh token's security scheme.
 pub(super) const COOKIE: &str = "refreshToken";
 
-/// Status, name and reason of every refusal.
+/// Status, name and description of every error response.
 const ALL: [(&str, &str, &str); 13] = [
     ("400", "BadRequest", "The request cannot be read: `fields` names what is wrong, and `reasons` why."),
     ("401", "NotSignedIn", "Nobody is signed in, or no longer. With `token_expired`, refresh the session."),
@@ -24,13 +24,13 @@ const ALL: [(&str, &str, &str); 13] = [
     ("503", "Busy", "The server cannot take it now: wait for `Retry-After` and try again."),
 ];
 
-/// Calls that anybody may make but that answer 401: they are signed by the refresh token.
+/// Public calls that can return 401: they authenticate by the refresh token.
 const BY_COOKIE: [&str; 3] = ["refreshSession", "unlockSession", "signOut"];
-/// Calls by which a browser comes from or goes to a provider: it is sent on, whatever comes of it.
+/// Calls that redirect the browser from or to a single sign-on provider, whatever the result.
 const SENT_ON: [&str; 2] = ["startSingleSignOn", "finishSingleSignOn"];
-/// Calls that a locked session may make.
+/// Calls that are allowed in a locked session.
 const EVEN_LOCKED: [&str; 0] = [];
-/// Public calls that may be forbidden: to pages of other sites, or by how the installation is set.
+/// Public calls that can return 403: for pages of other sites, or by the installation's configuration.
 const FORBIDDING: [&str; 9] = [
     "refreshSession",
     "unlockSession",
@@ -42,7 +42,7 @@ const FORBIDDING: [&str; 9] = [
     "resendConfirmation",
     "askPasskey",
 ];
-/// Calls that name a record in another place than their path.
+/// Calls that name a record elsewhere than in their path.
 const NAMING: [&str; 26] = [
     "getChat",
     "openChat",
@@ -71,7 +71,7 @@ const NAMING: [&str; 26] = [
     "orderShortcuts",
     "removeTotp",
 ];
-/// Calls that may contradict what is there: something is taken, used up, the last one, or too late.
+/// Calls that can conflict with existing data: something is taken, used up, the last one, or too late.
 const CONTRADICTING: [&str; 28] = [
     "createShortcut",
     "createMember",
@@ -103,7 +103,7 @@ const CONTRADICTING: [&str; 28] = [
     "renewRecoveryCodes",
 ];
 
-/// Says which refusals a call can answer with, and who may make it.
+/// Sets the error responses and the security requirement of a call.
 pub(super) fn say(operation: &mut Value) {
     let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default().to_owned();
     let id = id.as_str();
@@ -139,7 +139,7 @@ pub(super) fn say(operation: &mut Value) {
     }
 }
 
-/// Describes the refusals, with all codes of the catalogue.
+/// Describes the error responses, with all codes of the catalogue.
 pub(super) fn define(document: &mut Value) {
     let mut responses = Map::new();
     for (status, name, description) in ALL {

@@ -7,7 +7,7 @@ import { ApiError, errorText, fieldError } from "./errors";
 const server = standInServer();
 const reload = vi.fn();
 
-/** Each test has its own session: the modules keep it in memory. */
+/** Imports the modules again, because they keep the session in memory. */
 async function fresh() {
   vi.resetModules();
   const session = await import("./session");
@@ -19,7 +19,7 @@ async function fresh() {
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
-  // Every module copy of these tests would be one more tab that listens.
+  // Each copy of the modules would count as one more listening tab.
   vi.stubGlobal("BroadcastChannel", undefined);
   reload.mockClear();
   vi.spyOn(location, "reload").mockImplementation(reload);
@@ -316,7 +316,7 @@ describe("the session", () => {
     expect(kept()).toEqual(["atrium.draft.u12.message", "atrium.draft.u2.message"]);
     expect(channels[0]?.said.at(-1)).toEqual({ type: "signed-out", member: "u1" });
 
-    // Another tab of that person hears of it.
+    // Another tab of the same member receives it.
     session.accept(signedIn());
     write();
     channels[0]?.onmessage?.({ data: { type: "signed-out", member: "u1" } });

@@ -13,7 +13,7 @@ export interface RequestOptions {
   query?: Query | undefined;
   signal?: AbortSignal | undefined;
   headers?: Record<string, string> | undefined;
-  /** Leaves the loading bar alone. */
+  /** Does not show the loading bar. */
   quiet?: boolean;
 }
 
@@ -25,7 +25,7 @@ function withQuery(path: string, query: Query | undefined): string {
   return search.size > 0 ? `${path}?${search}` : path;
 }
 
-/** A body with a `data` field is unwrapped to just that data. */
+/** Unwraps a body that has a `data` field to the value of that field. */
 function unwrap(body: unknown): unknown {
   return typeof body === "object" && body !== null && "data" in body ? body.data : body;
 }
@@ -41,7 +41,7 @@ async function read(response: Response): Promise<unknown> {
   }
 }
 
-/** Leaves the screen when a refusal says that the session is over, locked or lacks a second factor. */
+/** Leaves the screen when an error says that the session is over, locked or lacks a second factor. */
 export function followRefusal({ status, code }: ApiError) {
   if (useSession.getState().state !== "signed-in") return;
   if (status === 401) void end();
@@ -59,7 +59,7 @@ async function request<T>(method: string, path: string, body?: unknown, options:
     payload = JSON.stringify(body);
   }
   for (const [key, value] of Object.entries(options.headers ?? {})) headers.set(key, value);
-  // What only reads goes with its session; a change that is on its way is let through.
+  // Reads are aborted when their session ends; changes that are under way are completed.
   const over = method === "GET" ? sessionOver() : undefined;
   const signals = [options.signal, over].filter((signal) => signal !== undefined);
   if (!options.quiet) loading.setStatus(true, url);
@@ -92,7 +92,7 @@ async function request<T>(method: string, path: string, body?: unknown, options:
   }
 }
 
-/** Calls the server by the specification's rules; paths begin with `/api/`. */
+/** Calls the server's API; paths begin with `/api/`. */
 export const api = {
   get: <T>(path: string, options?: RequestOptions) => request<T>("GET", path, undefined, options),
   post: <T>(path: string, body: unknown = {}, options?: RequestOptions) => request<T>("POST", path, body, options),

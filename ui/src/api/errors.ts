@@ -7,16 +7,16 @@ interface ErrorBody {
   requestId?: string;
 }
 
-/** An answer outside 200 to 299, carrying the body's `error`; status 0 is a server out of reach. */
+/** A response outside 200 to 299, with the body's `error`; status 0 means that the server cannot be reached. */
 export class ApiError extends Error {
   readonly code: string;
   readonly fields: Record<string, string>;
 
   constructor(
     readonly status: number,
-    /** What the body's `error` field held, as it came. */
+    /** The body's `error` field, unchanged. */
     readonly error: unknown,
-    /** Seconds the server asks to wait, where it says so. */
+    /** Seconds to wait before a retry, if the server states them. */
     readonly retryAfter?: number,
   ) {
     const body = (typeof error === "object" && error !== null ? error : {}) as ErrorBody;
@@ -27,7 +27,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The sentence to show for a failure: the server's own where there is one. */
+/** Returns the message to show for a failure: the server's own if it has one. */
 export function errorText(error: unknown): string {
   if (error instanceof ApiError) {
     if (error.code === "unreachable") return i18n.t("ui.error.unreachable");
@@ -36,7 +36,7 @@ export function errorText(error: unknown): string {
   return i18n.t("ui.error.unexpected");
 }
 
-/** What is wrong with one field, by the server's word. */
+/** Returns the server's message for one field. */
 export function fieldError(error: unknown, field: string): string | undefined {
   return error instanceof ApiError ? error.fields[field] : undefined;
 }

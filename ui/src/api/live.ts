@@ -3,29 +3,29 @@ import { api } from "./client";
 import type { ClientFrame, EditedRecord } from "./schema";
 
 /**
- * The part of the line to the server that screens use: it is small, because every screen has it. The line
- * itself is in `line/` and comes after the first screen.
+ * The part of the real-time connection that screens use. It is small, because every screen loads it; the connection
+ * itself is in `realtime/` and loads after the first screen.
  */
 
-/** Whether the server can be reached, as far as the line knows. */
+/** Whether the server is reachable, as far as the real-time connection knows. */
 export const useLive = create<{ reachable: boolean }>(() => ({ reachable: true }));
 
-/** Where the server is now: what happens after it is news. */
+/** Returns the server's current sequence number; later changes have higher ones. */
 export async function presentPlace(): Promise<number> {
   return (await api.get<{ at: number }>("/api/live")).at;
 }
 
-/** What takes this tab's words to the server. */
+/** Sends this tab's frames to the server. */
 export interface Outlet {
   sendFrame: (frame: ClientFrame) => void;
-  /** All that is being edited in this tab. */
+  /** Replaces the list of all records that are being edited in this tab. */
   edit: (records: EditedRecord[]) => void;
 }
 
 let outlet: Outlet | undefined;
 const edited = new Set<EditedRecord>();
 
-/** Lets the line carry this tab's words, until the answered function is called. */
+/** Sends this tab's frames through the given outlet until the returned function is called. */
 export function carry(by: Outlet): () => void {
   outlet = by;
   if (edited.size > 0) by.edit([...edited]);
@@ -34,12 +34,12 @@ export function carry(by: Outlet): () => void {
   };
 }
 
-/** Tells the server something that only matters now: without a line it is not said. */
+/** Sends a frame that matters only now; without a connection it is dropped. */
 export function sendFrame(frame: ClientFrame) {
   outlet?.sendFrame(frame);
 }
 
-/** Tells that a record is being edited in this tab, until the answered function is called. */
+/** Reports that a record is being edited in this tab, until the returned function is called. */
 export function announceEditing(record: EditedRecord): () => void {
   const one = { ...record };
   edited.add(one);

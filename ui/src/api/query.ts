@@ -5,14 +5,14 @@ import { useSession } from "./session";
 
 declare module "@tanstack/react-query" {
   interface Register {
-    mutationMeta: { /** The screen shows the failure itself, at the field or the item. */ handled?: boolean };
+    mutationMeta: { /** Whether the screen shows the failure itself, at the field or the item. */ handled?: boolean };
   }
 }
 
-/** Whether it may be answered in a moment: the server was at fault, or not reached, or asked too much at once. */
+/** Whether a retry may succeed: a server error, no connection, or a rate limit. */
 const mayPass = (error: unknown) => !(error instanceof ApiError) || error.status < 400 || error.status === 429 || error.status >= 500;
 
-/** The cache of what the server said. Lists show what is cached and refresh behind. */
+/** The cache of server responses. Lists show cached data and refresh in the background. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -30,7 +30,7 @@ export const queryClient = new QueryClient({
   }),
 });
 
-// What one person was told is nothing for the next one at the same browser.
+// Cached data of one member must not be shown to the next member in the same browser.
 useSession.subscribe((now, before) => {
   if (before.user && now.user?.id !== before.user.id) queryClient.clear();
 });

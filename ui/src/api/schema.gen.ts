@@ -11,15 +11,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One conversation with its last 50 messages. */
+        /** Get a conversation with its last 50 messages. */
         get: operations["getChat"];
         put?: never;
-        /** Opens the conversation with a colleague, which is begun when there is none. */
+        /** Open the conversation with a colleague, creating it if there is none. */
         post: operations["openChat"];
         delete?: never;
         options?: never;
         head?: never;
-        /** Mutes a conversation for the caller, or sets how much of it is unread. */
+        /** Mute a conversation for the caller, or set its unread count. */
         patch: operations["changeChat"];
         trace?: never;
     };
@@ -30,7 +30,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's conversations, the liveliest first, without their messages. */
+        /** List the caller's conversations without their messages, the most recently active first. */
         get: operations["listChats"];
         put?: never;
         post?: never;
@@ -47,7 +47,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything about one member. */
+        /** Get one member with all details. */
         get: operations["getChatContact"];
         put?: never;
         post?: never;
@@ -64,7 +64,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The other members, by name, without details. */
+        /** List the other active members by name, without details. */
         get: operations["listChatContacts"];
         put?: never;
         post?: never;
@@ -83,7 +83,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a group of the caller, who owns it, and other members. */
+        /** Create a group of the caller, who becomes its owner, and other members. */
         post: operations["createChatGroup"];
         delete?: never;
         options?: never;
@@ -105,8 +105,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes a group's name and who is in it. Everybody in it may name it and add others; its owner may
-         *     remove them.
+         * Change a group's name and members.
+         * @description Every member of the group may rename it and add members. Only its owner may remove members.
          */
         patch: operations["changeChatGroup"];
         trace?: never;
@@ -121,7 +121,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** The caller leaves a group. */
+        /** Leave a group. */
         delete: operations["leaveChatGroup"];
         options?: never;
         head?: never;
@@ -136,12 +136,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A part of a conversation, oldest first: its last messages, or those at one of them. Of several places,
-         *     `around` goes before `after`, and that before `before`.
+         * List messages of a conversation, oldest first.
+         * @description Without parameters, returns the last messages. `around` takes precedence over `after`, and `after` over
+         *     `before`.
          */
         get: operations["listChatMessages"];
         put?: never;
-        /** Says something in a conversation. */
+        /** Send a message to a conversation. */
         post: operations["sendChatMessage"];
         delete?: never;
         options?: never;
@@ -159,11 +160,14 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes back what the caller said not more than 15 minutes ago: that it was there stays to be seen. */
+        /**
+         * Remove a message that the caller sent within the last 15 minutes.
+         * @description The message stays in the history, marked as removed and without its content.
+         */
         delete: operations["removeChatMessage"];
         options?: never;
         head?: never;
-        /** Changes what the caller said not more than 15 minutes ago. */
+        /** Edit a message that the caller sent within the last 15 minutes. */
         patch: operations["editChatMessage"];
         trace?: never;
     };
@@ -177,8 +181,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Says what the caller thinks of a message, or that they think so no longer. A message has up to 20
-         *     different reactions.
+         * Add or remove the caller's reaction to a message.
+         * @description A message has up to 20 different reactions.
          */
         post: operations["reactToChatMessage"];
         delete?: never;
@@ -194,7 +198,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller. */
+        /** Get the caller's profile. */
         get: operations["getChatProfile"];
         put?: never;
         post?: never;
@@ -213,7 +217,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The caller has read a conversation, up to a message or all of it. A mark never moves back. */
+        /**
+         * Mark a conversation as read, up to a message or all of it.
+         * @description A read mark never moves back.
+         */
         post: operations["readChat"];
         delete?: never;
         options?: never;
@@ -228,7 +235,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Finds what was said in the caller's conversations, as one types. */
+        /** Search the messages of the caller's conversations while the caller types. */
         get: operations["searchChat"];
         put?: never;
         post?: never;
@@ -245,7 +252,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many messages the caller has not read, in conversations that are not muted. */
+        /** Count the caller's unread messages in conversations that are not muted. */
         get: operations["countUnreadChatMessages"];
         put?: never;
         post?: never;
@@ -262,7 +269,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to the company's accounts and settings, the newest first. */
+        /**
+         * List the audit log of the company's accounts and settings.
+         * @description The newest entries come first.
+         */
         get: operations["listAuditEntries"];
         put?: never;
         post?: never;
@@ -282,8 +292,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Does what a link is for, and signs in: confirms an address, follows an invitation, or takes another address
-         *     (in a session of the member who asked for it).
+         * Use a mailed link and sign in.
+         * @description Confirms an address, accepts an invitation, or changes an email address. The latter needs a session of the
+         *     member who asked for it.
          */
         post: operations["activateAccount"];
         delete?: never;
@@ -299,7 +310,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's second factors. */
+        /** Get the caller's second factors. */
         get: operations["getFactors"];
         put?: never;
         post?: never;
@@ -318,7 +329,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Keeps the passkey that the browser made. */
+        /** Add the passkey that the browser has created. */
         post: operations["addPasskey"];
         delete?: never;
         options?: never;
@@ -336,8 +347,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks the browser to make a passkey. 409 `conflict` where there can be none: at an address of numbers, over
-         *     plain HTTP, or when the caller has ten.
+         * Begin to add a passkey.
+         * @description Returns 409 `conflict` where passkeys are impossible: at an IP address, over plain HTTP, or when the caller has
+         *     ten.
          */
         post: operations["beginPasskey"];
         delete?: never;
@@ -359,7 +371,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Gives a passkey another name. */
+        /** Rename a passkey. */
         patch: operations["renamePasskey"];
         trace?: never;
     };
@@ -372,7 +384,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes a passkey away; the recovery codes go with the last factor. */
+        /**
+         * Remove a passkey.
+         * @description If it was the last second factor, the recovery codes are removed too.
+         */
         post: operations["removePasskey"];
         delete?: never;
         options?: never;
@@ -389,7 +404,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes new recovery codes; those before are good no more. */
+        /**
+         * Renew the recovery codes.
+         * @description The previous codes become invalid.
+         */
         post: operations["renewRecoveryCodes"];
         delete?: never;
         options?: never;
@@ -407,8 +425,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begins to set an authenticator app up. It counts, in the place of the one before,
-         *     when it has shown its first code, within 15 minutes.
+         * Begin to set up an authenticator app.
+         * @description The app replaces the previous one when its first code is confirmed, within 15 minutes.
          */
         post: operations["beginTotp"];
         delete?: never;
@@ -426,7 +444,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Shows the first code of the new authenticator app, and answers with recovery codes. */
+        /**
+         * Confirm the new authenticator app with its first code.
+         * @description Returns new recovery codes.
+         */
         post: operations["confirmTotp"];
         delete?: never;
         options?: never;
@@ -443,7 +464,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes the authenticator app away; the recovery codes go with the last factor. */
+        /**
+         * Remove the authenticator app.
+         * @description If it was the last second factor, the recovery codes are removed too.
+         */
         post: operations["removeTotp"];
         delete?: never;
         options?: never;
@@ -460,7 +484,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails a link by which a new password is chosen, if the address is a member's. */
+        /**
+         * Request a link for resetting the password.
+         * @description The link is sent only if the address belongs to a member; the response is the same.
+         */
         post: operations["forgotPassword"];
         delete?: never;
         options?: never;
@@ -477,7 +504,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a mailed link is for. Looking does not use it up. */
+        /**
+         * Get the purpose of a mailed link.
+         * @description Reading does not use the link up.
+         */
         post: operations["readLink"];
         delete?: never;
         options?: never;
@@ -494,7 +524,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Locks the session: every call but this, unlocking and signing out is answered 423 `session_locked`. */
+        /**
+         * Lock the session.
+         * @description All calls except this one, unlocking and signing out return 423 `session_locked` until it is unlocked.
+         */
         post: operations["lockSession"];
         delete?: never;
         options?: never;
@@ -510,8 +543,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Takes the browser back from the provider, signs in, and sends it on, with the fragment `signed-in`; to
-         *     `/sign-in?error=` with a code when that fails.
+         * Finish a single sign-on.
+         * @description The provider redirects the browser here. Signs in and redirects with the fragment `signed-in`, or to
+         *     `/sign-in?error=` with an error code when it fails.
          */
         get: operations["finishSingleSignOn"];
         put?: never;
@@ -529,7 +563,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sends the browser to the company's provider. */
+        /** Redirect the browser to the company's provider. */
         get: operations["startSingleSignOn"];
         put?: never;
         post?: never;
@@ -548,7 +582,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks for any passkey of this host: as a second factor, or to sign in without a password. */
+        /**
+         * Request a challenge for any passkey of this host.
+         * @description The answer serves as a second factor, or signs in without a password.
+         */
         post: operations["askPasskey"];
         delete?: never;
         options?: never;
@@ -565,7 +602,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in by a passkey, without a password. */
+        /**
+         * Sign in with a passkey.
+         * @description No password is needed.
+         */
         post: operations["signInByPasskey"];
         delete?: never;
         options?: never;
@@ -582,7 +622,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Renews the session that the cookie holds, and the cookie with it. */
+        /**
+         * Refresh the session of the cookie.
+         * @description Renews the cookie too.
+         */
         post: operations["refreshSession"];
         delete?: never;
         options?: never;
@@ -599,7 +642,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails the link once more that confirms an address, if it is one that waits for it. */
+        /**
+         * Send the confirmation email again.
+         * @description Nothing is sent unless the address is waiting for confirmation; the response is the same.
+         */
         post: operations["resendConfirmation"];
         delete?: never;
         options?: never;
@@ -616,7 +662,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sets a new password by a mailed link, and ends all sessions. */
+        /**
+         * Reset the password with a mailed link.
+         * @description All sessions of the member end.
+         */
         post: operations["resetPassword"];
         delete?: never;
         options?: never;
@@ -631,11 +680,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's sessions, newest first. */
+        /**
+         * List the caller's sessions.
+         * @description The newest come first.
+         */
         get: operations["listSessions"];
         put?: never;
         post?: never;
-        /** Ends one of the caller's sessions. */
+        /** End one of the caller's sessions. */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -652,7 +704,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends all of the caller's sessions but this one. */
+        /** End all other sessions of the caller. */
         delete: operations["endOtherSessions"];
         options?: never;
         head?: never;
@@ -669,10 +721,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs in.
-         * @description Wrong credentials are 400 `invalid_credentials`; when the address and password fit several companies,
-         *     409 `choose_company` lists them. When the password is right and a second factor is set up, 409
-         *     `second_factor_needed` lists `factors` (`totp`, `recovery`, `passkey`); a wrong one is 400 `invalid_code`.
+         * Sign in.
+         * @description Wrong credentials return 400 `invalid_credentials`. When the address and password fit several companies, 409
+         *     `choose_company` lists them. When the password is right and a second factor is set up, 409
+         *     `second_factor_needed` lists `factors` (`totp`, `recovery`, `passkey`); a wrong second factor returns 400
+         *     `invalid_code`.
          */
         post: operations["signIn"];
         delete?: never;
@@ -690,7 +743,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs out: the session ends with this call, on every device that shares it. */
+        /**
+         * Sign out.
+         * @description The session of the cookie or access token ends at once, on every device that shares it.
+         */
         post: operations["signOut"];
         delete?: never;
         options?: never;
@@ -708,8 +764,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs up: for a company of one's own, for the first one of an installation, or in the company of the host.
-         * @description The answer is the same whether the address is known or not; what is to be known of that is mailed to it.
+         * Sign up.
+         * @description Creates a company, creates the first company of the installation, or joins the company of the host. The response
+         *     is the same whether or not the address has an account; details are sent to the address by email.
          */
         post: operations["signUp"];
         delete?: never;
@@ -727,7 +784,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A ticket with which a socket can be opened within thirty seconds, once, from the same origin. */
+        /**
+         * Issue a socket ticket.
+         * @description The ticket opens one socket within thirty seconds, from the same origin.
+         */
         post: operations["issueSocketTicket"];
         delete?: never;
         options?: never;
@@ -745,9 +805,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Unlocks the session that the cookie holds.
-         * @description A wrong password is 400 `invalid_credentials` with `attemptsLeft`, a wrong second factor `invalid_code`; the
-         *     fifth ends the session.
+         * Unlock the session of the cookie.
+         * @description A wrong password returns 400 `invalid_credentials` with `attemptsLeft`, a wrong second factor `invalid_code`.
+         *     The fifth failure ends the session.
          */
         post: operations["unlockSession"];
         delete?: never;
@@ -764,26 +824,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's own, newest first.
-         * @description Without parameters, the newest 200.
+         * List the caller's items, newest first.
+         * @description Without parameters, returns the newest 200.
          */
         get: operations["listMessages"];
         put?: never;
         /**
-         * Sends one: to oneself, or to the members named in `to`, each of whom gets their own.
-         * @description It bears the caller's name in `from`. For others than the caller it takes a right: `messages.send`
-         *     (members) or `notifications.send` (administrators). The answer is the caller's own, or that of the
-         *     first addressee.
+         * Send an item to the caller, or to the members in `to`, with a copy for each of them.
+         * @description The item has the caller as `from`. Sending to others requires the right `messages.send` (members) or
+         *     `notifications.send` (administrators). Returns the caller's copy, or that of the first addressee.
          */
         post: operations["createMessage"];
         /**
-         * Removes one of the caller's, and answers with it.
-         * @description For ten minutes it can be restored; the next one that comes or goes after that erases it.
+         * Remove one of the caller's items.
+         * @description Returns the item. It can be restored for ten minutes; the first item that arrives or is removed after
+         *     that erases it.
          */
         delete: operations["removeMessage"];
         options?: never;
         head?: never;
-        /** Changes one of the caller's. */
+        /** Change one of the caller's items. */
         patch: operations["changeMessage"];
         trace?: never;
     };
@@ -797,8 +857,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Marks or removes several, all in one, and answers with them.
-         * @description Those that are not there are passed over; when none is, nothing is found.
+         * Mark or remove several of the caller's items in one transaction.
+         * @description Returns the items. Ids that do not exist are skipped; if none exists, the error is `not_found`.
          */
         post: operations["batchMessages"];
         delete?: never;
@@ -814,10 +874,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All of the caller's are read and seen from now on. */
+        /** Mark all of the caller's items as read and seen. */
         get: operations["markAllMessagesAsReadByGet"];
         put?: never;
-        /** The same, for clients that expect a change to be a `POST`. */
+        /** Mark all of the caller's items as read and seen, with `POST`. */
         post: operations["markAllMessagesAsRead"];
         delete?: never;
         options?: never;
@@ -834,7 +894,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Puts back what was removed less than ten minutes ago, as it was, and answers with it. */
+        /**
+         * Restore items that were removed within the last ten minutes.
+         * @description Returns the restored items.
+         */
         post: operations["restoreMessages"];
         delete?: never;
         options?: never;
@@ -851,7 +914,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** All of the caller's are seen from now on: their panel was opened. */
+        /** Mark all of the caller's items as seen, because their panel was opened. */
         post: operations["seeMessages"];
         delete?: never;
         options?: never;
@@ -868,7 +931,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sets whether one is read to what the body says. */
+        /** Mark one of the caller's items as read or unread. */
         post: operations["toggleMessageReadStatus"];
         delete?: never;
         options?: never;
@@ -883,7 +946,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many of the caller's are not read. */
+        /** Count the caller's unread items. */
         get: operations["countUnreadMessages"];
         put?: never;
         post?: never;
@@ -901,26 +964,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's own, newest first.
-         * @description Without parameters, the newest 200.
+         * List the caller's items, newest first.
+         * @description Without parameters, returns the newest 200.
          */
         get: operations["listNotifications"];
         put?: never;
         /**
-         * Sends one: to oneself, or to the members named in `to`, each of whom gets their own.
-         * @description It bears the caller's name in `from`. For others than the caller it takes a right: `messages.send`
-         *     (members) or `notifications.send` (administrators). The answer is the caller's own, or that of the
-         *     first addressee.
+         * Send an item to the caller, or to the members in `to`, with a copy for each of them.
+         * @description The item has the caller as `from`. Sending to others requires the right `messages.send` (members) or
+         *     `notifications.send` (administrators). Returns the caller's copy, or that of the first addressee.
          */
         post: operations["createNotification"];
         /**
-         * Removes one of the caller's, and answers with it.
-         * @description For ten minutes it can be restored; the next one that comes or goes after that erases it.
+         * Remove one of the caller's items.
+         * @description Returns the item. It can be restored for ten minutes; the first item that arrives or is removed after
+         *     that erases it.
          */
         delete: operations["removeNotification"];
         options?: never;
         head?: never;
-        /** Changes one of the caller's. */
+        /** Change one of the caller's items. */
         patch: operations["changeNotification"];
         trace?: never;
     };
@@ -934,8 +997,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Marks or removes several, all in one, and answers with them.
-         * @description Those that are not there are passed over; when none is, nothing is found.
+         * Mark or remove several of the caller's items in one transaction.
+         * @description Returns the items. Ids that do not exist are skipped; if none exists, the error is `not_found`.
          */
         post: operations["batchNotifications"];
         delete?: never;
@@ -951,10 +1014,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All of the caller's are read and seen from now on. */
+        /** Mark all of the caller's items as read and seen. */
         get: operations["markAllNotificationsAsReadByGet"];
         put?: never;
-        /** The same, for clients that expect a change to be a `POST`. */
+        /** Mark all of the caller's items as read and seen, with `POST`. */
         post: operations["markAllNotificationsAsRead"];
         delete?: never;
         options?: never;
@@ -971,7 +1034,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Puts back what was removed less than ten minutes ago, as it was, and answers with it. */
+        /**
+         * Restore items that were removed within the last ten minutes.
+         * @description Returns the restored items.
+         */
         post: operations["restoreNotifications"];
         delete?: never;
         options?: never;
@@ -988,7 +1054,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** All of the caller's are seen from now on: their panel was opened. */
+        /** Mark all of the caller's items as seen, because their panel was opened. */
         post: operations["seeNotifications"];
         delete?: never;
         options?: never;
@@ -1005,7 +1071,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sets whether one is read to what the body says. */
+        /** Mark one of the caller's items as read or unread. */
         post: operations["toggleNotificationReadStatus"];
         delete?: never;
         options?: never;
@@ -1020,7 +1086,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many of the caller's are not read. */
+        /** Count the caller's unread items. */
         get: operations["countUnreadNotifications"];
         put?: never;
         post?: never;
@@ -1040,11 +1106,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Finds contacts, pages and tasks as one types, and what was said in the caller's conversations.
-         * @description The last word may be unfinished, accents and case do not matter, and in longer words one typing error
-         *     is forgiven. What the caller wrote is found by the caller's next search; drafts of pages are found by their
-         *     authors only. Kinds without a result are left out; while the search index is being rebuilt every kind is there,
-         *     with `partial`.
+         * Search contacts, pages, tasks and the messages of the caller's conversations.
+         * @description The last word may be incomplete, accents and case are ignored, and longer words may have one typing error. The
+         *     caller's own changes are found at once; drafts of pages are found by their authors only. Kinds without results
+         *     are left out, except while the search index is being rebuilt: then every kind is included, with `partial`.
          */
         post: operations["search"];
         delete?: never;
@@ -1060,16 +1125,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's shortcuts, in the caller's order. */
+        /** List the caller's shortcuts in the caller's order. */
         get: operations["listShortcuts"];
         put?: never;
-        /** Adds a shortcut on top. */
+        /** Create a shortcut on top. */
         post: operations["createShortcut"];
-        /** Removes a shortcut, and answers with it. */
+        /**
+         * Remove a shortcut.
+         * @description Returns the removed shortcut.
+         */
         delete: operations["removeShortcut"];
         options?: never;
         head?: never;
-        /** Changes a shortcut. */
+        /** Change a shortcut. */
         patch: operations["changeShortcut"];
         trace?: never;
     };
@@ -1083,8 +1151,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Puts the caller's shortcuts into an order, and answers with all of them.
-         * @description Those that are not named follow in the order in which they stood.
+         * Reorder the caller's shortcuts.
+         * @description Returns all shortcuts. Those that are not named follow in their current order.
          */
         post: operations["orderShortcuts"];
         delete?: never;
@@ -1100,14 +1168,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller. */
+        /** Get the caller's profile. */
         get: operations["getUser"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes what is the caller's own: name, picture, status, language, time zone, layout, scheme. */
+        /**
+         * Change the caller's profile.
+         * @description The name, picture, status, language, time zone, layout and colour scheme can be changed.
+         */
         patch: operations["changeUser"];
         trace?: never;
     };
@@ -1120,7 +1191,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks at a new address whether it is the caller's; it is theirs when the link that is mailed there was opened. */
+        /**
+         * Change the caller's email address.
+         * @description A link is sent to the new address; the change takes effect when the caller opens the link.
+         */
         post: operations["changeEmail"];
         delete?: never;
         options?: never;
@@ -1135,14 +1209,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the caller is told of things: of each kind in the application, by mail, and the rest in a digest. */
+        /**
+         * Get the caller's notification preferences.
+         * @description The response has the channels of each kind of notification and the schedule of the digest.
+         */
         get: operations["getNotificationPreferences"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes how the caller is told of things. Word of security cannot be kept from the application. */
+        /**
+         * Change the caller's notification preferences.
+         * @description Security notifications cannot be turned off in the application.
+         */
         patch: operations["changeNotificationPreferences"];
         trace?: never;
     };
@@ -1155,7 +1235,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Changes the caller's password; all of their other sessions end. */
+        /**
+         * Change the caller's password.
+         * @description All other sessions of the caller end.
+         */
         post: operations["changePassword"];
         delete?: never;
         options?: never;
@@ -1170,10 +1253,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page of customers. With `q`, of the 1,000 that fit best. */
+        /**
+         * List customers.
+         * @description With `q`, lists the 1,000 best matches at most.
+         */
         get: operations["listCustomers"];
         put?: never;
-        /** Adds a customer. */
+        /** Create a customer. */
         post: operations["createCustomer"];
         delete?: never;
         options?: never;
@@ -1188,15 +1274,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A customer. */
+        /** Get a customer. */
         get: operations["getCustomer"];
         put?: never;
         post?: never;
-        /** Removes a customer. Members may remove those that they made. */
+        /**
+         * Remove a customer.
+         * @description Members may remove those that they created.
+         */
         delete: operations["removeCustomer"];
         options?: never;
         head?: never;
-        /** Changes a customer. */
+        /** Change a customer. */
         patch: operations["changeCustomer"];
         trace?: never;
     };
@@ -1207,7 +1296,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How customers, weeks and hours went. Days and weeks are counted in UTC, hours on the caller's clock. */
+        /**
+         * Get the analytics dashboard.
+         * @description Days and weeks are in UTC, hours in the caller's time zone.
+         */
         get: operations["getAnalyticsDashboard"];
         put?: never;
         post?: never;
@@ -1225,8 +1317,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What needs doing, and what happened. Today and this week are those of the caller's time zone; the days of
-         *     `flow` are days in UTC.
+         * Get the project dashboard.
+         * @description Today and this week are in the caller's time zone; the days of `flow` are in UTC.
          */
         get: operations["getProjectDashboard"];
         put?: never;
@@ -1245,12 +1337,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is in a span of the calendar, recurring events as often as they are in it. All-day events count
-         *     by the days of the span in the caller's time zone.
+         * List events in a span of the calendar.
+         * @description A recurring event has one item for each occurrence in the span. All-day events are matched by the days of the
+         *     span in the caller's time zone.
          */
         get: operations["listEvents"];
         put?: never;
-        /** Adds an event. */
+        /** Create an event. */
         post: operations["createEvent"];
         delete?: never;
         options?: never;
@@ -1265,20 +1358,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An event. A recurring one has the times of its first occurrence, or of the one that is asked for. */
+        /**
+         * Get an event.
+         * @description A recurring event has the times of its first occurrence, or of the requested one.
+         */
         get: operations["getEvent"];
         put?: never;
         post?: never;
         /**
-         * Removes an event with all its occurrences, or with `scope=following` one occurrence and those after it. Members
-         *     remove their own, administrators any.
+         * Remove an event.
+         * @description Removes all occurrences, or with `scope=following` one occurrence and those after it. Members may remove events
+         *     that they created; administrators may remove any.
          */
         delete: operations["removeEvent"];
         options?: never;
         head?: never;
         /**
-         * Changes an event. A recurring one is changed at all its occurrences, or with `scope=following` at one and those
-         *     after it: these become an event of their own, which is the answer, and the series ends before it.
+         * Change an event.
+         * @description Changes all occurrences of a recurring event, or with `scope=following` one occurrence and those after it: these
+         *     become a new event, which is returned, and the series ends before it.
          */
         patch: operations["changeEvent"];
         trace?: never;
@@ -1293,8 +1391,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Uploads a file. One that nothing refers to within 24 hours is removed. When the company's room for files
-         *     is used up, it is a conflict.
+         * Upload a file.
+         * @description A file is removed if no record refers to it within 24 hours. The call fails with `conflict` when the company's
+         *     storage quota is used up.
          */
         post: operations["uploadFile"];
         delete?: never;
@@ -1311,8 +1410,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the caller can go, in the four shapes that layouts show, with counts of what waits there:
-         *     the caller's open tasks, and today's events, as the dashboard counts them.
+         * Get the navigation entries that the caller may use, in the four layouts.
+         * @description Badges count the caller's open tasks and today's events.
          */
         get: operations["getNavigation"];
         put?: never;
@@ -1331,8 +1430,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whose installation this is, in which colours and languages, and its versions. Needs no sign-in; who is
-         *     signed in sees their own company, whatever the host.
+         * Get the public information about the installation.
+         * @description No sign-in is needed. Callers who are signed in get their own company, at any host.
          */
         get: operations["getVersion"];
         put?: never;
@@ -1351,9 +1450,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Waits for news: what the socket says, for whom no socket opens.
-         * @description Without `after` it answers at once where the ledger is now. With it, as soon as something happened
-         *     after that place, or when `wait` seconds are over. Five places of a session may listen at a time.
+         * Wait for live updates.
+         * @description For clients that cannot open a socket: the answer has the frames that the socket would have sent. Without
+         *     `after` it comes at once, with the current sequence number of the ledger; with `after`, as soon as something
+         *     happened after that number, or after `wait` seconds. One session may listen at five devices at a time.
          */
         get: operations["awaitNews"];
         put?: never;
@@ -1373,7 +1473,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a message to people of the company, or to everyone. It arrives among their messages. */
+        /**
+         * Send a message to members of the company, or to all of them.
+         * @description It arrives in the recipients' messages.
+         */
         post: operations["sendMessage"];
         delete?: never;
         options?: never;
@@ -1388,7 +1491,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The messages that the caller sent, newest first. */
+        /** List the messages that the caller sent, newest first. */
         get: operations["listSentMessages"];
         put?: never;
         post?: never;
@@ -1405,7 +1508,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A message that the caller sent, with everybody it went to and since when they have read it. */
+        /** Get a message that the caller sent, with all recipients and when each of them read it. */
         get: operations["getSentMessage"];
         put?: never;
         post?: never;
@@ -1422,10 +1525,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The pages that the caller sees, without their bodies: those at the top, then those below each page. */
+        /**
+         * List pages without their bodies.
+         * @description Lists the pages that the caller may see: those at the top level first, then the children of each page.
+         */
         get: operations["listPages"];
         put?: never;
-        /** Adds a page. */
+        /** Create a page. */
         post: operations["createPage"];
         delete?: never;
         options?: never;
@@ -1440,15 +1546,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page with its body. */
+        /** Get a page with its body. */
         get: operations["getPage"];
         put?: never;
         post?: never;
-        /** Removes a page; what lay below it moves up. Members remove their own, administrators any. */
+        /**
+         * Remove a page.
+         * @description Its children move up one level. Members may remove pages that they created; administrators may remove any.
+         */
         delete: operations["removePage"];
         options?: never;
         head?: never;
-        /** Changes a page, or moves it in the tree. */
+        /** Change a page, or move it in the tree. */
         patch: operations["changePage"];
         trace?: never;
     };
@@ -1459,14 +1568,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The company's settings. */
+        /** Get the company's settings. */
         get: operations["getCompanySettings"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes the company's settings; a slug or host name that another company has is a conflict. */
+        /**
+         * Change the company's settings.
+         * @description A slug that another company has is a conflict.
+         */
         patch: operations["changeCompanySettings"];
         trace?: never;
     };
@@ -1480,8 +1592,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Closes the company: everybody is signed out, nobody comes in any more, and after 30 days its data is erased.
-         *     Until then the operator of the installation can open it again.
+         * Close the company.
+         * @description All members are signed out and cannot sign in any more. The data is erased after 30 days. Until then the
+         *     operator of the installation can reopen the company.
          */
         post: operations["closeCompany"];
         delete?: never;
@@ -1499,7 +1612,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hands the company over: the other member owns it from now on, and the caller is an administrator. */
+        /**
+         * Transfer ownership of the company.
+         * @description The other member becomes an owner, and the caller becomes an administrator.
+         */
         post: operations["handCompanyOver"];
         delete?: never;
         options?: never;
@@ -1535,8 +1651,8 @@ export interface paths {
         put?: never;
         /**
          * Send a test email to the caller's own address.
-         * @description The answer comes when the mail server accepted it. It is a conflict where no mail server is set up. A company
-         *     sends at most five an hour.
+         * @description Returns when the mail server has accepted the email. Where no mail server is set up, the call is a conflict. A
+         *     company can send at most five test emails within an hour.
          */
         post: operations["sendTestEmail"];
         delete?: never;
@@ -1552,12 +1668,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** By which provider the company's people can sign in, and which the operator allows. */
+        /**
+         * Get the single sign-on settings.
+         * @description Includes the issuers that the operator allows.
+         */
         get: operations["getSingleSignOn"];
-        /** Chooses the provider by which the company's people can sign in. */
+        /** Set the single sign-on provider of the company. */
         put: operations["setSingleSignOn"];
         post?: never;
-        /** Signs nobody in by a provider any more. Who is signed in stays so. */
+        /**
+         * Remove the single sign-on provider.
+         * @description Existing sessions continue.
+         */
         delete: operations["removeSingleSignOn"];
         options?: never;
         head?: never;
@@ -1572,8 +1694,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Opens the socket: a WebSocket handshake from one of our own pages, which offers the protocols `atrium.v1`
-         *     and `ticket.<ticket>`.
+         * Open a socket.
+         * @description A WebSocket handshake from a page of this installation, which offers the protocols `atrium.v1` and
+         *     `ticket.<ticket>`.
          */
         get: operations["openSocket"];
         put?: never;
@@ -1591,10 +1714,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page of tasks and sections. With `q`, of the 1,000 that fit best. */
+        /**
+         * List tasks and sections.
+         * @description With `q`, lists the 1,000 best matches at most.
+         */
         get: operations["listTasks"];
         put?: never;
-        /** Adds a task or a section. */
+        /** Create a task or section. */
         post: operations["createTask"];
         delete?: never;
         options?: never;
@@ -1609,15 +1735,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A task or section. */
+        /** Get a task or section. */
         get: operations["getTask"];
         put?: never;
         post?: never;
-        /** Removes a task or section. Members may remove those that they made. */
+        /**
+         * Remove a task or section.
+         * @description Members may remove those that they created.
+         */
         delete: operations["removeTask"];
         options?: never;
         head?: never;
-        /** Changes a task or section. When it was done is noted by the server. */
+        /**
+         * Change a task or section.
+         * @description The server sets the completion time.
+         */
         patch: operations["changeTask"];
         trace?: never;
     };
@@ -1628,10 +1760,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The company's people, by name. */
+        /** List members by name. */
         get: operations["listMembers"];
         put?: never;
-        /** Adds a member, who can sign in at once with the password given. */
+        /**
+         * Add a member.
+         * @description The member can sign in at once with the given password.
+         */
         post: operations["createMember"];
         delete?: never;
         options?: never;
@@ -1646,7 +1781,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Those who have left the company: their work still bears their names. */
+        /**
+         * List former members.
+         * @description At most 2,000, the most recently added first. Their work still shows their names.
+         */
         get: operations["listFormerMembers"];
         put?: never;
         post?: never;
@@ -1667,8 +1805,8 @@ export interface paths {
         put?: never;
         /**
          * Invite people.
-         * @description Each becomes an `invited` member and gets an email; without a mail server the answer has links instead. Someone
-         *     who was invited before gets another email, the role asked for now, and the name if one is given.
+         * @description Each becomes an `invited` member and gets an email; without a mail server the answer contains links instead. A
+         *     member who was invited before gets another email, the new role, and the new name if one is given.
          */
         post: operations["inviteMembers"];
         delete?: never;
@@ -1684,18 +1822,22 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A member. */
+        /** Get a member. */
         get: operations["getMember"];
         put?: never;
         post?: never;
         /**
-         * Removes a member, who is signed out, with messages, notifications, shortcuts and list of chats. What
-         *     they made for the company stays.
+         * Remove a member.
+         * @description The member is signed out, and their messages, notifications, shortcuts and chat list are deleted. What they
+         *     created for the company stays.
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
-        /** Changes a member. A changed role counts from the next request; who is suspended is signed out. */
+        /**
+         * Change a member.
+         * @description A new role takes effect with the member's next request; a suspended member is signed out.
+         */
         patch: operations["changeMember"];
         trace?: never;
     };
@@ -1709,7 +1851,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes all second factors of a member away who lost the device; they sign in with the password alone then. */
+        /**
+         * Remove all second factors of a member who lost the device.
+         * @description The member then signs in with the password alone.
+         */
         delete: operations["resetFactors"];
         options?: never;
         head?: never;
@@ -1727,7 +1872,8 @@ export interface paths {
         put?: never;
         /**
          * Create another invitation link for an invited member.
-         * @description The caller passes it on. It is a conflict where a mail server is set up: there, invitations go by email.
+         * @description The caller passes the link on. Where a mail server is set up, the call is a conflict: invitations go by email
+         *     there.
          */
         post: operations["createInvitationLink"];
         delete?: never;
@@ -1745,7 +1891,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Writes to an invited member once more; the links sent before stay good. */
+        /**
+         * Send an invitation again.
+         * @description Links that were sent before stay valid.
+         */
         post: operations["resendInvitation"];
         delete?: never;
         options?: never;
@@ -1760,11 +1909,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A member's sessions, newest first. */
+        /**
+         * List a member's sessions.
+         * @description The newest come first.
+         */
         get: operations["listMemberSessions"];
         put?: never;
         post?: never;
-        /** Ends all sessions of a member. */
+        /** End all sessions of a member. */
         delete: operations["endMemberSessions"];
         options?: never;
         head?: never;
@@ -1777,7 +1929,7 @@ export interface components {
     schemas: {
         /**
          * ActivateAccount
-         * @description A link, and for who is invited the name and the password that they choose.
+         * @description A mailed link; for an invitation also the name and the password that the new member chooses.
          */
         ActivateAccount: {
             name?: string | null;
@@ -1786,7 +1938,7 @@ export interface components {
         };
         /**
          * Activity
-         * @description Something that happened.
+         * @description A change to a record.
          */
         Activity: {
             actor: components["schemas"]["ActivityActor"];
@@ -1797,22 +1949,22 @@ export interface components {
             at: string;
             id: string;
             kind: components["schemas"]["ActivityKind"];
-            /** @description Where the record is; absent when it was removed. */
+            /** @description The path at which the user interface shows the record; absent when the record was removed. */
             link?: string;
             op: components["schemas"]["ActivityOp"];
             recordId: string;
-            /** @description The record's title as it was then. */
+            /** @description The record's title at the time of the change. */
             title: string;
         };
         /**
          * ActivityActor
-         * @description Who did something.
+         * @description The actor of a change.
          */
         ActivityActor: {
             avatar?: string | null;
             /**
              * Format: uuid
-             * @description The member; absent when it was the operator or the server itself.
+             * @description The member's id; absent when the operator or the server made the change.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id?: string;
@@ -1820,7 +1972,7 @@ export interface components {
         };
         /**
          * ActivityCell
-         * @description One hour of one weekday.
+         * @description The number of changes in one hour of a weekday.
          */
         ActivityCell: {
             /** Format: int64 */
@@ -1829,7 +1981,7 @@ export interface components {
             hour: number;
             /**
              * Format: uint8
-             * @description Monday is 0.
+             * @description The weekday; Monday is 0.
              */
             weekday: number;
         };
@@ -1838,7 +1990,7 @@ export interface components {
          * @description Whether the member has done nothing at this device for five minutes.
          */
         ActivityFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["DeviceActivity"];
             /**
              * Format: uint64
@@ -1847,39 +1999,39 @@ export interface components {
             id?: number;
         };
         /**
-         * @description What a change was made to.
+         * @description The kind of record that was changed.
          * @enum {string}
          */
         ActivityKind: "task" | "customer" | "event" | "page" | "member";
         /**
-         * @description What was done.
+         * @description What was done to the record.
          * @enum {string}
          */
         ActivityOp: "created" | "updated" | "completed" | "removed";
         /**
-         * @description For whom it is: up to 200 members, or `everyone`, which takes the right `messages.broadcast`. Others than the
-         *     caller take the right `messages.send` or `notifications.send`.
+         * @description The recipients: up to 200 members, or `everyone`, which requires the right `messages.broadcast`. Recipients other
+         *     than the caller require the right `messages.send` or `notifications.send`.
          */
         Addressees: components["schemas"]["Everyone"] | string[];
         /**
-         * @description What is to be done next.
+         * @description The next step after a sign-up.
          * @enum {string}
          */
         AfterSignUp: "confirm" | "sign-in";
         /**
          * AnalyticsDashboard
-         * @description How customers, weeks and hours went.
+         * @description The analytics dashboard: customers, weekly counts and hours of activity.
          */
         AnalyticsDashboard: {
-            /** @description Changes by weekday and hour on the caller's clock; cells without any are left out. */
+            /** @description The number of changes by weekday and hour in the caller's time zone; cells without changes are omitted. */
             activity: components["schemas"]["ActivityCell"][];
             customers: components["schemas"]["CustomerFigures"];
-            /** @description By week, the oldest first. */
+            /** @description Weekly counts, oldest first. */
             weeks: components["schemas"]["WeekFigures"][];
         };
         /**
          * Attachment
-         * @description A file of the company's, or a link, that belongs to a customer.
+         * @description An uploaded file or a link that is attached to a customer.
          */
         Attachment: {
             /**
@@ -1888,21 +2040,21 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id?: string;
-            /** @description What it is called; the file's own name when absent. */
+            /** @description The name; for files, the file's own name by default. */
             name?: string;
             /**
              * Format: uint64
-             * @description Bytes of the file. Set by the server.
+             * @description The file's size in bytes. Set by the server.
              */
             size?: number;
             /** @description The file's media type. Set by the server. */
             type?: string;
-            /** @description The `url` of an uploaded file; for links, an http, https, mailto or tel address. */
+            /** @description The `url` of an uploaded file, or for links an http, https, mailto or tel URL. */
             url: string;
         };
         /**
          * AttachmentInput
-         * @description A file of the company's, or a link, that belongs to a customer.
+         * @description An uploaded file or a link that is attached to a customer.
          */
         AttachmentInput: {
             /**
@@ -1911,21 +2063,21 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id?: string | null;
-            /** @description What it is called; the file's own name when absent. */
+            /** @description The name; for files, the file's own name by default. */
             name?: string | null;
             /**
              * Format: uint64
-             * @description Bytes of the file. Set by the server.
+             * @description The file's size in bytes. Set by the server.
              */
             size?: number | null;
             /** @description The file's media type. Set by the server. */
             type?: string | null;
-            /** @description The `url` of an uploaded file; for links, an http, https, mailto or tel address. */
+            /** @description The `url` of an uploaded file, or for links an http, https, mailto or tel URL. */
             url: string;
         };
         /**
          * Attachments
-         * @description What belongs to a customer.
+         * @description The attachments of a customer.
          */
         Attachments: {
             /**
@@ -1934,7 +2086,7 @@ export interface components {
              */
             docs: components["schemas"]["Attachment"][];
             /**
-             * @description Addresses.
+             * @description Links.
              * @default []
              */
             links: components["schemas"]["Attachment"][];
@@ -1946,7 +2098,7 @@ export interface components {
         };
         /**
          * AttachmentsInput
-         * @description What belongs to a customer.
+         * @description The attachments of a customer.
          */
         AttachmentsInput: {
             /**
@@ -1955,7 +2107,7 @@ export interface components {
              */
             docs: components["schemas"]["AttachmentInput"][] | null;
             /**
-             * @description Addresses.
+             * @description Links.
              * @default []
              */
             links: components["schemas"]["AttachmentInput"][] | null;
@@ -1967,7 +2119,7 @@ export interface components {
         };
         /**
          * AttachmentsPatch
-         * @description Changes to what belongs to a customer.
+         * @description Changes to a customer's attachments.
          */
         AttachmentsPatch: {
             docs?: components["schemas"]["AttachmentInput"][];
@@ -1976,7 +2128,7 @@ export interface components {
         };
         /**
          * Attendee
-         * @description Who comes: a member or a customer.
+         * @description An attendee: a member or a customer.
          */
         Attendee: {
             /**
@@ -1992,7 +2144,7 @@ export interface components {
         };
         /**
          * AttendeeInput
-         * @description Who comes: a member or a customer.
+         * @description An attendee: a member or a customer.
          */
         AttendeeInput: {
             /**
@@ -2008,11 +2160,11 @@ export interface components {
         };
         /**
          * AuditActor
-         * @description Who did something.
+         * @description The actor of an event.
          */
         AuditActor: {
             avatar?: string;
-            /** @description Whether the member has left since. */
+            /** @description Whether the member has left since then. */
             former: boolean;
             /**
              * Format: uuid
@@ -2020,29 +2172,29 @@ export interface components {
              */
             id?: string;
             kind: components["schemas"]["AuditActorKind"];
-            /** @description The member's name: as it is now, or as it was then for who has left. */
+            /** @description The member's current name; the name at the time of the event if the member has left. */
             name?: string;
         };
         /**
-         * @description Who may have done something.
+         * @description The kind of an actor.
          * @enum {string}
          */
         AuditActorKind: "member" | "operator" | "system";
         /**
          * AuditEntry
-         * @description Something that happened.
+         * @description An event in the audit log.
          */
         AuditEntry: {
             about?: components["schemas"]["AuditSubject"];
             actor: components["schemas"]["AuditActor"];
-            /** @description The address that it was done from; absent where there is none. */
+            /** @description The IP address of the actor; absent when there is none. */
             address?: string;
             /**
              * Format: date-time
              * @example 2026-11-21T09:30:00.000Z
              */
             at: string;
-            /** @description A word as in `member.invited`. */
+            /** @description The event's name, such as `member.invited`. */
             event: string;
             facts: components["schemas"]["AuditFact"][];
             /**
@@ -2053,7 +2205,7 @@ export interface components {
         };
         /**
          * AuditFact
-         * @description What else is to be known of it.
+         * @description A detail of an event.
          */
         AuditFact: {
             name: string;
@@ -2061,7 +2213,7 @@ export interface components {
         };
         /**
          * AuditSubject
-         * @description What something was done to.
+         * @description The record that an event is about.
          */
         AuditSubject: {
             /**
@@ -2069,9 +2221,9 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
-            /** @description The record's kind, as in `member`. */
+            /** @description The record's kind, such as `member`. */
             kind: string;
-            /** @description The name that it had then. */
+            /** @description The record's name at the time of the event. */
             name: string;
         };
         /**
@@ -2087,16 +2239,16 @@ export interface components {
          * @description Changes to a group.
          */
         ChangeChatGroup: {
-            /** @description Who is to be in it, too; they see what was said before. A group has at most 100 members. */
+            /** @description The members to add. They see the earlier messages. A group has at most 100 members. */
             add?: string[] | null;
-            /** @description Up to 100 characters. */
+            /** @description The new name, up to 100 characters. */
             name?: string | null;
-            /** @description Who is to be in it no longer; only its owner may say so. */
+            /** @description The members to remove. Only the owner of the group may remove members. */
             remove?: string[] | null;
         };
         /**
          * ChangeEmail
-         * @description The address to have, and the password.
+         * @description The new email address, and the caller's password.
          */
         ChangeEmail: {
             email: string;
@@ -2128,7 +2280,7 @@ export interface components {
         };
         /**
          * ChangePassword
-         * @description The password that one has, and the one to have.
+         * @description The current password and the new one.
          */
         ChangePassword: {
             currentPassword: string;
@@ -2148,14 +2300,14 @@ export interface components {
         };
         /**
          * Chat
-         * @description A conversation as one of its members sees it.
+         * @description A conversation as presented to one of its members.
          */
         Chat: {
-            /** @description The other member; of a group, its name. */
+            /** @description The other member; for a group, its name. */
             contact: components["schemas"]["ChatPartner"];
             /**
              * Format: uuid
-             * @description The other member; of a group, the conversation's own id.
+             * @description The other member; for a group, the conversation's own id.
              */
             contactId: string;
             group?: components["schemas"]["ChatGroup"];
@@ -2167,89 +2319,89 @@ export interface components {
             kind: components["schemas"]["ChatKind"];
             /**
              * Format: uuid
-             * @description Who said it.
+             * @description The author of the last message.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             lastAuthorId?: string;
-            /** @description How the last message begins: its first 200 characters, or what happened in words. */
+            /** @description The first 200 characters of the last message, or a description of the last event. */
             lastMessage?: string;
             /**
              * Format: date-time
              * @example 2026-11-21T09:30:00.000Z
              */
             lastMessageAt?: string;
-            /** @description The last 50 messages, oldest first; absent in lists. */
+            /** @description The last 50 messages, oldest first. Absent in lists. */
             messages?: components["schemas"]["ChatMessage"][];
-            /** @description Whether the caller wants to hear nothing of it. */
+            /** @description Whether the caller muted the conversation. */
             muted: boolean;
-            /** @description How far each has read it; who has read nothing is absent. */
+            /** @description How far each member has read it. Members who have read nothing are absent. */
             read: components["schemas"]["ChatReadMark"][];
             /**
              * Format: uint32
-             * @description Messages that the caller has not read.
+             * @description The number of messages that the caller has not read.
              */
             unreadCount: number;
         };
         /**
          * ChatAttachment
-         * @description A file of a message.
+         * @description A file attached to a message.
          */
         ChatAttachment: {
             /**
              * Format: uint32
-             * @description Pixels, of a picture, where they are known.
+             * @description The height of an image in pixels, if known.
              */
             height?: number;
-            /** @description Its media type: only `image/...` is shown, all else is downloaded. */
+            /** @description The media type. Only `image/...` is shown, all other types are downloaded. */
             mediaType: string;
-            /** @description What it was called where it came from. */
+            /** @description The original file name. */
             name: string;
-            /** @description The path at which it is served, to anybody who has it. */
+            /** @description The path of the file. Knowing the path is enough to fetch it. */
             path: string;
             /**
              * Format: uint64
-             * @description Bytes.
+             * @description The size in bytes.
              */
             size: number;
             /**
              * Format: uint32
-             * @description Pixels, of a picture, where they are known.
+             * @description The width of an image in pixels, if known.
              */
             width?: number;
         };
         /**
          * ChatCard
-         * @description A record that a message refers to, as it is now.
+         * @description The current state of a record that a message refers to.
          */
         ChatCard: {
-            /** @description Whether a task is done. */
+            /** @description Whether a task is completed. Absent for other records. */
             done?: boolean;
-            /** @description Where it is in the application. */
+            /** @description The path of the record in the application. */
             link: string;
-            /** @description A second line: a customer's company, who does a task, where an event is. */
+            /** @description A second line: the company of a customer, the assignee of a task, the location of an event. */
             subtitle?: string;
-            /** @description Name or title. */
+            /** @description The name or title. */
             title: string;
         };
         /**
          * ChatChanged
-         * @description A conversation as the member has it now.
+         * @description The current state of a conversation for the member.
          */
         ChatChanged: {
             /** @description The conversation without its messages. */
             chat: components["schemas"]["Chat"];
             /**
              * Format: uint64
-             * @description Messages not read, in all conversations.
+             * @description The number of unread messages in all conversations.
              */
             unread: number;
         };
         /**
          * ChatChangedFrame
-         * @description A conversation is another to the member now: begun, renamed, muted, read, with other people in it.
+         * @description A conversation changed for the member: it was begun, renamed, muted or read, or its members changed.
          */
         ChatChangedFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["ChatChanged"];
             /**
              * Format: uint64
@@ -2259,10 +2411,10 @@ export interface components {
         };
         /**
          * ChatContact
-         * @description A member, as the list of contacts shows them.
+         * @description A member as shown in the list of contacts.
          */
         ChatContact: {
-            /** @description A few words about them. */
+            /** @description A short description of the member. */
             about?: string;
             avatar?: string | null;
             /**
@@ -2275,7 +2427,7 @@ export interface components {
         };
         /**
          * ChatContactAttachments
-         * @description What is attached to a contact; members have nothing attached.
+         * @description The attachments of a contact. Always empty for members.
          */
         ChatContactAttachments: {
             docs: string[];
@@ -2284,10 +2436,10 @@ export interface components {
         };
         /**
          * ChatContactCard
-         * @description A member with everything that colleagues may know of them.
+         * @description A member with all details that colleagues may see.
          */
         ChatContactCard: {
-            /** @description A few words about them. */
+            /** @description A short description of the member. */
             about?: string;
             attachments: components["schemas"]["ChatContactAttachments"];
             avatar?: string | null;
@@ -2302,7 +2454,7 @@ export interface components {
         };
         /**
          * ChatContactDetails
-         * @description How a member is reached, and what they do.
+         * @description The member's contact details and position.
          */
         ChatContactDetails: {
             address?: string;
@@ -2314,12 +2466,12 @@ export interface components {
             company?: string;
             emails: components["schemas"]["ChatContactEmail"][];
             phoneNumbers: components["schemas"]["ChatContactPhone"][];
-            /** @description Job title. */
+            /** @description The job title. */
             title?: string;
         };
         /**
          * ChatContactEmail
-         * @description An address of a member.
+         * @description An e-mail address of a member.
          */
         ChatContactEmail: {
             email: string;
@@ -2330,41 +2482,41 @@ export interface components {
          * @description A phone number of a member.
          */
         ChatContactPhone: {
-            /** @description ISO 3166-1; absent where the number is written with its country in front. */
+            /** @description The ISO 3166-1 country code. Absent when the number includes its country prefix. */
             country?: string;
             label: string;
             phoneNumber: string;
         };
         /**
          * ChatEvent
-         * @description Something that happened to a group.
+         * @description An event in a group.
          */
         ChatEvent: {
-            /** @description Whom it concerns besides the author. */
+            /** @description The members that were added or removed. */
             memberIds: string[];
-            /** @description The name that it has from then on. */
+            /** @description The new name of the group. */
             name?: string;
-            /** @description What. */
+            /** @description The kind of event. */
             what: components["schemas"]["ChatEventWhat"];
         };
         /**
-         * @description What can happen to a group.
+         * @description The kind of event in a group.
          * @enum {string}
          */
         ChatEventWhat: "created" | "added" | "left" | "removed" | "renamed";
         /**
          * ChatFindings
-         * @description What a search found.
+         * @description The results of a search.
          */
         ChatFindings: {
-            /** @description The best first. */
+            /** @description The results, best first. */
             items: components["schemas"]["ChatFound"][];
-            /** @description True while the search index is being rebuilt, so that there may be more; absent otherwise. */
+            /** @description True while the search index is being rebuilt and results may be missing; absent otherwise. */
             partial?: boolean;
         };
         /**
          * ChatFound
-         * @description A message that was found, and where.
+         * @description A message that a search found, with its conversation.
          */
         ChatFound: {
             chat: components["schemas"]["ChatFoundIn"];
@@ -2372,7 +2524,7 @@ export interface components {
         };
         /**
          * ChatFoundIn
-         * @description The conversation of a message that was found.
+         * @description The conversation of a message that a search found.
          */
         ChatFoundIn: {
             /**
@@ -2380,49 +2532,49 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
-            /** @description The other member's name, or the group's. */
+            /** @description The name of the other member or of the group. */
             name: string;
         };
         /**
          * ChatGroup
-         * @description What a group is besides a conversation.
+         * @description Properties of a group.
          */
         ChatGroup: {
-            /** @description Everybody in it, in the order in which they came. */
+            /** @description The members, in the order of joining. */
             members: components["schemas"]["ChatPartner"][];
             name: string;
             /**
              * Format: uuid
-             * @description Who may remove others.
+             * @description The member who may remove others.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             ownerId: string;
         };
         /**
          * ChatHistory
-         * @description A part of a conversation's history.
+         * @description A page of a conversation's history.
          */
         ChatHistory: {
             /** @description The messages, oldest first. */
             items: components["schemas"]["ChatMessage"][];
-            /** @description Whether there are older ones. */
+            /** @description Whether there are older messages. */
             more: boolean;
-            /** @description Whether there are newer ones. */
+            /** @description Whether there are newer messages. */
             newer: boolean;
         };
         /**
-         * @description How many are in a conversation.
+         * @description Whether a conversation is between two members or a group.
          * @enum {string}
          */
         ChatKind: "pair" | "group";
         /**
          * ChatLeft
-         * @description A conversation.
+         * @description A conversation that the member is no longer in.
          */
         ChatLeft: {
             /**
              * Format: uuid
-             * @description The conversation.
+             * @description The conversation's id.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             chatId: string;
@@ -2432,7 +2584,7 @@ export interface components {
          * @description The member is no longer in a conversation.
          */
         ChatLeftFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["ChatLeft"];
             /**
              * Format: uint64
@@ -2442,35 +2594,35 @@ export interface components {
         };
         /**
          * ChatMention
-         * @description A member of the conversation whom a message names.
+         * @description A mention of a member of the conversation.
          */
         ChatMention: {
             /**
              * Format: uuid
-             * @description Who.
+             * @description The mentioned member.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             memberId: string;
-            /** @description The words in the message's text that name them, such as `@Ana López`. */
+            /** @description The part of the message's text that names the member, such as `@Ana López`. */
             text: string;
         };
         /**
          * ChatMentionInput
-         * @description A member of the conversation whom a message names.
+         * @description A mention of a member of the conversation.
          */
         ChatMentionInput: {
             /**
              * Format: uuid
-             * @description Who.
+             * @description The mentioned member.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             memberId: string;
-            /** @description The words in the message's text that name them, such as `@Ana López`. */
+            /** @description The part of the message's text that names the member, such as `@Ana López`. */
             text: string;
         };
         /**
          * ChatMessage
-         * @description A message as one of the conversation's members sees it.
+         * @description A message as presented to a member of the conversation.
          */
         ChatMessage: {
             attachments: components["schemas"]["ChatAttachment"][];
@@ -2479,11 +2631,11 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             chatId: string;
-            /** @description What the author's client called it; told to the author only. */
+            /** @description The id from the author's client. Present for the author only. */
             clientId?: string;
             /**
              * Format: uuid
-             * @description Its author: for the caller's own, the id that `profile` has.
+             * @description The author; for the caller's own messages, the `id` of `profile`.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             contactId: string;
@@ -2494,35 +2646,35 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description When its author changed it.
+             * @description When the author last edited it.
              * @example 2026-11-21T09:30:00.000Z
              */
             editedAt?: string;
-            /** @description What happened, instead of a text. */
+            /** @description The event that the message reports instead of a text. */
             event?: components["schemas"]["ChatEvent"];
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
-            /** @description Whether the caller wrote it. */
+            /** @description Whether the caller is the author. */
             isMine: boolean;
             kind: components["schemas"]["ChatMessageKind"];
             mentions: components["schemas"]["ChatMention"][];
             reactions: components["schemas"]["ChatReaction"][];
             references: components["schemas"]["ChatReference"][];
-            /** @description Whether its author took it back. */
+            /** @description Whether the author removed it. */
             removed: boolean;
-            /** @description Plain text; empty when something happened, when there are only files, and when it was taken back. */
+            /** @description The text without formatting. Empty for an event, for a message with files only, and for a removed message. */
             value: string;
         };
         /**
          * ChatMessageFrame
-         * @description Something was said in a conversation of the member's, or something said there was changed: the client puts
-         *     the message into its place by its id.
+         * @description A message in one of the member's conversations is new or was changed: the client inserts or replaces it by its
+         *     id.
          */
         ChatMessageFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["ChatSaid"];
             /**
              * Format: uint64
@@ -2531,13 +2683,13 @@ export interface components {
             id: number;
         };
         /**
-         * @description Whether somebody said something, or something happened to the group.
+         * @description Whether a message has a text or reports an event of the group.
          * @enum {string}
          */
         ChatMessageKind: "text" | "event";
         /**
          * ChatPartner
-         * @description A member, as much as a conversation shows.
+         * @description A member as shown in a conversation.
          */
         ChatPartner: {
             avatar?: string | null;
@@ -2551,8 +2703,8 @@ export interface components {
         };
         /**
          * ChatPatch
-         * @description Changes to the caller's side of a conversation. A conversation may be sent back as it was given:
-         *     what cannot be changed is left aside.
+         * @description Changes to the caller's settings of a conversation. A conversation may be sent back as received; fields that cannot
+         *     be changed are ignored.
          */
         ChatPatch: {
             contact?: unknown;
@@ -2568,13 +2720,13 @@ export interface components {
             read?: unknown;
             /**
              * Format: uint32
-             * @description 0 when all is read; 1 and more marks it as unread. At most 9,999.
+             * @description The unread count, at most 9,999. 0 marks the conversation as read, 1 and more as unread.
              */
             unreadCount?: number;
         };
         /**
          * ChatProfile
-         * @description The caller, as their own profile shows them.
+         * @description The caller's own profile.
          */
         ChatProfile: {
             about?: string | null;
@@ -2589,44 +2741,44 @@ export interface components {
         };
         /**
          * ChatReaction
-         * @description What several think of a message.
+         * @description An emoji with which members reacted to a message.
          */
         ChatReaction: {
-            /** @description One emoji. */
+            /** @description A single emoji. */
             emoji: string;
-            /** @description Who said it. */
+            /** @description The members who reacted with it. */
             memberIds: string[];
         };
         /**
          * ChatRead
-         * @description Up to where somebody has read.
+         * @description How far a member has read a conversation.
          */
         ChatRead: {
             /**
              * Format: uuid
-             * @description The conversation.
+             * @description The conversation's id.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             chatId: string;
             /**
              * Format: uuid
-             * @description Who.
+             * @description The id of the member who has read.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             memberId: string;
             /**
              * Format: uuid
-             * @description The last message that they have read.
+             * @description The id of the last message that they have read.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             messageId: string;
         };
         /**
          * ChatReadFrame
-         * @description Somebody has read a conversation up to a message.
+         * @description A member has read a conversation up to a message.
          */
         ChatReadFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["ChatRead"];
             /**
              * Format: uint64
@@ -2646,26 +2798,26 @@ export interface components {
             memberId: string;
             /**
              * Format: uuid
-             * @description The newest message that they have seen.
+             * @description The newest message that the member has seen.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             messageId: string;
         };
         /**
          * ChatReference
-         * @description A record that a message names, as the reader may see it.
+         * @description A record that a message refers to, as the caller may see it.
          */
         ChatReference: {
-            /** @description The record as it is now; null when it is gone, or not for this reader. */
+            /** @description The current state of the record; null when it is gone or the caller may not see it. */
             card?: components["schemas"]["ChatCard"] | null;
             kind: components["schemas"]["ChatReferenceKind"];
             /** Format: uuid */
             recordId: string;
-            /** @description The words in the message's text that name it. */
+            /** @description The part of the message's text that names the record. */
             text: string;
         };
         /**
-         * @description What a message can refer to.
+         * @description The kind of record that a message can refer to.
          * @enum {string}
          */
         ChatReferenceKind: "customer" | "task" | "event" | "page";
@@ -2676,37 +2828,37 @@ export interface components {
         ChatSaid: {
             /**
              * Format: uuid
-             * @description The conversation.
+             * @description The conversation's id.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             chatId: string;
-            /** @description The message, as the calls give it to this member. */
+            /** @description The message, as the API returns it to this member. */
             message: components["schemas"]["ChatMessage"];
         };
         /**
          * ChatTyping
-         * @description Who is writing where.
+         * @description A member who is typing.
          */
         ChatTyping: {
             /**
              * Format: uuid
-             * @description The conversation.
+             * @description The conversation's id.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             chatId: string;
             /**
              * Format: uuid
-             * @description Who.
+             * @description The id of the member who is typing.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             memberId: string;
         };
         /**
          * ChatTypingFrame
-         * @description Somebody is writing in a conversation; it holds for six seconds.
+         * @description A member is typing in a conversation; the frame is valid for six seconds.
          */
         ChatTypingFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["ChatTyping"];
             /**
              * Format: uint64
@@ -2716,12 +2868,12 @@ export interface components {
         };
         /**
          * ChatUnread
-         * @description How many messages are not read.
+         * @description The number of unread messages.
          */
         ChatUnread: {
             /**
              * Format: uint64
-             * @description In all conversations that are not muted: the whole number, not what was added.
+             * @description The total number of unread messages in all conversations that are not muted.
              */
             unread: number;
         };
@@ -2730,14 +2882,14 @@ export interface components {
          * @description A company to choose.
          */
         Choice: {
-            /** @description Its name. */
+            /** @description The company's name. */
             name: string;
-            /** @description What to give as `company`. */
+            /** @description The value for `company`. */
             slug: string;
         };
-        /** @description What a client says, 20 frames a second at most. */
+        /** @description A frame from a client, at most 20 a second. */
         ClientFrame: components["schemas"]["ClientFrame_TypingFrame"] | components["schemas"]["ClientFrame_ActivityFrame"] | components["schemas"]["ClientFrame_EditingFrame"];
-        /** @description What a client says, 20 frames a second at most. */
+        /** @description A frame from a client, at most 20 a second. */
         ClientFrame_ActivityFrame: {
             /**
              * @example activity
@@ -2751,7 +2903,7 @@ export interface components {
              */
             type: "activity";
         };
-        /** @description What a client says, 20 frames a second at most. */
+        /** @description A frame from a client, at most 20 a second. */
         ClientFrame_EditingFrame: {
             /**
              * @example editing
@@ -2765,7 +2917,7 @@ export interface components {
              */
             type: "editing";
         };
-        /** @description What a client says, 20 frames a second at most. */
+        /** @description A frame from a client, at most 20 a second. */
         ClientFrame_TypingFrame: {
             /**
              * @example typing
@@ -2781,33 +2933,33 @@ export interface components {
         };
         /**
          * CloseCompany
-         * @description What shows that closing is meant.
+         * @description The confirmation that closes a company.
          */
         CloseCompany: {
-            /** @description The caller's own. */
+            /** @description The caller's password. */
             password: string;
-            /** @description The company's. */
+            /** @description The company's slug. */
             slug: string;
         };
         /**
          * ClosedCompany
-         * @description A company that was closed.
+         * @description A closed company.
          */
         ClosedCompany: {
             /**
              * Format: date-time
-             * @description When its data is erased.
+             * @description When the company's data is erased.
              * @example 2026-11-21T09:30:00.000Z
              */
             erasedAt: string;
         };
         /**
          * CompanyPatch
-         * @description Changes to the company: what is absent stays, null takes a picture or the link to help away.
+         * @description Changes to the company. Absent fields stay as they are; null removes a logo or the help link.
          */
         CompanyPatch: {
             color_scheme?: string;
-            /** @description At most 20. */
+            /** @description At most 20 host names. Only the operator can add one. */
             domains?: string[];
             /**
              * Format: uint32
@@ -2821,20 +2973,20 @@ export interface components {
             logotipo_light?: string | null;
             name?: string;
             secondFactor?: components["schemas"]["SecondFactorRulePatch"];
-            /** @description Unique on the installation: `{slug}.{base domain}` leads to the company. */
+            /** @description Unique on the installation. `{slug}.{base domain}` is the company's address. */
             slug?: string;
-            /** @description A path of the application, http(s) or mailto. */
+            /** @description A path of the application, or an http(s) or mailto URL. */
             supportLink?: string | null;
             timezone?: string;
         };
         /**
          * CompanySettings
-         * @description The company's settings.
+         * @description The settings of a company.
          */
         CompanySettings: {
             /** @description One of the 21 colour schemes. */
             color_scheme: string;
-            /** @description Host names under which the company is found. */
+            /** @description The company's host names. */
             domains: string[];
             /**
              * Format: uuid
@@ -2843,28 +2995,25 @@ export interface components {
             id: string;
             /**
              * Format: uint32
-             * @description Minutes of idling after which a session is locked; 0 for never.
+             * @description Idle minutes after which a session is locked; 0 for never.
              */
             idleMinutes: number;
             joining: components["schemas"]["Joining"];
-            /** @description The layout of who chose none. */
+            /** @description The layout of members who have not chosen one. */
             layout: string;
-            /** @description The language of who chose none. */
+            /** @description The language of members who have not chosen one. */
             locale: string;
-            /** @description Picture for light ground: the `url` of an upload. */
+            /** @description The logo for light backgrounds: the `url` of an upload. */
             logotipo_dark?: string | null;
-            /** @description Picture for dark ground: the `url` of an upload. */
+            /** @description The logo for dark backgrounds: the `url` of an upload. */
             logotipo_light?: string | null;
             name: string;
             secondFactor: components["schemas"]["SecondFactorRule"];
-            /** @description The company's name in addresses. */
+            /** @description The company's name in web addresses. */
             slug: string;
-            /**
-             * @description Where the company's people find help: a path of the application, http(s) or mailto; the built-in help
-             *     when null.
-             */
+            /** @description Where members find help: a path of the application, or an http(s) or mailto URL; the built-in help when null. */
             supportLink?: string | null;
-            /** @description The time zone of who chose none, as IANA names it. */
+            /** @description The IANA time zone of members who have not chosen one. */
             timezone: string;
             /**
              * Format: date-time
@@ -2879,9 +3028,9 @@ export interface components {
          * @description A new group.
          */
         CreateChatGroup: {
-            /** @description Who is in it besides the caller: 1 to 99 active members. */
+            /** @description The members besides the caller: 1 to 99 active members. */
             memberIds: string[];
-            /** @description Up to 100 characters. */
+            /** @description The name, up to 100 characters. */
             name: string;
         };
         /**
@@ -2907,10 +3056,10 @@ export interface components {
         };
         /**
          * Customer
-         * @description A customer as clients see it.
+         * @description A customer.
          */
         Customer: {
-            /** @description A few words about them. */
+            /** @description A short description. */
             about?: string;
             attachments: components["schemas"]["Attachments"];
             /** @description The `url` of a picture. */
@@ -2924,7 +3073,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: uuid
-             * @description The member who made it.
+             * @description The member who created it.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             createdBy?: string;
@@ -2935,11 +3084,11 @@ export interface components {
              */
             id: string;
             name: string;
-            /** @description HTML, cleaned. */
+            /** @description Sanitized HTML. */
             notes?: string;
             /**
              * Format: uuid
-             * @description The member who looks after them.
+             * @description The member who is responsible for the customer.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             ownerId?: string;
@@ -2955,7 +3104,7 @@ export interface components {
         };
         /**
          * CustomerDay
-         * @description The customers of one day.
+         * @description The number of customers on one day.
          */
         CustomerDay: {
             /**
@@ -2968,18 +3117,18 @@ export interface components {
         };
         /**
          * CustomerDetails
-         * @description How a customer is reached, and who they are.
+         * @description Contact details of a customer.
          */
         CustomerDetails: {
-            /** @description Postal address, of several lines. */
+            /** @description Postal address with several lines. */
             address?: string;
             /**
              * Format: date
-             * @description The day they were born.
+             * @description Date of birth.
              * @example 2026-11-21
              */
             birthday?: string;
-            /** @description The company they work for. */
+            /** @description The company that the customer works for. */
             company?: string;
             /**
              * @description E-mail addresses, the preferred one first.
@@ -2996,18 +3145,18 @@ export interface components {
         };
         /**
          * CustomerDetailsInput
-         * @description How a customer is reached, and who they are.
+         * @description Contact details of a customer.
          */
         CustomerDetailsInput: {
-            /** @description Postal address, of several lines. */
+            /** @description Postal address with several lines. */
             address?: string | null;
             /**
              * Format: date
-             * @description The day they were born.
+             * @description Date of birth.
              * @example 2026-11-21
              */
             birthday?: string | null;
-            /** @description The company they work for. */
+            /** @description The company that the customer works for. */
             company?: string | null;
             /**
              * @description E-mail addresses, the preferred one first.
@@ -3024,7 +3173,7 @@ export interface components {
         };
         /**
          * CustomerDetailsPatch
-         * @description Changes to how a customer is reached.
+         * @description Changes to a customer's contact details.
          */
         CustomerDetailsPatch: {
             address?: string | null;
@@ -3040,20 +3189,20 @@ export interface components {
         };
         /**
          * CustomerFigures
-         * @description How the customers stand.
+         * @description Numbers of customers.
          */
         CustomerFigures: {
             byStatus: components["schemas"]["StatusCount"][];
             /** @description The 20 tags with the most customers. */
             byTag: components["schemas"]["TagCount"][];
-            /** @description How many of today's customers there were at the end of each day (UTC), the oldest first. */
+            /** @description The number of today's customers that existed at the end of each day (UTC), oldest first. */
             series: components["schemas"]["CustomerDay"][];
             /** Format: int64 */
             total: number;
         };
         /**
          * CustomerPatch
-         * @description Changes to a customer: a JSON merge patch. What is absent stays, null takes away, a list is replaced.
+         * @description Changes to a customer, as a JSON merge patch. Absent fields stay unchanged, null clears a field, a list is replaced.
          */
         CustomerPatch: {
             about?: string | null;
@@ -3072,51 +3221,51 @@ export interface components {
             tags?: string[];
         };
         /**
-         * @description In which order customers are listed.
+         * @description The sort order of a list of customers.
          * @enum {string}
          */
         CustomerSort: "name" | "-name" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         /**
-         * @description Where the tenant stands with a customer.
+         * @description The status of a customer.
          * @enum {string}
          */
         CustomerStatus: "lead" | "active" | "inactive";
         /**
          * DeviceActivity
-         * @description Whether somebody is at the device.
+         * @description Whether the member is active at the device.
          */
         DeviceActivity: {
-            /** @description Whether nothing was done there for five minutes. */
+            /** @description Whether there was no input at the device for five minutes. */
             idle: boolean;
         };
         /**
          * EditChatMessage
-         * @description What a message says instead.
+         * @description Changes to a message.
          */
         EditChatMessage: {
-            /** @description Whom it names now; absent, those of before whose words still stand in it. */
+            /** @description The new mentions. When absent, earlier mentions whose text is still in the message stay. */
             mentions?: components["schemas"]["ChatMentionInput"][] | null;
-            /** @description Which records it names now; absent, those of before whose words still stand in it. */
+            /** @description The new references. When absent, earlier references whose text is still in the message stay. */
             references?: components["schemas"]["NewChatReference"][] | null;
-            /** @description Plain text of up to 4,000 characters. */
+            /** @description The new text without formatting, up to 4,000 characters. */
             value: string;
         };
         /**
          * Edited
-         * @description A record that is edited.
+         * @description A record that the member edits.
          */
         Edited: {
-            /** @description Its kind. */
+            /** @description The record's kind. */
             kind: string;
             /**
              * Format: uuid
-             * @description Which.
+             * @description The record's id.
              */
             recordId: string;
         };
         /**
          * Editing
-         * @description All that is edited at the device.
+         * @description All records that the member edits at the device.
          */
         Editing: {
             /** @description The records. */
@@ -3124,10 +3273,10 @@ export interface components {
         };
         /**
          * EditingFrame
-         * @description What the member edits at this device: all of it, each time, 20 records at most.
+         * @description The records that the member edits at this device: the complete list each time, at most 20.
          */
         EditingFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["Editing"];
             /**
              * Format: uint64
@@ -3143,7 +3292,7 @@ export interface components {
             /** @description The address. */
             email: string;
             /**
-             * @description Which of their addresses it is, such as `Work`.
+             * @description A label for the address, such as `Work`.
              * @default
              */
             label: string;
@@ -3156,14 +3305,14 @@ export interface components {
             /** @description The address. */
             email: string;
             /**
-             * @description Which of their addresses it is, such as `Work`.
+             * @description A label for the address, such as `Work`.
              * @default
              */
             label: string | null;
         };
         /**
          * Empty
-         * @description Nothing: what a call says besides its body says it all.
+         * @description An empty object: the call needs no data besides its path and parameters.
          */
         Empty: Record<string, never>;
         /**
@@ -3194,7 +3343,7 @@ export interface components {
             end?: string;
             /**
              * Format: date
-             * @description Its last day.
+             * @description The last day, inclusive.
              * @example 2026-11-21
              */
             endDate?: string;
@@ -3204,7 +3353,7 @@ export interface components {
              */
             id: string;
             location?: string;
-            /** @description How it repeats: an RRULE of RFC 5545, daily at most. */
+            /** @description The recurrence rule: an RRULE of RFC 5545 that repeats at most daily. */
             recurrence?: string;
             /** @description Minutes before the start. */
             reminders: number[];
@@ -3218,7 +3367,7 @@ export interface components {
              * @example 2026-11-21
              */
             startDate?: string;
-            /** @description The zone by whose clock it repeats, as IANA names it. */
+            /** @description The IANA time zone in which a recurring event keeps its time of day. */
             timezone?: string;
             title: string;
             /**
@@ -3231,7 +3380,7 @@ export interface components {
         };
         /**
          * EventOccurrence
-         * @description One time at which an event is: the event, with this time's `start` and `end`, or `startDate` and `endDate`.
+         * @description An occurrence of an event: the event with the `start` and `end`, or `startDate` and `endDate`, of this occurrence.
          */
         EventOccurrence: {
             allDay: boolean;
@@ -3257,13 +3406,13 @@ export interface components {
             end?: string;
             /**
              * Format: date
-             * @description Its last day.
+             * @description The last day, inclusive.
              * @example 2026-11-21
              */
             endDate?: string;
             /**
              * Format: uuid
-             * @description The event.
+             * @description The id of the event.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             eventId: string;
@@ -3273,9 +3422,9 @@ export interface components {
              */
             id: string;
             location?: string;
-            /** @description Which of its times: the start, an instant or a day. */
+            /** @description The start that identifies the occurrence: an instant or a day. */
             occurrence: string;
-            /** @description How it repeats: an RRULE of RFC 5545, daily at most. */
+            /** @description The recurrence rule: an RRULE of RFC 5545 that repeats at most daily. */
             recurrence?: string;
             /** @description Minutes before the start. */
             reminders: number[];
@@ -3289,7 +3438,7 @@ export interface components {
              * @example 2026-11-21
              */
             startDate?: string;
-            /** @description The zone by whose clock it repeats, as IANA names it. */
+            /** @description The IANA time zone in which a recurring event keeps its time of day. */
             timezone?: string;
             title: string;
             /**
@@ -3302,23 +3451,23 @@ export interface components {
         };
         /**
          * EventOccurrences
-         * @description What is in a span of the calendar.
+         * @description The occurrences in a span of the calendar.
          */
         EventOccurrences: {
-            /** @description In the order of their starts, at most 2,000. */
+            /** @description The occurrences in order of their starts, at most 2,000. */
             items: components["schemas"]["EventOccurrence"][];
-            /** @description Whether there are more in the span: ask again from the last start on. */
+            /** @description Whether the span has more occurrences: continue with a span from the last start. */
             more: boolean;
             /**
              * Format: uint64
-             * @description How many these are.
+             * @description The number of items.
              */
             total: number;
         };
         /**
          * EventPatch
-         * @description Changes to an event: what is absent stays, null empties. A changed `allDay` takes the times of the new
-         *     kind and forgets those of the old.
+         * @description Changes to an event. Absent fields stay unchanged; null clears a field. A changed `allDay` requires the times of the
+         *     new kind and removes those of the old one.
          */
         EventPatch: {
             allDay?: boolean;
@@ -3353,12 +3502,12 @@ export interface components {
             title?: string;
         };
         /**
-         * @description Which occurrences of a recurring event a call applies to.
+         * @description The occurrences of a recurring event that a call applies to.
          * @enum {string}
          */
         EventScope: "all" | "following";
         /**
-         * @description The word for all active members.
+         * @description The value that addresses all active members.
          * @enum {string}
          */
         Everyone: "everyone";
@@ -3367,17 +3516,17 @@ export interface components {
          * @description The caller's second factors.
          */
         Factors: {
-            /** @description Oldest first. */
+            /** @description The caller's passkeys, the oldest first. */
             passkeys: components["schemas"]["Passkey"][];
-            /** @description Whether the caller has a password; who comes by a provider may have none. */
+            /** @description Whether the caller has a password. Members who sign in with a provider may have none. */
             password: boolean;
             /** Format: uint32 */
             recoveryCodesLeft: number;
-            /** @description Whether the company asks for a second factor. */
+            /** @description Whether the company requires a second factor. */
             required: boolean;
             /**
              * Format: date-time
-             * @description From when on nothing else can be used without one.
+             * @description When the caller loses access without a second factor; absent when none is required.
              * @example 2026-11-21T09:30:00.000Z
              */
             requiredFrom?: string;
@@ -3394,21 +3543,21 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
-            /** @description What it was called where it came from. */
+            /** @description The file's original name. */
             name: string;
             /**
              * Format: uint64
-             * @description Bytes, as it is kept.
+             * @description The stored size in bytes.
              */
             size: number;
-            /** @description Its media type. */
+            /** @description The media type. */
             type: string;
-            /** @description The path at which it is served, to anybody who has it. */
+            /** @description The path at which the file is served. Any client that has the path can read the file. */
             url: string;
         };
         /**
          * FlowDay
-         * @description One day's tasks.
+         * @description The numbers of tasks of one day.
          */
         FlowDay: {
             /** Format: int64 */
@@ -3423,12 +3572,12 @@ export interface components {
         };
         /**
          * FormerMember
-         * @description Somebody who has left the company.
+         * @description A member who has left the company.
          */
         FormerMember: {
             /**
              * Format: uuid
-             * @description The id that they had.
+             * @description The member's former id.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
@@ -3441,14 +3590,14 @@ export interface components {
         };
         /**
          * FormerMembers
-         * @description Those who have left the company.
+         * @description The members who have left the company.
          */
         FormerMembers: {
             items: components["schemas"]["FormerMember"][];
         };
         /**
          * GivenNoticeAuthor
-         * @description Who wrote an item, as it was given: left aside, because nobody writes in another's name.
+         * @description The author of an item. It is accepted and ignored, because the author is always the caller.
          */
         GivenNoticeAuthor: {
             memberId?: string | null;
@@ -3456,7 +3605,7 @@ export interface components {
         };
         /**
          * HandOver
-         * @description To whom the company is handed over.
+         * @description The transfer of a company to another owner.
          */
         HandOver: {
             /**
@@ -3465,22 +3614,22 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             memberId: string;
-            /** @description The caller's own. */
+            /** @description The caller's password. */
             password: string;
         };
         /**
          * Hello
-         * @description Who hears, and from where on.
+         * @description The session, and the position from which it receives frames.
          */
         Hello: {
             /**
              * Format: uint64
-             * @description The place in the ledger from which on news are told.
+             * @description The ledger sequence number after which frames are sent.
              */
             at: number;
             /**
              * Format: uuid
-             * @description The member.
+             * @description The member's id.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             memberId: string;
@@ -3488,17 +3637,17 @@ export interface components {
             resumed: boolean;
             /**
              * Format: uuid
-             * @description The session.
+             * @description The session's id.
              */
             sessionId: string;
         };
         /**
          * HelloFrame
-         * @description The first frame: who hears, and from where on. When `resumed` is false although `after` was given, more
-         *     was missed than is remembered: everything is to be read anew.
+         * @description The first frame: names the session and the position from which it receives frames. When `resumed` is false
+         *     although `after` was given, more was missed than the server remembers: the client reads everything again.
          */
         HelloFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["Hello"];
             /**
              * Format: uint64
@@ -3508,20 +3657,20 @@ export interface components {
         };
         /**
          * Invitation
-         * @description An address that was to be invited.
+         * @description The outcome of one invitation.
          */
         Invitation: {
-            /** @description In its canonical form; as it was given when it is none. */
+            /** @description The address in its canonical form; as it was given when it is invalid. */
             email: string;
             /**
              * Format: uuid
-             * @description The member, when it is one.
+             * @description The member's id; absent when the address is invalid.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id?: string;
             /**
-             * @description Where no mail server is set up: the path and fragment of the invitation on this server, for the caller to pass
-             *     on. It works once, for seven days.
+             * @description Path and fragment of the invitation on this server, for the caller to pass on; present where no mail server is
+             *     set up. It works once, for seven days.
              */
             link?: string;
             status: components["schemas"]["InvitationStatus"];
@@ -3535,13 +3684,13 @@ export interface components {
             link: string;
         };
         /**
-         * @description What came of inviting an address.
+         * @description The outcome for an invited address.
          * @enum {string}
          */
         InvitationStatus: "invited" | "already_member" | "invalid";
         /**
          * Invitations
-         * @description What came of inviting people.
+         * @description The outcome of the invitations.
          */
         Invitations: {
             /** @description In the order of the addresses: those of `emails`, then those of `people`. */
@@ -3553,176 +3702,176 @@ export interface components {
          */
         Invitee: {
             email: string;
-            /** @description The name that the member has until they choose one; the beginning of the address when absent. */
+            /** @description The member's name until they choose another; the local part of the address when absent. */
             name?: string | null;
         };
         /**
          * Joining
-         * @description Who may join the company without being asked.
+         * @description Who may join the company without an invitation.
          */
         Joining: {
-            /** @description What an address must end with. */
+            /** @description Domains of the email addresses that may join. */
             domains: string[];
             enabled: boolean;
-            /** @description The role of who joins: `viewer` or `member`. */
+            /** @description The role of new members: `viewer` or `member`. */
             role: components["schemas"]["Role"];
         };
         /**
          * JoiningPatch
-         * @description Changes to that: what is absent stays.
+         * @description Changes to the rule for joining. Absent fields stay as they are.
          */
         JoiningPatch: {
-            /** @description At most 20, and one at least while joining is enabled. */
+            /** @description At most 20 domains, and at least one while joining is enabled. */
             domains?: string[];
             enabled?: boolean;
-            /** @description `viewer` or `member`. */
+            /** @description The role of new members: `viewer` or `member`. */
             role?: components["schemas"]["Role"];
         };
         /**
          * LinkToken
-         * @description What stands behind `#` in a mailed link.
+         * @description The fragment of a mailed link.
          */
         LinkToken: {
             token: string;
         };
         /**
          * List_AuditEntry
-         * @description A list's answer.
+         * @description A page of a list.
          */
         List_AuditEntry: {
             /**
              * Format: uint64
-             * @description How many items of this page are left out because they are damaged in the store; absent when none are.
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["AuditEntry"][];
-            /** @description What to give as `cursor` for the next page; absent on the last one. */
+            /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may find less than there is; absent otherwise. */
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
-             * @description How many items there are in all, with the filters given.
+             * @description The number of items on all pages, with the given filters.
              */
             total: number;
         };
         /**
          * List_Customer
-         * @description A list's answer.
+         * @description A page of a list.
          */
         List_Customer: {
             /**
              * Format: uint64
-             * @description How many items of this page are left out because they are damaged in the store; absent when none are.
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["Customer"][];
-            /** @description What to give as `cursor` for the next page; absent on the last one. */
+            /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may find less than there is; absent otherwise. */
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
-             * @description How many items there are in all, with the filters given.
+             * @description The number of items on all pages, with the given filters.
              */
             total: number;
         };
         /**
          * List_Member
-         * @description A list's answer.
+         * @description A page of a list.
          */
         List_Member: {
             /**
              * Format: uint64
-             * @description How many items of this page are left out because they are damaged in the store; absent when none are.
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["Member"][];
-            /** @description What to give as `cursor` for the next page; absent on the last one. */
+            /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may find less than there is; absent otherwise. */
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
-             * @description How many items there are in all, with the filters given.
+             * @description The number of items on all pages, with the given filters.
              */
             total: number;
         };
         /**
          * List_PageSummary
-         * @description A list's answer.
+         * @description A page of a list.
          */
         List_PageSummary: {
             /**
              * Format: uint64
-             * @description How many items of this page are left out because they are damaged in the store; absent when none are.
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["PageSummary"][];
-            /** @description What to give as `cursor` for the next page; absent on the last one. */
+            /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may find less than there is; absent otherwise. */
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
-             * @description How many items there are in all, with the filters given.
+             * @description The number of items on all pages, with the given filters.
              */
             total: number;
         };
         /**
          * List_SentMessage
-         * @description A list's answer.
+         * @description A page of a list.
          */
         List_SentMessage: {
             /**
              * Format: uint64
-             * @description How many items of this page are left out because they are damaged in the store; absent when none are.
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["SentMessage"][];
-            /** @description What to give as `cursor` for the next page; absent on the last one. */
+            /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may find less than there is; absent otherwise. */
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
-             * @description How many items there are in all, with the filters given.
+             * @description The number of items on all pages, with the given filters.
              */
             total: number;
         };
         /**
          * List_Task
-         * @description A list's answer.
+         * @description A page of a list.
          */
         List_Task: {
             /**
              * Format: uint64
-             * @description How many items of this page are left out because they are damaged in the store; absent when none are.
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
              */
             damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["Task"][];
-            /** @description What to give as `cursor` for the next page; absent on the last one. */
+            /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
-            /** @description True while the search index is being rebuilt, so that `q` may find less than there is; absent otherwise. */
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
             partial?: boolean;
             /**
              * Format: uint64
-             * @description How many items there are in all, with the filters given.
+             * @description The number of items on all pages, with the given filters.
              */
             total: number;
         };
         /**
          * Locked
-         * @description Whose session is locked.
+         * @description The member whose session is locked.
          */
         Locked: {
-            /** @description The member's address. */
+            /** @description The member's e-mail address. */
             email: string;
             /** @description The member's name. */
             name: string;
@@ -3737,39 +3886,39 @@ export interface components {
         };
         /**
          * MailTo
-         * @description An address that something is to be mailed to.
+         * @description The address to send an email to.
          */
         MailTo: {
             email: string;
         };
         /**
          * MailedLink
-         * @description What a link is for.
+         * @description The purpose of a mailed link.
          */
         MailedLink: {
             company: components["schemas"]["MailedLinkCompany"];
-            /** @description The address that it is about. */
+            /** @description The email address that the link confirms or belongs to. */
             email: string;
-            /** @description The member's name, as far as it is known. */
+            /** @description The member's name; for an invited member the provisional one. */
             name: string;
             /** @description `confirm`, `invite`, `reset` or `email`. */
             purpose: string;
         };
         /**
          * MailedLinkCompany
-         * @description The company that a link is about.
+         * @description The company that the link belongs to.
          */
         MailedLinkCompany: {
             name: string;
         };
         /**
          * Member
-         * @description A member of the company's staff.
+         * @description A member of the company.
          */
         Member: {
-            /** @description A few words about them. */
+            /** @description A short description. */
             about?: string;
-            /** @description Address of a picture. */
+            /** @description The URL of the member's picture. */
             avatar?: string;
             /**
              * Format: date-time
@@ -3778,7 +3927,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: uuid
-             * @description Who made the record; absent when the operator did.
+             * @description The member who created the record; absent when the operator did.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             createdBy?: string;
@@ -3790,20 +3939,20 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When they last used the application; absent when no session of theirs is open, and to others when
-             *     they chose not to be visible.
+             * @description When the member last used the application; absent when they have no open session, and for others when their
+             *     status is `not-visible`.
              * @example 2026-11-21T09:30:00.000Z
              */
             lastSeenAt?: string;
             name: string;
             phone?: string;
             /**
-             * @description How their being there looks to others: the status they chose, `away` while they are idle, `not-visible`
-             *     while no device of theirs is on.
+             * @description The presence that others see: the chosen status, `away` while the member is idle, `not-visible` while none of
+             *     their devices is connected.
              */
             presence: components["schemas"]["Status"];
             role: components["schemas"]["Role"];
-            /** @description Whether they set a second factor up; absent for who may not run the team. */
+            /** @description Whether the member has set up a second factor; absent when the caller may not manage the team. */
             secondFactor?: boolean;
             state: components["schemas"]["MemberState"];
             /** @description Job title. */
@@ -3818,28 +3967,28 @@ export interface components {
         };
         /**
          * MemberPatch
-         * @description Changes to a member: what is absent stays, null empties.
+         * @description Changes to a member. Absent fields stay as they are; null clears a field.
          */
         MemberPatch: {
             about?: string | null;
             name?: string;
             phone?: string | null;
             role?: components["schemas"]["Role"];
-            /** @description `active` or `suspended`. */
+            /** @description The new state: `active` or `suspended`. */
             state?: components["schemas"]["MemberState"];
             title?: string | null;
         };
         /**
-         * @description Whether a member may come in.
+         * @description Whether a member may sign in.
          * @enum {string}
          */
         MemberState: "invited" | "unconfirmed" | "active" | "suspended";
         /**
          * MessageCreatedFrame
-         * @description A message came.
+         * @description A message arrived.
          */
         MessageCreatedFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["NoticeChanged"];
             /**
              * Format: uint64
@@ -3849,7 +3998,7 @@ export interface components {
         };
         /**
          * MessageReceiver
-         * @description One whom a message went to.
+         * @description A recipient of a message.
          */
         MessageReceiver: {
             /**
@@ -3860,7 +4009,7 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description Since when they have read it.
+             * @description When the recipient read it. Absent if unread.
              * @example 2026-11-21T09:30:00.000Z
              */
             readAt?: string;
@@ -3870,7 +4019,7 @@ export interface components {
          * @description A message was removed.
          */
         MessageRemovedFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["NoticeRemoved"];
             /**
              * Format: uint64
@@ -3880,10 +4029,10 @@ export interface components {
         };
         /**
          * MessageUpdatedFrame
-         * @description A message was changed, read, or put back.
+         * @description A message was changed, read, or restored.
          */
         MessageUpdatedFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["NoticeChanged"];
             /**
              * Format: uint64
@@ -3893,16 +4042,16 @@ export interface components {
         };
         /**
          * Navigation
-         * @description The same places in the four shapes that the layouts show.
+         * @description The navigation entries in the structure of each layout.
          */
         Navigation: {
-            /** @description Tiles; those with children open a column beside them. */
+            /** @description Tiles. Those with children open a column beside them. */
             compact: components["schemas"]["NavigationItem"][];
-            /** @description Groups with everything in them. */
+            /** @description Groups that contain their entries. */
             default: components["schemas"]["NavigationItem"][];
-            /** @description Groups, the dashboards as a column beside them. */
+            /** @description Groups, with the dashboards in a column beside them. */
             futuristic: components["schemas"]["NavigationItem"][];
-            /** @description A bar without branches. */
+            /** @description A bar without nested entries. */
             horizontal: components["schemas"]["NavigationItem"][];
         };
         /**
@@ -3920,42 +4069,42 @@ export interface components {
             badge?: components["schemas"]["NavigationBadge"];
             children?: components["schemas"]["NavigationItem"][];
             disabled?: boolean;
-            /** @description Whether the entry is active on exactly its link, and not on those below it. */
+            /** @description Whether the entry is active only on exactly its link, not on paths below it. */
             exactMatch?: boolean;
             /** @description Whether the link leads out of the application. */
             externalLink?: boolean;
             hidden?: boolean;
             /** @description The name of an icon. */
             icon?: string;
-            /** @description Names the entry in all four lists. */
+            /** @description The id of the entry, the same in all four lists. */
             id: string;
             link?: string;
-            /** @description The key of a second line. */
+            /** @description The translation key of a second line. */
             subtitle?: string;
-            /** @description The key of its text in `i18n/`. */
+            /** @description The translation key of its text. */
             title: string;
-            /** @description The key of the text that is shown where there is room for the icon only. */
+            /** @description The translation key of the tooltip, shown where there is room for the icon only. */
             tooltip?: string;
             type: components["schemas"]["NavigationType"];
         };
         /**
-         * @description How an entry is shown.
+         * @description The kind of a navigation entry.
          * @enum {string}
          */
         NavigationType: "aside" | "basic" | "collapsable" | "divider" | "group" | "spacer";
         /**
          * NewChatReference
-         * @description A record that a message names.
+         * @description A reference to a record.
          */
         NewChatReference: {
-            /** @description What kind of record. */
+            /** @description The kind of record. */
             kind: components["schemas"]["ChatReferenceKind"];
             /**
              * Format: uuid
-             * @description Which one.
+             * @description The id of the record.
              */
             recordId: string;
-            /** @description The words in the message's text that name it, such as `#Call Ana`. */
+            /** @description The part of the message's text that names the record, such as `#Call Ana`. */
             text: string;
         };
         /**
@@ -3963,7 +4112,7 @@ export interface components {
          * @description A new customer.
          */
         NewCustomer: {
-            /** @description At most 5,000 characters. */
+            /** @description A short description of at most 5,000 characters. */
             about?: string | null;
             attachments?: components["schemas"]["AttachmentsInput"] | null;
             /** @description The `url` of an uploaded picture. */
@@ -3971,36 +4120,37 @@ export interface components {
             /** @description The `url` of an uploaded picture. */
             background?: string | null;
             details?: components["schemas"]["CustomerDetailsInput"] | null;
-            /** @description At most 200 characters. */
+            /** @description The name, at most 200 characters. */
             name: string;
-            /** @description HTML of at most 50,000 characters; what is not on the list of harmless tags is taken out. */
+            /** @description HTML of at most 50,000 characters; tags that are not on the list of safe tags are removed. */
             notes?: string | null;
             /**
              * Format: uuid
-             * @description A member.
+             * @description The member who is responsible for the customer.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             ownerId?: string | null;
             /**
-             * @description `lead` when absent.
+             * @description The status; `lead` by default.
              * @default lead
              */
             status: components["schemas"]["CustomerStatus"] | null;
             /**
-             * @description At most 30, of 50 characters each; kept in lower case.
+             * @description At most 30 tags of at most 50 characters; stored in lower case.
              * @default []
              */
             tags: string[] | null;
         };
         /**
          * NewEvent
-         * @description A new event: timed with `start` and `end`, or all-day with `startDate` (and `endDate`, else it is one day).
+         * @description A new event: timed with `start` and `end`, or all-day with `startDate` and an optional `endDate`, without which it
+         *     lasts one day.
          */
         NewEvent: {
             /** @default false */
             allDay: boolean | null;
             /**
-             * @description At most 200.
+             * @description At most 200 attendees.
              * @default []
              */
             attendees: components["schemas"]["AttendeeInput"][] | null;
@@ -4009,31 +4159,31 @@ export interface components {
              * @enum {string|null}
              */
             color?: "gray" | "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "indigo" | "purple" | "pink" | null;
-            /** @description Plain text, up to 5,000 characters. */
+            /** @description Plain text of at most 5,000 characters. */
             description?: string | null;
             /**
              * Format: date-time
-             * @description With offset or Z.
+             * @description An instant with a UTC offset or `Z`.
              * @example 2026-11-21T09:30:00.000Z
              */
             end?: string | null;
             /**
              * Format: date
-             * @description Its last day.
+             * @description The last day, inclusive.
              * @example 2026-11-21
              */
             endDate?: string | null;
             location?: string | null;
-            /** @description An RRULE of RFC 5545: daily at most, `COUNT` up to 1,000, `INTERVAL` up to 366. */
+            /** @description An RRULE of RFC 5545 that repeats at most daily, with `COUNT` up to 1,000 and `INTERVAL` up to 366. */
             recurrence?: string | null;
             /**
-             * @description Minutes before the start, 0 to 40,320, at most 5 of them.
+             * @description Minutes before the start, 0 to 40,320; at most 5 reminders.
              * @default []
              */
             reminders: number[] | null;
             /**
              * Format: date-time
-             * @description With offset or Z.
+             * @description An instant with a UTC offset or `Z`.
              * @example 2026-11-21T09:30:00.000Z
              */
             start?: string | null;
@@ -4042,7 +4192,7 @@ export interface components {
              * @example 2026-11-21
              */
             startDate?: string | null;
-            /** @description The zone by whose clock it repeats; the caller's when absent. */
+            /** @description The IANA time zone in which a recurring event keeps its time of day; the caller's time zone by default. */
             timezone?: string | null;
             title: string;
         };
@@ -4052,39 +4202,39 @@ export interface components {
          */
         NewInvitations: {
             /**
-             * @description Addresses. With `people` 1 to 50.
+             * @description Addresses without names. 1 to 50 together with `people`.
              * @default []
              */
             emails: string[] | null;
-            /** @description A few words of one's own that stand in the letter; plain text. */
+            /** @description A message for the email; plain text, at most 1,000 characters. */
             message?: string | null;
             /**
-             * @description Addresses with the names of their owners.
+             * @description Addresses with names.
              * @default []
              */
             people: components["schemas"]["Invitee"][] | null;
-            /** @description `owner` can be given by owners only. */
+            /** @description The role of the new members; only owners can assign `owner`. */
             role: components["schemas"]["Role"];
         };
         /**
          * NewMember
-         * @description A person to add to the company.
+         * @description A member to add to the company.
          */
         NewMember: {
             about?: string | null;
-            /** @description Unique in the company, whatever its case. */
+            /** @description Unique in the company; case does not matter. */
             email: string;
             name: string;
-            /** @description 12 to 128 characters, none of the common ones. */
+            /** @description 12 to 128 characters; common passwords are refused. */
             password?: string | null;
             phone?: string | null;
-            /** @description `owner` can be given by owners only. */
+            /** @description The role; only owners can assign `owner`. */
             role: components["schemas"]["Role"];
             title?: string | null;
         };
         /**
          * NewNotice
-         * @description A new message or notification. `id`, `kind`, `count` and `from` are left aside if they are sent.
+         * @description A new message or notification. `id`, `kind`, `count` and `from` are accepted and ignored.
          */
         NewNotice: {
             /** Format: uint32 */
@@ -4097,23 +4247,23 @@ export interface components {
             kind?: string | null;
             link?: string | null;
             /**
-             * @description Whether it counts as read from the start; for others than the caller it never does.
+             * @description Whether it counts as read from the start. Ignored for recipients other than the caller.
              * @default false
              */
             read: boolean | null;
             /**
-             * @description Whether it counts as seen from the start; for others than the caller it never does.
+             * @description Whether it counts as seen from the start. Ignored for recipients other than the caller.
              * @default false
              */
             seen: boolean | null;
             /**
              * Format: date-time
-             * @description Now, when absent.
+             * @description The time of the item. The default is the current time.
              * @example 2026-11-21T09:30:00.000Z
              */
             time?: string | null;
             title?: string | null;
-            /** @description For whom it is; for the caller when absent. */
+            /** @description The recipients. The default is the caller. */
             to?: components["schemas"]["Addressees"] | null;
             /** @default false */
             useRouter: boolean | null;
@@ -4124,14 +4274,14 @@ export interface components {
          */
         NewPage: {
             /**
-             * @description HTML, up to 200,000 characters (or what the server takes in one request, when that is less); what
-             *     could do harm is taken out. Elements may be nested 100 levels deep, formatting 20.
+             * @description HTML of at most 200,000 characters, or less if the server's limit for requests is lower; unsafe elements are
+             *     removed. Elements may be nested 100 levels deep, formatting 20.
              */
             body?: string | null;
             icon?: string | null;
             /**
              * Format: double
-             * @description Behind its neighbours when absent.
+             * @description The sort key among pages with the same parent; after all of them by default.
              */
             order?: number | null;
             /**
@@ -4139,46 +4289,46 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             parentId?: string | null;
-            /** @description `draft` when absent. */
+            /** @description The status; `draft` by default. */
             status?: components["schemas"]["PageStatus"] | null;
-            /** @description Up to 200 characters. */
+            /** @description The title, at most 200 characters. */
             title: string;
         };
         /**
          * NewPasskey
-         * @description A passkey that the browser made.
+         * @description A passkey that the browser has created.
          */
         NewPasskey: {
             challengeId: string;
             /** @description The new credential's `toJSON()`. */
             credential: unknown;
-            /** @description What to call it: 1 to 100 characters. */
+            /** @description The passkey's name: 1 to 100 characters. */
             name: string;
         };
         /**
          * NewSentMessage
-         * @description A message to people of the company, or with `everyone` to all of them, which takes the right
+         * @description A message to members of the company, or to all of them with `everyone`, which requires the right
          *     `messages.broadcast`.
          */
         NewSentMessage: {
             /**
-             * @description Whether it goes to all active members.
+             * @description Whether the message goes to all active members.
              * @default false
              */
             everyone: boolean | null;
-            /** @description Plain text, up to 5,000 characters. */
+            /** @description The body as plain text, up to 5,000 characters. */
             text: string;
-            /** @description Plain text, up to 200 characters. */
+            /** @description The subject as plain text, up to 200 characters. */
             title: string;
             /**
-             * @description Members, 200 at most; not with `everyone`.
+             * @description Up to 200 recipients. Must be empty with `everyone`.
              * @default []
              */
             to: string[] | null;
         };
         /**
          * NewShortcut
-         * @description A new shortcut. An `id`, if one is sent, is left aside.
+         * @description A new shortcut. An `id` is accepted and ignored.
          */
         NewShortcut: {
             description?: string | null;
@@ -4191,14 +4341,14 @@ export interface components {
         };
         /**
          * NewSubtask
-         * @description A step of a task, as it is sent.
+         * @description A subtask in a request.
          */
         NewSubtask: {
             /** @default false */
             completed: boolean | null;
             /**
              * Format: uuid
-             * @description Made by the server when absent.
+             * @description The subtask's id; generated by the server by default.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id?: string | null;
@@ -4211,7 +4361,7 @@ export interface components {
         NewTask: {
             /**
              * Format: uuid
-             * @description A member.
+             * @description The member who is assigned to it.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             assigneeId?: string | null;
@@ -4219,7 +4369,7 @@ export interface components {
             completed: boolean | null;
             /**
              * Format: uuid
-             * @description A customer.
+             * @description The customer that it concerns.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             customerId?: string | null;
@@ -4232,72 +4382,72 @@ export interface components {
             notes?: string | null;
             /**
              * Format: double
-             * @description Puts it among the others, the least first; behind all of them when absent. To put it between two, send
-             *     the middle of theirs.
+             * @description The sort key of the manual order, ascending; by default after all others. To place a task between two others,
+             *     send the mean of their orders.
              */
             order?: number | null;
             /**
              * Format: uint8
-             * @description 0 low, 1 normal, 2 high; 1 when absent.
+             * @description The priority: 0 low, 1 normal (the default), 2 high.
              * @default 1
              */
             priority: number | null;
             /**
-             * @description At most 100.
+             * @description At most 100 subtasks.
              * @default []
              */
             subtasks: components["schemas"]["NewSubtask"][] | null;
             /**
-             * @description At most 30, of 50 characters each; kept in lower case.
+             * @description At most 30 tags of at most 50 characters; stored in lower case.
              * @default []
              */
             tags: string[] | null;
-            /** @description At most 300 characters. */
+            /** @description The title, at most 300 characters. */
             title: string;
             /**
-             * @description `task` when absent. A section has only title, notes, tags and order.
+             * @description The type, by default `task`. A section has only title, notes, tags and order.
              * @default task
              */
             type: components["schemas"]["TaskType"] | null;
         };
         /**
          * News
-         * @description What happened, and where to go on from.
+         * @description Live updates since the last call, and the position to continue from.
          */
         News: {
             /**
              * Format: uint64
-             * @description What to give as `after` next time.
+             * @description The value for `after` in the next call.
              */
             at: number;
-            /** @description What the socket would have said, oldest first. */
+            /** @description The frames that the socket would have sent, oldest first. */
             frames: components["schemas"]["ServerFrame"][];
             /**
              * Format: uint64
-             * @description What to give as `moment` next time.
+             * @description The value for `moment` in the next call.
              */
             moment: number;
-            /** @description Whether more was missed than is remembered: read everything on the screen again. */
+            /** @description Whether more was missed than the server remembers: the client reads everything on the screen again. */
             resync: boolean;
         };
         /**
          * Nothing
-         * @description Nothing to say.
+         * @description An empty response.
          */
         Nothing: Record<string, never>;
         /**
          * Notice
-         * @description A message or a notification as clients see it.
+         * @description A message or a notification.
          */
         Notice: {
             /**
              * Format: uint32
-             * @description How often that happened since it was last read, when more than once.
+             * @description The number of occurrences since it was last read. Absent when there is only one.
              */
             count?: number;
-            /** @description HTML of a few harmless tags. */
+            /** @description The description, as HTML with a few harmless tags. */
             description?: string;
-            /** @description The member who wrote it; absent when it comes from the system, and only then. */
+            /** @description The member who wrote it. Absent only when it comes from the system. */
             from?: components["schemas"]["NoticeAuthor"];
             /** @description The name of an icon. */
             icon?: string;
@@ -4306,49 +4456,49 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
-            /** @description The path of a picture, shown in place of the icon. */
+            /** @description The path of an image, shown in place of the icon. */
             image?: string;
-            /** @description What kind of thing it tells of, as notification preferences name it. */
+            /** @description The kind of event that it reports, as named in the notification preferences. */
             kind?: string;
-            /** @description A path of the application when `useRouter` is set, an http or https address otherwise. */
+            /** @description A path of the application if `useRouter` is true, otherwise an http or https address. */
             link?: string;
-            /** @description Whether its owner has read it. */
+            /** @description Whether the recipient has read it. */
             read: boolean;
-            /** @description Whether it was on its owner's screen. */
+            /** @description Whether the recipient's panel has shown it. */
             seen: boolean;
             /**
              * Format: date-time
-             * @description When what it tells of happened.
+             * @description The time of the event that it reports.
              * @example 2026-11-21T09:30:00.000Z
              */
             time: string;
-            /** @description HTML of a few harmless tags. */
+            /** @description The title, as HTML with a few harmless tags. */
             title?: string;
             /** @description Whether the link is followed inside the application. */
             useRouter: boolean;
         };
         /**
-         * @description What is done with several items.
+         * @description Action on several items.
          * @enum {string}
          */
         NoticeAction: "read" | "unread" | "remove";
         /**
          * NoticeAuthor
-         * @description A member who wrote something.
+         * @description The member who wrote an item.
          */
         NoticeAuthor: {
             /**
              * Format: uuid
-             * @description Who.
+             * @description The member's id.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             memberId: string;
-            /** @description Their name then. */
+            /** @description The member's name at that time. */
             name: string;
         };
         /**
          * NoticeBatch
-         * @description Several items, 200 at most, and what is done with them.
+         * @description Up to 200 items and an action on them.
          */
         NoticeBatch: {
             action: components["schemas"]["NoticeAction"];
@@ -4356,28 +4506,28 @@ export interface components {
         };
         /**
          * NoticeChanged
-         * @description A message or notification as it is now.
+         * @description The current state of a message or notification.
          */
         NoticeChanged: {
-            /** @description The item. */
+            /** @description The message or notification. */
             item: components["schemas"]["Notice"];
             /**
              * Format: uint64
-             * @description How many are not read: the whole number.
+             * @description The total number of unread messages or notifications.
              */
             unread: number;
         };
         /**
          * NoticeIds
-         * @description Several items, 200 at most.
+         * @description The ids of up to 200 items.
          */
         NoticeIds: {
             ids: string[];
         };
         /**
          * NoticePatch
-         * @description Changes to a message or notification: what is absent stays, null empties. `id`, `kind`, `count` and `from` are
-         *     left aside.
+         * @description Changes to a message or notification. Absent fields stay unchanged, null empties a field. `id`, `kind`, `count` and
+         *     `from` are accepted and ignored.
          */
         NoticePatch: {
             /** Format: uint32 */
@@ -4401,7 +4551,7 @@ export interface components {
         };
         /**
          * NoticeReadStatus
-         * @description Which item, and whether it is read. The item's other fields may be there and are left aside.
+         * @description The item to mark, and whether it is read. The other fields of the item are accepted and ignored.
          */
         NoticeReadStatus: {
             /** Format: uint32 */
@@ -4411,14 +4561,14 @@ export interface components {
             icon?: string | null;
             /**
              * Format: uuid
-             * @description Which.
+             * @description The id of the item.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
             image?: string | null;
             kind?: string | null;
             link?: string | null;
-            /** @description Whether it is read from now on. */
+            /** @description Whether the item is read from now on. */
             read: boolean;
             seen?: boolean | null;
             /**
@@ -4431,34 +4581,34 @@ export interface components {
         };
         /**
          * NoticeRemoved
-         * @description A message or notification that is gone.
+         * @description A removed message or notification.
          */
         NoticeRemoved: {
             /**
              * Format: uuid
-             * @description The item.
+             * @description The id of the message or notification.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             itemId: string;
             /**
              * Format: uint64
-             * @description How many are not read: the whole number.
+             * @description The total number of unread messages or notifications.
              */
             unread: number;
         };
         /**
          * NotificationChannels
-         * @description By which ways somebody is told.
+         * @description The channels of a kind of notification.
          */
         NotificationChannels: {
-            /** @description In the panel behind the bell. */
+            /** @description Whether it is shown in the notification panel. */
             app: boolean;
-            /** @description By a letter at once. */
+            /** @description Whether it is e-mailed at once. */
             mail: boolean;
         };
         /**
          * NotificationChannelsPatch
-         * @description Changes to that: what is absent stays.
+         * @description Changes to the channels. Absent fields stay unchanged.
          */
         NotificationChannelsPatch: {
             app?: boolean | null;
@@ -4466,10 +4616,10 @@ export interface components {
         };
         /**
          * NotificationCreatedFrame
-         * @description A notification came.
+         * @description A notification arrived.
          */
         NotificationCreatedFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["NoticeChanged"];
             /**
              * Format: uint64
@@ -4478,80 +4628,80 @@ export interface components {
             id: number;
         };
         /**
-         * @description How often somebody wants a letter with what they have not read.
+         * @description How often a digest of unread notifications is e-mailed.
          * @enum {string}
          */
         NotificationDigest: "off" | "daily" | "weekly";
         /**
          * NotificationKinds
-         * @description By which ways the caller is told of each kind of thing.
+         * @description The channels that the caller chose for each kind of notification.
          */
         NotificationKinds: {
-            /** @description Somebody wrote to them in the team chat while they were away. */
+            /** @description A message in the team chat arrived while the member was away. */
             chat: components["schemas"]["NotificationChannels"];
-            /** @description An event that they come to was changed or called off. */
+            /** @description An event that the member attends was changed or cancelled. */
             event_changed: components["schemas"]["NotificationChannels"];
-            /** @description They are asked to an event. */
+            /** @description The member was invited to an event. */
             event_invited: components["schemas"]["NotificationChannels"];
-            /** @description An event that they come to begins soon. */
+            /** @description An event that the member attends begins soon. */
             event_reminder: components["schemas"]["NotificationChannels"];
-            /** @description Somebody joined the company. */
+            /** @description A new member joined the company. */
             member_joined: components["schemas"]["NotificationChannels"];
-            /** @description Somebody named them in the team chat. */
+            /** @description The member was mentioned in the team chat. */
             mention: components["schemas"]["NotificationChannels"];
-            /** @description Something happened to their account or to the company's. It cannot be turned off in the application. */
+            /** @description A security event of the member's account or the company. In the application it cannot be turned off. */
             security: components["schemas"]["NotificationChannels"];
-            /** @description A task was given to them. */
+            /** @description A task was assigned to the member. */
             task_assigned: components["schemas"]["NotificationChannels"];
-            /** @description A task of theirs is due today. */
+            /** @description A task of the member is due today. */
             task_due: components["schemas"]["NotificationChannels"];
         };
         /**
          * NotificationKindsPatch
-         * @description Changes to that: what is absent stays.
+         * @description Changes to the channels by kind. Absent kinds stay unchanged.
          */
         NotificationKindsPatch: {
-            /** @description Somebody wrote to them in the team chat while they were away. */
+            /** @description A message in the team chat arrived while the member was away. */
             chat?: components["schemas"]["NotificationChannelsPatch"];
-            /** @description An event that they come to was changed or called off. */
+            /** @description An event that the member attends was changed or cancelled. */
             event_changed?: components["schemas"]["NotificationChannelsPatch"];
-            /** @description They are asked to an event. */
+            /** @description The member was invited to an event. */
             event_invited?: components["schemas"]["NotificationChannelsPatch"];
-            /** @description An event that they come to begins soon. */
+            /** @description An event that the member attends begins soon. */
             event_reminder?: components["schemas"]["NotificationChannelsPatch"];
-            /** @description Somebody joined the company. */
+            /** @description A new member joined the company. */
             member_joined?: components["schemas"]["NotificationChannelsPatch"];
-            /** @description Somebody named them in the team chat. */
+            /** @description The member was mentioned in the team chat. */
             mention?: components["schemas"]["NotificationChannelsPatch"];
-            /** @description Something happened to their account or to the company's. It cannot be turned off in the application. */
+            /** @description A security event of the member's account or the company. In the application it cannot be turned off. */
             security?: components["schemas"]["NotificationChannelsPatch"];
-            /** @description A task was given to them. */
+            /** @description A task was assigned to the member. */
             task_assigned?: components["schemas"]["NotificationChannelsPatch"];
-            /** @description A task of theirs is due today. */
+            /** @description A task of the member is due today. */
             task_due?: components["schemas"]["NotificationChannelsPatch"];
         };
         /**
          * NotificationPreferences
-         * @description How the caller is told of things.
+         * @description The caller's notification preferences.
          */
         NotificationPreferences: {
             digest: components["schemas"]["NotificationDigest"];
             /**
              * Format: uint8
-             * @description The hour of the caller's own clock at which the digest comes, 0 to 23.
+             * @description The hour of the digest in the caller's time zone, 0 to 23.
              */
             digestHour: number;
             kinds: components["schemas"]["NotificationKinds"];
         };
         /**
          * NotificationPreferencesPatch
-         * @description Changes to how the caller is told of things: what is absent stays.
+         * @description Changes to the caller's notification preferences. Absent fields stay unchanged.
          */
         NotificationPreferencesPatch: {
             digest?: components["schemas"]["NotificationDigest"];
             /**
              * Format: uint8
-             * @description The hour of the caller's own clock at which the digest comes, 0 to 23.
+             * @description The hour of the digest in the caller's time zone, 0 to 23.
              */
             digestHour?: number;
             kinds?: components["schemas"]["NotificationKindsPatch"];
@@ -4561,7 +4711,7 @@ export interface components {
          * @description A notification was removed.
          */
         NotificationRemovedFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["NoticeRemoved"];
             /**
              * Format: uint64
@@ -4571,10 +4721,10 @@ export interface components {
         };
         /**
          * NotificationUpdatedFrame
-         * @description A notification was changed, renewed, read, or put back.
+         * @description A notification was changed, renewed, read, or restored.
          */
         NotificationUpdatedFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["NoticeChanged"];
             /**
              * Format: uint64
@@ -4584,7 +4734,7 @@ export interface components {
         };
         /**
          * OpenChat
-         * @description Whom to talk to.
+         * @description The member to open a conversation with.
          */
         OpenChat: {
             /**
@@ -4595,7 +4745,7 @@ export interface components {
         };
         /**
          * OwnPassword
-         * @description Who it is that asks, shown by the password.
+         * @description The caller's password, as confirmation.
          */
         OwnPassword: {
             password: string;
@@ -4605,7 +4755,7 @@ export interface components {
          * @description A page.
          */
         Page: {
-            /** @description HTML, clean. */
+            /** @description Sanitized HTML. */
             body: string;
             /**
              * Format: date-time
@@ -4627,12 +4777,12 @@ export interface components {
             id: string;
             /**
              * Format: double
-             * @description Puts it among its neighbours, the least first.
+             * @description The sort key among pages with the same parent, ascending.
              */
             order: number;
             /**
              * Format: uuid
-             * @description The page it lies below; absent at the top.
+             * @description The parent page; absent at the top level.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             parentId?: string;
@@ -4648,7 +4798,7 @@ export interface components {
         };
         /**
          * PagePatch
-         * @description Changes to a page: what is absent stays, null empties.
+         * @description Changes to a page. Absent fields stay unchanged; null clears a field.
          */
         PagePatch: {
             body?: string;
@@ -4657,7 +4807,7 @@ export interface components {
             order?: number;
             /**
              * Format: uuid
-             * @description Null moves the page to the top.
+             * @description Null moves the page to the top level.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             parentId?: string | null;
@@ -4665,7 +4815,7 @@ export interface components {
             title?: string;
         };
         /**
-         * @description Whether everybody reads a page.
+         * @description Whether all members can read a page.
          * @enum {string}
          */
         PageStatus: "draft" | "published";
@@ -4694,12 +4844,12 @@ export interface components {
             id: string;
             /**
              * Format: double
-             * @description Puts it among its neighbours, the least first.
+             * @description The sort key among pages with the same parent, ascending.
              */
             order: number;
             /**
              * Format: uuid
-             * @description The page it lies below; absent at the top.
+             * @description The parent page; absent at the top level.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             parentId?: string;
@@ -4733,22 +4883,22 @@ export interface components {
              * @example 2026-11-21T09:30:00.000Z
              */
             lastUsedAt?: string;
-            /** @description What its owner calls it. */
+            /** @description The name that the owner gave the passkey. */
             name: string;
         };
         /**
          * PasskeyAnswer
-         * @description What a passkey answered.
+         * @description The answer of a passkey to a challenge.
          */
         PasskeyAnswer: {
-            /** @description The question that it answers. */
+            /** @description The `challengeId` of the challenge. */
             challengeId: string;
             /** @description The credential's `toJSON()`. */
             credential: unknown;
         };
         /**
          * PasskeyPatch
-         * @description Another name.
+         * @description The new name of a passkey.
          */
         PasskeyPatch: {
             /** @description 1 to 100 characters. */
@@ -4756,12 +4906,12 @@ export interface components {
         };
         /**
          * PasskeyQuestion
-         * @description A question for the browser.
+         * @description A passkey challenge for the browser.
          */
         PasskeyQuestion: {
-            /** @description What to answer with, within five minutes. */
+            /** @description The challenge's id; the answer must name it within five minutes. */
             challengeId: string;
-            /** @description What `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` takes. */
+            /** @description The input of `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. */
             options: unknown;
         };
         /**
@@ -4769,14 +4919,14 @@ export interface components {
          * @description A phone number of a customer.
          */
         PhoneNumber: {
-            /** @description The country it is in: ISO 3166-1, two letters. */
+            /** @description The country of the number: two letters of ISO 3166-1. */
             country?: string;
             /**
-             * @description Which of their numbers it is, such as `Mobile`.
+             * @description A label for the number, such as `Mobile`.
              * @default
              */
             label: string;
-            /** @description The number, as people write it. */
+            /** @description The number, in any common notation. */
             phoneNumber: string;
         };
         /**
@@ -4784,44 +4934,44 @@ export interface components {
          * @description A phone number of a customer.
          */
         PhoneNumberInput: {
-            /** @description The country it is in: ISO 3166-1, two letters. */
+            /** @description The country of the number: two letters of ISO 3166-1. */
             country?: string | null;
             /**
-             * @description Which of their numbers it is, such as `Mobile`.
+             * @description A label for the number, such as `Mobile`.
              * @default
              */
             label: string | null;
-            /** @description The number, as people write it. */
+            /** @description The number, in any common notation. */
             phoneNumber: string;
         };
         /**
          * Presence
-         * @description How a member's being there looks to the others.
+         * @description A member's presence, as colleagues see it.
          */
         Presence: {
             /**
              * Format: uuid
-             * @description Who.
+             * @description The member's id.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             memberId: string;
-            /** @description How. */
+            /** @description The visible status. */
             status: components["schemas"]["Status"];
         };
         /**
          * PresenceAll
-         * @description Everybody who is there; who is not named is `not-visible`.
+         * @description All members who are present; a member who is not listed is `not-visible`.
          */
         PresenceAll: {
-            /** @description They. */
+            /** @description The members, with their statuses. */
             members: components["schemas"]["Presence"][];
         };
         /**
          * PresenceAllFrame
-         * @description Everybody who is there: after `hello`, and whenever single ones were missed.
+         * @description All members who are present: sent after `hello`, and whenever single changes were missed.
          */
         PresenceAllFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["PresenceAll"];
             /**
              * Format: uint64
@@ -4831,10 +4981,10 @@ export interface components {
         };
         /**
          * PresenceFrame
-         * @description A member is there now, or idle, or gone.
+         * @description A member's visible status changed.
          */
         PresenceFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["Presence"];
             /**
              * Format: uint64
@@ -4844,61 +4994,61 @@ export interface components {
         };
         /**
          * Problem
-         * @description The body of every answer outside 200 to 299.
+         * @description The body of every response with a status of 400 or above.
          */
         Problem: {
-            /** @description What went wrong. */
+            /** @description The error. */
             error: components["schemas"]["ProblemDetail"];
         };
         /**
          * ProblemDetail
-         * @description What went wrong.
+         * @description An error.
          */
         ProblemDetail: {
             /**
              * Format: uint32
-             * @description How often one may still try before the session ends, when it is being unlocked.
+             * @description The remaining attempts to unlock the session before it ends.
              */
             attemptsLeft?: number;
             /**
-             * @description A stable word; programs decide by it.
+             * @description The stable code of the error, for programs.
              * @enum {string}
              */
             code: "bad_request" | "invalid_credentials" | "link_invalid" | "invalid_code" | "not_signed_in" | "token_expired" | "forbidden" | "second_factor_required" | "not_found" | "method_not_allowed" | "conflict" | "choose_company" | "second_factor_needed" | "stale_version" | "too_large" | "unsupported_media_type" | "invalid" | "idempotency_mismatch" | "session_locked" | "slow_down" | "internal" | "damaged" | "busy";
             /** @description The companies to choose from, with `choose_company`. */
             companies?: components["schemas"]["Choice"][];
-            /** @description The second factors that the caller has, with `second_factor_needed`. */
+            /** @description The caller's second factors, with `second_factor_needed`. */
             factors?: string[];
-            /** @description What is wrong with which field, by its path. */
+            /** @description A sentence for each invalid field, by its path. */
             fields?: {
                 [key: string]: string;
             };
             /** @description A sentence for people, in the language of `Accept-Language`. */
             message: string;
             /**
-             * @description The same as stable words that programs decide by, such as `missing`, `unknown`, `enum`, `uuid`, `date`,
+             * @description The stable reason of each invalid field, for programs, such as `missing`, `unknown`, `enum`, `uuid`, `date`,
              *     `offset`, `null` or `too_long`.
              */
             reasons?: {
                 [key: string]: string;
             };
-            /** @description The request, for whoever reads the log. */
+            /** @description The id of the request, which the server's log contains as well. */
             requestId: string;
-            /** @description Whose session it is, with `session_locked`: what the lock screen shows. */
+            /** @description The member whose session is locked, with `session_locked`, for the lock screen. */
             who?: components["schemas"]["Locked"];
         };
         /**
          * ProjectDashboard
-         * @description What needs doing, and what happened.
+         * @description The project dashboard: task counts, today, upcoming events and recent changes.
          */
         ProjectDashboard: {
             /** @description The latest 12 changes to tasks, customers, events, pages and members. */
             activity: components["schemas"]["Activity"][];
-            /** @description Tasks created and completed on each day (UTC), the oldest first. */
+            /** @description The numbers of tasks created and completed on each day (UTC), oldest first. */
             flow: components["schemas"]["FlowDay"][];
             tasks: components["schemas"]["TaskFigures"];
             today: components["schemas"]["TodayFigures"];
-            /** @description The next 6 events, those under way with them. */
+            /** @description The next 6 events, including those in progress. */
             upcoming: components["schemas"]["UpcomingEvent"][];
             /** @description The 20 members with the most open tasks. */
             workload: components["schemas"]["Workload"][];
@@ -4912,65 +5062,65 @@ export interface components {
             path: string;
             /**
              * Format: uint32
-             * @description Units on a side, the quiet border included: the `viewBox` is `0 0 size size`.
+             * @description Width and height in modules, quiet zone included: the `viewBox` is `0 0 size size`.
              */
             size: number;
         };
         /**
          * ReactToChatMessage
-         * @description What the caller thinks of a message.
+         * @description A reaction to add or remove.
          */
         ReactToChatMessage: {
-            /** @description One emoji. */
+            /** @description A single emoji. */
             emoji: string;
-            /** @description Whether they think so, or no longer. */
+            /** @description Whether to add or remove the reaction. */
             on: boolean;
         };
         /**
          * ReadChat
-         * @description Which conversation was read.
+         * @description The conversation to mark as read.
          */
         ReadChat: {
             chatId: string;
             /**
              * Format: uuid
-             * @description Up to which message; all of it when absent.
+             * @description The last message to mark as read. When absent, all messages are marked.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             messageId?: string | null;
         };
         /**
          * RecordChanged
-         * @description Something that changed.
+         * @description A change of a record.
          */
         RecordChanged: {
             /** @description The record's kind: `task`, `customer`, `member`, ... */
             kind: string;
             /**
              * Format: uuid
-             * @description Who did it; absent when it was no member.
+             * @description The id of the member who made the change; absent when it was not a member.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             memberId?: string;
-            /** @description What was done. */
+            /** @description The operation. */
             op: components["schemas"]["RecordOp"];
             /**
              * Format: uuid
-             * @description Which.
+             * @description The record's id.
              */
             recordId: string;
             /**
              * Format: uint64
-             * @description Its version after it.
+             * @description The record's version after the change.
              */
             version: number;
         };
         /**
          * RecordChangedFrame
-         * @description A record was made, changed or removed: what shows it is to be read anew.
+         * @description A record was created, changed or removed: the client reads again what shows it.
          */
         RecordChangedFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["RecordChanged"];
             /**
              * Format: uint64
@@ -4980,25 +5130,25 @@ export interface components {
         };
         /**
          * RecordEditors
-         * @description Who edits a record.
+         * @description The members who edit a record.
          */
         RecordEditors: {
             /** @description The record's kind. */
             kind: string;
-            /** @description All who do, in the order in which they began. */
+            /** @description The ids of the editors, in the order in which they began. */
             memberIds: string[];
             /**
              * Format: uuid
-             * @description Which.
+             * @description The record's id.
              */
             recordId: string;
         };
         /**
          * RecordEditorsFrame
-         * @description Who edits a record just now; to everybody who said that they do.
+         * @description The members who edit a record now; sent to all of them.
          */
         RecordEditorsFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["RecordEditors"];
             /**
              * Format: uint64
@@ -5007,21 +5157,21 @@ export interface components {
             id: number;
         };
         /**
-         * @description What was done.
+         * @description The operation on a record.
          * @enum {string}
          */
         RecordOp: "created" | "updated" | "removed";
         /**
          * RecoveryCodes
-         * @description Recovery codes: shown this once.
+         * @description Recovery codes. They are shown only once.
          */
         RecoveryCodes: {
-            /** @description Each is good once. */
+            /** @description The codes. Each works once. */
             recoveryCodes: string[];
         };
         /**
          * ResetPassword
-         * @description A link, and the new password.
+         * @description A mailed link and the new password.
          */
         ResetPassword: {
             password: string;
@@ -5029,15 +5179,15 @@ export interface components {
         };
         /**
          * ResyncData
-         * @description Nothing further.
+         * @description An empty object.
          */
         ResyncData: Record<string, never>;
         /**
          * ResyncFrame
-         * @description More happened than can be told one by one: everything is to be read anew.
+         * @description More happened than the server sends one by one: the client reads everything again.
          */
         ResyncFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["ResyncData"];
             /**
              * Format: uint64
@@ -5046,39 +5196,39 @@ export interface components {
             id: number;
         };
         /**
-         * @description What a member is in the company. Each role may do all that the ones before it may.
+         * @description A member's role in the company. Each role has all rights of the roles before it.
          * @enum {string}
          */
         Role: "viewer" | "member" | "admin" | "owner";
         /**
          * SearchRequest
-         * @description What to look for.
+         * @description A search request.
          */
         SearchRequest: {
             /**
              * Format: uint32
-             * @description Results of each kind, 1 to 50; 5 when absent.
+             * @description The maximum number of results of each kind, 1 to 50. The default is 5.
              */
             limit?: number | null;
-            /** @description Plain text. Fewer than 2 characters find nothing; the first 256 count. */
+            /** @description The search text. Fewer than 2 characters find nothing; only the first 256 are used. */
             query: string;
         };
         /**
          * SearchResult
-         * @description Something that was found: contacts have `avatar` and `name`, pages `title`, tasks `title` and `completed`,
-         *     messages of chat the conversation's name as `title`.
+         * @description A search result. Contacts have `avatar` and `name`, pages `title`, tasks `title` and `completed`, chat messages the
+         *     name of the conversation as `title`.
          */
         SearchResult: {
             avatar?: string;
             completed?: boolean;
             /**
              * Format: uuid
-             * @description The record; a screen of the application has none.
+             * @description The id of the record. Absent for a screen of the application.
              */
             id?: string;
-            /** @description `customer` or `member`, for contacts. */
+            /** @description `customer` or `member`, for contacts only. */
             kind?: string;
-            /** @description Where it is. */
+            /** @description The path of the result in the application. */
             link: string;
             name?: string;
             /** @description A second line, such as the company. */
@@ -5094,33 +5244,33 @@ export interface components {
         SearchResultSet: {
             /** @description `contacts`, `pages`, `tasks` or `chat`. */
             id: string;
-            /** @description The kind's name in the caller's language. */
+            /** @description The name of the kind in the caller's language. */
             label: string;
-            /** @description True while the search index is being rebuilt, so that there may be more; absent otherwise. */
+            /** @description True while the search index is being rebuilt and results may be missing; absent otherwise. */
             partial?: boolean;
             results: components["schemas"]["SearchResult"][];
         };
         /**
          * SecondFactorRule
-         * @description Whether the company's people need a second factor.
+         * @description The company's rule for second factors.
          */
         SecondFactorRule: {
             /**
              * Format: uint32
-             * @description Days from `since` within which members may still work without one.
+             * @description Days from `since` during which members may still work without a second factor.
              */
             graceDays: number;
             required: boolean;
             /**
              * Format: date-time
-             * @description Since when one is required.
+             * @description When the requirement began; absent when a second factor is not required.
              * @example 2026-11-21T09:30:00.000Z
              */
             since?: string;
         };
         /**
          * SecondFactorRulePatch
-         * @description Changes to that: what is absent stays.
+         * @description Changes to the rule for second factors. Absent fields stay as they are.
          */
         SecondFactorRulePatch: {
             /**
@@ -5132,19 +5282,19 @@ export interface components {
         };
         /**
          * SendChatMessage
-         * @description What to say, and where.
+         * @description A new message.
          */
         SendChatMessage: {
-            /** @description The paths of up to 10 files that were uploaded before. */
+            /** @description The paths of up to 10 uploaded files. */
             attachments?: string[] | null;
             chatId: string;
-            /** @description The client's own name for the message: sent twice, it is one message. */
+            /** @description An id from the client. Sending the same id again returns the existing message. */
             clientId?: string | null;
-            /** @description Up to 50 members of the conversation whom the text names. */
+            /** @description Up to 50 members of the conversation that the text mentions. */
             mentions?: components["schemas"]["ChatMentionInput"][] | null;
-            /** @description Up to 50 records that the text names. */
+            /** @description Up to 50 records that the text refers to. */
             references?: components["schemas"]["NewChatReference"][] | null;
-            /** @description Plain text of up to 4,000 characters; may be empty beside files. */
+            /** @description The text without formatting, up to 4,000 characters. It may be empty when there are files. */
             value: string;
         };
         /**
@@ -5157,7 +5307,7 @@ export interface components {
              * @example 2026-11-21T09:30:00.000Z
              */
             createdAt: string;
-            /** @description Whether it went to all. */
+            /** @description Whether it was sent to all active members. */
             everyone: boolean;
             /**
              * Format: uuid
@@ -5166,22 +5316,22 @@ export interface components {
             id: string;
             /**
              * Format: uint32
-             * @description How many of them have read it.
+             * @description The number of recipients who have read it.
              */
             read: number;
-            /** @description To whom it went: all of them, in a list the first ten. */
+            /** @description The recipients. Lists include only the first ten. */
             receivers: components["schemas"]["MessageReceiver"][];
             text: string;
             title: string;
             /**
              * Format: uint32
-             * @description To how many it went.
+             * @description The number of recipients.
              */
             total: number;
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame: components["schemas"]["ServerFrame_HelloFrame"] | components["schemas"]["ServerFrame_MessageCreatedFrame"] | components["schemas"]["ServerFrame_MessageUpdatedFrame"] | components["schemas"]["ServerFrame_MessageRemovedFrame"] | components["schemas"]["ServerFrame_NotificationCreatedFrame"] | components["schemas"]["ServerFrame_NotificationUpdatedFrame"] | components["schemas"]["ServerFrame_NotificationRemovedFrame"] | components["schemas"]["ServerFrame_ChatMessageFrame"] | components["schemas"]["ServerFrame_ChatChangedFrame"] | components["schemas"]["ServerFrame_ChatLeftFrame"] | components["schemas"]["ServerFrame_ChatReadFrame"] | components["schemas"]["ServerFrame_ChatTypingFrame"] | components["schemas"]["ServerFrame_PresenceFrame"] | components["schemas"]["ServerFrame_PresenceAllFrame"] | components["schemas"]["ServerFrame_RecordChangedFrame"] | components["schemas"]["ServerFrame_RecordEditorsFrame"] | components["schemas"]["ServerFrame_SessionEndedFrame"] | components["schemas"]["ServerFrame_ResyncFrame"];
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_ChatChangedFrame: {
             /**
              * @example chat.changed
@@ -5195,7 +5345,7 @@ export interface components {
              */
             type: "chat.changed";
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_ChatLeftFrame: {
             /**
              * @example chat.left
@@ -5209,7 +5359,7 @@ export interface components {
              */
             type: "chat.left";
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_ChatMessageFrame: {
             /**
              * @example chat.message
@@ -5223,7 +5373,7 @@ export interface components {
              */
             type: "chat.message";
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_ChatReadFrame: {
             /**
              * @example chat.read
@@ -5237,7 +5387,7 @@ export interface components {
              */
             type: "chat.read";
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_ChatTypingFrame: {
             /**
              * @example chat.typing
@@ -5251,7 +5401,7 @@ export interface components {
              */
             type: "chat.typing";
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_HelloFrame: {
             /**
              * @example hello
@@ -5265,7 +5415,7 @@ export interface components {
              */
             type: "hello";
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_MessageCreatedFrame: {
             /**
              * @example message.created
@@ -5279,7 +5429,7 @@ export interface components {
              */
             type: "message.created";
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_MessageRemovedFrame: {
             /**
              * @example message.removed
@@ -5293,7 +5443,7 @@ export interface components {
              */
             type: "message.removed";
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_MessageUpdatedFrame: {
             /**
              * @example message.updated
@@ -5307,7 +5457,7 @@ export interface components {
              */
             type: "message.updated";
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_NotificationCreatedFrame: {
             /**
              * @example notification.created
@@ -5321,7 +5471,7 @@ export interface components {
              */
             type: "notification.created";
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_NotificationRemovedFrame: {
             /**
              * @example notification.removed
@@ -5335,7 +5485,7 @@ export interface components {
              */
             type: "notification.removed";
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_NotificationUpdatedFrame: {
             /**
              * @example notification.updated
@@ -5349,7 +5499,7 @@ export interface components {
              */
             type: "notification.updated";
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_PresenceAllFrame: {
             /**
              * @example presence.all
@@ -5363,7 +5513,7 @@ export interface components {
              */
             type: "presence.all";
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_PresenceFrame: {
             /**
              * @example presence
@@ -5377,7 +5527,7 @@ export interface components {
              */
             type: "presence";
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_RecordChangedFrame: {
             /**
              * @example record.changed
@@ -5391,7 +5541,7 @@ export interface components {
              */
             type: "record.changed";
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_RecordEditorsFrame: {
             /**
              * @example record.editors
@@ -5405,7 +5555,7 @@ export interface components {
              */
             type: "record.editors";
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_ResyncFrame: {
             /**
              * @example resync
@@ -5419,7 +5569,7 @@ export interface components {
              */
             type: "resync";
         };
-        /** @description What the server says. */
+        /** @description A frame from the server. */
         ServerFrame_SessionEndedFrame: {
             /**
              * @example session.ended
@@ -5438,16 +5588,16 @@ export interface components {
          * @description A session of a member.
          */
         Session: {
-            /** @description The address it was last refreshed from. */
+            /** @description The IP address of the last refresh. */
             address: string;
             /**
              * Format: date-time
              * @example 2026-11-21T09:30:00.000Z
              */
             createdAt: string;
-            /** @description Whether it is the one that asks. */
+            /** @description Whether it is the session of this request. */
             current: boolean;
-            /** @description The device, as its browser names itself. */
+            /** @description The device, as the browser's `User-Agent` names it. */
             device: string;
             /**
              * Format: uuid
@@ -5461,15 +5611,15 @@ export interface components {
             lastSeenAt: string;
             /**
              * Format: date-time
-             * @description Since when it is locked, if it is.
+             * @description When the session was locked; absent when it is not.
              * @example 2026-11-21T09:30:00.000Z
              */
             lockedAt?: string;
-            /** @description Whether a second factor was shown at signing in. */
+            /** @description Whether the sign-in used a second factor. */
             secondFactor: boolean;
         };
         /**
-         * @description Why nothing more is said.
+         * @description Why the session ended.
          * @enum {string}
          */
         SessionEndReason: "ended" | "locked" | "signed_out" | "suspended" | "second_factor_required";
@@ -5483,10 +5633,10 @@ export interface components {
         };
         /**
          * SessionEndedFrame
-         * @description The session is over or locked: the socket closes.
+         * @description The session ended or is locked: the socket closes.
          */
         SessionEndedFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["SessionEnded"];
             /**
              * Format: uint64
@@ -5503,7 +5653,7 @@ export interface components {
         };
         /**
          * SessionsEnded
-         * @description How many sessions ended.
+         * @description The number of sessions that ended.
          */
         SessionsEnded: {
             /** Format: uint64 */
@@ -5511,7 +5661,7 @@ export interface components {
         };
         /**
          * Shortcut
-         * @description A shortcut as clients see it.
+         * @description A shortcut of the caller.
          */
         Shortcut: {
             description?: string;
@@ -5530,14 +5680,14 @@ export interface components {
         };
         /**
          * ShortcutOrder
-         * @description Shortcuts in the order in which they are wanted.
+         * @description The ids of the shortcuts in the new order.
          */
         ShortcutOrder: {
             ids: string[];
         };
         /**
          * ShortcutPatch
-         * @description Changes to a shortcut: what is absent stays, null empties the description and is refused elsewhere.
+         * @description Changes to a shortcut. Absent fields stay unchanged. Null empties the description and is invalid elsewhere.
          */
         ShortcutPatch: {
             description?: string | null;
@@ -5549,54 +5699,54 @@ export interface components {
         };
         /**
          * SignIn
-         * @description What one signs in with.
+         * @description The credentials of a sign-in.
          */
         SignIn: {
-            /** @description A code of the authenticator app, or a recovery code. */
+            /** @description A code from the authenticator app, or a recovery code. */
             code?: string | null;
-            /** @description The company's slug, when the address is in several. */
+            /** @description The company's slug; required when the address and password fit several companies. */
             company?: string | null;
-            /** @description The address of the account. */
+            /** @description The email address of the account. */
             email: string;
-            /** @description A passkey, as the second factor. */
+            /** @description The answer of a passkey, as the second factor. */
             passkey?: components["schemas"]["PasskeyAnswer"] | null;
             password: string;
             /**
-             * @description Whether the session outlives the browser: 7 days instead of 12 hours.
+             * @description Whether the session outlives the browser: it lasts 7 days instead of 12 hours.
              * @default false
              */
             rememberMe: boolean | null;
         };
         /**
          * SignInByPasskey
-         * @description What one signs in with, without a password.
+         * @description The credentials of a passwordless sign-in.
          */
         SignInByPasskey: {
-            /** @description The question that the passkey answers. */
+            /** @description The `challengeId` of the challenge that the passkey answers. */
             challengeId: string;
-            /** @description The company's slug, where the host stands for none. */
+            /** @description The company's slug, if members of other companies are to be refused; the host's company when absent. */
             company?: string | null;
             /** @description The credential's `toJSON()`. */
             credential: unknown;
             /**
-             * @description Whether the session outlives the browser: 7 days instead of 12 hours.
+             * @description Whether the session outlives the browser: it lasts 7 days instead of 12 hours.
              * @default false
              */
             rememberMe: boolean | null;
         };
         /**
          * SignInProvider
-         * @description Whom a company lets vouch for its people.
+         * @description A single sign-on provider of a company.
          */
         SignInProvider: {
             /** @description The company's slug, for `/api/auth/oidc/start`. */
             company: string;
-            /** @description What to call it. */
+            /** @description The display name of the provider. */
             name: string;
         };
         /**
          * SignOnProvider
-         * @description The provider that a company has chosen. Its secret is never shown.
+         * @description The provider that a company has chosen. Its client secret is never returned.
          */
         SignOnProvider: {
             clientId: string;
@@ -5609,74 +5759,77 @@ export interface components {
         };
         /**
          * SignOnProviderInput
-         * @description A provider to choose.
+         * @description The settings of a provider.
          */
         SignOnProviderInput: {
-            /** @description The name under which the provider knows the company: 1 to 200 characters. */
+            /** @description The OAuth client id of the company: 1 to 200 characters. */
             clientId: string;
-            /** @description The secret that belongs to it; the one before stays when absent. */
+            /**
+             * @description The client secret, at most 1,000 characters; the previous one stays when absent and the issuer and client id are
+             *     unchanged.
+             */
             clientSecret?: string | null;
             /**
-             * @description Whether whom the provider vouches for becomes a member, when they are none.
+             * @description Whether a person without an account becomes a member at their first sign-in.
              * @default false
              */
             createMembers: boolean | null;
             /**
-             * @description What their addresses must end with, at most 20.
+             * @description Email domains of such members, at most 20; at least one when `createMembers` is set.
              * @default []
              */
             domains: string[] | null;
-            /** @description One of those that the operator allows. */
+            /** @description The issuer: one of those that the operator allows. */
             issuer: string;
-            /** @description What the button at the door says: 1 to 60 characters. */
+            /** @description The label of the sign-in button: 1 to 60 characters. */
             name: string;
-            /** @description The role that they get: `member` at most, `member` when absent. */
+            /** @description The role of such members: at most `member`; `member` when absent. */
             role?: components["schemas"]["Role"] | null;
             /**
-             * @description Whether signing in there counts as a second factor, whatever the provider says.
+             * @description Whether the provider's sign-in counts as a second factor, whatever its token says.
              * @default false
              */
             trustsSecondFactor: boolean | null;
         };
         /**
          * SignUp
-         * @description What one signs up with.
+         * @description The form of a sign-up.
          */
         SignUp: {
-            /** @description The name of the company; not where one joins the company of the host. */
+            /** @description The name of the new company; ignored when joining the company of the host. */
             company?: string | null;
             email: string;
             locale?: string | null;
             name: string;
             password: string;
-            /** @description As IANA names it. */
+            /** @description The IANA time zone. */
             timezone?: string | null;
-            /** @description What the start printed, for the first company of an installation. */
+            /** @description The token that the server printed at its start; required for the first company of an installation. */
             token?: string | null;
         };
         /**
          * SignedIn
-         * @description Who is signed in, and the token to show with every call.
+         * @description The signed-in member, and the access token.
          */
         SignedIn: {
-            /** @description Goes into `Authorization: Bearer`. */
+            /** @description The access token, for `Authorization: Bearer`. */
             accessToken: string;
             /**
              * Format: date-time
-             * @description When it runs out; refresh before.
+             * @description When the access token expires. Refresh the session before.
              * @example 2026-11-21T09:30:00.000Z
              */
             expiresAt: string;
             /**
              * Format: int64
-             * @description Milliseconds for which it is good from now: for clocks that go wrong.
+             * @description Milliseconds until the token expires, for clients whose clock is wrong.
              */
             expiresIn: number;
             user: components["schemas"]["User"];
         };
         /**
          * SignedUp
-         * @description What came of signing up, as far as anybody may know.
+         * @description The result of a sign-up. It does not reveal whether the address has an account.
          */
         SignedUp: {
             /** @description The address in its canonical form. */
@@ -5685,38 +5838,38 @@ export interface components {
         };
         /**
          * SingleSignOn
-         * @description What a company's owner sees of single sign-on.
+         * @description The single sign-on settings, visible to the company's owners.
          */
         SingleSignOn: {
-            /** @description The providers that the operator allows; none when single sign-on is off. */
+            /** @description Issuers that the operator allows; empty when single sign-on is off. */
             issuers: string[];
-            /** @description The provider that is chosen. */
+            /** @description The provider that the company has chosen. */
             provider?: components["schemas"]["SignOnProvider"];
-            /** @description The address to register with the provider; absent while the installation's own is not known. */
+            /** @description The redirect URI to register with the provider; absent while the installation's own address is unknown. */
             redirectUri?: string;
         };
         /**
          * SocketTicket
-         * @description What opens a socket.
+         * @description A ticket that opens a socket.
          */
         SocketTicket: {
             /**
              * Format: date-time
-             * @description Until then.
+             * @description When the ticket expires.
              * @example 2026-11-21T09:30:00.000Z
              */
             expiresAt: string;
-            /** @description Good once. */
+            /** @description The ticket, valid once. */
             ticket: string;
         };
         /**
-         * @description What a member shows of their being there.
+         * @description The status that a member shows to colleagues.
          * @enum {string}
          */
         Status: "online" | "away" | "busy" | "not-visible";
         /**
          * StatusCount
-         * @description Customers with a status.
+         * @description The number of customers with a status.
          */
         StatusCount: {
             /** Format: int64 */
@@ -5725,23 +5878,23 @@ export interface components {
         };
         /**
          * Subtask
-         * @description A step of a task.
+         * @description A subtask.
          */
         Subtask: {
-            /** @description Whether it is done. */
+            /** @description Whether the subtask is completed. */
             completed: boolean;
             /**
              * Format: uuid
-             * @description Its id within the task.
+             * @description The subtask's id, unique within the task.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
-            /** @description What is to be done. */
+            /** @description The title. */
             title: string;
         };
         /**
          * TagCount
-         * @description Customers with a tag.
+         * @description The number of customers with a tag.
          */
         TagCount: {
             /** Format: int64 */
@@ -5750,19 +5903,19 @@ export interface components {
         };
         /**
          * Task
-         * @description A task as clients see it.
+         * @description A task or section.
          */
         Task: {
             /**
              * Format: uuid
-             * @description The member who does it.
+             * @description The member who is assigned to it.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             assigneeId?: string;
             completed: boolean;
             /**
              * Format: date-time
-             * @description When it was done.
+             * @description The time when it was completed.
              * @example 2026-11-21T09:30:00.000Z
              */
             completedAt?: string;
@@ -5773,13 +5926,13 @@ export interface components {
             createdAt: string;
             /**
              * Format: uuid
-             * @description The member who made it.
+             * @description The member who created it.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             createdBy?: string;
             /**
              * Format: uuid
-             * @description The customer it is about.
+             * @description The customer that it concerns.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             customerId?: string;
@@ -5797,12 +5950,12 @@ export interface components {
             notes?: string;
             /**
              * Format: double
-             * @description Puts it among the others, the least first.
+             * @description The sort key of the manual order, ascending.
              */
             order: number;
             /**
              * Format: uint8
-             * @description 0 low, 1 normal, 2 high.
+             * @description The priority: 0 low, 1 normal, 2 high.
              */
             priority: number;
             subtasks: components["schemas"]["Subtask"][];
@@ -5818,51 +5971,51 @@ export interface components {
             version: number;
         };
         /**
-         * @description When tasks are due, seen from a day.
+         * @description When tasks are due, relative to a day.
          * @enum {string}
          */
         TaskDue: "overdue" | "today" | "week";
         /**
          * TaskFigures
-         * @description How the tasks stand.
+         * @description Numbers of tasks by state.
          */
         TaskFigures: {
             /**
              * Format: int64
-             * @description Completed in the week before, up to the same moment of the week.
+             * @description Tasks completed in the previous week, up to the same moment of the week.
              */
             doneLastWeek: number;
             /**
              * Format: int64
-             * @description Completed since Monday on the caller's clock.
+             * @description Tasks completed since Monday in the caller's time zone.
              */
             doneThisWeek: number;
             /**
              * Format: int64
-             * @description Open, and due today.
+             * @description Open tasks that are due today.
              */
             dueToday: number;
             /** Format: int64 */
             open: number;
             /**
              * Format: int64
-             * @description Open at the end of the same weekday a week ago (UTC), of the tasks that are still kept.
+             * @description Tasks that were open at the end of the same weekday a week ago (UTC). Tasks removed since do not count.
              */
             openLastWeek: number;
             /**
              * Format: int64
-             * @description Open, and due before today.
+             * @description Open tasks that were due before today.
              */
             overdue: number;
             /**
              * Format: int64
-             * @description Overdue at the end of the same weekday a week ago (UTC), of the tasks that are still kept.
+             * @description Tasks that were overdue at the end of the same weekday a week ago (UTC). Tasks removed since do not count.
              */
             overdueLastWeek: number;
         };
         /**
          * TaskPatch
-         * @description Changes to a task: a JSON merge patch. What is absent stays, null takes away, a list is replaced.
+         * @description Changes to a task, as a JSON merge patch. Absent fields stay unchanged, null clears a field, a list is replaced.
          */
         TaskPatch: {
             /**
@@ -5892,31 +6045,31 @@ export interface components {
             type?: components["schemas"]["TaskType"];
         };
         /**
-         * @description In which order tasks are listed.
+         * @description The sort order of a list of tasks.
          * @enum {string}
          */
         TaskSort: "order" | "-order" | "dueDate" | "-dueDate" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         /**
-         * @description Whether it is to be done, or stands above what is.
+         * @description Whether the record is a task or a section.
          * @enum {string}
          */
         TaskType: "task" | "section";
         /**
          * TestEmail
-         * @description A test email that the mail server accepted.
+         * @description A test email that the mail server has accepted.
          */
         TestEmail: {
-            /** @description The address that it was sent to: the caller's own. */
+            /** @description The caller's address, which the email was sent to. */
             email: string;
         };
         /**
          * TodayFigures
-         * @description What is today.
+         * @description The counts for today.
          */
         TodayFigures: {
             /**
              * Format: uint64
-             * @description How many times events are today, recurring ones with them.
+             * @description The number of event occurrences today, including recurring events.
              */
             events: number;
             /**
@@ -5941,37 +6094,37 @@ export interface components {
         };
         /**
          * TotpCode
-         * @description A code of an authenticator app.
+         * @description A code from an authenticator app.
          */
         TotpCode: {
             code: string;
         };
         /**
          * TotpEnrolment
-         * @description What an authenticator app needs to know.
+         * @description The secret of an authenticator app that is being set up.
          */
         TotpEnrolment: {
-            /** @description That address as a QR code. */
+            /** @description The `otpauth` URI as a QR code. */
             qr: components["schemas"]["QrCode"];
-            /** @description The secret in base32, to be typed. */
+            /** @description The secret in base32, for typing. */
             secret: string;
-            /** @description The same as an `otpauth` address. */
+            /** @description The secret as an `otpauth` URI. */
             uri: string;
         };
         /**
          * Typing
-         * @description In which conversation the member is writing.
+         * @description The conversation in which the member is typing.
          */
         Typing: {
-            /** @description The conversation. */
+            /** @description The conversation's id. */
             chatId: string;
         };
         /**
          * TypingFrame
-         * @description The member is writing in a conversation; to be said again every few seconds while they are.
+         * @description The member is typing in a conversation; the client repeats it every few seconds while they are.
          */
         TypingFrame: {
-            /** @description What it says. */
+            /** @description The payload. */
             data: components["schemas"]["Typing"];
             /**
              * Format: uint64
@@ -5981,29 +6134,29 @@ export interface components {
         };
         /**
          * UnlockSession
-         * @description What a session is unlocked with.
+         * @description The credentials that unlock a session.
          */
         UnlockSession: {
-            /** @description A code of the authenticator app, or a recovery code. */
+            /** @description A code from the authenticator app, or a recovery code. */
             code?: string | null;
-            /** @description A passkey, as the second factor. */
+            /** @description The answer of a passkey, as the second factor. */
             passkey?: components["schemas"]["PasskeyAnswer"] | null;
             password: string;
         };
         /**
          * Unread
-         * @description How many are not read.
+         * @description The number of unread items.
          */
         Unread: {
             /**
              * Format: uint64
-             * @description The whole number, not what was added.
+             * @description The total number of unread items.
              */
             unread: number;
         };
         /**
          * UpcomingEvent
-         * @description An event that is next.
+         * @description An upcoming event.
          */
         UpcomingEvent: {
             allDay: boolean;
@@ -6024,7 +6177,7 @@ export interface components {
              */
             eventId: string;
             location?: string;
-            /** @description Which occurrence of a recurring event this is. */
+            /** @description The start that identifies the occurrence of a recurring event. */
             occurrence?: string;
             /**
              * Format: date-time
@@ -6040,7 +6193,7 @@ export interface components {
         };
         /**
          * User
-         * @description The caller.
+         * @description The caller's profile.
          */
         User: {
             avatar?: string | null;
@@ -6053,22 +6206,22 @@ export interface components {
             id: string;
             /** @description The caller's own layout; the company's when null. */
             layout?: string | null;
-            /** @description The language that the caller reads. */
+            /** @description The caller's language. */
             locale: string;
             name: string;
-            /** @description The names of the rights that the role has. */
+            /** @description Names of the role's permissions. */
             permissions: string[];
             personal: components["schemas"]["UserPersonal"];
             role: components["schemas"]["Role"];
             /** @description The caller's own colour scheme; the company's when null. */
             scheme?: string | null;
             status: components["schemas"]["Status"];
-            /** @description The time zone that the caller lives in, as IANA names it. */
+            /** @description The caller's IANA time zone. */
             timezone: string;
         };
         /**
          * UserCustomer
-         * @description The caller's company, under the name that the original gave it.
+         * @description The caller's company, under the name that the original API gave it.
          */
         UserCustomer: {
             design: components["schemas"]["UserDesign"];
@@ -6079,21 +6232,22 @@ export interface components {
             id: string;
             /**
              * Format: uint32
-             * @description Minutes without a key or a touch after which a session is locked; 0 is never.
+             * @description Minutes without input after which a session is locked; 0 for never.
              */
             idleMinutes: number;
             name: string;
         };
         /**
          * UserDesign
-         * @description What the company shows of itself.
+         * @description The company's branding.
          */
         UserDesign: {
             name: string;
         };
         /**
          * UserPatch
-         * @description Changes to oneself: what is absent stays, null takes back one's own choice.
+         * @description Changes to the caller's profile. Absent fields stay as they are; null clears the picture or restores the company's
+         *     default.
          */
         UserPatch: {
             /** @description The `url` of an uploaded image. */
@@ -6107,7 +6261,7 @@ export interface components {
         };
         /**
          * UserPersonal
-         * @description What layouts with a user block show.
+         * @description The profile that layouts with a user block show.
          */
         UserPersonal: {
             avatar?: string | null;
@@ -6115,26 +6269,26 @@ export interface components {
         };
         /**
          * Version
-         * @description What the interface must know before it starts.
+         * @description What the interface needs before it starts.
          */
         Version: {
             company: components["schemas"]["VersionCompany"];
             /** @description The version of the interface. */
             front_version: string;
-            /** @description The codes of the languages that are offered. */
+            /** @description Codes of the available languages. */
             locales: string[];
             /** @description The version of the server. */
             server_version: string;
-            /** @description How one gets in here. */
+            /** @description The ways to sign in and sign up. */
             sign_in: components["schemas"]["VersionSignIn"];
-            /** @description Who may make a company here: `open` anybody, `first` only while there is none, `closed` nobody. */
+            /** @description Who may create a company: `open` for all visitors, `first` while there is none, `closed` for none. */
             signup: string;
-            /** @description Whether changes are saved now; false while the server's disk is full or fails. */
+            /** @description Whether changes can be saved; false while the server's disk is full or failing. */
             writable: boolean;
         };
         /**
          * VersionCompany
-         * @description A company as it shows itself to anybody; the installation in its place where the host names none.
+         * @description The public view of a company; of the installation where the host belongs to no company.
          */
         VersionCompany: {
             /** @description One of the 21 colour schemes. */
@@ -6145,56 +6299,59 @@ export interface components {
              */
             id?: string;
             layout: string;
-            /** @description The path of a picture for light ground. */
+            /** @description The path of the logo for light backgrounds. */
             logotipo_dark?: string | null;
-            /** @description The path of a picture for dark ground. */
+            /** @description The path of the logo for dark backgrounds. */
             logotipo_light?: string | null;
             name: string;
-            /** @description Where the company's people find help; the built-in help when null. */
+            /** @description Where members find help; the built-in help when null. */
             support_link?: string | null;
         };
         /**
          * VersionSignIn
-         * @description How one gets in at the host.
+         * @description The ways to sign in and sign up at the host.
          */
         VersionSignIn: {
-            /** @description Whether the host has passkeys. */
+            /** @description Whether passkeys work at the host. */
             passkeys: boolean;
-            /** @description Whether the server sends email. Where it sends none, links for new passwords and confirmations are kept on it. */
+            /**
+             * @description Whether the server sends email. If not, emails with links for passwords and confirmations are kept on the
+             *     server.
+             */
             sends_email: boolean;
             /**
-             * @description What can be signed up for: a `company` of one's own, the `first` one with the link that the start printed, to
-             *     `join` the company of the host, or nothing.
+             * @description What sign-up creates: a `company`, the `first` company of the installation (with the link that the server
+             *     printed at its start), or an account that may `join` the company of the host. Null when sign-up is closed.
              */
             sign_up?: string | null;
-            /** @description The provider that the company of the host signs in by. */
+            /** @description The single sign-on provider of the host's company. */
             single_sign_on?: components["schemas"]["SignInProvider"] | null;
         };
         /**
          * WeekFigures
-         * @description One week.
+         * @description The counts of one week.
          */
         WeekFigures: {
             /**
              * Format: int64
-             * @description Events that start in it; recurring ones each time.
+             * @description The number of event occurrences that start in the week, including recurring events.
              */
             events: number;
             /**
              * Format: int64
-             * @description Tasks that were done in it.
+             * @description The number of tasks completed in the week.
              */
             tasks: number;
             /**
              * Format: date
-             * @description Its Monday.
+             * @description The Monday of the week.
              * @example 2026-11-21
              */
             week: string;
         };
         /**
          * Workload
-         * @description What one member has to do.
+         * @description The workload of one member.
          */
         Workload: {
             avatar?: string | null;
@@ -6206,7 +6363,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description Open tasks.
+             * @description The number of open tasks.
              */
             open: number;
         };
@@ -6385,7 +6542,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6556,7 +6713,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6676,13 +6833,13 @@ export interface operations {
         parameters: {
             query: {
                 chatId: string;
-                /** @description Only messages older than this one. */
+                /** @description Returns only messages older than this one. */
                 before?: string;
-                /** @description Only messages newer than this one. */
+                /** @description Returns only messages newer than this one. */
                 after?: string;
-                /** @description This message, and as many on both sides of it. */
+                /** @description Returns this message and as many on both sides of it. */
                 around?: string;
-                /** @description At most so many: 1 to 200, 50 when absent. */
+                /** @description The maximum number of messages, 1 to 200. The default is 50. */
                 limit?: number;
             };
             header?: never;
@@ -6715,7 +6872,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6948,11 +7105,11 @@ export interface operations {
     searchChat: {
         parameters: {
             query: {
-                /** @description Plain text. Fewer than 2 characters find nothing; the first 256 count. */
+                /** @description The search text. Fewer than 2 characters find nothing; only the first 256 are used. */
                 q: string;
-                /** @description Only in this conversation. */
+                /** @description Searches only this conversation. */
                 chatId?: string;
-                /** @description At most so many: 1 to 50, 20 when absent. */
+                /** @description The maximum number of results, 1 to 50. The default is 20. */
                 limit?: number;
             };
             header?: never;
@@ -7011,15 +7168,15 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                /** @description Only what this member did; they may have left. */
+                /** @description Only events caused by this member, who may have left. */
                 actor?: string;
-                /** @description Only what this member did, or what was done to them. */
+                /** @description Only events caused by this member, or about them. */
                 member?: string;
-                /** @description Only such events: a word as in `member.invited`, or its beginning as in `member`. */
+                /** @description Only events with this name, as in `member.invited`, or with its first part, as in `member`. */
                 event?: string;
-                /** @description Only what happened then or later. */
+                /** @description Only events at this time or later. */
                 from?: string;
-                /** @description Only what happened before. */
+                /** @description Only events before this time. */
                 to?: string;
                 /** @description 1 to 200; 50 when absent. */
                 limit?: number;
@@ -7568,9 +7725,9 @@ export interface operations {
             query?: {
                 code?: string;
                 state?: string;
-                /** @description The provider's word for what went wrong. */
+                /** @description The provider's error code. */
                 error?: string;
-                /** @description Who answers. */
+                /** @description The issuer of the response (RFC 9207). */
                 iss?: string;
             };
             header?: never;
@@ -7599,7 +7756,7 @@ export interface operations {
             query?: {
                 /** @description The company's slug; the host's company when absent. */
                 company?: string;
-                /** @description A path of the application to go to afterwards. */
+                /** @description The path of the application to open after the sign-in. */
                 redirectURL?: string;
             };
             header?: never;
@@ -8101,13 +8258,13 @@ export interface operations {
     listMessages: {
         parameters: {
             query?: {
-                /** @description At most so many: 1 to 200, 200 when absent. */
+                /** @description The maximum number of items, 1 to 200. The default is 200. */
                 limit?: number;
-                /** @description Only those that come after this one in the list: the last one of the part before. */
+                /** @description The id of the last item of the previous page. Only items after it are returned. */
                 before?: string;
-                /** @description With `true`, only those not read. */
+                /** @description With `true`, returns only unread items. */
                 unread?: boolean;
-                /** @description Only those that say all these words, in title or description. */
+                /** @description Search words. Only items with all of them in the title or the description are returned. */
                 q?: string;
             };
             header?: never;
@@ -8139,7 +8296,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8494,13 +8651,13 @@ export interface operations {
     listNotifications: {
         parameters: {
             query?: {
-                /** @description At most so many: 1 to 200, 200 when absent. */
+                /** @description The maximum number of items, 1 to 200. The default is 200. */
                 limit?: number;
-                /** @description Only those that come after this one in the list: the last one of the part before. */
+                /** @description The id of the last item of the previous page. Only items after it are returned. */
                 before?: string;
-                /** @description With `true`, only those not read. */
+                /** @description With `true`, returns only unread items. */
                 unread?: boolean;
-                /** @description Only those that say all these words, in title or description. */
+                /** @description Search words. Only items with all of them in the title or the description are returned. */
                 q?: string;
             };
             header?: never;
@@ -8532,7 +8689,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8955,7 +9112,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9330,16 +9487,16 @@ export interface operations {
     listCustomers: {
         parameters: {
             query?: {
-                /** @description 1 to 200; 50 when absent. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Words to be found in any field. */
+                /** @description Words to search for in all fields. */
                 q?: string;
                 sort?: components["schemas"]["CustomerSort"];
                 status?: components["schemas"]["CustomerStatus"];
                 tag?: string;
-                /** @description A member. */
+                /** @description Only customers that this member is responsible for. */
                 ownerId?: string;
             };
             header?: {
@@ -9377,7 +9534,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: the same key within 24 hours is the same customer. */
+                /** @description A key that makes a retry within 24 hours safe: it returns the same customer. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9479,7 +9636,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the caller saw. */
+                /** @description The expected version: the customer's `ETag`. */
                 "If-Match"?: string;
             };
             path: {
@@ -9511,7 +9668,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version to change: the record's `ETag`. */
+                /** @description The expected version: the customer's `ETag`. */
                 "If-Match"?: string;
             };
             path: {
@@ -9559,7 +9716,7 @@ export interface operations {
     getAnalyticsDashboard: {
         parameters: {
             query?: {
-                /** @description Days to look back over, up to today: 1 to 366, 30 when absent. */
+                /** @description The number of days covered, up to today: 1 to 366, 30 by default. */
                 days?: number;
             };
             header?: never;
@@ -9590,7 +9747,7 @@ export interface operations {
     getProjectDashboard: {
         parameters: {
             query?: {
-                /** @description Days of the flow, up to today: 1 to 366, 14 when absent. */
+                /** @description The number of days in `flow`, up to today: 1 to 366, 14 by default. */
                 days?: number;
             };
             header?: never;
@@ -9621,9 +9778,12 @@ export interface operations {
     listEvents: {
         parameters: {
             query: {
-                /** @description An instant with offset or Z, or a day, which begins at midnight in the caller's time zone. */
+                /**
+                 * @description The start of the span: an instant with a UTC offset or `Z`, or a day, which begins at midnight in the
+                 *     caller's time zone.
+                 */
                 from: string;
-                /** @description The end, which is not within the span any more: at most 366 days later. */
+                /** @description The end of the span, exclusive: at most 366 days later. */
                 to: string;
             };
             header?: never;
@@ -9655,7 +9815,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9707,7 +9867,7 @@ export interface operations {
     getEvent: {
         parameters: {
             query?: {
-                /** @description One of its occurrences, as `listEvents` names it: 404 when there is none. */
+                /** @description An occurrence of the event, as identified by `listEvents`; 404 when there is none. */
                 occurrence?: string;
             };
             header?: {
@@ -9747,12 +9907,12 @@ export interface operations {
     removeEvent: {
         parameters: {
             query?: {
-                /** @description The first occurrence to be removed with `scope=following`, as `listEvents` names it. */
+                /** @description The first occurrence to remove with `scope=following`, as identified by `listEvents`. */
                 occurrence?: string;
                 scope?: components["schemas"]["EventScope"];
             };
             header?: {
-                /** @description The version that the caller saw. */
+                /** @description The expected version: the event's `ETag`. */
                 "If-Match"?: string;
             };
             path: {
@@ -9785,14 +9945,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The occurrence whose times the body changes, as `listEvents` names it; without it the first. With
-                 *     `scope=all` the others move along: as many days, to the same time of day.
+                 * @description The occurrence whose times the body changes, as identified by `listEvents`; the first one by default. With
+                 *     `scope=all` the other occurrences move by the same number of days and to the same time of day.
                  */
                 occurrence?: string;
                 scope?: components["schemas"]["EventScope"];
             };
             header?: {
-                /** @description The version that the caller saw. */
+                /** @description The expected version: the event's `ETag`. */
                 "If-Match"?: string;
             };
             path: {
@@ -9840,7 +10000,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9851,8 +10011,8 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description The file: a PNG, JPEG or WebP picture of at most 4,096 pixels a side and 16 Mpx, or any other type
-                     *     that is no picture; at most 5 MB. Pictures are written anew, without what a camera notes in them.
+                     * @description The file, at most 5 MB: a PNG, JPEG or WebP picture of at most 4,096 pixels a side and 16 Mpx, or any other type
+                     *     except pictures. Pictures are re-encoded and their metadata is removed.
                      */
                     file: string;
                 };
@@ -9939,11 +10099,12 @@ export interface operations {
     awaitNews: {
         parameters: {
             query?: {
-                /** @description The place up to which the caller has heard. */
+                /** @description The ledger sequence number up to which the caller has received everything. */
                 after?: number;
                 /**
-                 * @description The moment up to which the caller has heard what passes: who is there, who is writing. Without it,
-                 *     or when that is too long ago, the answer says who is there, and single changes of that are no news.
+                 * @description The frame number up to which the caller has received transient frames (presence, typing). Without it, or
+                 *     when it is too old, the answer has a frame with all present members, and waiting does not end for a single
+                 *     change of presence.
                  */
                 moment?: number;
                 /** @description Seconds to wait at most, 0 to 25; 25 when absent. */
@@ -9978,7 +10139,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10025,9 +10186,9 @@ export interface operations {
     listSentMessages: {
         parameters: {
             query?: {
-                /** @description 1 to 200; 50 when absent. */
+                /** @description The maximum number of messages, 1 to 200. The default is 50. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: {
@@ -10094,13 +10255,13 @@ export interface operations {
     listPages: {
         parameters: {
             query?: {
-                /** @description Words to look for in titles and bodies of published pages and of the caller's own drafts. */
+                /** @description Words to search for in titles and bodies of published pages and of the caller's own drafts. */
                 q?: string;
-                /** @description Only the pages right below this one. */
+                /** @description Only direct children of this page. */
                 parentId?: string;
-                /** @description 1 to 200; 50 when absent. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: {
@@ -10138,7 +10299,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10223,7 +10384,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the caller saw. */
+                /** @description The expected version: the page's `ETag`. */
                 "If-Match"?: string;
             };
             path: {
@@ -10255,7 +10416,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the caller saw. */
+                /** @description The expected version: the page's `ETag`. */
                 "If-Match"?: string;
             };
             path: {
@@ -10612,7 +10773,7 @@ export interface operations {
     openSocket: {
         parameters: {
             query?: {
-                /** @description The place up to which the client has heard: it gets what it missed. */
+                /** @description The ledger sequence number up to which the client has received everything; the server sends what followed. */
                 after?: number;
             };
             header?: never;
@@ -10644,21 +10805,21 @@ export interface operations {
     listTasks: {
         parameters: {
             query?: {
-                /** @description 1 to 200; 50 when absent. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Words to be found in any field. */
+                /** @description Words to search for in all fields. */
                 q?: string;
                 sort?: components["schemas"]["TaskSort"];
-                /** @description `false` lists the sections too. */
+                /** @description Whether to list completed tasks only; `false` lists open tasks and sections. */
                 completed?: boolean;
-                /** @description A member. */
+                /** @description Only tasks assigned to this member. */
                 assigneeId?: string;
-                /** @description By the days where the caller lives. */
+                /** @description Only tasks due at this time, by the days of the caller's time zone. */
                 due?: components["schemas"]["TaskDue"];
                 tag?: string;
-                /** @description A customer. */
+                /** @description Only tasks that concern this customer. */
                 customerId?: string;
             };
             header?: {
@@ -10696,7 +10857,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: the same key within 24 hours is the same task. */
+                /** @description A key that makes a retry within 24 hours safe: it returns the same task. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10783,7 +10944,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the caller saw. */
+                /** @description The expected version: the task's `ETag`. */
                 "If-Match"?: string;
             };
             path: {
@@ -10815,7 +10976,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version to change: the record's `ETag`. */
+                /** @description The expected version: the task's `ETag`. */
                 "If-Match"?: string;
             };
             path: {
@@ -10862,7 +11023,7 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description Words to look for in name, email address and phone number. */
+                /** @description Words to search for in name, email address and phone number. */
                 q?: string;
                 role?: components["schemas"]["Role"];
                 state?: components["schemas"]["MemberState"];

@@ -1,18 +1,18 @@
 /**
- * The server's types by the names the application uses; drawn from its document by `npm run gen`, so
- * that a call that changes does not compile here.
+ * The server's types under the names that the application uses. `npm run gen` generates them from the API document, so
+ * that a changed call does not compile here.
  */
 import type { components } from "./schema.gen";
 
 type Schemas = components["schemas"];
 
-/** One answer of a list. */
+/** One page of a list. */
 export interface Page<T> {
   items: T[];
   nextCursor?: string;
   total: number;
 }
-/** What every record bears. */
+/** The fields that every record has. */
 export type Stamped = Pick<Schemas["Customer"], "id" | "version" | "createdAt" | "updatedAt" | "createdBy">;
 
 export type Status = Schemas["Status"];
@@ -36,16 +36,16 @@ export type CompanyChoice = Schemas["Choice"];
 export type SignUp = Schemas["SignUp"];
 export type SignedUp = Schemas["SignedUp"];
 export type Activation = Schemas["ActivateAccount"];
-/** What a link from a letter is for. */
+/** The purpose of a link from an e-mail. */
 export type MailedLink = Schemas["MailedLink"];
-/** A passkey as it was shown, and the question that it answers. */
+/** A passkey's response, with the challenge that it answers. */
 export type PasskeyAnswer = Schemas["PasskeyAnswer"];
 export type PasswordChange = Schemas["ChangePassword"];
 export type OpenSession = Schemas["Session"];
-/** What the sign-in pages can offer here. */
+/** The sign-in methods of this installation. */
 export type SignInOffer = Schemas["VersionSignIn"];
 
-/** What stands beside the person's password, and whether their company asks for it. */
+/** The member's second factors, and whether the company requires one. */
 export type Factors = Schemas["Factors"];
 export type Passkey = Schemas["Passkey"];
 export type PasskeyQuestion = Schemas["PasskeyQuestion"];
@@ -58,10 +58,10 @@ export type Company = Schemas["VersionCompany"];
 export type NavigationItem = Schemas["NavigationItem"];
 export type Navigation = Schemas["Navigation"];
 
-/** A message or a notification: the same thing under two names. */
+/** A message or a notification: the same type under two names. */
 export type Notice = Schemas["Notice"];
 export type NewSentMessage = Pick<Schemas["NewSentMessage"], "title" | "text"> & Partial<Schemas["NewSentMessage"]>;
-/** A message that one sent to people of the company. */
+/** A message that the member sent to colleagues. */
 export type SentMessage = Schemas["SentMessage"];
 export type NotificationPreferences = Schemas["NotificationPreferences"];
 export type Shortcut = Schemas["Shortcut"];
@@ -78,9 +78,9 @@ export type ChatAttachment = Schemas["ChatAttachment"];
 export type ChatMention = Schemas["ChatMention"];
 export type ChatReaction = Schemas["ChatReaction"];
 export type ChatReference = Schemas["ChatReference"];
-/** What a message is to refer to. */
+/** A record that a chat message refers to. */
 export type ChatReferenceInput = Schemas["NewChatReference"];
-/** Something that was said, as the search finds it. */
+/** A chat message found by the search. */
 export type ChatFound = Schemas["ChatFound"];
 
 export type Attachment = Schemas["Attachment"];
@@ -90,7 +90,7 @@ export type Subtask = Schemas["Subtask"];
 export type Task = Schemas["Task"];
 export type CalendarEvent = Schemas["Event"];
 export type Occurrence = Schemas["EventOccurrence"];
-/** A page; its body comes with the page alone, not in the list. */
+/** A page; only a single page has its body, a list does not. */
 export type KnowledgePage = Schemas["PageSummary"] & Partial<Pick<Schemas["Page"], "body">>;
 export type Member = Schemas["Member"];
 export type FormerMember = Schemas["FormerMember"];
@@ -105,12 +105,12 @@ export type AnalyticsDashboard = Schemas["AnalyticsDashboard"];
 export type CompanySettings = Schemas["CompanySettings"];
 export type CompanyPatchInput = Schemas["CompanyPatch"];
 
-/** A record that somebody has open to change. */
+/** A record that a member is editing. */
 export type EditedRecord = Schemas["Edited"];
-/** What the server says by the socket; `id` is the place up to which everything has then been heard. */
+/** A frame from the server; `id` is the sequence number up to which all changes have then been delivered. */
 export type ServerFrame = Schemas["ServerFrame"];
 type Said = Schemas["ClientFrame"];
-/** What a client says by it. */
+/** A frame from the client. */
 export type ClientFrame = { [T in Said["type"]]: { type: T; data: Extract<Said, { type: T }>["data"] } }[Said["type"]];
-/** What the call that waits answers. */
+/** The response of the long-polling call. */
 export type News = Schemas["News"];

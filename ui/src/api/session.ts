@@ -6,39 +6,39 @@ import { saveTypedInput } from "@/lib/input-recovery";
 import { setTimeZone } from "@/lib/zone";
 import type { SignedIn, User } from "./schema";
 
-/** Whose session is locked. */
+/** The member whose session is locked. */
 export interface Who {
   name: string;
   email: string;
 }
 
 interface Session {
-  /** Unknown until the first refresh has answered. */
+  /** `unknown` until the first refresh is answered. */
   state: "unknown" | "guest" | "signed-in" | "locked";
   user: User | undefined;
-  /** Who may unlock. */
+  /** The member who may unlock the session. */
   who?: Who | undefined;
 }
 
 interface Access {
   token: string;
-  /** `performance.now()` at which it ends; the person's wall clock may be wrong. */
+  /** `performance.now()` at which the token expires; the wall clock may be wrong. */
   until: number;
-  /** The wall clock's view of the same moment: a machine that slept stops the other clock. */
+  /** The same moment by the wall clock, because the other clock stops while the machine sleeps. */
   untilWall: number;
-  /** When to fetch the next one: at 80 % of its life. */
+  /** When to fetch the next token: at 80 % of its life. */
   renew: number;
 }
 
 type Signal =
   | { type: "token"; token: string; life: number; user: User }
-  /** With `member` somebody chose to sign out, and that member's unsent work goes in every tab. */
+  /** `member` is set when the member chose to sign out; every tab then removes their unsent work. */
   | { type: "signed-out"; member?: string }
   | { type: "locked" }
   | { type: "unsent?"; member: string }
   | { type: "unsent"; member: string };
 
-/** Milliseconds in which the other tabs say whether they keep unsent work. */
+/** Milliseconds to wait for other tabs to report unsent work. */
 const answerTime = 200;
 
 export const useSession = create<Session>(() => ({ state: "unknown", user: undefined }));
@@ -53,12 +53,12 @@ let refreshing: Promise<boolean> | undefined;
 let leaving = false;
 let over = new AbortController();
 
-/** Aborts when the session at hand is left: what was still being read in its name is for nobody any more. */
+/** Returns a signal that aborts the session's pending reads when the session ends. */
 export function sessionOver(): AbortSignal | undefined {
   return useSession.getState().state === "signed-in" ? over.signal : undefined;
 }
 
-/** Takes the token away, and with it everything that is being read with it. */
+/** Drops the token and aborts the reads that use it. */
 function letGo() {
   access = undefined;
   clearTimeout(timer);
@@ -66,22 +66,22 @@ function letGo() {
   over = new AbortController();
 }
 
-/** Where a locked session is opened again. */
+/** The page that unlocks a session. */
 export const lockScreen = "/unlock-session";
-/** Where a second factor is set up by who may do nothing else before. */
+/** The page that sets up a required second factor. */
 export const enrolScreen = "/secure-account";
 
-/** What the server says to who comes back from the company's own sign-in. */
+/** The hash with which the server returns from the company's single sign-on. */
 const arrived = "#signed-in";
 
-/** Whether there may be a session to ask for; where storage is forbidden every start does. */
+/** Whether a session may exist; without storage, always true. */
 function remembered(): boolean {
   if (location.hash !== arrived) return readStorage(storageKeys.signedIn) !== null;
   history.replaceState(history.state, "", location.pathname + location.search);
   return true;
 }
 
-/** Notes who is signed in, so that a locked session's drafts can be found after a reload. */
+/** Stores who is signed in, so that a locked session's drafts are found after a reload. */
 function remember(member: string | undefined) {
   try {
     if (member) localStorage.setItem(storageKeys.signedIn, member);
@@ -91,7 +91,7 @@ function remember(member: string | undefined) {
   }
 }
 
-/** Milliseconds an access token lives, by its own `exp` and `iat`; undefined when it says neither. */
+/** Returns the life of an access token in milliseconds, from its `exp` and `iat`; undefined if they are missing. */
 function lifeOf(token: string): number | undefined {
   try {
     const part = token.split(".")[1] ?? "";
@@ -120,7 +120,7 @@ function expired(): boolean {
   return !access || performance.now() >= access.until || Date.now() >= access.untilWall;
 }
 
-/** Starts the page anew when what it shows was drawn for another person than the one who is signed in now. */
+/** Reloads the page if it shows the data of a member other than the one now signed in. */
 function startAnewForAnother(user: User): boolean {
   const shownTo = useSession.getState().user;
   if (!shownTo || shownTo.id === user.id) return false;
@@ -133,14 +133,14 @@ function startAnewForAnother(user: User): boolean {
   return true;
 }
 
-/** Takes what sign-in or refresh answered, and tells the other tabs. */
+/** Stores the result of a sign-in or refresh and passes it to the other tabs. */
 export function accept({ accessToken, expiresAt, user }: SignedIn) {
   const life = lifeOf(accessToken) ?? Date.parse(expiresAt) - Date.now();
   if (!startAnewForAnother(user)) hold(accessToken, life, user);
   channel?.postMessage({ type: "token", token: accessToken, life, user } satisfies Signal);
 }
 
-/** While the page is about to start anew, the screens on it keep the person they were drawn for. */
+/** Forgets the session. Before a reload, the screens keep the member whose data they show. */
 function forget({ reloading = false } = {}) {
   letGo();
   remember(undefined);
@@ -149,7 +149,7 @@ function forget({ reloading = false } = {}) {
 
 type Renewal = { state: "signed-in" | "guest" } | { state: "locked"; who: Who | undefined };
 
-/** One refresh for all tabs: whoever holds the lock asks, the others take what it was given. */
+/** Refreshes once for all tabs: the tab with the lock asks, and the others take its result. */
 async function rotate(): Promise<Renewal> {
   const before = access?.token;
   const ask = async (): Promise<Renewal> => {
@@ -170,7 +170,7 @@ async function rotate(): Promise<Renewal> {
   return withRefreshLock(ask);
 }
 
-/** Renews the access token; false when the session is over. A lost connection keeps what there is. */
+/** Renews the access token; false when the session is over. If the connection fails, the current token stays. */
 export function refresh(): Promise<boolean> {
   refreshing ??= rotate()
     .then((renewal) => {
@@ -194,11 +194,11 @@ export function refresh(): Promise<boolean> {
   return refreshing;
 }
 
-/** Resolves once it is known whether somebody is signed in: after a reload the cookie says so. */
+/** Resolves once it is known whether a member is signed in; after a reload, the cookie decides. */
 export function ready(): Promise<void> {
   starting ??= (async () => {
     if (useSession.getState().state !== "unknown") return;
-    // Without this hint a first visit would always begin with a refused request.
+    // Without this check, every first visit would begin with a refused request.
     if (!remembered()) return forget();
     const alive = await refresh();
     if (!alive && useSession.getState().state === "unknown") useSession.setState({ state: "guest", user: undefined });
@@ -206,17 +206,17 @@ export function ready(): Promise<void> {
   return starting;
 }
 
-/** The token to send, renewed first when it has run out; undefined for a guest. */
+/** Returns the token to send, renewed if it has expired; undefined for a guest. */
 export async function bearer(): Promise<string | undefined> {
   if (useSession.getState().state !== "signed-in") return undefined;
   if (expired()) await refresh();
   return access && !expired() ? access.token : undefined;
 }
 
-/** Whose session this is, also while it is locked. */
+/** Returns the session's member, also while it is locked. */
 const memberHere = () => useSession.getState().user?.id ?? readStorage(storageKeys.signedIn) ?? undefined;
 
-/** Whether the person has something unsent in any tab of this browser. */
+/** Checks whether the member has unsent work in any tab of this browser. */
 export function anythingUnsent(): Promise<boolean> {
   const member = memberHere();
   if (!member || hasUnsent(member)) return Promise.resolve(member !== undefined);
@@ -236,14 +236,14 @@ export function anythingUnsent(): Promise<boolean> {
   });
 }
 
-/** Signs out because the person chose to: what they had not sent is removed, in every tab. */
+/** Signs out because the member chose to, and removes their unsent work in every tab. */
 export async function leave(): Promise<void> {
   const member = memberHere();
   if (member) forgetUnsent(member);
   await signOut({ member });
 }
 
-/** Ends the session on the server and forgets it here and in the other tabs. */
+/** Ends the session on the server, and forgets it here and in the other tabs. */
 async function signOut({ reloading = false, member }: { reloading?: boolean; member?: string | undefined } = {}): Promise<void> {
   const token = access?.token;
   forget({ reloading });
@@ -256,23 +256,20 @@ async function signOut({ reloading = false, member }: { reloading?: boolean; mem
   }).catch(() => undefined);
 }
 
-/** Starts the page anew, here or elsewhere. What was typed is kept, so nobody is asked whether to leave it. */
+/** Reloads the page or goes to another one, without the browser's question about unsaved input, which is kept. */
 function startAnew(elsewhere?: string) {
   addEventListener("beforeunload", (event) => event.stopImmediatePropagation(), { capture: true });
   if (elsewhere) location.replace(elsewhere);
   else location.reload();
 }
 
-/** A page of its own, which leads back to where one is now. */
+/** Adds the current address to a path, so that the page can lead back. */
 function withWayBack(path: string): string {
   const here = location.pathname + location.search + location.hash;
   return `${path}?redirectURL=${encodeURIComponent(here)}`;
 }
 
-/**
- * What a 423 means: nothing of what was on the screen, or in the page's memory, stays before the session is
- * unlocked. All tabs follow.
- */
+/** Handles a 423: removes everything from the screen and from memory until the session is unlocked, in all tabs. */
 export function locked({ tell = true } = {}) {
   if (leaving) return;
   leaving = true;
@@ -284,22 +281,22 @@ export function locked({ tell = true } = {}) {
   startAnew(withWayBack(lockScreen));
 }
 
-/** What a missing second factor means where one is required: it is set up before anything else is done. */
+/** Handles a required second factor that is missing: goes to the page that sets it up. */
 export function secureFirst() {
   if (leaving || location.pathname === enrolScreen) return;
   leaving = true;
   keepTyping();
-  // What was refused shows as an error until the other page has come.
+  // The screen would show the refusal as an error until the other page loads.
   document.body.hidden = true;
   startAnew(withWayBack(enrolScreen));
 }
 
-/** The session that was locked has ended: nothing of it is left here. */
+/** Forgets a locked session that has ended. */
 export function forgetLocked() {
   forget();
 }
 
-/** What a 401 means: signed out, and the page starts anew. */
+/** Handles a 401: signs out and reloads the page. */
 export async function end(): Promise<void> {
   if (leaving) return;
   leaving = true;
@@ -313,7 +310,7 @@ function keepTyping() {
   if (member) saveTypedInput(member);
 }
 
-/** Keeps the person at hand current after a change of their own. */
+/** Stores the member's data after they changed it. */
 export function setUser(user: User) {
   useSession.setState({ user });
 }

@@ -4,7 +4,7 @@ import { signedIn } from "@/test/people";
 import * as sessions from "./session";
 import { upload } from "./upload";
 
-/** A request that is answered when the test says so. */
+/** A request that the test answers. */
 class FakeRequest extends EventTarget {
   static last: FakeRequest;
   upload = new EventTarget();

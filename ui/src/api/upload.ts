@@ -9,7 +9,7 @@ import { bearer } from "./session";
 const path = "/api/files";
 
 export interface UploadOptions {
-  /** How much has gone, from 0 to 1. */
+  /** Receives the share that has been sent, from 0 to 1. */
   onProgress?: (share: number) => void;
   signal?: AbortSignal;
 }
@@ -22,7 +22,7 @@ function body(request: XMLHttpRequest): unknown {
   }
 }
 
-/** Stores a file with the company's and tells how far it has come, which `fetch` cannot. */
+/** Uploads a file to the company's files. Uses XMLHttpRequest, because `fetch` does not report progress. */
 export async function upload(file: File, { onProgress, signal }: UploadOptions = {}): Promise<Upload> {
   const token = await bearer();
   signal?.throwIfAborted();

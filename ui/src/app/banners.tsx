@@ -8,11 +8,14 @@ import { UpdateBanner } from "./update-banner";
 
 const LookBar = lazy(() => import("@/features/settings/preview-bar"));
 
-/** What hovers over the end of the screen: the lost connection, changes that are not saved, a new version, words that were rescued, a look that is tried out. */
+/**
+ * Banners at the bottom of the screen: lost connection, unsaved changes, new version, recovered input, appearance
+ * preview.
+ */
 export function Banners({ children }: { children?: ReactNode }) {
   const { previewing } = useAppearance();
   const ref = useRef<HTMLDivElement>(null);
-  // The page's end and the toasts make room for it.
+  // The bottom of the page and the toasts leave room for them.
   useEffect(() => {
     const place = ref.current;
     if (!place || typeof ResizeObserver === "undefined") return;

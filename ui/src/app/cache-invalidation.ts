@@ -7,7 +7,7 @@ import { keepScrollAnchor } from "@/lib/scroll-anchor";
 
 type Change = FrameOf<"record.changed">["data"];
 
-/** What the screens keep of each kind of record. */
+/** The query keys that hold data of each kind of record. */
 const queryKeysByKind: Record<string, QueryKey[]> = {
   message: [["notices", "messages"]],
   notification: [["notices", "notifications"]],
@@ -20,15 +20,12 @@ const queryKeysByKind: Record<string, QueryKey[]> = {
   company: [["settings"], ["navigation"]],
 };
 
-/** Milliseconds between two refreshes, so that a burst of changes comes as a few. */
+/** Minimum milliseconds between two refreshes, so that a burst of changes causes few of them. */
 const refreshThrottle = 250;
-/** Milliseconds that news wait for a change of one's own under way, which they would otherwise undo on the screen. */
+/** Milliseconds that invalidations wait for a mutation under way, whose result they would undo on the screen. */
 const mutationGrace = 3_000;
 
-/**
- * Refreshes what is on the screen after records changed, and marks the rest as stale; what one is reading
- * stays where it is.
- */
+/** Refreshes visible queries after records change, and marks the others as stale; the scroll position is kept. */
 export function startInvalidation(client: QueryClient) {
   const families = new Map<string, QueryKey>();
   const ids = new Set<string>();
@@ -38,7 +35,7 @@ export function startInvalidation(client: QueryClient) {
   let waitingSince: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  // The record of somebody else's detail is as it was.
+  // The detail query of another record has not changed.
   const isMeant = ({ queryKey }: Query) => queryKey[1] !== "one" || ids.has(String(queryKey[2]));
   const refresh = () => {
     const keys: QueryKey[] = everything ? [[]] : [...families.values()];
@@ -78,11 +75,11 @@ export function startInvalidation(client: QueryClient) {
       for (const key of queryKeysByKind[kind] ?? []) families.set(JSON.stringify(key), key);
       ids.add(recordId);
       refreshSoon();
-      // The person's own record and the company's are no queries: role, rights, name and scheme.
+      // The member's own record and the company's are not queries: role, rights, name and scheme.
       if (kind === "company" || (kind === "member" && recordId === useSession.getState().user?.id)) void readMe();
       if (kind === "company") void readCompany();
     },
-    /** Anything may have changed. */
+    /** Invalidates all queries. */
     everything: () => {
       everything = true;
       refreshSoon();

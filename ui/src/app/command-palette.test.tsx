@@ -34,7 +34,7 @@ beforeEach(async () => {
   server.on("GET /api/global/navigation", () => ({ default: items, compact: [], futuristic: [], horizontal: [] }));
 });
 
-/** The test's browser does not know where the focus is within, so keys go to the field by hand. */
+/** The test's browser does not track the focused element, so the test sends keys to the field. */
 const press = (key: string, more: object = {}) =>
   fireEvent.keyDown(screen.queryByRole("searchbox") ?? document.activeElement ?? document.body, { key, ...more });
 const type = (value: string) => fireEvent.change(screen.getByRole("searchbox"), { target: { value } });
@@ -92,7 +92,7 @@ it("goes to somebody rather than switch to what is called alike", async () => {
   ]);
   const { router } = await open();
   type("rose");
-  // Before the answer is there, too.
+  // Also before the result arrives.
   press("Enter");
   await waitFor(() => expect(router.state.location.pathname).toBe("/customers/2"));
   expect(server.sent("PATCH /api/common/user")).toEqual([]);

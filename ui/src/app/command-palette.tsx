@@ -4,7 +4,7 @@ import { startTypeAhead, takeTypeAhead } from "@/lib/type-ahead-buffer";
 
 const PaletteDialog = lazyOnIdle(() => import("./palette-dialog"));
 
-/** Ctrl or Cmd with K opens the commands, and closes them again. */
+/** Opens and closes the command palette with Ctrl+K or Cmd+K. */
 export function CommandPalette() {
   const [open, setOpen] = useState(false);
   const close = useCallback(() => setOpen(false), []);
@@ -14,14 +14,14 @@ export function CommandPalette() {
       if (!chord || event.defaultPrevented) return;
       event.preventDefault();
       if (open) return close();
-      // Before the field is drawn, which may be at once.
+      // Before the field is drawn, which may happen at once.
       startTypeAhead(close);
       setOpen(true);
     };
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
   }, [open, close]);
-  // Should the commands not come, the keys are the page's again.
+  // If the palette fails to load, the page receives the keys again.
   useEffect(() => (open ? () => void takeTypeAhead() : undefined), [open]);
   return <Suspense>{open && <PaletteDialog onClose={close} />}</Suspense>;
 }

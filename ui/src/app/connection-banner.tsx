@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLive } from "@/api/live";
 
-/** Whether the device itself is off the net. */
+/** Whether the device is offline. */
 export function useOffline(): boolean {
   const [offline, setOffline] = useState(navigator.onLine === false);
   useEffect(() => {
@@ -18,7 +18,7 @@ export function useOffline(): boolean {
   return offline;
 }
 
-/** Says that the server is out of reach, for as long as it is. */
+/** Shows a banner while the server cannot be reached. */
 export function ConnectionBanner() {
   const { t } = useTranslation();
   const reachable = useLive((state) => state.reachable);

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { damaged, useDamage } from "@/lib/damage";
 
-/** Says that a list is shorter than it should be, because some of it is damaged in the server's store. */
+/** Shows that a list is incomplete, because part of it is damaged in the server's store. */
 export function DamageBanner() {
   const { t } = useTranslation();
   const count = useDamage(damaged);

@@ -9,18 +9,18 @@ import { hideSplash } from "@/lib/splash";
 import { useTitle } from "@/shell/use-title";
 import { useOffline } from "./connection-banner";
 
-/** A part of the interface that cannot be fetched any more: the server has a newer one. */
+/** Whether a chunk of the interface no longer exists because the server has a newer version. */
 const isGone = (error: unknown) =>
   error instanceof Error && /dynamically imported module|module script failed|preload CSS/i.test(error.message);
 
-/** What shows when a screen cannot be loaded or breaks; within the shell, its navigation stays. */
+/** The page for a screen that fails to load or to render; inside the shell, the navigation stays. */
 export function ErrorPage({ inShell = false }: { inShell?: boolean }) {
   const { t } = useTranslation();
   const error = useRouteError();
   const navigate = useNavigate();
   const { pathname, search, hash } = useLocation();
   const offline = useOffline();
-  // Without a connection the part is not gone, only out of reach.
+  // Without a connection the chunk is only unreachable.
   const [lost] = useState(() => isGone(error) && navigator.onLine === false);
   const gone = isGone(error) && !lost;
   const title = t(gone ? "ui.update.title" : "ui.error.title");
@@ -52,5 +52,5 @@ export function ErrorPage({ inShell = false }: { inShell?: boolean }) {
   );
 }
 
-/** The same, inside the shell. */
+/** The error page inside the shell. */
 export const ScreenError = () => <ErrorPage inShell />;

@@ -9,7 +9,7 @@ import { useUser } from "@/features/account/data";
 import { factorsQuery, hasFactor } from "@/features/security/data";
 import { useRequiredText } from "@/features/security/required-note";
 
-/** Reminds who has no second factor yet that the company will ask for one, and by when. */
+/** Reminds a member without a second factor that the company will require one, and by when. */
 export default function FactorBanner() {
   const { t } = useTranslation();
   const { customer } = useUser();

@@ -2,10 +2,10 @@ import { lazy, Suspense, useEffect, useState } from "react";
 
 const FactorBanner = lazy(() => import("./factor-banner"));
 
-/** Milliseconds after entry in which nothing is asked for that no screen waits for. */
+/** Milliseconds after entry without requests that no screen waits for. */
 const rest = 4_000;
 
-/** Looks, once the screen is there, whether a second factor is asked for. */
+/** Checks, after the first screen is shown, whether a second factor will be required. */
 export function FactorReminder() {
   const [rested, setRested] = useState(false);
   useEffect(() => {

@@ -6,10 +6,7 @@ async function present() {
   return useSession.getState().state;
 }
 
-/**
- * Sends who is not signed in to the sign-in page, and whose session is locked to where it is unlocked; both
- * lead back to where they wanted to go.
- */
+/** Sends guests to the sign-in page and locked sessions to the unlock page; both lead back to the requested address. */
 export const signedInOnly: MiddlewareFunction = async ({ request }) => {
   const state = await present();
   const { pathname, search } = new URL(request.url);
@@ -20,7 +17,7 @@ export const signedInOnly: MiddlewareFunction = async ({ request }) => {
   throw redirect(`${state === "locked" ? lockScreen : "/sign-in"}?redirectURL=${encodeURIComponent(pathname + search + hash)}`);
 };
 
-/** Sends who is signed in already to the root; a link from a letter goes where the person can use it. */
+/** Sends signed-in members to the root; a link from an e-mail goes to the screen that handles it. */
 export const guestOnly: MiddlewareFunction = async ({ request }) => {
   if ((await present()) === "guest") return;
   const { pathname } = new URL(request.url);

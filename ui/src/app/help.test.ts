@@ -10,7 +10,7 @@ import { routes } from "./routes";
 const languages = { en, es };
 const known = topics.flatMap((topic) => contents[topic].map((name) => `${topic}/${name}`));
 
-/** Where the links of a guide lead. */
+/** Returns the targets of a guide's links. */
 function links({ text }: Guide): string[] {
   const found: string[] = [];
   marked.walkTokens(marked.lexer(text), (token) => {

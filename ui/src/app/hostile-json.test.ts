@@ -8,7 +8,7 @@ import { readDraft } from "@/lib/drafts";
 import { mergeVersions } from "@/records/conflicts";
 import { standInServer } from "@/test/server";
 
-/** JSON whose members would change the prototype of all objects if something merged them carelessly. */
+/** JSON that would change the prototype of all objects if it were merged without care. */
 const hostile = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"id":"1","title":"A"}';
 const server = standInServer();
 const before = Object.getOwnPropertyNames(Object.prototype);

@@ -48,7 +48,7 @@ it("warns a minute ahead, and stays when told to", async () => {
   expect(server.calls).toEqual([]);
 });
 
-// Last: the page that is left is left for good.
+// Last, because the page does not come back after it is left.
 it("locks at the limit, once, and a late key does not help", async () => {
   open(30);
   await minutes(29.99);

@@ -4,10 +4,10 @@ import { idleFor, stayActive, waitForAnswer, watchActivity } from "@/lib/activit
 
 const IdleWarning = lazy(() => import("./idle-warning"));
 
-/** Milliseconds before the limit at which one is warned. */
+/** Milliseconds before the limit at which the warning appears. */
 const warning = 60_000;
 
-/** Locks the session when nobody has been here for as long as the company allows; in all tabs at once. */
+/** Locks the session, in all tabs, after the idle time that the company allows. */
 export function IdleGuard() {
   const minutes = useUser().customer.idleMinutes;
   const [left, setLeft] = useState<number>();

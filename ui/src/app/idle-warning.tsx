@@ -5,7 +5,7 @@ import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 
-/** Asks whether anybody is still here, a minute before the session is locked. */
+/** Asks whether the member is still present, a minute before the session is locked. */
 export default function IdleWarning({ left, onStay }: { left: number; onStay: () => void }) {
   const { t } = useTranslation();
   return (

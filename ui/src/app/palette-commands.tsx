@@ -43,7 +43,7 @@ import { useCompanyInfo } from "@/shell/company-info";
 import { schemes } from "@/theme/schemes";
 import { useShortcutsHelp } from "./shortcuts-help";
 
-/** What one can choose from in a list of its own. */
+/** Commands that open a list of choices. */
 export type Mode = "layout" | "scheme" | "language";
 export type CommandGroup = "go" | "new" | "settings" | "switch" | "app" | Mode;
 
@@ -52,20 +52,20 @@ export interface Command {
   group: CommandGroup;
   title: string;
   icon: ReactNode;
-  /** Further words by which it is found. */
+  /** Additional words that find the command. */
   also?: string;
-  /** Stands in this list, and below what is found by typing. */
+  /** The list that the command belongs to; typing in the main list also finds it, after the others. */
   mode?: Mode;
-  /** Whether it is what holds now. */
+  /** Whether the choice is the current one. */
   isSet?: boolean;
-  /** Opens a list instead of doing something. */
+  /** The list that the command opens. */
   opens?: Mode;
   run?: () => void;
 }
 
 const drawn = (Drawn: LucideIcon) => <Drawn aria-hidden size={20} />;
 
-/** All screens of the navigation, each once. */
+/** Collects all screens of the navigation, each once. */
 function screens(items: NavigationItem[], found = new Map<string, NavigationItem>()): NavigationItem[] {
   for (const item of items) {
     if (item.hidden || item.disabled) continue;
@@ -75,7 +75,7 @@ function screens(items: NavigationItem[], found = new Map<string, NavigationItem
   return [...found.values()];
 }
 
-/** Screens that no item of the navigation leads to. */
+/** Screens that the navigation does not contain. */
 const furtherScreens = [
   ["/messages", "ui.messages.title", MessagesSquare],
   ["/notifications", "ui.notifications.title", Bell],
@@ -219,7 +219,7 @@ function useApp(): Command[] {
   ];
 }
 
-/** Everything that can be done by a command, in the words of the language at hand. */
+/** Returns all commands, in the current language. */
 export function useCommands(): Command[] {
   return [...useGo(), ...useNew(), ...useSettings(), ...useSwitches(), ...useApp()];
 }

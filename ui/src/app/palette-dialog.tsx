@@ -12,12 +12,12 @@ import { match } from "@/lib/match";
 import { type Command, type CommandGroup, type Mode, useCommands } from "./palette-commands";
 import { recentCommands, rememberCommand } from "./palette-recent";
 
-/** Commands shown at most while one types; what was looked for stands among the first. */
+/** Maximum number of commands shown while typing; a good match is among the first. */
 const most = 8;
-/** Commands used lately that go before the others. */
+/** Recent commands that are listed before the others. */
 const latest = 5;
 
-/** Goes to screens and records, makes new ones, and sets what can be switched, all by typing. */
+/** The command palette: opens screens and records, creates records and changes settings by typing. */
 export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const user = useUser();
@@ -49,7 +49,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
     return choices.length > 0 ? [{ id: group, label: t(`ui.palette.groups.${group}`), choices }] : [];
   };
 
-  /** What fits the words, the best first; of those alike, what was used lately. */
+  /** Returns the commands that match the text, best first; equal ones are ordered by recent use. */
   const fitting = (list: Command[], text: string, group: CommandGroup | "commands", limit?: number): ChoiceGroup[] => {
     const choices = list
       .flatMap((command) => {
@@ -77,7 +77,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
       ...(["go", "new", "settings", "switch", "app"] as const).flatMap((group) => grouped(offered, group)),
     ];
   };
-  /** Layouts and the like come last, so that looking for somebody never switches something. */
+  /** Choices such as layouts come last, so that a search for a name does not change a setting. */
   const after = (text: string): ChoiceGroup[] => {
     if (mode || text.trim() === "") return [];
     return (["layout", "scheme", "language"] as const).flatMap((one) =>

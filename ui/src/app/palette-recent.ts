@@ -1,7 +1,7 @@
 const kept = 12;
 const key = (member: string) => `atrium.commands.${member}`;
 
-/** The commands that a member used lately in this browser, the last one first. */
+/** Returns the commands that a member used recently in this browser, latest first. */
 export function recentCommands(member: string): string[] {
   try {
     const list: unknown = JSON.parse(localStorage.getItem(key(member)) ?? "[]");
@@ -16,6 +16,6 @@ export function rememberCommand(member: string, id: string) {
   try {
     localStorage.setItem(key(member), JSON.stringify(list));
   } catch {
-    // Without storage nothing is remembered; the commands work all the same.
+    // Without storage nothing is remembered; the commands still work.
   }
 }

@@ -31,7 +31,7 @@ const later = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds
 const came = (id: number, item: Notice, count: number): ServerFrame => ({ type: "message.created", id, data: { item, unread: count } });
 const changed = (id: number, item: Notice, count: number): ServerFrame => ({ type: "message.updated", id, data: { item, unread: count } });
 
-/** Shows a query, and counts how often it is asked. */
+/** Shows a query and counts its requests. */
 function show(queryKey: unknown[]) {
   const ask = vi.fn(async () => ({ asked: true }));
   const hide = new QueryObserver(client, { queryKey, queryFn: ask, staleTime: Number.POSITIVE_INFINITY }).subscribe(() => undefined);
@@ -86,7 +86,7 @@ it("does so in long lists, too, where what is read leaves the unread ones", () =
   says(came(8, notice("c", "10:00"), 3), changed(9, notice("b", "11:00", { read: true }), 2));
   expect(ids(false)).toEqual(["b", "c", "a"]);
   expect(ids(true)).toEqual(["c", "a"]);
-  // The last of what is loaded stays, though there are more behind it.
+  // The last loaded item stays, although the list has more.
   client.setQueryData(key(false), {
     pages: [{ items: [notice("c", "12:00"), notice("b", "11:00")], more: true }],
     pageParams: [undefined],

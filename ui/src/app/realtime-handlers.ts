@@ -19,15 +19,15 @@ const editorHandlers: FrameHandlers = {
   "record.changed": ({ kind, recordId, memberId }) => memberId && noteChanger({ kind, recordId }, memberId),
 };
 
-/** Who owns which frames; several may hear of the same. */
+/** The handlers of all features; several may handle the same frame. */
 const owners: FrameHandlers[] = [noticeHandlers, chatHandlers, presenceHandlers, editorHandlers];
 
-/** Milliseconds that an item waits for a change of one's own under way, which it would otherwise undo on the screen. */
+/** Milliseconds that a frame waits for a mutation under way, whose result it would undo on the screen. */
 const mutationGrace = 3_000;
-/** Frames whose item one may be changing just now. */
+/** Whether a frame carries an item that a mutation under way may be changing. */
 const carriesItem = (type: FrameType) => type.startsWith("message.") || type.startsWith("notification.");
 
-/** Keeps what is on the screen current with what happens on the server after a place, until the answered function is called. */
+/** Applies all changes after a sequence number to the screen, until the returned function is called. */
 export function startRealtime(client: QueryClient, member: string, place: number | undefined): () => void {
   const records = startInvalidation(client);
   const waiting: ServerFrame[] = [];

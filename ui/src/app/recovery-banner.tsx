@@ -6,17 +6,17 @@ import { Button } from "@/components/button";
 import { useUser } from "@/features/account/data";
 import { canRestoreInput, discardRecovery, hasRecovery, restoreInput, trackInput } from "@/lib/input-recovery";
 
-/** How long the screen must be at rest before it is looked at: forms fill themselves first. */
+/** Milliseconds to wait before checking the screen, because forms fill themselves first. */
 const rest = 300;
 
-/** Offers what was typed when the session ended, once the fields it was typed in are there again. */
+/** Offers to restore the input from before the session ended, once its fields exist again. */
 export function RecoveryBanner() {
   const { t } = useTranslation();
   const { id } = useUser();
   const { pathname } = useLocation();
   const [offered, setOffered] = useState(false);
   useEffect(trackInput, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another screen to look at
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new path is a new screen to check
   useEffect(() => {
     if (!hasRecovery(id)) return;
     let timer: ReturnType<typeof setTimeout>;

@@ -4,7 +4,7 @@ import { LoadingBar } from "@/components/loading-bar";
 import { Toaster } from "@/components/toaster";
 import { hideSplash } from "@/lib/splash";
 
-/** Around every screen; it is first shown when the first navigation has ended, so the splash goes then. */
+/** Wraps every screen. It is first shown after the first navigation, which removes the splash. */
 export function Root() {
   useEffect(hideSplash, []);
   return (

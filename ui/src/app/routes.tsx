@@ -44,7 +44,7 @@ export const routes: RouteObject[] = reporting([
           loader: async () => (await import("./shell")).loader,
           Component: async () => (await import("./shell")).Shell,
         },
-        // What the shell shows is loaded once, on entry; afterwards the cache keeps it fresh.
+        // The shell's data is loaded once, on entry; afterwards the cache keeps it current.
         shouldRevalidate: () => false,
         children: [
           {

@@ -5,10 +5,10 @@ import { loadCompanyInfo } from "@/features/company-info/data";
 import { useRefusedChanges } from "@/lib/saving";
 import { useCompanyInfo } from "@/shell/company-info";
 
-/** Milliseconds between two questions whether the server saves changes again. */
+/** Milliseconds between two checks whether the server accepts changes again. */
 const every = 15_000;
 
-/** Says that the server saves no changes, for as long as it does not: its disk is full or fails. */
+/** Shown while the server accepts no changes, because its disk is full or fails. */
 export function SavingBanner() {
   const { t } = useTranslation();
   const writable = useCompanyInfo((state) => state.writable);

@@ -38,18 +38,18 @@ import { useRealtime } from "./use-realtime";
 
 const NoticeWatch = lazyOnIdle(() => import("@/features/notices/notice-watch"));
 
-/** Before entry: the person, and what the header shows, all at the same time. */
+/** Loads, before entry, the member and the header's data in parallel. */
 export async function loader({ request }: LoaderFunctionArgs) {
   const optional = [noticesQuery("messages"), noticesQuery("notifications"), chatsQuery, shortcutsQuery];
   const [place, user] = await Promise.all([
-    // Asked first, so that nothing is missed between what is loaded now and the first news.
+    // Asked first, so that no change is missed between these reads and the first frame.
     presentPlace().catch(() => undefined),
-    // Signing in and refreshing have just told.
+    // Sign-in and refresh have returned it already.
     useSession.getState().user ?? fetchUser(),
-    // A host that names no company left it open whose colours these are; now it is known.
+    // If the host name does not determine the company, it is known only after sign-in.
     useCompanyInfo.getState().company.id ? undefined : loadCompanyInfo().catch((error: unknown) => console.error(error)),
     queryClient.ensureQueryData(navigationQuery),
-    // A panel that cannot be loaded says so when it is opened; it must not keep anybody out.
+    // A panel that fails to load says so when it is opened; it must not block entry.
     ...optional.map((query) => queryClient.prefetchQuery(query as never)),
   ]);
   setUser(user);
@@ -76,7 +76,7 @@ function Frame() {
   const { place } = useLoaderData<typeof loader>();
   const layout = useChosenLayout();
   const Layout = useLayout(layout);
-  // The compact layout has room for an ordinary field where its navigation leaves some.
+  // The compact layout has room for an ordinary search field beside its navigation.
   const roomy = useAtLeast("lg");
   const basic = layout === "compact" && roomy;
   const [screen] = useState(() => {
@@ -119,9 +119,9 @@ function Frame() {
   );
 }
 
-/** The signed-in application: picks the layout and fills its places. */
+/** The signed-in application: chooses the layout and fills its slots. */
 export function Shell() {
-  // What shows nothing yet does not keep the screen from showing.
+  // Parts that show nothing at first do not delay the screen.
   const drawn = useDeferredValue(true, false);
   return (
     <QueryClientProvider client={queryClient}>

@@ -3,7 +3,7 @@ import { Dialog } from "@/components/dialog";
 
 const control = /mac|iphone|ipad/i.test(navigator.platform) ? "⌘" : "Ctrl";
 
-/** The keys that work everywhere or in every list; each press by itself, alternatives in their order. */
+/** The keys that work everywhere or in every list; alternatives are separate presses, in order. */
 const keys = [
   { keys: [["/"]], does: "ui.keys.search" },
   { keys: [[control, "K"]], does: "ui.keys.commands" },
@@ -16,7 +16,7 @@ const keys = [
   { keys: [["Esc"]], does: "ui.keys.close" },
 ] as const;
 
-/** What may be done by the keyboard alone. */
+/** The list of keyboard shortcuts. */
 export default function ShortcutsDialog({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (open: boolean) => void }) {
   const { t } = useTranslation();
   return (

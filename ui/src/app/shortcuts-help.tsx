@@ -7,7 +7,7 @@ const ShortcutsDialog = lazyOnIdle(() => import("./shortcuts-dialog"));
 
 export const useShortcutsHelp = create(() => ({ open: false }));
 
-/** `?` lists the keys. */
+/** Lists the shortcuts when `?` is pressed. */
 export function ShortcutsHelp() {
   const open = useShortcutsHelp((state) => state.open);
   useEffect(() => {

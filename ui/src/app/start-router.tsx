@@ -4,7 +4,7 @@ import { createBrowserRouter } from "react-router";
 import { RouterProvider } from "react-router/dom";
 import { routes } from "./routes";
 
-/** Gives the page to the router, once its first navigation has ended: until then what is there stays. */
+/** Renders the router after its first navigation has ended; until then the page stays unchanged. */
 export async function startRouter(root: Root): Promise<void> {
   const router = createBrowserRouter(routes, { future: { v8_middleware: true } });
   if (!router.state.initialized) {

@@ -5,10 +5,12 @@ import { OfferNote } from "@/components/offer-note";
 import { loadCompanyInfo } from "@/features/company-info/data";
 import { useCompanyInfo } from "@/shell/company-info";
 
-/** Milliseconds between two looks at the server's version; a lost connection that is mended looks as well. */
+/** Milliseconds between two checks of the server's version; a restored connection also checks it. */
 const every = 15 * 60_000;
 
-/** Offers the server's newer interface. Reloading loses nothing: what is being typed is saved, kept as a draft, or asked about. */
+/**
+ * Offers the server's newer interface. A reload loses no input: it is saved, kept as a draft, or the member is asked.
+ */
 export function UpdateBanner() {
   const { t } = useTranslation();
   const { front, offered } = useCompanyInfo();

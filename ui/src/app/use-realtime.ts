@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useUser } from "@/features/account/data";
 
-/** Keeps the screens current with the server after a place. What does so comes after the first screen. */
+/** Keeps the screens current with changes after a sequence number. The code for it loads after the first screen. */
 export function useRealtime(place: number | undefined) {
   const client = useQueryClient();
   const { id } = useUser();

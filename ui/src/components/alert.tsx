@@ -25,13 +25,13 @@ const looks = {
 export interface AlertProps {
   kind: keyof typeof kinds;
   look?: keyof typeof looks;
-  /** Offers to put it away. */
+  /** Called when the alert is dismissed; without it, there is no button. */
   onDismiss?: () => void;
   children: ReactNode;
   className?: string;
 }
 
-/** A sentence that belongs to the form or page around it. */
+/** A message that belongs to the form or page around it. */
 export function Alert({ kind, look = "soft", onDismiss, children, className }: AlertProps) {
   const { t } = useTranslation();
   const { icon: Icon, ink, soft, solid } = kinds[kind];

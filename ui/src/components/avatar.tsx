@@ -2,7 +2,7 @@ import type { Status } from "@/api/schema";
 import { cx } from "@/lib/cx";
 import { Presence } from "./presence";
 
-/** The first letters of the first and the last word. */
+/** Returns the initials of the first and the last word. */
 function initials(name: string): string {
   const words = name
     .trim()
@@ -15,7 +15,7 @@ function initials(name: string): string {
     .toLocaleUpperCase();
 }
 
-/** The same person always has the same colour. */
+/** Returns a person's hue, always the same. */
 function hue(seed: string): number {
   let hash = 2166136261;
   for (const letter of seed) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16777619);
@@ -31,7 +31,7 @@ export interface AvatarProps {
   className?: string;
 }
 
-/** A picture, or initials on a colour of the person's own; decorative, so name the person beside it. */
+/** A picture, or initials on the person's colour; decorative, so show the person's name beside it. */
 export function Avatar({ name, src, size = 36, status, className }: AvatarProps) {
   const angle = hue(name);
   return (
@@ -39,7 +39,7 @@ export function Avatar({ name, src, size = 36, status, className }: AvatarProps)
       {src ? (
         <img src={src} alt="" width={size} height={size} className="size-full rounded-full object-cover" />
       ) : (
-        // Drawn, not written: the letters are no text that a screen reader or a copy should meet.
+        // Drawn by CSS, so that screen readers and the clipboard do not get the letters.
         <span
           data-initials={initials(name)}
           className="grid size-full place-items-center rounded-full font-semibold tracking-[.01em] select-none before:content-[attr(data-initials)]"

@@ -1,7 +1,7 @@
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 
-/** How many wait, at the corner of a button; nothing at 0. Drawn only: say the number in the button's description. */
+/** A count at the corner of a button; hidden at 0. Visual only: state the number in the button's description. */
 export function Badge({ count, className }: { count: number; className?: string }) {
   if (count <= 0) return null;
   return (

@@ -8,7 +8,7 @@ export interface ButtonLinkProps extends Omit<LinkProps, "className">, ButtonLoo
   className?: string;
 }
 
-/** Looks like a button and leads somewhere. */
+/** A link that looks like a button. */
 export function ButtonLink({ variant, size, wide, icon: Icon, className, children, ...rest }: ButtonLinkProps) {
   return (
     <Link className={cx(buttonLook({ ...(variant && { variant }), ...(size && { size }), ...(wide && { wide }) }), className)} {...rest}>

@@ -20,11 +20,11 @@ const sizes = {
 export interface ButtonLook {
   variant?: keyof typeof variants;
   size?: keyof typeof sizes;
-  /** Takes the whole width. */
+  /** Uses the full width. */
   wide?: boolean;
 }
 
-/** The look alone, for what leads somewhere instead of doing something. */
+/** Returns the classes of a button, also for links. */
 export function buttonLook({ variant = "secondary", size = "md", wide }: ButtonLook): string {
   return cx(
     "no-print inline-flex items-center justify-center gap-2 border font-medium whitespace-nowrap select-none transition-colors duration-150 disabled:opacity-50 disabled:pointer-events-none aria-disabled:opacity-60",
@@ -36,11 +36,11 @@ export function buttonLook({ variant = "secondary", size = "md", wide }: ButtonL
 
 export interface ButtonProps extends ComponentPropsWithRef<"button">, ButtonLook {
   icon?: LucideIcon;
-  /** Something is under way: the label stays, and further presses do nothing. */
+  /** Whether an action is under way: the label stays, and further presses do nothing. */
   busy?: boolean;
 }
 
-/** A plain button: light enough for the sign-in page, and everything a browser knows of buttons works. */
+/** A native button: light enough for the sign-in page, with all of the browser's own behaviour. */
 export function Button({ variant, size, wide, icon: Icon, busy, className, children, onClick, type = "button", ...rest }: ButtonProps) {
   return (
     <button

@@ -3,7 +3,7 @@ import { cx } from "@/lib/cx";
 
 export interface CheckboxProps extends Omit<ComponentPropsWithRef<"input">, "type"> {
   children?: ReactNode;
-  /** Neither on nor off: some of what it stands for is chosen. */
+  /** Neither on nor off: some of the items it represents are selected. */
   indeterminate?: boolean;
 }
 

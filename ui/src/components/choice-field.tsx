@@ -17,7 +17,7 @@ export interface ChoiceFieldProps {
   hint?: string | undefined;
 }
 
-/** One of many, narrowed down by typing. */
+/** A combobox: one of many choices, filtered by typing. */
 export function ChoiceField({ label, value, onChange, options, error, hint }: ChoiceFieldProps) {
   return (
     <ComboBox

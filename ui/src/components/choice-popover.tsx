@@ -4,9 +4,9 @@ import { Popover } from "react-aria-components/Popover";
 import { useTranslation } from "react-i18next";
 
 /**
- * React Aria closes the list of a combobox when the page scrolls. Behind a dialog the page also moves by
- * itself, as news arrive or a note leaves; the field in the dialog stays where it is, and so does its list.
- * The listener comes before those of React Aria because it is there before the first list opens.
+ * React Aria closes a combobox's list when the page scrolls. Behind a dialog the page also scrolls by itself, as
+ * records arrive or a banner leaves, while the dialog's field and list stay in place. This listener is registered
+ * before the first list opens, and so runs before React Aria's.
  */
 addEventListener(
   "scroll",
@@ -18,7 +18,7 @@ addEventListener(
 );
 
 export interface ChoicePopoverProps<T> {
-  /** What the list is placed at, when that is not the input itself. */
+  /** The element that the list is placed at, if not the input. */
   triggerRef?: RefObject<HTMLElement | null>;
   children: (option: T) => ReactNode;
 }

@@ -18,20 +18,20 @@ export interface Choices {
   active: Choice | undefined;
   list: string;
   choose: (id: string) => void;
-  /** For the field above the list: it keeps the focus, and tells which choice is meant. */
+  /** Attributes for the field above the list: it keeps the focus and names the current choice. */
   field: {
     "aria-controls": string | undefined;
     "aria-activedescendant": string | undefined;
     "aria-autocomplete": "list";
   };
-  /** Arrows move, Enter takes; tells whether the key was one of these. */
+  /** Arrows move, Enter chooses; returns whether it handled the key. */
   onKeyDown: (event: KeyboardEvent) => boolean;
   ref: RefObject<HTMLDivElement | null>;
 }
 
 /**
- * Choices below a field in which one types: the first is preselected, and again when the words
- * change. The field keeps the focus.
+ * Manages choices below a text field: the first is preselected, again whenever the text changes. The field keeps the
+ * focus.
  */
 export function useChoices(groups: ChoiceGroup[], words: string): Choices {
   const list = useId();
@@ -49,7 +49,7 @@ export function useChoices(groups: ChoiceGroup[], words: string): Choices {
   };
   useEffect(() => {
     const option = active && document.getElementById(`${list}-${active.id}`);
-    // The first choice brings its group's name into view with it.
+    // The first choice also scrolls its group's heading into view.
     if (at === 0) ref.current?.scrollTo?.({ top: 0 });
     else option?.scrollIntoView({ block: "nearest" });
   }, [active, at, list]);
@@ -94,7 +94,7 @@ export function ChoiceList({ choices, label, className }: { choices: Choices; la
             {group.label}
           </div>
           {group.choices.map((choice) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the field above
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys
             <div
               key={choice.id}
               id={`${list}-${choice.id}`}

@@ -9,17 +9,17 @@ import { Button } from "./button";
 export interface ConfirmDialogProps {
   title: string;
   text: string;
-  /** The verb: "Delete", never "OK". */
+  /** The button's verb: "Delete", never "OK". */
   confirm: string;
   isOpen: boolean;
   onOpenChange: (open: boolean) => void;
   onConfirm: () => void;
   danger?: boolean;
-  /** What is chosen before it is confirmed. */
+  /** Options to choose before confirming. */
   children?: ReactNode;
 }
 
-/** Asks before what cannot be undone. */
+/** Asks before an action that cannot be undone. */
 export function ConfirmDialog({ title, text, confirm, isOpen, onOpenChange, onConfirm, danger = true, children }: ConfirmDialogProps) {
   const { t } = useTranslation();
   return (

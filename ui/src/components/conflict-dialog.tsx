@@ -7,13 +7,13 @@ import { Dialog } from "./dialog";
 
 export interface ConflictDialogProps<V> {
   fields: readonly ConflictField<V>[];
-  /** The record as it was when one began. */
+  /** The record when editing began. */
   base: V;
   mine: V;
   theirs: V;
-  /** Who changed it meanwhile, as a sentence, where that is known. */
+  /** A sentence that names who changed it, if known. */
   text?: string | undefined;
-  /** What is chosen, and whether any of it is one's own. */
+  /** Receives the chosen values, and whether any are the member's own. */
   onChoose: (values: V, ownKept: boolean) => void;
   onClose: () => void;
 }
@@ -65,7 +65,7 @@ function Choice<V>({ field, mine, theirs, keep, onKeep }: ChoiceProps<V>) {
   );
 }
 
-/** Both versions of a record that two people changed, field by field; nothing is saved before one has chosen. */
+/** Shows both versions of a record that two members changed, field by field; saves nothing before the choice. */
 export function ConflictDialog<V>({ fields, base, mine, theirs, text, onChoose, onClose }: ConflictDialogProps<V>) {
   const { t } = useTranslation();
   const found = findDifferences(fields, base, mine, theirs);

@@ -25,16 +25,16 @@ export interface DateFieldProps extends FieldProps {
   /** `YYYY-MM-DD`, or null for none. */
   value: string | null;
   onChange: (value: string | null) => void;
-  /** Shown in the empty field instead of the form in which a date is typed. */
+  /** Shown in the empty field instead of the date pattern. */
   placeholder?: string;
-  /** As high as the filters that it is among. */
+  /** `sm` is the height of a toolbar's filters. */
   size?: "sm" | "md";
 }
 
 const arrow =
   "grid size-8 cursor-pointer place-items-center rounded-lg text-soft hover:bg-hover disabled:opacity-40 focus-visible:outline-2 focus-visible:outline-primary";
 
-/** Typed in the locale's short form, shown in its long form, with a calendar to pick from. */
+/** A date, typed in the locale's short form and shown in its long form, with a calendar. */
 export function DateField({ label, hint, error, hideLabel, className, value, onChange, placeholder, size = "md" }: DateFieldProps) {
   const { t, i18n } = useTranslation();
   const language = i18n.language;

@@ -14,12 +14,12 @@ export interface DialogProps {
   /** Buttons at the lower right, the main one last. */
   footer?: ReactNode;
   className?: string;
-  /** What stands in it is shown this once: nothing but what it says itself puts it away. */
+  /** Whether the content is shown only once; then only the dialog's own buttons close it. */
   once?: boolean;
   children: ReactNode;
 }
 
-/** A window in the middle; the whole screen on phones. */
+/** A dialog in the middle; the whole screen on phones. */
 export function Dialog({ title, isOpen, onOpenChange, footer, className, once = false, children }: DialogProps) {
   const { t } = useTranslation();
   return (

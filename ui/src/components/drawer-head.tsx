@@ -2,7 +2,7 @@ import { X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "./icon-button";
 
-/** The top of a drawer: what it shows, and the way out. */
+/** The head of a drawer: its title and the close button. */
 export function DrawerHead({ title, onClose }: { title: string; onClose: () => void }) {
   const { t } = useTranslation();
   return (

@@ -18,7 +18,7 @@ function List() {
           <button
             type="button"
             onClick={() => {
-              // The list behind is read anew, and its rows are other elements.
+              // The list behind is read again, and its rows are new elements.
               setDrawn(1);
               setOpen(false);
             }}

@@ -9,14 +9,14 @@ export interface DrawerProps {
   isOpen: boolean;
   onOpenChange: (open: boolean) => void;
   side?: "left" | "right";
-  /** Darkens what is behind; without, a click outside still closes. */
+  /** Whether to darken the page behind; without it, a click outside still closes. */
   dim?: boolean;
   className?: string;
   style?: CSSProperties;
   children: ReactNode;
 }
 
-/** The element that has the focus, and its link: a list may draw its rows anew while the drawer is open. */
+/** Returns the focused element and its link, because a list may replace its rows while the drawer is open. */
 function focused() {
   const element = document.activeElement;
   return element instanceof HTMLElement && element !== document.body
@@ -24,7 +24,7 @@ function focused() {
     : undefined;
 }
 
-/** Gives the focus back to where it was before, once the drawer has gone, if nothing else has taken it. */
+/** Returns the focus to where it was before the drawer opened, if no other element has it. */
 function useFocusBack() {
   const [from] = useState(focused);
   useEffect(() => {
@@ -43,7 +43,7 @@ function useFocusBack() {
   }, [from]);
 }
 
-/** Slides in from the side over the whole height; the whole screen on phones when it is wide. */
+/** Slides in from the side over the full height; a wide one fills the screen on phones. */
 export function Drawer({ label, isOpen, onOpenChange, side = "right", dim = true, className, style, children }: DrawerProps) {
   useFocusBack();
   return (

@@ -6,12 +6,12 @@ export interface EmptyStateProps {
   icon: LucideIcon;
   title: string;
   text?: string;
-  /** The button that starts it. */
+  /** The button for the first step. */
   action?: ReactNode;
   className?: string;
 }
 
-/** Says what a list is empty of, and what to do about it. */
+/** Shown instead of an empty list: what is missing, and what to do. */
 export function EmptyState({ icon: Icon, title, text, action, className }: EmptyStateProps) {
   return (
     <div className={cx("flex flex-col items-center px-6 py-12 text-center", className)}>

@@ -8,7 +8,7 @@ const retry = () => screen.queryByRole("button", { name: "Try again" });
 
 it.each([
   [404, "not_found", "We couldn’t find this. It may have been deleted or moved."],
-  // What an address without an id is answered.
+  // The server's response to an address without an id.
   [400, "bad_request", "The request cannot be read."],
 ])("does not offer to try again what is not there: %i %s", (status, code, message) => {
   renderApp(<ErrorState error={new ApiError(status, { code, message })} onRetry={() => undefined} />);

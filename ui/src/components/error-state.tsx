@@ -4,15 +4,15 @@ import { ApiError, errorText } from "@/api/errors";
 import { cx } from "@/lib/cx";
 import { Button } from "./button";
 
-/** Whether what was asked for is not there: trying again cannot help. An address that holds no id leads nowhere, too. */
+/** Whether the record does not exist, so that a retry cannot help; also for an address with an invalid id. */
 const isMissing = (error: unknown) => error instanceof ApiError && (error.status === 404 || error.code === "bad_request");
 
-/** What went wrong, and a way to try again where that may help. */
+/** Shows an error, and a retry button if a retry may help. */
 export function ErrorState({ error, onRetry, className }: { error: unknown; onRetry?: () => void; className?: string }) {
   const { t } = useTranslation();
   const missing = isMissing(error);
   const Icon = missing ? SearchX : CloudAlert;
-  // The server's own sentence where it says more than that.
+  // The server's own message, if it says more than the status.
   const plain = error instanceof ApiError && ["not_found", "bad_request"].includes(error.code);
   return (
     <div role="alert" className={cx("flex flex-col items-center px-6 py-10 text-center", className)}>

@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** One thing that is known of a record, in a `dl`: an icon says which. */
+/** One property of a record in a `dl`, with an icon. */
 export function Fact({ icon: Icon, label, children }: { icon: LucideIcon; label: string; children: ReactNode }) {
   return (
     <div className="flex gap-3.5">

@@ -2,7 +2,7 @@ import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
 
-/** What text inputs look like, wherever one stands. */
+/** The classes of text inputs. */
 export const inputClass =
   "block w-full h-10.5 rounded-control border border-line-strong bg-surface px-3 text-base text-body shadow-control placeholder:text-muted transition-colors hover:border-gray-400 focus:border-primary focus:outline-2 focus:-outline-offset-1 focus:outline-primary [&[readonly]]:bg-sunken disabled:bg-sunken disabled:text-muted aria-invalid:border-bad aria-invalid:focus:outline-bad";
 
@@ -15,14 +15,14 @@ export interface FieldProps {
   className?: string | undefined;
 }
 
-/** What says that a field cannot stay empty; screen readers hear it from the field. */
+/** Marks a required field; screen readers learn it from the field itself. */
 export const requiredMark = (
   <span aria-hidden className="text-bad">
     {" *"}
   </span>
 );
 
-/** What is wrong with a field, or else what helps to fill it. */
+/** A field's error, or else its hint. */
 export function FieldNote({ id, hint, error }: Pick<FieldProps, "hint" | "error"> & { id: string }) {
   if (!error) {
     return (
@@ -41,7 +41,7 @@ export function FieldNote({ id, hint, error }: Pick<FieldProps, "hint" | "error"
   );
 }
 
-/** Label above, hint or error below; every field is one of these. */
+/** A form field: label above, hint or error below. */
 export function Field({
   id,
   label,
@@ -64,7 +64,7 @@ export function Field({
   );
 }
 
-/** The attributes that tie an input to its label and note. */
+/** Returns the attributes that tie an input to its label and note. */
 export function fieldAttributes(id: string, { hint, error }: Pick<FieldProps, "hint" | "error">) {
   return {
     id,

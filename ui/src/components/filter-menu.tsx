@@ -12,7 +12,7 @@ export interface FilterMenuProps {
   options: { value: string; label: string; icon?: ReactNode }[];
 }
 
-/** A toolbar's filter: says what is chosen, and is emptied by its cross. */
+/** A toolbar's filter: shows its value, and a button that clears it. */
 export function FilterMenu({ icon: Icon, label, value, onChange, options }: FilterMenuProps) {
   const { t } = useTranslation();
   const ref = useRef<HTMLButtonElement>(null);

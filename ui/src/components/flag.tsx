@@ -1,6 +1,6 @@
 import { Globe } from "lucide-react";
 
-/** Flags are drawn, because flag emoji do not show everywhere; a language without one shows a globe and its code. */
+/** A drawn flag, because flag emoji do not show everywhere; other languages show a globe and their code. */
 export function Flag({ language, width = 20 }: { language: string; width?: number }) {
   const frame = "shrink-0 rounded-[2px] ring-1 ring-black/8";
   const height = width * 0.7;

@@ -7,7 +7,7 @@ const allowed = {
   ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:|\/(?![/\\]))/i,
   RETURN_DOM_FRAGMENT: true as const,
 };
-/** Pages and notes are longer texts, and may have headings, quotes and tables. */
+/** Additional tags for pages and notes: headings, quotes and tables. */
 const document_ = {
   ...allowed,
   ALLOWED_TAGS: [
@@ -32,19 +32,19 @@ const document_ = {
 export interface HtmlProps {
   html: string;
   as?: "div" | "span" | "p";
-  /** Allows what a page's body may have, beyond the few tags of a message. */
+  /** Whether to allow the tags of a page's body, beyond the few of a message. */
   rich?: boolean;
   className?: string;
 }
 
-/** HTML of people's making as harmless nodes. */
+/** Parses members' HTML into safe nodes. */
 export function cleanFragment(html: string, rich: boolean): DocumentFragment {
   return DOMPurify.sanitize(html, rich ? document_ : allowed);
 }
 
 /**
- * The only place where HTML of people's making is shown. It was cleaned when it was written, and is
- * cleaned again here; it enters the page as nodes, never as text that the browser would parse.
+ * The only place that shows HTML written by members. It is sanitized when it is stored, and again here; it is inserted
+ * as nodes, never as text that the browser would parse.
  */
 export function Html({ html, as = "div", rich = false, className }: HtmlProps) {
   const ref = useRef<HTMLElement>(null);

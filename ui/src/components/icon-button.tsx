@@ -6,18 +6,18 @@ import { Tooltip } from "./tooltip";
 const sizes = { sm: "size-8 rounded-lg", md: "size-10 rounded-control" };
 const tones = {
   plain: "text-soft hover:bg-hover hover:text-ink",
-  /** On the filled head of a panel. */
+  /** For the filled head of a panel. */
   inverse: "text-white bg-white/12 hover:bg-white/22 focus-visible:outline-white",
   danger: "text-soft hover:bg-bad-soft hover:text-bad",
 };
 
 export interface IconButtonProps extends Omit<ComponentPropsWithRef<"button">, "aria-label" | "children"> {
-  /** The accessible name, shown as a tooltip too. */
+  /** The accessible name, also shown as a tooltip. */
   label: string;
   icon?: LucideIcon;
   size?: keyof typeof sizes;
   tone?: keyof typeof tones;
-  /** Whether what it opens is open. */
+  /** Whether the surface that it opens is open. */
   active?: boolean | undefined;
   children?: ReactNode;
 }

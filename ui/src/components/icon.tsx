@@ -66,7 +66,7 @@ import {
   Zap,
 } from "lucide-react";
 
-/** The icons that data may name: navigation, shortcuts, messages and notifications. */
+/** Icons that data may name: navigation, shortcuts, messages and notifications. */
 const icons: Record<string, LucideIcon> = {
   "badge-check": BadgeCheck,
   bell: Bell,
@@ -141,7 +141,7 @@ const icons: Record<string, LucideIcon> = {
   zap: Zap,
 };
 
-/** The icons by one name each, for what people make themselves; `ui.icons` says them in words. */
+/** Icon names that members can choose, one per icon; `ui.icons` has their labels. */
 export const iconNames = [
   "star",
   "bookmark",
@@ -209,7 +209,7 @@ export const iconNames = [
 ] as const;
 export type IconName = (typeof iconNames)[number];
 
-/** An icon by its name; a plain circle where the name is not known. */
+/** An icon by name; a plain circle for an unknown name. */
 export function Icon({ name, size = 20, className }: { name: string | undefined; size?: number; className?: string }) {
   const Found = icons[name ?? ""] ?? Circle;
   return <Found aria-hidden size={size} {...(className && { className })} />;

@@ -4,7 +4,7 @@ import { Skeleton } from "./skeleton";
 
 const Editor = lazy(async () => ({ default: (await import("./rich-editor")).RichEditor }));
 
-/** The editor, fetched only where somebody writes. */
+/** The editor, loaded when it is first shown. */
 export function LazyRichEditor(props: RichEditorProps) {
   return (
     <Suspense fallback={<Skeleton className="h-40" />}>

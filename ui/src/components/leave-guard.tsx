@@ -4,8 +4,8 @@ import { useBlocker } from "react-router";
 import { ConfirmDialog } from "./confirm-dialog";
 
 /**
- * Asks before unsaved work is left. `allow` lets the next step through without asking: for after
- * saving, when the form has not yet been told that it is clean.
+ * Asks before unsaved work is left. `allow` permits the next navigation without asking, after a save that the form does
+ * not know of yet.
  */
 export function useLeaveGuard(dirty: boolean, onDiscard?: () => void) {
   const { t } = useTranslation();

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useLoading } from "@/lib/loading";
 
-/** Three pixels at the top of the page while a request is in flight. */
+/** A bar of three pixels at the top of the page during requests. */
 export function LoadingBar() {
   const { t } = useTranslation();
   const { visible, progress } = useLoading();

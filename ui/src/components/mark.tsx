@@ -1,4 +1,4 @@
-/** The arch that stands for the application where a company has no logotype. */
+/** The application's logo, for companies without one. */
 export function Mark({ size = 30 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" className="shrink-0">

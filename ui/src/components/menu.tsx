@@ -18,7 +18,7 @@ const row =
 
 const MenuClose = createContext<(() => void) | undefined>(undefined);
 
-/** The list of a menu; arrow keys, typing a letter and Home or End move within it. */
+/** The list of a menu; arrow keys, a typed letter, Home and End move within it. */
 export function Menu<T extends object>({ className, ...rest }: RootProps<T>) {
   const close = useContext(MenuClose);
   return (
@@ -54,7 +54,7 @@ export function MenuSeparator() {
   return <Separator className="mx-2.5 my-1.5 border-t border-line" />;
 }
 
-/** An item that opens further ones beside it. */
+/** An item that opens a submenu beside it. */
 export function Submenu({ item, children }: { item: ReactElement; children: ReactNode }) {
   return (
     <SubmenuTrigger>
@@ -83,7 +83,7 @@ export function MenuPopover({ className, children, label, ...rest }: MenuPopover
 }
 
 export interface MenuButtonProps {
-  /** Draws the button from the attributes that make it a menu's button. */
+  /** Renders the button with the attributes of a menu button. */
   button: (attributes: Pick<ComponentPropsWithRef<"button">, "ref" | "onClick" | "aria-haspopup" | "aria-expanded">) => ReactNode;
   placement?: NonNullable<MenuPopoverProps["placement"]>;
   children: ReactNode;

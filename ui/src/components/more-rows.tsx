@@ -6,7 +6,7 @@ interface MoreRowsProps {
   onMore: () => void;
 }
 
-/** Below a list of which there is more: fetches the next rows. */
+/** Loads further rows at the end of a list. */
 export function MoreRows({ label, busy, onMore }: MoreRowsProps) {
   return (
     <div className="border-t border-hover p-3 text-center">

@@ -1,11 +1,11 @@
 import { useTranslation } from "react-i18next";
 import { PasswordField, type PasswordFieldProps } from "./password-field";
 
-/** The fewest and most characters that the server takes. */
+/** The server's minimum and maximum length, in characters. */
 const shortest = 12;
 const longest = 128;
 
-/** What is wrong with a new password, before the server has seen it. */
+/** Validates a new password before it is sent. */
 export function usePasswordRule() {
   const { t } = useTranslation();
   return (value: string) => {
@@ -14,7 +14,7 @@ export function usePasswordRule() {
   };
 }
 
-/** A new password: the rule below it says how far one has come. */
+/** A field for a new password, with its rule and the progress below it. */
 export function NewPasswordField({ typed, ...rest }: Omit<PasswordFieldProps, "hint" | "autoComplete"> & { typed: string }) {
   const { t } = useTranslation();
   const missing = shortest - typed.length;

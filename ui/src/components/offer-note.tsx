@@ -4,7 +4,7 @@ import { Button } from "@/components/button";
 
 export interface OfferNoteProps {
   icon: LucideIcon;
-  /** What is offered. */
+  /** The text of the offer. */
   children: ReactNode;
   decline: string;
   onDecline: () => void;
@@ -13,7 +13,7 @@ export interface OfferNoteProps {
   busy?: boolean;
 }
 
-/** A dark strip over the end of the screen that offers something, and lets one decline. */
+/** A dark banner at the bottom of the screen with an offer to accept or decline. */
 export function OfferNote({ icon: Drawn, children, decline, onDecline, accept, onAccept, busy }: OfferNoteProps) {
   return (
     <div className="pointer-events-auto flex max-w-full flex-wrap items-center gap-x-5 gap-y-2 rounded-xl bg-gray-900 py-2.5 pr-2.5 pl-4 text-white shadow-panel animate-enter">

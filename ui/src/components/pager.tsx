@@ -12,7 +12,7 @@ export interface PagerProps {
   onNext?: (() => void) | undefined;
 }
 
-/** Which of how many are shown, and the way to the others. */
+/** The range of records shown, and buttons for the previous and next page. */
 export function Pager({ from, count, total, onPrevious, onNext }: PagerProps) {
   const { t } = useTranslation();
   return (

@@ -14,9 +14,9 @@ export interface PanelProps {
   onOpenChange: (open: boolean) => void;
   /** Icon buttons at the right of the head; use `tone="inverse"` and `size="sm"`. */
   actions?: ReactNode;
-  /** For a form, which should show its buttons without scrolling where there is room. */
+  /** Whether to use more height, so that a form shows its buttons without scrolling. */
   tall?: boolean;
-  /** Stays in view below what scrolls. */
+  /** Stays visible below the scrolling content. */
   footer?: ReactNode;
   children: ReactNode;
 }

@@ -5,7 +5,7 @@ import { Field, type FieldProps, fieldAttributes, inputClass } from "./field";
 
 export interface PasswordFieldProps extends FieldProps, Omit<ComponentPropsWithRef<"input">, "className" | "id" | "type"> {}
 
-/** A password, with an eye to look at what was typed. */
+/** A password field with a button that shows the typed text. */
 export function PasswordField({ label, hint, error, hideLabel, className, ...rest }: PasswordFieldProps) {
   const { t } = useTranslation();
   const id = useId();

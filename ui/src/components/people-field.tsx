@@ -13,10 +13,10 @@ import { FieldNote, type FieldProps, requiredMark } from "./field";
 export interface PersonOption {
   id: string;
   name: string;
-  /** Tells those of one name apart. */
+  /** A second line that distinguishes people with the same name. */
   line?: string | undefined;
   avatar?: string | null | undefined;
-  /** In place of a face, for what is no single person. */
+  /** Replaces the avatar if the choice is not a single person. */
   icon?: ReactNode;
 }
 
@@ -31,7 +31,7 @@ export interface PeopleFieldProps extends Pick<FieldProps, "label" | "hint" | "e
 
 const face = (person: PersonOption, size: number) => person.icon ?? <Avatar name={person.name} src={person.avatar} size={size} />;
 
-/** Several people, found by typing: Backspace in the empty field takes the last one away. */
+/** Several people, found by typing: Backspace in the empty field removes the last one. */
 export function PeopleField({ label, hint, error, value, onChange, options, placeholder, required, autoFocus }: PeopleFieldProps) {
   const { t } = useTranslation();
   const note = useId();
@@ -66,7 +66,7 @@ export function PeopleField({ label, hint, error, value, onChange, options, plac
         {label}
         {required && requiredMark}
       </Label>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: pressing the empty room of the field is pressing the field */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a press on the field's empty area focuses the field */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard reaches the field by itself */}
       <div
         ref={box}

@@ -9,13 +9,13 @@ export interface PopoverProps {
   placement?: NonNullable<RootProps["placement"]>;
   /** Fills the screen below sm, as panels do. */
   full?: boolean;
-  /** The accessible name, where nothing inside is a dialog with its own. */
+  /** The accessible name, if no dialog inside has its own. */
   label?: string | undefined;
   className?: string;
   children: ReactNode;
 }
 
-/** A surface beside its button: goes away on a click outside and on Escape, and gives the focus back. */
+/** A popover beside its button: closes on a click outside and on Escape, and returns the focus. */
 export function Popover({ full, label, className, placement = "bottom end", ...rest }: PopoverProps) {
   return (
     <Root

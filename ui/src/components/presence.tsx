@@ -4,7 +4,7 @@ import { cx } from "@/lib/cx";
 
 const colours: Record<Status, string> = { online: "bg-online", away: "bg-away", busy: "bg-busy", "not-visible": "bg-gray-400" };
 
-/** A sign within the dot, so that it is told by its shape, too: a clock's hands, a bar, a hole. */
+/** Shapes within the dot, so that the status does not depend on colour alone: a clock's hands, a bar, a hole. */
 const signs: Record<Status, string | undefined> = {
   online: undefined,
   away: "M5.5 2.6v3.1l1.9 1.2",
@@ -12,7 +12,7 @@ const signs: Record<Status, string | undefined> = {
   "not-visible": "M5.5 3.4a2.1 2.1 0 1 1 0 4.2a2.1 2.1 0 1 1 0-4.2",
 };
 
-/** The dot that says whether somebody is there; its meaning is written beside it, or in the name of what bears it. */
+/** A dot for a member's presence; put its meaning beside it or into the accessible name around it. */
 export function Presence({ status, className }: { status: Status; className?: string }) {
   return (
     <span aria-hidden data-status={status} className={cx("inline-block size-2.75 shrink-0 rounded-full", colours[status], className)}>
@@ -25,7 +25,7 @@ export function Presence({ status, className }: { status: Status; className?: st
   );
 }
 
-/** The dot and what it means. */
+/** The dot and its meaning. */
 export function PresenceLabel({ status, className }: { status: Status; className?: string }) {
   const { t } = useTranslation();
   return (

@@ -9,26 +9,26 @@ import { isStale } from "@/records/conflicts";
 
 export interface RecordFormProps {
   onSubmit: () => void;
-  /** What was typed before and is offered again. */
+  /** A draft from before, which the form offers to restore. */
   draft: { restored: boolean; discard: () => void; drop: () => void };
-  /** What asks before one leaves; cancelling is meant. */
+  /** The leave guard, which allows cancelling. */
   guard: { allow: () => void };
-  /** The call that saves. */
+  /** The mutation that saves. */
   save: { isPending: boolean };
-  /** Why it was not saved, when no field shows it. */
+  /** The error of the save, if no field shows it. */
   error: Error | undefined;
-  /** Shows both versions after somebody else changed the record. */
+  /** Shows both versions after another member changed the record. */
   onCompare?: (() => void) | undefined;
-  /** Who else edits the record. */
+  /** The other members who edit the record. */
   editors?: ReactNode;
   onCancel: () => void;
   onDelete?: (() => void) | undefined;
-  /** What the button that saves says. */
+  /** The label of the save button. */
   submit: string;
   children: ReactNode;
 }
 
-/** What the forms of all records are: notes above, fields that scroll, and the buttons always in sight. */
+/** The form of a record: notes above, fields that scroll, and buttons that stay visible. */
 export function RecordForm({
   onSubmit,
   draft,
@@ -45,7 +45,7 @@ export function RecordForm({
   const { t } = useTranslation();
   const stale = isStale(error);
   const box = useRef<HTMLDivElement>(null);
-  // Why it was not saved stands above the fields, and one saves from below them.
+  // The error is above the fields, and the save button below them, so scroll up to it.
   useEffect(() => {
     if (error) box.current?.scrollTo({ top: 0 });
   }, [error]);

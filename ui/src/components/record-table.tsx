@@ -8,7 +8,7 @@ import { useFirstRows } from "@/lib/use-first-rows";
 export interface RecordColumn<T> {
   id: string;
   label: string;
-  /** The name the server sorts by; without, the column cannot be sorted. */
+  /** The server's name for this sort order; without it, the column cannot be sorted. */
   sort?: string;
   cell: (record: T) => ReactNode;
   className?: string;
@@ -18,13 +18,13 @@ export interface RecordTableProps<T extends { id: string }> {
   label: string;
   columns: RecordColumn<T>[];
   records: T[];
-  /** Where a record's row leads. */
+  /** The address of a record's row. */
   to: (record: T) => To;
-  /** What stands beside the link in the first column and on the card. */
+  /** The content beside the link in the first column and on the card. */
   title: (record: T) => { name: string; line?: string | undefined; icon?: ReactNode };
   titleLabel: string;
   titleSort?: string;
-  /** What a phone shows below the name. */
+  /** The content below the name on phones. */
   card: (record: T) => ReactNode;
   /** `name`, or `-name` for descending. */
   sort?: string | undefined;
@@ -84,7 +84,7 @@ function SortButton({
   );
 }
 
-/** Records in rows that are links; the same records as cards on phones. */
+/** A table of records whose rows are links; cards on phones. */
 export function RecordTable<T extends { id: string }>({
   label,
   columns,
@@ -109,7 +109,7 @@ export function RecordTable<T extends { id: string }>({
     if (getSelection()?.toString()) return;
     void navigate(to(record), { preventScrollReset: true });
   };
-  // A line drawn as a shadow: a collapsed border would stay behind when the head sticks.
+  // The border is a shadow: a collapsed border would not move with the sticky head.
   const head = "shadow-[inset_0_-1px_var(--line)] px-3.5 py-2.5 text-xs font-medium whitespace-nowrap text-muted @max-[760px]:px-2.5";
   if (!wide) {
     return (

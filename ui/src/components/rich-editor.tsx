@@ -18,12 +18,12 @@ import { TextField } from "./text-field";
 
 export interface RichEditorProps {
   label: string;
-  /** HTML to begin with; later changes of it are not taken. */
+  /** The initial HTML; later changes are ignored. */
   value: string;
-  /** HTML, or "" when nothing is written. */
+  /** HTML, or "" when the editor is empty. */
   onChange: (html: string) => void;
   placeholder?: string;
-  /** Fills the page instead of standing in a form as a box. */
+  /** Fills the page instead of being a box in a form. */
   bare?: boolean;
   className?: string;
 }
@@ -38,15 +38,15 @@ const extensions = [
 const parser = ModelParser.fromSchema(getSchema(extensions));
 
 /**
- * HTML becomes a document by way of cleaned nodes. The editor's own ways from text to nodes are
- * sinks that our policy of trusted types refuses, so pasting and dropping go this way too.
+ * HTML becomes a document from sanitized nodes. The editor's own conversions from text are sinks that the trusted types
+ * policy refuses, so pasting and dropping also use this.
  */
 const toDocument = (html: string) => parser.parse(cleanFragment(html, true)).toJSON() as object;
 
 function insert(view: EditorView, html: string, at?: number) {
   const fragment = cleanFragment(html, true);
   const context = at === undefined ? view.state.selection.$from : view.state.doc.resolve(at);
-  // Each editor has a schema of its own, and takes only what was made by it.
+  // Each editor has its own schema, and accepts only content made with it.
   const slice: Slice = ModelParser.fromSchema(view.state.schema).parseSlice(fragment, { context });
   const { tr } = view.state;
   if (at === undefined) tr.replaceSelection(slice);
@@ -80,7 +80,7 @@ function Tool({ label, icon, on, disabled, run }: { label: string; icon: LucideI
       active={on}
       aria-pressed={on}
       disabled={disabled}
-      // The selection in the text stays while a tool is pressed.
+      // Pressing a tool keeps the text's selection.
       onMouseDown={(event) => event.preventDefault()}
       onClick={run}
       className={on ? "!bg-tint !text-on-tint" : ""}
@@ -212,7 +212,7 @@ function Toolbar({ editor, className }: { editor: Editor; className?: string }) 
   );
 }
 
-/** Text with headings, lists and links, written as it will look. */
+/** A text editor with headings, lists and links. */
 export function RichEditor({ label, value, onChange, placeholder, bare, className }: RichEditorProps) {
   const latest = useRef(onChange);
   latest.current = onChange;
@@ -222,7 +222,7 @@ export function RichEditor({ label, value, onChange, placeholder, bare, classNam
     {
       extensions,
       content,
-      // Our policy allows no style element; the rules are in the style sheet.
+      // The content security policy allows no style element; the rules are in the style sheet.
       injectCSS: false,
       shouldRerenderOnTransaction: false,
       editorProps: {

@@ -4,16 +4,16 @@ import { isInAppPath, isSafeLink } from "@/lib/links";
 
 export interface SafeLinkProps {
   link: string | undefined;
-  /** Whether the application's own router opens it; else it is an ordinary link. */
+  /** Whether the application's router opens it; otherwise it is an ordinary link. */
   useRouter: boolean | undefined;
   className?: string;
   onClick?: () => void;
-  /** The id of what names it, for a link that lies over its text instead of around it. */
+  /** The id of its label, for a link that lies over its text instead of around it. */
   labelledBy?: string;
   children?: ReactNode;
 }
 
-/** A link that came from data: followed only when harmless, plain text otherwise. */
+/** A link from data: a link if it is safe, plain text otherwise. */
 export function SafeLink({ link, useRouter, className, onClick, labelledBy, children }: SafeLinkProps) {
   const target = link && useRouter && !link.startsWith("/") && !/^[a-z][a-z0-9+.-]*:/i.test(link) ? `/${link}` : link;
   if (target && useRouter && isInAppPath(target)) {

@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, LoaderCircle } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { SaveState } from "@/records/use-autosave";
 
-/** How it stands with what was changed: being saved, saved, or not. */
+/** The state of automatic saving: saving, saved or failed. */
 export function SaveNote({ state, onRetry }: { state: SaveState; onRetry: () => void }) {
   const { t } = useTranslation();
   return (

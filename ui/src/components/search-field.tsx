@@ -9,7 +9,7 @@ export interface SearchFieldProps {
   className?: string;
 }
 
-/** A toolbar's search: Escape and the cross empty it. */
+/** A toolbar's search field: Escape and the clear button empty it. */
 export function SearchField({ label, value, onChange, className }: SearchFieldProps) {
   const { t } = useTranslation();
   return (

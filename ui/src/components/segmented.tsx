@@ -9,7 +9,7 @@ export interface SegmentedProps<T extends string> {
   className?: string | undefined;
 }
 
-/** One of a few, side by side: radio buttons by nature, so the arrow keys work. */
+/** A choice of few options side by side: radio buttons, so the arrow keys work. */
 export function Segmented<T extends string>({ label, value, onChange, options, className }: SegmentedProps<T>) {
   const name = useId();
   return (

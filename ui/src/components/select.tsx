@@ -22,7 +22,7 @@ export interface SelectProps<T extends string> {
   error?: string | undefined;
 }
 
-/** One of a list. */
+/** A choice from a list. */
 export function Select<T extends string>({
   label,
   hideLabel,

@@ -1,6 +1,6 @@
 import { cx } from "@/lib/cx";
 
-/** Holds the place of what is coming; shown only after 200 ms, so that a quick answer never flickers. */
+/** A placeholder for loading content; appears after 200 ms, so that a quick response does not flicker. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <div aria-hidden className={cx("animate-late", className)}>
@@ -9,7 +9,7 @@ export function Skeleton({ className }: { className?: string }) {
   );
 }
 
-/** Rows of a list that is coming. */
+/** Placeholder rows of a loading list. */
 export function SkeletonRows({ rows = 5, className }: { rows?: number; className?: string }) {
   return (
     <div aria-busy className={cx("grid gap-4", className)}>

@@ -1,7 +1,7 @@
 import { Check, Minus } from "lucide-react";
 import { Checkbox } from "react-aria-components/Checkbox";
 
-/** The checkbox that a table or tree places into its rows; state and name come from the row. */
+/** The checkbox in the rows of a table or tree; the row provides state and name. */
 export function SlotCheckbox({
   isIndeterminate,
   isSelected,

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { Alert } from "./alert";
 import { Button } from "./button";
 
-/** Says that a save came too late, and offers to look at both versions. */
+/** Reports that the record changed before the save, and offers to compare the versions. */
 export function StaleNote({ onCompare, className }: { onCompare: () => void; className?: string }) {
   const { t } = useTranslation();
   return (

@@ -9,7 +9,7 @@ const tones = {
   accent: "bg-tint text-on-tint",
 };
 
-/** The state a record is in, by a word; the dot only repeats it. */
+/** A record's status as a word; the dot only repeats it. */
 export function StatusPill({ tone, children }: { tone: keyof typeof tones; children: ReactNode }) {
   return (
     <span

@@ -5,7 +5,7 @@ export interface SwitchProps extends Omit<ComponentPropsWithRef<"input">, "type"
   hint?: string;
 }
 
-/** On or off, at once. */
+/** A switch that takes effect at once. */
 export function Switch({ children, hint, ...rest }: SwitchProps) {
   return (
     <label className="flex items-start justify-between gap-4">
@@ -14,7 +14,7 @@ export function Switch({ children, hint, ...rest }: SwitchProps) {
         {hint && <span className="block text-sm text-muted">{hint}</span>}
       </span>
       <span className="relative mt-0.5 inline-flex shrink-0">
-        {/* biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says its state by itself */}
+        {/* biome-ignore lint/a11y/useAriaPropsForRole: a checkbox announces its state by itself */}
         <input type="checkbox" role="switch" className="peer absolute inset-0 z-1 m-0 opacity-0" {...rest} />
         <span
           aria-hidden

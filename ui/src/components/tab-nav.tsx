@@ -3,7 +3,7 @@ import { NavLink } from "react-router";
 import { cx } from "@/lib/cx";
 import { useCurrentInSight } from "@/lib/use-current-in-sight";
 
-/** Tabs that are addresses of their own. */
+/** Tabs with addresses of their own. */
 export function TabNav({
   label,
   items,

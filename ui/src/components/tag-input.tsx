@@ -8,13 +8,13 @@ import { Tag } from "./tag";
 export interface TagInputProps extends FieldProps {
   value: string[];
   onChange: (value: string[]) => void;
-  /** Words that are in use already; those that fit are offered. */
+  /** Tags that are in use already; the matching ones are suggested. */
   suggestions?: string[];
   placeholder?: string;
   maxLength?: number;
 }
 
-/** Words as chips: Enter or a comma adds, Backspace in the empty field takes the last away. */
+/** Tags as chips: Enter or a comma adds one, Backspace in the empty field removes the last. */
 export function TagInput({
   label,
   hint,
@@ -44,7 +44,7 @@ export function TagInput({
 
   return (
     <Field id={id} label={label} hint={hint} error={error} className={className} {...(hideLabel && { hideLabel })}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: pressing the empty room of the field is pressing the field */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a press on the field's empty area focuses the field */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard reaches the field by itself */}
       <div
         onClick={(event) => event.target === event.currentTarget && input.current?.focus()}

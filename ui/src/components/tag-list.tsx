@@ -1,7 +1,7 @@
 import { formatNumber } from "@/lib/format";
 import { Tag } from "./tag";
 
-/** The first few tags, and how many more there are. */
+/** The first few tags, and the number of the others. */
 export function TagList({ tags, max = 2 }: { tags: string[]; max?: number }) {
   const rest = tags.length - max;
   return (

@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 
-/** A word that groups records. */
+/** A tag of a record. */
 export function Tag({ children, onRemove }: { children: string; onRemove?: () => void }) {
   const { t } = useTranslation();
   return (

@@ -4,7 +4,7 @@ import { Field, type FieldProps, fieldAttributes, inputClass } from "./field";
 
 export interface TextAreaProps extends FieldProps, Omit<ComponentPropsWithRef<"textarea">, "className" | "id"> {}
 
-/** Several lines of text, growing with what is written. */
+/** Several lines of text; grows with the text. */
 export function TextArea({ label, hint, error, hideLabel, className, rows = 3, ...rest }: TextAreaProps) {
   const id = useId();
   return (

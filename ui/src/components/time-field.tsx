@@ -10,10 +10,10 @@ export interface TimeFieldProps extends FieldProps {
   onChange: (value: string) => void;
 }
 
-/** Minutes that the arrow keys move the time by. */
+/** Minutes per press of an arrow key. */
 const step = 15;
 
-/** A time of day, typed as one likes and shown as the region writes it. */
+/** A time of day, typed in any form and shown in the region's. */
 export function TimeField({ label, hint, error, hideLabel, className, value, onChange }: TimeFieldProps) {
   const { t } = useTranslation();
   const id = useId();

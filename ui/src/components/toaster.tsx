@@ -11,14 +11,14 @@ function Card({ item }: { item: Toast }) {
   const { t } = useTranslation();
   const [held, setHeld] = useState(false);
   const Icon = icons[item.kind];
-  // What offers a way back stays longer; nothing goes while it is looked at.
+  // Toasts with an action stay longer; none disappears while the pointer or the focus is on it.
   useEffect(() => {
     if (held) return;
     const timer = setTimeout(() => toast.dismiss(item.id), item.action || item.kind === "error" ? 10_000 : 5_000);
     return () => clearTimeout(timer);
   }, [held, item]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: hovering only keeps it from going away
+    // biome-ignore lint/a11y/noStaticElementInteractions: hovering only delays the removal
     <div
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
@@ -53,7 +53,7 @@ function Card({ item }: { item: Toast }) {
   );
 }
 
-/** Ctrl or Cmd+Z takes back what the newest toast offers to, unless something is being written. */
+/** Ctrl+Z or Cmd+Z runs the newest toast's action, except in a text field. */
 function useUndoKey() {
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
@@ -74,11 +74,11 @@ function useUndoKey() {
   }, []);
 }
 
-/** Gives the focus back to where it came from when the toast that has it goes. */
+/** Returns the focus to where it came from when the focused toast disappears. */
 function useFocusBack(toasts: Toast[]) {
   const from = useRef<HTMLElement>(undefined);
   const box = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at when toasts come and go
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when toasts are added or removed
   useLayoutEffect(() => {
     if (!from.current || (document.activeElement && document.activeElement !== document.body)) return;
     if (from.current.isConnected) from.current.focus({ preventScroll: true });
@@ -92,7 +92,7 @@ function useFocusBack(toasts: Toast[]) {
   };
 }
 
-/** Where toasts appear; announced to screen readers as they come. */
+/** The container of toasts; screen readers announce new ones. */
 export function Toaster() {
   const { t } = useTranslation();
   const toasts = useToasts((state) => state.toasts);
@@ -100,7 +100,7 @@ export function Toaster() {
   return (
     <section
       {...useFocusBack(toasts)}
-      // Stays within reach, and is announced, while a panel or dialog is open.
+      // Stays reachable, and is announced, while a panel or dialog is open.
       data-react-aria-top-layer="true"
       aria-label={t("ui.shell.toasts")}
       aria-live="polite"

@@ -3,14 +3,14 @@ import { createPortal } from "react-dom";
 
 export interface TooltipProps {
   text: string;
-  /** Where it stands; beside is for what stands in a column. */
+  /** Its position; left or right for buttons in a column. */
   side?: "below" | "right" | "left";
   children: ReactElement<HTMLAttributes<HTMLElement>>;
 }
 
 /**
- * Shows a button's name beside it after a moment, or at once for the keyboard. Written here rather
- * than taken from the component library, because every page's header needs it in the first load.
+ * Shows a button's name after a moment, or at once on keyboard focus. Not from the component library, because every
+ * page's header needs it in the first load.
  */
 export function Tooltip({ text, side = "below", children }: TooltipProps) {
   const [place, setPlace] = useState<{ left: number; top: number } | undefined>();

@@ -10,7 +10,7 @@ import type { LayoutSlots } from "./slots";
 
 const TreeOver = lazyOnIdle(() => import("./parts/tree-over"));
 
-/** Everything within one frame in the middle. There is no rail, so the chat's button stays at every width. */
+/** A frame in the middle. It has no rail, so the chat button stays at every width. */
 export function CenteredLayout(slots: LayoutSlots) {
   return (
     <div className="min-h-dvh bg-gray-200 sm:p-4 md:p-8 print:!p-0">

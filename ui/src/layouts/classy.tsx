@@ -4,7 +4,7 @@ import { SidePage } from "./parts/side-page";
 import { VerticalNavigation } from "./parts/vertical-navigation";
 import type { LayoutSlots } from "./slots";
 
-/** Who is signed in, above the tree. */
+/** The signed-in member, above the tree. */
 function PersonBlock({ person }: { person: LayoutSlots["person"] }) {
   return (
     <div className="flex flex-col items-center px-6 pt-2 pb-4 text-center">
@@ -17,7 +17,7 @@ function PersonBlock({ person }: { person: LayoutSlots["person"] }) {
   );
 }
 
-/** The person, their notifications and their menu in a dark column above the tree. */
+/** The member, their notifications and their menu in a dark column above the tree. */
 export function ClassyLayout(slots: LayoutSlots) {
   const own = (
     <div className="flex items-center">

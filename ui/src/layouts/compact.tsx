@@ -3,7 +3,7 @@ import { TreeColumn } from "./parts/tree-column";
 import { VerticalNavigation } from "./parts/vertical-navigation";
 import type { LayoutSlots } from "./slots";
 
-/** Tiles in a dark column, whose branches open a second one. */
+/** Tiles in a dark column, whose branches open a second column. */
 export function CompactLayout(slots: LayoutSlots) {
   return (
     <SidePage

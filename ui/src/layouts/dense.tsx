@@ -10,13 +10,13 @@ import { TreeColumn } from "./parts/tree-column";
 import { VerticalNavigation } from "./parts/vertical-navigation";
 import type { LayoutSlots } from "./slots";
 
-/** A dark column of icons that widens over the page; a button makes room for the whole of it. */
+/** A dark column of icons that widens over the page; a button keeps it wide. */
 export function DenseLayout(slots: LayoutSlots) {
   const { t } = useTranslation();
   const roomy = useAtLeast("md");
   const [dense, setDense] = useState(true);
-  // Each crossing between small and large begins anew.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the crossing is what counts
+  // Resets whenever the window becomes small or large.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the window becomes small or large
   useEffect(() => setDense(true), [roomy]);
   return (
     <SidePage

@@ -2,12 +2,12 @@ import { Outlet } from "react-router";
 import { Content } from "./parts/content";
 import type { LayoutSlots } from "./slots";
 
-/** Nothing around the screen; the loading bar is above every layout. */
+/** The screen without navigation; the loading bar is above every layout. */
 export function EmptyLayout() {
   return <Outlet />;
 }
 
-/** The same within the application, for who wants to see a screen alone. */
+/** The same within the application, to see a screen alone. */
 export function EmptyFrame({ screen }: LayoutSlots) {
   return (
     <div className="flex min-h-dvh flex-col bg-page">

@@ -4,7 +4,7 @@ import { TreeColumn } from "./parts/tree-column";
 import { VerticalNavigation } from "./parts/vertical-navigation";
 import type { LayoutSlots } from "./slots";
 
-/** A column in the scheme's own dark; company and person stay while the tree scrolls. */
+/** A column in the scheme's own dark; company and member stay while the tree scrolls. */
 export function FuturisticLayout(slots: LayoutSlots) {
   const { person } = slots;
   return (

@@ -15,7 +15,7 @@ const around = layouts.filter((name) => name !== "empty");
 const beside = ["classic", "classy", "compact", "dense", "futuristic", "thin"] as const;
 const withoutRail = ["empty", "centered", "material"];
 
-/** A layout with a screen in it; `setLayout` puts another one around it. */
+/** Sets the layout around the test's screen. */
 let setLayout: (name: LayoutName) => void;
 function Stage({ first }: { first: LayoutName }) {
   const [name, set] = useState(first);

@@ -11,7 +11,7 @@ import type { LayoutSlots } from "./slots";
 
 const TreeOver = lazyOnIdle(() => import("./parts/tree-over"));
 
-/** A card on a band of the scheme, joined to the screen. There is no rail, so the chat's button stays at every width. */
+/** A card on a band of the scheme, joined to the screen. It has no rail, so the chat button stays at every width. */
 export function MaterialLayout(slots: LayoutSlots) {
   return (
     <div className="relative min-h-dvh bg-gray-200" style={{ "--stuck": "-4rem" } as CSSProperties}>

@@ -15,7 +15,7 @@ import type { LayoutSlots } from "./slots";
 
 const TreeOver = lazyOnIdle(() => import("./parts/tree-over"));
 
-/** The way to help; on small screens it stands under the tree. */
+/** The link to help; on small screens it is under the tree. */
 function Support({ link }: { link: string }) {
   const { t } = useTranslation();
   return (
@@ -34,7 +34,7 @@ function Support({ link }: { link: string }) {
   );
 }
 
-/** Header over the full width with the navigation beside the logo; content without a box. */
+/** A header over the full width with the navigation beside the logo; content without a box. */
 export function ModernLayout(slots: LayoutSlots) {
   return (
     <div className="flex min-h-dvh bg-page">

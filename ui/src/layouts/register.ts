@@ -6,13 +6,13 @@ import type { LayoutSlots } from "./slots";
 
 export type Layout = ComponentType<LayoutSlots>;
 
-/** The layouts around signed-in screens, by name; each comes when it is wanted. */
+/** The layouts of signed-in screens, by name, loaded on demand. */
 const register: Record<LayoutName, () => Promise<Layout>> = {
   empty: async () => (await import("./empty")).EmptyFrame,
   centered: async () => (await import("./centered")).CenteredLayout,
   enterprise: async () => (await import("./enterprise")).EnterpriseLayout,
   material: async () => (await import("./material")).MaterialLayout,
-  // What most begin with comes with the shell.
+  // The default layout is part of the shell's chunk.
   modern: async () => ModernLayout,
   classic: async () => (await import("./classic")).ClassicLayout,
   classy: async () => (await import("./classy")).ClassyLayout,
@@ -24,7 +24,7 @@ const register: Record<LayoutName, () => Promise<Layout>> = {
 
 const loaded = new Map<LayoutName, Layout>([["modern", ModernLayout]]);
 
-/** Brings a layout; where that fails, the application has to do with `modern`. */
+/** Loads a layout; on failure, `modern` is used. */
 export async function loadLayout(name: LayoutName): Promise<Layout> {
   try {
     const layout = loaded.get(name) ?? (await register[name]());
@@ -36,7 +36,7 @@ export async function loadLayout(name: LayoutName): Promise<Layout> {
   }
 }
 
-/** The layout of that name. While another one comes, the one before stays; the focus outlives the change. */
+/** Returns the layout with a name. While it loads, the previous one stays; the focus survives the change. */
 export function useLayout(name: LayoutName): Layout {
   const [layout, setLayout] = useState<Layout>(() => loaded.get(name) ?? ModernLayout);
   const focused = useRef<Element | null>(null);
@@ -45,14 +45,14 @@ export function useLayout(name: LayoutName): Layout {
     void loadLayout(name).then((next) => {
       if (!wanted) return;
       focused.current = document.activeElement;
-      // At once: a key pressed before a later rendering would move the focus on, and the effect back.
+      // Synchronous: with a later render, a key press could move the focus first, and the effect would move it back.
       flushSync(() => setLayout(() => next));
     });
     return () => {
       wanted = false;
     };
   }, [name]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the layout that takes the focus away
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the change of the layout removes the focus
   useLayoutEffect(() => {
     const before = focused.current;
     focused.current = null;

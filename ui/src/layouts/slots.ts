@@ -1,32 +1,32 @@
 import type { ReactNode } from "react";
 import type { Navigation } from "@/api/schema";
 
-/** The header's tools, in the order in which every layout shows them. */
+/** The header's tools, in the order of every layout. */
 export const toolOrder = ["language", "fullscreen", "search", "shortcuts", "messages", "notifications", "chat", "user"] as const;
 export type ToolName = (typeof toolOrder)[number];
 
-/** Who is signed in, for the layouts that show it beside their navigation. */
+/** The signed-in member, for layouts that show them beside the navigation. */
 interface Person {
   name: string;
   email: string;
   avatar?: string | null | undefined;
-  /** The user menu behind an icon, where the picture stands elsewhere. */
+  /** The user menu behind an icon, if the layout shows the avatar elsewhere. */
   menu: ReactNode;
 }
 
-/** What the application gives a layout to place. */
+/** The parts that the application passes to a layout. */
 export interface LayoutSlots {
   company: string;
-  /** Pictures of the company's name, by the ground they are made for. */
+  /** The company's logotypes, for light and dark backgrounds. */
   logo: { onLight?: string | null | undefined; onDark?: string | null | undefined };
   navigation: Navigation;
   tools: Record<ToolName, ReactNode>;
   person: Person;
-  /** Where the company's people find help: a path of ours, a page elsewhere or a mail address. */
+  /** The company's help: a path of this application, an external page or an e-mail address. */
   support: string;
-  /** What holds the screen: it lives on when the layout around it changes. */
+  /** The element that contains the screen; it is kept when the layout changes. */
   screen: HTMLElement;
-  /** The team's conversations at the edge. */
+  /** The list of conversations at the side. */
   rail: ReactNode;
   version: string;
 }

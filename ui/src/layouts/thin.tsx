@@ -3,7 +3,7 @@ import { TreeColumn } from "./parts/tree-column";
 import { VerticalNavigation } from "./parts/vertical-navigation";
 import type { LayoutSlots } from "./slots";
 
-/** Icons in a light column; their titles stand beside them when they are pointed at. */
+/** Icons in a light column, with their titles as tooltips. */
 export function ThinLayout(slots: LayoutSlots) {
   return (
     <SidePage

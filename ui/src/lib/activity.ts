@@ -1,11 +1,11 @@
 /**
- * When the person last did something at this application, in any of its tabs. By the clock that nobody can
- * set, and by the wall's, too, because a machine that sleeps stops the first.
+ * When the member was last active in any tab of the application, by the monotonic clock, which cannot be set, and by
+ * the wall clock, because the first stops while the machine sleeps.
  */
 const signs = ["pointermove", "pointerdown", "keydown", "wheel", "touchstart"] as const;
 const deliberate = new Set<string>(["pointerdown", "keydown", "touchstart"]);
 
-/** Milliseconds between two words to the other tabs. */
+/** Minimum milliseconds between two messages to the other tabs. */
 const breath = 2_000;
 
 let last = { steady: performance.now(), wall: Date.now() };
@@ -21,30 +21,30 @@ function note() {
   for (const follow of followers) follow();
 }
 
-/** Milliseconds since the person last did something. */
+/** Returns the milliseconds since the last activity. */
 export function idleFor(): number {
   return Math.max(0, performance.now() - last.steady, Date.now() - last.wall);
 }
 
-/** The header by which a call tells the server that nobody has been here for so many seconds. */
+/** The request header that reports the seconds since the last activity. */
 export const idleHeader = "Atrium-Idle";
 export const idleSeconds = () => String(Math.floor(idleFor() / 1000));
 
-/** Says that the person is here. */
+/** Records activity and reports it to the other tabs. */
 export function stayActive() {
   note();
   told = performance.now();
   channel?.postMessage("active");
 }
 
-/** While one is warned, a mouse that is nudged is no answer: a key or a press is. */
+/** During the warning, only a key or a press counts as activity, not a moved mouse. */
 export function waitForAnswer(on: boolean) {
   warned = on;
 }
 
 function heard({ type }: Event) {
   if (warned && !deliberate.has(type)) return;
-  // Whoever comes back after the limit finds the door closed, however quick they are.
+  // Activity after the limit does not prevent the lock.
   if (tooLate?.()) return;
   if (performance.now() - told >= breath) stayActive();
   else note();
@@ -54,7 +54,7 @@ function fromOthers() {
   if (!tooLate?.()) note();
 }
 
-/** Calls back at each sign of the person, until the answered function is called. */
+/** Calls back at each activity, until the returned function is called. */
 export function followActivity(follow: () => void): () => void {
   if (followers.size === 0) {
     for (const sign of signs) addEventListener(sign, heard, { passive: true, capture: true });
@@ -70,8 +70,8 @@ export function followActivity(follow: () => void): () => void {
 }
 
 /**
- * Watches for the person until the answered function is called. `isTooLate` is asked before anything counts:
- * once it says so, what was too long stays so.
+ * Watches activity until the returned function is called. `isTooLate` is asked first: once it returns true, activity no
+ * longer counts.
  */
 export function watchActivity(isTooLate: () => boolean): () => void {
   tooLate = isTooLate;

@@ -1,22 +1,25 @@
-/** What somebody typed or pasted as an address. */
+/** Text typed or pasted as an e-mail address. */
 export interface Typed {
-  /** The address alone, in lower case, or the words as they came. */
+  /** The address alone, in lower case, or the text unchanged. */
   email: string;
-  /** The name that stood before the address. */
+  /** The name before the address. */
   name?: string;
   /** Whether it looks like an address. */
   valid: boolean;
 }
 
-/** `Name <a@b>`, with or without quotes, or a word that stands by itself. */
+/** `Name <a@b>`, with or without quotes, or a single word. */
 const pattern = /(?:"([^"]*)"|([^,;\n\r\t<>"@]*))\s*<\s*([^<>]*?)\s*>|[^\s,;<>]+/g;
-/** Characters that a name may have. */
+/** Maximum length of a name, in characters. */
 const longestName = 200;
 
-/** Whether a text looks like an address; the server has the last word. */
+/** Whether a text looks like an address; the server makes the final check. */
 export const isAddress = (text: string) => text.length <= 254 && /^[^\s@<>"(),;:]+@[^\s@<>"(),;:.]+(\.[^\s@<>"(),;:.]+)+$/.test(text);
 
-/** The addresses in a pasted text: parted by commas, semicolons, blanks or new lines, with names or without; each once. */
+/**
+ * Returns the addresses of a pasted text, each once. Commas, semicolons, blanks or new lines separate them; names are
+ * optional.
+ */
 export function parseAddresses(text: string): Typed[] {
   const found = new Map<string, Typed>();
   for (const match of text.matchAll(pattern)) {
@@ -31,13 +34,13 @@ export function parseAddresses(text: string): Typed[] {
 }
 
 /**
- * Whether what is being typed ends with a whole address, so that it can be taken: a blank within
- * `Ben Stone <ben@…>` ends nothing, nor does a comma within quotes.
+ * Checks whether the typed text ends with a complete address: not with a blank within `Ben Stone <ben@…>`, nor with a
+ * comma within quotes.
  */
 export function endsAddress(text: string): boolean {
   const open = (text.match(/"/g) ?? []).length % 2 === 1 || text.lastIndexOf("<") > text.lastIndexOf(">");
   if (open) return false;
   if (/[,;\n]$/.test(text)) return true;
-  // A name may come before an address, so words alone are not yet one.
+  // Words alone are not an address yet, because a name may come first.
   return /\s$/.test(text) && text.includes("@");
 }

@@ -1,18 +1,18 @@
 import { idleHeader, idleSeconds } from "./activity";
 
 /**
- * Calls that the page makes before the application has come, so that on a slow line nothing is waited
- * for that could have been on its way. Each answer is given out once, to whoever first asks for just that.
+ * Requests made before the application has loaded, so that on a slow connection they run in parallel with it. Each
+ * response is returned once, to the first caller of the same request.
  */
 const asked = new Map<string, Promise<Response>>();
 
-/** Milliseconds after which an answer is too old to stand for a call made now. */
+/** Milliseconds after which a response is too old to be used. */
 const fresh = 10_000;
 
-/** Where the browser notes that somebody is signed in, and the language chosen by hand. */
+/** The browser's storage keys: the signed-in member, and the language chosen by hand. */
 export const storageKeys = { signedIn: "atrium.signed-in", language: "atrium.language" } as const;
 
-/** The stored value; undefined where storage is forbidden. */
+/** Returns the stored value; undefined where storage is forbidden. */
 export function readStorage(key: string): string | null | undefined {
   try {
     return localStorage.getItem(key);
@@ -21,27 +21,27 @@ export function readStorage(key: string): string | null | undefined {
   }
 }
 
-/** Makes a call now. */
+/** Starts a request now. */
 export function startBootRequest(url: string, call: () => Promise<Response>): Promise<Response> {
   const answer = call();
-  // Whoever takes the answer hears of the failure; nobody may.
+  // The taker of the response handles a failure; it may have no taker.
   answer.catch(() => undefined);
   asked.set(url, answer);
   setTimeout(() => asked.delete(url), fresh);
   return answer;
 }
 
-/** The answer to a call made early; undefined when there was none. */
+/** Returns the response to an early request; undefined if there was none. */
 export function takeBootResponse(url: string): Promise<Response> | undefined {
   const answer = asked.get(url);
   asked.delete(url);
   return answer;
 }
 
-/** Where the session's next token is asked for. */
+/** The path that issues the session's next token. */
 export const refreshUrl = "/api/auth/refresh";
 
-/** Asks for the next token; in the language that an error would be told in. */
+/** Requests the next token; `language` is that of error messages. */
 export function requestToken(language: string): Promise<Response> {
   return fetch(refreshUrl, {
     method: "POST",
@@ -50,7 +50,7 @@ export function requestToken(language: string): Promise<Response> {
   });
 }
 
-/** Does what only one tab may do at a time: a token is good for one refresh. */
+/** Runs a task in one tab at a time, because a token can be refreshed only once. */
 export async function withRefreshLock<T>(ask: () => Promise<T>): Promise<T> {
   return "locks" in navigator && navigator.locks ? await navigator.locks.request("atrium-refresh", ask) : ask();
 }

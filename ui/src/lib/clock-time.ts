@@ -1,6 +1,6 @@
 import { locale } from "./format";
 
-/** Reads a time of day as people type it: `9`, `930`, `9:30`, `21.30`, `9:30 pm`; `HH:MM`, or undefined when it is none. */
+/** Parses a typed time of day: `9`, `930`, `9:30`, `21.30`, `9:30 pm`. Returns `HH:MM`, or undefined. */
 export function parseTime(text: string): string | undefined {
   const found = /^(\d{1,2})(?:\s*[:.h]?\s*(\d{2}))?\s*h?\s*(?:([ap])\.?\s*m?\.?)?$/i.exec(text.trim());
   if (!found) return undefined;
@@ -13,13 +13,13 @@ export function parseTime(text: string): string | undefined {
   return `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 }
 
-/** `HH:MM` as the region writes it: 9:30 AM, 21:30. */
+/** Formats `HH:MM` for the region: 9:30 AM, 21:30. */
 export function timeText(value: string): string {
   const at = new Date(`1970-01-01T${value}:00Z`);
   return Number.isNaN(at.getTime()) ? "" : at.toLocaleTimeString(locale(), { hour: "numeric", minute: "2-digit", timeZone: "UTC" });
 }
 
-/** So many minutes later on the clock. */
+/** Adds minutes to a time of day. */
 export function laterBy(value: string, minutes: number): string {
   const [hour = 0, minute = 0] = value.split(":").map(Number);
   const at = (((hour * 60 + minute + minutes) % 1440) + 1440) % 1440;

@@ -1,4 +1,4 @@
-/** The colours a calendar event may have; the dot or bar only repeats what the title says. */
+/** The colours of calendar events; colour only repeats what the title says. */
 export const eventColours = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink"] as const;
 type EventColour = (typeof eventColours)[number];
 
@@ -15,7 +15,7 @@ const values: Record<EventColour, string> = {
   pink: "oklch(.66 .21 355)",
 };
 
-/** The value behind a colour's name; the scheme's own where there is none. */
+/** Returns the CSS value of a colour's name; the scheme's own colour if there is none. */
 export function eventColour(name: string | undefined): string {
   return values[name as EventColour] ?? "var(--primary-500)";
 }

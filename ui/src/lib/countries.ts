@@ -6,13 +6,13 @@ const codes =
 
 const byCountry = new Map(codes.split(" ").map((entry) => [entry.slice(0, 2), entry.slice(2)]));
 
-/** `+34` for `ES` or `es`; undefined for what is no country. */
+/** Returns `+34` for `ES` or `es`; undefined if it is not a country. */
 export function callingCode(country: string | undefined): string | undefined {
   const code = byCountry.get((country ?? "").toUpperCase());
   return code && `+${code}`;
 }
 
-/** All countries by their name in the language at hand. */
+/** Returns all countries with their names in the current language. */
 export function countries(): { value: string; label: string }[] {
   const language = locale();
   const names = new Intl.DisplayNames([language], { type: "region" });
@@ -22,11 +22,11 @@ export function countries(): { value: string; label: string }[] {
     .map(({ value, label }) => ({ value, label: `${label} ${callingCode(value)}` }));
 }
 
-/** `+49 30 901820`: the number as written when it carries its own code. */
+/** Formats `+49 30 901820`; a number with its own code stays unchanged. */
 export function phoneText({ country, phoneNumber }: { country?: string | undefined; phoneNumber: string }): string {
   const code = callingCode(country);
   return code && !phoneNumber.trim().startsWith("+") ? `${code} ${phoneNumber}` : phoneNumber;
 }
 
-/** The same for a `tel:` link. */
+/** Returns the number for a `tel:` link. */
 export const phoneLink = (phone: { country?: string | undefined; phoneNumber: string }) => `tel:${phoneText(phone).replace(/[^\d+]/g, "")}`;

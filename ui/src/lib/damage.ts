@@ -1,19 +1,19 @@
 import { create } from "zustand";
 
 interface DamageState {
-  /** How many items each list left out of its last answer, by its path. */
+  /** The number of items that each list left out of its last response, by path. */
   lists: Record<string, number>;
-  /** How many were known when the note was put away. */
+  /** The number of items when the banner was dismissed. */
   seen: number;
 }
 
-/** What lists could not show because it is damaged in the server's store. */
+/** Items missing from lists because they are damaged in the server's store. */
 export const useDamage = create<DamageState>(() => ({ lists: {}, seen: 0 }));
 
-/** How many items are left out of the lists that were read. */
+/** Returns the number of missing items in all lists. */
 export const damaged = ({ lists }: DamageState): number => Object.values(lists).reduce((sum, count) => sum + count, 0);
 
-/** Takes note of what an answer says of damage. */
+/** Records the damage that a response reports. */
 export function noteDamage(path: string, answer: unknown): void {
   if (typeof answer !== "object" || answer === null || !("items" in answer)) return;
   const count = "damaged" in answer && typeof answer.damaged === "number" ? answer.damaged : 0;

@@ -21,11 +21,11 @@ const systems: [RegExp, string][] = [
 export interface Device {
   browser: string | undefined;
   system: string | undefined;
-  /** Held in a hand. */
+  /** Whether it is a phone or a tablet. */
   mobile: boolean;
 }
 
-/** What a browser's name for itself tells; both parts are missing for programs that are no browser. */
+/** Reads browser and system from a user agent; both are missing if it is not a browser. */
 export function deviceOf(name: string): Device {
   return {
     browser: browsers.find(([pattern]) => pattern.test(name))?.[1],
@@ -34,7 +34,7 @@ export function deviceOf(name: string): Device {
   };
 }
 
-/** A device as people call it; a program that is no browser goes by the name that it gives itself. */
+/** Formats a device for people; a program that is not a browser keeps its own name. */
 export function deviceName(t: TFunction, device: string, otherwise = device || t("ui.settings.unknownDevice")): string {
   const { browser, system } = deviceOf(device);
   return browser && system ? t("ui.settings.device", { browser, system }) : (browser ?? system ?? otherwise);

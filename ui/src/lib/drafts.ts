@@ -1,15 +1,15 @@
 import { useState } from "react";
 
-/** What keys of unsent work begin with; the member's id follows. */
+/** Prefixes of the storage keys of unsent work; the member's id follows. */
 const kinds = ["atrium.draft", "atrium.rescue", "atrium.outgoing"];
 
-/** The keys of a member's unsent work in a store of the browser. */
+/** Returns the keys of a member's unsent work in a storage. */
 function keysOf(store: Storage, member: string): string[] {
   const own = kinds.map((kind) => `${kind}.${member}`);
   return Object.keys(store).filter((key) => own.some((name) => key === name || key.startsWith(`${name}.`)));
 }
 
-/** Whether this tab, or this browser, keeps something that a member has not sent. */
+/** Checks whether this tab or this browser holds unsent work of a member. */
 export function hasUnsent(member: string): boolean {
   try {
     return keysOf(sessionStorage, member).length + keysOf(localStorage, member).length > 0;
@@ -18,7 +18,7 @@ export function hasUnsent(member: string): boolean {
   }
 }
 
-/** Removes what a member has not sent: drafts, rescued fields and waiting messages. */
+/** Removes a member's unsent work: drafts, recovered fields and waiting messages. */
 export function forgetUnsent(member: string) {
   try {
     for (const store of [sessionStorage, localStorage]) for (const key of keysOf(store, member)) store.removeItem(key);
@@ -27,7 +27,7 @@ export function forgetUnsent(member: string) {
   }
 }
 
-/** What was being typed: in this browser tab only, per member, so that a reload or a lost session loses nothing. */
+/** Reads a draft: typed input kept per member in this tab only, so that a reload or a lost session loses nothing. */
 export function readDraft<T>(member: string, name: string): T | undefined {
   try {
     const text = sessionStorage.getItem(`atrium.draft.${member}.${name}`);
@@ -37,7 +37,7 @@ export function readDraft<T>(member: string, name: string): T | undefined {
   }
 }
 
-/** Keeps a draft, or forgets it when there is nothing to keep. */
+/** Stores a draft, or deletes it if the value is undefined. */
 export function writeDraft(member: string, name: string, value: unknown) {
   const key = `atrium.draft.${member}.${name}`;
   try {
@@ -48,7 +48,7 @@ export function writeDraft(member: string, name: string, value: unknown) {
   }
 }
 
-/** A text that is kept as a draft while it is typed; setting it to nothing forgets it. */
+/** Keeps a text as a draft while it is typed; an empty text deletes the draft. */
 export function useTextDraft(member: string, name: string): [string, (text: string) => void] {
   const [text, setText] = useState(() => readDraft<string>(member, name) ?? "");
   return [

@@ -1,12 +1,12 @@
 import i18n from "i18next";
 import { timeZone } from "./zone";
 
-/** The language words are shown in; dates and numbers follow it. */
+/** Returns the language of the interface; dates and numbers follow it. */
 export function locale(): string {
   return i18n.resolvedLanguage ?? i18n.language ?? "en";
 }
 
-/** Keeps what is made for a language and its options: making one takes longer than formatting a screen with it. */
+/** Caches formatters by language and options, because creating one takes longer than formatting a screen with it. */
 function kept<F, O>(make: (language: string, options?: O) => F): (options?: O) => F {
   const cache = new Map<string, F>();
   return (options) => {
@@ -29,14 +29,17 @@ const relatives = kept((language) => new Intl.RelativeTimeFormat(language, { num
 
 const isDay = (value: string | Date) => typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
 
-/** A `YYYY-MM-DD` is a day, never an instant: it is the same day everywhere. Instants are shown in the person's zone. */
+/**
+ * Formats a date. A `YYYY-MM-DD` is a day, not an instant, and is the same everywhere; instants use the member's time
+ * zone.
+ */
 export function formatDate(value: string | Date, options: Intl.DateTimeFormatOptions): string {
   const date = new Date(value);
   if (Number.isNaN(date.getTime())) return "";
   return dates({ timeZone: isDay(value) ? "UTC" : timeZone(), ...options }).format(date);
 }
 
-/** `MMM dd, h:mm a`, as the panels show it. */
+/** Formats `MMM dd, h:mm a`, as the panels show it. */
 export function panelTime(value: string): string {
   const day = formatDate(value, { month: "short", day: "2-digit" });
   return day && `${day}, ${formatDate(value, { hour: "numeric", minute: "2-digit", hour12: true })}`;
@@ -65,7 +68,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60],
 ];
 
-/** 8 minutes ago; yesterday. */
+/** Formats a relative time: 8 minutes ago; yesterday. */
 export function ago(value: string | Date, now: number = Date.now()): string {
   const seconds = Math.round((new Date(value).getTime() - now) / 1000);
   const relative = relatives();

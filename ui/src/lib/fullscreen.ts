@@ -9,7 +9,7 @@ export function useFullscreen(): boolean {
   return useSyncExternalStore(subscribe, () => Boolean(document.fullscreenElement));
 }
 
-/** Enters or leaves full screen; says on the console why it could not. */
+/** Enters or leaves full screen; logs a failure to the console. */
 export async function toggleFullscreen(): Promise<void> {
   if (!document.fullscreenEnabled) {
     console.error("Fullscreen is not available in this browser.");

@@ -1,6 +1,6 @@
 const entrances = ["/", "/dashboard", "/sign-in"];
 
-/** Whether this guest's first screen is the sign-in page, which needs no router; the address is put right. */
+/** Checks whether a guest's first screen is the sign-in page, which needs no router; corrects the address. */
 export function startsAtSignIn(): boolean {
   if (!entrances.includes(location.pathname)) return false;
   if (location.pathname !== "/sign-in") {

@@ -1,6 +1,6 @@
 import { followActivity, idleFor } from "./activity";
 
-/** Tells when the person has done nothing for so many milliseconds in any tab, and when they are back. */
+/** Reports when the member has been idle in all tabs for `limit` milliseconds, and when they return. */
 export function watchIdle(limit: number, tell: (idle: boolean) => void) {
   let idle = idleFor() >= limit;
   let timer: ReturnType<typeof setTimeout> | undefined;

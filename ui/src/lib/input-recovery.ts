@@ -1,5 +1,5 @@
 interface SavedField {
-  /** Which field it was, by its kind, name and label. */
+  /** Identifies the field by its kind, name and label. */
   field: string;
   /** Its text; for an editor, its HTML. */
   text: string;
@@ -14,10 +14,10 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLElement;
 
 const typed = "input:not([type]), input[type=text], input[type=email], input[type=tel], input[type=url], input[type=number], textarea";
 const editors = "[contenteditable=true]";
-/** What is typed there is a question, a filter or a secret, and no work. */
+/** Fields for search, filters and secrets, which are not recovered. */
 const passing = "search *, [role=search] *, [role=combobox], [role=spinbutton], [type=password]";
 
-/** What stood in a field before the person changed it. */
+/** The text of each field before the member changed it. */
 const before = new Map<Field, string>();
 
 function fieldOf(target: EventTarget | null): Field | undefined {
@@ -28,7 +28,7 @@ function fieldOf(target: EventTarget | null): Field | undefined {
 const isInput = (field: Field): field is HTMLInputElement | HTMLTextAreaElement => "value" in field;
 const textOf = (field: Field) => (isInput(field) ? field.value : field.innerHTML);
 
-/** How a field can be told from the others after the page has started anew. */
+/** Returns a label that identifies a field after a reload. */
 function label(field: Field): string {
   const by = field.getAttribute("aria-labelledby")?.split(/\s+/) ?? [];
   const words =
@@ -38,7 +38,7 @@ function label(field: Field): string {
   return [field.tagName, field.getAttribute("name") ?? "", words || (field.getAttribute("placeholder") ?? "")].join("|");
 }
 
-/** All fields on the page by their names; of those named alike, by their order. */
+/** Returns all fields of the page by label; fields with the same label are numbered. */
 function fields(): Map<string, Field> {
   const found = new Map<string, Field>();
   const count = new Map<string, number>();
@@ -52,7 +52,7 @@ function fields(): Map<string, Field> {
   return found;
 }
 
-/** Remembers which fields people type in, until the answered function is called. */
+/** Records which fields the member types in, until the returned function is called. */
 export function trackInput(): () => void {
   const enter = ({ target }: { target: EventTarget | null }) => {
     const field = fieldOf(target);
@@ -60,7 +60,7 @@ export function trackInput(): () => void {
     for (const known of before.keys()) if (!known.isConnected) before.delete(known);
   };
   document.addEventListener("focusin", enter);
-  // A screen may have put the focus into a field before this.
+  // A screen may have focused a field before this.
   enter({ target: document.activeElement });
   return () => {
     document.removeEventListener("focusin", enter);
@@ -78,7 +78,7 @@ function read(member: string): Recovery | undefined {
   }
 }
 
-/** Keeps what was typed on this screen, for this member and browser tab: the page is about to start anew. */
+/** Stores the input of this screen for this member and tab, before the page reloads. */
 export function saveTypedInput(member: string) {
   const kept: SavedField[] = [];
   for (const [name, field] of fields()) {
@@ -89,11 +89,11 @@ export function saveTypedInput(member: string) {
   try {
     sessionStorage.setItem(key(member), JSON.stringify({ path: location.pathname, fields: kept } satisfies Recovery));
   } catch {
-    // Without storage only the forms that keep drafts themselves can bring theirs back.
+    // Without storage, only forms with drafts of their own can restore their input.
   }
 }
 
-/** The fields on this screen whose rescued text is not in them. */
+/** Returns the fields of this screen that differ from their stored text. */
 function lacking(member: string): [Field, string][] {
   const rescue = read(member);
   if (rescue?.path !== location.pathname) return [];
@@ -110,7 +110,7 @@ export const canRestoreInput = (member: string) => lacking(member).length > 0;
 function fill(field: Field, text: string) {
   field.focus();
   if (isInput(field)) {
-    // Through the element's own setter, so that whoever controls the field hears of it.
+    // Uses the element's own setter, so that React notices the change.
     const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value")?.set;
     if (setter) setter.call(field, text);
     else field.value = text;
@@ -118,7 +118,7 @@ function fill(field: Field, text: string) {
     field.dispatchEvent(new Event("change", { bubbles: true }));
     return;
   }
-  // An editor takes it as it takes everything from outside: pasted, and cleaned by its own rules.
+  // An editor receives it as pasted content, which it cleans by its own rules.
   getSelection()?.selectAllChildren(field);
   const clipboardData = new DataTransfer();
   clipboardData.setData("text/html", text);
@@ -126,7 +126,7 @@ function fill(field: Field, text: string) {
   field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
 }
 
-/** Fills the fields with what was typed in them. */
+/** Fills the fields with their stored input. */
 export function restoreInput(member: string) {
   for (const [field, text] of lacking(member)) fill(field, text);
   discardRecovery(member);
@@ -136,6 +136,6 @@ export function discardRecovery(member: string) {
   try {
     sessionStorage.removeItem(key(member));
   } catch {
-    // What could not be kept need not be forgotten.
+    // Without storage there is nothing to delete.
   }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { bringIntoView } from "./into-view";
 
-/** A box 100 high with 300 in it, scrolled by 50, and in it something that is shown from `top` to `bottom`. */
+/** Creates a box 100 high with content of 300, scrolled by 50, and in it an element from `top` to `bottom`. */
 function draw(top: number, bottom: number, overflow = "auto") {
   document.body.innerHTML = `<div style="overflow-y: ${overflow}"><ul><li>Here</li></ul></div>`;
   const box = document.querySelector("div") as HTMLElement;

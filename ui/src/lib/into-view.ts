@@ -1,11 +1,11 @@
-/** Whether it has more than it shows, and may be scrolled to show it. */
+/** Whether the element overflows and can be scrolled. */
 function scrolls(element: Element): boolean {
   return element.scrollHeight > element.clientHeight && /^(auto|scroll)$/.test(getComputedStyle(element).overflowY);
 }
 
 /**
- * Scrolls what an element lies in no further than it takes to show it, and never the page. Unlike the browser's own
- * `scrollIntoView` it leaves where the Tab key goes on: at the beginning of a page that was just opened.
+ * Scrolls an element's containers as little as needed to show it, and never the page. Unlike the browser's
+ * `scrollIntoView` it does not change where the Tab key continues: at the beginning of a newly opened page.
  */
 export function bringIntoView(element: Element) {
   let box = element.parentElement;

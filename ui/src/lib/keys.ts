@@ -1,4 +1,4 @@
-/** Whether a key press belongs to a field or a dialog, so that it is no command of the page. */
+/** Whether a key press belongs to a field or a dialog and is not a command of the page. */
 export function isTyping(event: KeyboardEvent): boolean {
   const target = event.target;
   if (!(target instanceof HTMLElement)) return false;

@@ -1,4 +1,4 @@
-/** The layouts that may be chosen. `empty` has no navigation and comes last, so that it is not chosen in passing. */
+/** The selectable layouts. `empty` has no navigation; it is last, so that it is not chosen by accident. */
 export const layouts = [
   "centered",
   "enterprise",
@@ -18,11 +18,11 @@ export type LayoutName = (typeof layouts)[number];
 export interface LayoutSources {
   /** The company's choice. */
   company?: string | null | undefined;
-  /** The member's own, which goes before the company's. */
+  /** The member's own choice, which overrides the company's. */
   member?: string | null | undefined;
   /** The `layout` query parameter. */
   query?: string | null | undefined;
-  /** What the matched routes ask for, from the root down. */
+  /** The layouts that the matched routes require, from the root down. */
   routes?: (string | undefined)[];
 }
 
@@ -30,7 +30,7 @@ function named(name: string | null | undefined): LayoutName | undefined {
   return layouts.find((layout) => layout === name);
 }
 
-/** Which layout to show: the configured one, overridden by the query parameter, overridden by the route. */
+/** Returns the layout to show: the configured one, overridden by the query parameter, overridden by the route. */
 export function chooseLayout({ company, member, query, routes = [] }: LayoutSources): LayoutName {
   return [company, member, query, ...routes].reduce<LayoutName>((chosen, name) => named(name) ?? chosen, "modern");
 }

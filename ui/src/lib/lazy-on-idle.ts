@@ -1,12 +1,12 @@
 import { type ComponentType, lazy } from "react";
 
 const waiting: (() => Promise<unknown>)[] = [];
-/** Milliseconds before each further try to fetch a part that failed to load. */
+/** Milliseconds before each retry to load a chunk. */
 const pauses = [500, 2_000, 5_000];
 
 /**
- * A part that is only needed once somebody asks for it: it stays out of the first load, and comes
- * when the browser is idle, so that a press answers at once. While the connection is lost the screen stays as it is.
+ * Creates a lazy component that is not part of the first load. It loads when the browser is idle, so that a press
+ * responds at once. While the connection is lost, the screen stays unchanged.
  */
 export function lazyOnIdle<P extends object>(load: () => Promise<{ default: ComponentType<P> }>) {
   waiting.push(load);
@@ -25,12 +25,12 @@ async function retried<T>(load: () => Promise<T>): Promise<T> {
   return load();
 }
 
-/** Resolves once the browser has a connection. */
+/** Resolves once the browser is online. */
 async function online() {
   if (!navigator.onLine) await new Promise((done) => addEventListener("online", done, { once: true }));
 }
 
-/** Fetches all lazy parts, one after the other, when there is nothing better to do. */
+/** Loads all lazy components one after the other while the browser is idle. */
 function preloadAll() {
   const next = () => {
     const load = waiting.shift();
@@ -39,7 +39,7 @@ function preloadAll() {
   next();
 }
 
-/** Does so at the first sign of a person: a pointer that moves, a finger, a key. */
+/** Starts the preload at the first input: a moved pointer, a touch or a key. */
 export function preloadOnFirstInput(): () => void {
   const signs = ["pointermove", "pointerdown", "keydown"] as const;
   const stop = () => {

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 
-/** Tokens that pages were opened with, in memory only: neither the address nor any storage keeps one. */
+/** Tokens of the links that opened pages, in memory only: neither the address nor any storage keeps one. */
 const taken = new Map<string, string>();
 
-/** The token of the link that opened this page; it leaves the address at once. */
+/** Returns the token of the link that opened this page, and removes it from the address. */
 export function takeLinkToken(): string | undefined {
   const { pathname, search, hash } = location;
   if (/^#[\w.-]{16,}$/.test(hash)) {
@@ -13,7 +13,7 @@ export function takeLinkToken(): string | undefined {
   return taken.get(pathname);
 }
 
-/** The token of the link that opened this page, or of one that was put into its address since. */
+/** Returns the token of the link that opened this page, or of a later change of its address. */
 export function useLinkToken(): string | undefined {
   const [token, setToken] = useState(takeLinkToken);
   useEffect(() => {
@@ -24,12 +24,12 @@ export function useLinkToken(): string | undefined {
   return token;
 }
 
-/** What was used once is of no use any more. */
+/** Drops the page's token, which can be used only once. */
 export function dropLinkToken() {
   taken.delete(location.pathname);
 }
 
-/** Hands a token on to another page, which is shown without a reload. */
+/** Passes a token to another page, which is shown without a reload. */
 export function handLinkToken(path: string, token: string) {
   taken.set(path, token);
 }

@@ -38,7 +38,7 @@ describe("links", () => {
   it.each(addresses)("%j does not", (link) => expect(isInAppPath(link)).toBe(false));
 });
 
-/** Sixty ways to lead somebody elsewhere after signing in. */
+/** Sixty redirect targets that must be refused after sign-in. */
 const hostile = [
   ...["https://evil.example", "http://evil.example", "HTTPS://evil.example", "https:evil.example", "https:/evil.example"],
   ...["https:///evil.example", "http:\\\\evil.example", "https://acme.example@evil.example", "https://acme.example.evil.example"],

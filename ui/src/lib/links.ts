@@ -1,9 +1,9 @@
 /**
- * Whether a link may be followed: http, https, mailto or tel, or a path of our own that begins with
- * exactly one slash. Everything a browser would read as another origin or as script is refused.
+ * Checks whether a link may be followed: http, https, mailto, tel, or a path of this application that begins with
+ * exactly one slash. Refuses everything that a browser would read as another origin or as script.
  */
 export function isSafeLink(link: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
   if (link === "" || /[\u0000-\u0020\u007f\\]/.test(link)) return false;
   if (isInAppPath(link)) return true;
   try {
@@ -15,9 +15,9 @@ export function isSafeLink(link: string): boolean {
   }
 }
 
-/** A path within the application: begins with one slash, and stays on our origin. */
+/** Checks whether a link is a path within the application: it begins with one slash and stays on this origin. */
 export function isInAppPath(link: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
   if (!/^\/(?![/\\])/.test(link) || /[\u0000-\u001f\u007f\\]/.test(link)) return false;
   try {
     return new URL(link, location.origin).origin === location.origin;
@@ -26,11 +26,11 @@ export function isInAppPath(link: string): boolean {
   }
 }
 
-/** Where to go after signing in: the wanted path when it is our own, else the dashboard. */
+/** Returns the path to open after sign-in: the requested one if it is within the application, else the dashboard. */
 export function safeRedirect(wanted: string | null): string {
   if (!wanted || !isInAppPath(wanted)) return "/dashboard";
   return /^\/(sign-(in|out|up)|unlock-session)([/?#]|$)/.test(wanted) ? "/dashboard" : wanted;
 }
 
-/** Where the built-in help begins: help for everybody whose company names none of its own. */
+/** The start of the built-in help, used if the company names no help of its own. */
 export const helpHome = "/apps/help-center";

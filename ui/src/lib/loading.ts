@@ -1,7 +1,7 @@
 import { create } from "zustand";
 
 interface Loading {
-  /** Automatic: any request makes the bar visible. Manual: only `show` and `hide` do. */
+  /** `automatic`: any request shows the bar. `manual`: only `show` and `hide` do. */
   mode: "automatic" | "manual";
   /** 0 to 100, or undefined for the indeterminate bar. */
   progress: number | undefined;
@@ -12,7 +12,7 @@ export const useLoading = create<Loading>(() => ({ mode: "automatic", progress: 
 
 const busy = new Map<string, number>();
 
-/** Drives the bar at the top of the page; requests are counted per URL. */
+/** Controls the loading bar at the top of the page; requests are counted per URL. */
 export const loading = {
   show: () => useLoading.setState({ visible: true }),
   hide: () => {
@@ -29,7 +29,7 @@ export const loading = {
     }
     useLoading.setState({ progress });
   },
-  /** Marks a URL busy or done; the bar hides when none is left. */
+  /** Marks a URL as busy or done; the bar hides when none is busy. */
   setStatus(active: boolean, url: string) {
     if (!url) {
       console.error("The request URL must be provided!");

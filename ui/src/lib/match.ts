@@ -2,18 +2,18 @@ import { fold } from "./fold";
 
 export interface Piece {
   text: string;
-  /** Whether these letters were looked for. */
+  /** Whether the query matches this piece. */
   hit: boolean;
 }
 
 interface Folded {
   letters: string[];
   text: string;
-  /** For each letter of the folded text, the one it stands for. */
+  /** For each letter of the folded text, the index of its original letter. */
   origin: number[];
 }
 
-/** A text without accents and case, and where each of its letters came from. */
+/** Folds a text and records the origin of each letter. */
 function folded(text: string): Folded {
   const letters = [...text];
   const origin: number[] = [];
@@ -49,7 +49,7 @@ function pieces({ letters }: Folded, hits: Set<number>): Piece[] {
   return found;
 }
 
-/** A text in pieces, telling which letters a query found: each of its words where one begins with it, else anywhere. */
+/** Splits a text into pieces and marks the matches of each query word, preferably at the beginning of a word. */
 export function marked(text: string, query: string): Piece[] {
   const whole = folded(text);
   const hits = new Set<number>();
@@ -60,7 +60,7 @@ export function marked(text: string, query: string): Piece[] {
   return pieces(whole, hits);
 }
 
-/** The letters of a word in their order, from the beginning of a word on, not too far from each other. */
+/** Finds the letters of a word in order, starting at the beginning of a word, with limited gaps. */
 function scattered(text: string, word: string): number[] | undefined {
   for (let start = 0; start < text.length; start++) {
     if (text[start] !== word[0] || !startsWord(text, start)) continue;
@@ -74,15 +74,14 @@ function scattered(text: string, word: string): number[] | undefined {
 }
 
 export interface Match {
-  /** The higher, the better. */
+  /** Higher is better. */
   score: number;
   pieces: Piece[];
 }
 
 /**
- * How well what was typed fits a text: every word of it must be found, as the beginning of a word,
- * inside one, or with letters left out. Accents and case do not matter. `also` are further words by
- * which the text may be found.
+ * Rates how well a query matches a text. Every query word must be found: at the beginning of a word, inside one, or
+ * with letters left out. Accents and case do not matter. `also` holds additional words to match.
  */
 export function match(text: string, query: string, also = ""): Match | undefined {
   const whole = folded(text);
@@ -100,6 +99,6 @@ export function match(text: string, query: string, also = ""): Match | undefined
     else return undefined;
     for (const found of spread ?? []) hits.add(whole.origin[found] ?? -1);
   }
-  // Of two that fit alike, the one that says less besides.
+  // Of two equal matches, the shorter text wins.
   return { score: score - Math.min(whole.text.length, 90) / 10, pieces: pieces(whole, hits) };
 }

@@ -1,4 +1,4 @@
-/** A UUID of one's own: `crypto.randomUUID` exists on secure origins only, an installation in a plain-HTTP network has the rest. */
+/** Generates a UUID without `crypto.randomUUID`, which only secure origins have; an installation may use plain HTTP. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

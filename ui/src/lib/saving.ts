@@ -1,9 +1,9 @@
 import { create } from "zustand";
 
-/** How many changes the server refused because it could not take them just then. */
+/** The number of changes that the server refused because it could not store them. */
 export const useRefusedChanges = create(() => ({ count: 0 }));
 
-/** Takes note of a refused change: the server may have stopped saving. */
+/** Records a refused change: the server may have stopped storing changes. */
 export function noteRefusedChange(): void {
   useRefusedChanges.setState(({ count }) => ({ count: count + 1 }));
 }

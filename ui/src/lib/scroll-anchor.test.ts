@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { keepScrollAnchor } from "./scroll-anchor";
 
-/** A list whose rows are 40 pixels high, scrolled by so much. */
+/** Creates a list with rows 40 pixels high, scrolled by the given pixels. */
 function list(names: string[], scrolled: number) {
   document.body.innerHTML = `<div>${names.map((name) => `<a href="#" data-row>${name}</a>`).join("")}</div>`;
   const box = document.body.firstElementChild as HTMLElement;

@@ -1,8 +1,8 @@
-/** Milliseconds in which what has come is on the screen. */
+/** Milliseconds after which a change has been drawn. */
 const settling = 1_000;
-/** What one does oneself moves the page as one likes. */
+/** Input of the member, after which the page may move. */
 const own = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
-/** Pixels at the top of the screen that stay when the page scrolls. */
+/** Pixels at the top of the screen that do not scroll. */
 const header = 64;
 
 function scrollerOf(element: Element): Element {
@@ -12,7 +12,7 @@ function scrollerOf(element: Element): Element {
   return document.scrollingElement ?? document.documentElement;
 }
 
-/** What one is reading: the row one stands on, the one that is open, else the first in sight of a list that was scrolled. */
+/** Returns the row to keep in place: the focused one, the open one, else the first visible row of a scrolled list. */
 function anchor(): Element | undefined {
   const focused = document.activeElement?.closest("[data-row], [data-item]");
   if (focused) return focused;
@@ -27,7 +27,7 @@ function anchor(): Element | undefined {
 
 let held: (() => void) | undefined;
 
-/** Keeps what one is reading, and the focus, in place while rows come and go that nobody here asked for. */
+/** Keeps the row that is being read, and the focus, in place while rows are added or removed by others. */
 export function keepScrollAnchor() {
   held?.();
   const focus = document.activeElement;

@@ -4,7 +4,7 @@ function locale(language: string): string {
   return language === "en" ? "en-US" : language;
 }
 
-/** The order in which a locale writes day, month and year. */
+/** Returns the order in which a locale writes day, month and year. */
 function order(language: string): Part[] {
   return new Intl.DateTimeFormat(locale(language), { year: "numeric", month: "2-digit", day: "2-digit" })
     .formatToParts(new Date(2001, 1, 3))
@@ -12,7 +12,7 @@ function order(language: string): Part[] {
     .filter((type): type is Part => type === "year" || type === "month" || type === "day");
 }
 
-/** `MM/DD/YYYY` or as the locale has it: the form that can be typed. */
+/** Returns `MM/DD/YYYY`, or the locale's form, as the pattern for typing. */
 export function shortDatePattern(language: string): string {
   const letters = { year: language.startsWith("es") ? "AAAA" : "YYYY", month: "MM", day: "DD" };
   return order(language)
@@ -20,7 +20,7 @@ export function shortDatePattern(language: string): string {
     .join("/");
 }
 
-/** A `YYYY-MM-DD` in the locale's short form. */
+/** Formats a `YYYY-MM-DD` in the locale's short form. */
 export function shortDate(value: string, language: string): string {
   const [year = "", month = "", day = ""] = value.split("-");
   const parts = { year, month, day };
@@ -29,7 +29,7 @@ export function shortDate(value: string, language: string): string {
     .join("/");
 }
 
-/** Reads what was typed: the locale's order, any separator, two-digit years; undefined when it is no date. */
+/** Parses a typed date: the locale's order, any separator, two-digit years; undefined if it is not a date. */
 export function parseShortDate(text: string, language: string, today: Date = new Date()): string | undefined {
   const numbers = text.trim().match(/^(\d{1,4})[./\-\s]+(\d{1,4})(?:[./\-\s]+(\d{1,4}))?$/);
   if (!numbers) return undefined;

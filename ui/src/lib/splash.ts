@@ -1,4 +1,4 @@
-/** Fades the splash out and takes it away. */
+/** Fades the splash out and removes it. */
 export function hideSplash() {
   const splash = document.getElementById("splash");
   if (!splash) return;

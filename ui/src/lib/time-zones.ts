@@ -1,6 +1,6 @@
 import { locale } from "./format";
 
-/** The time zones the browser knows, by their difference from UTC now; one that is set already is always among them. */
+/** Returns the browser's time zones, sorted by their current UTC offset; always includes the current one. */
 export function timeZones(current: string, now: Date = new Date()): { value: string; label: string }[] {
   const names = new Set([...Intl.supportedValuesOf("timeZone"), "UTC", ...(current ? [current] : [])]);
   return [...names]
@@ -12,7 +12,7 @@ export function timeZones(current: string, now: Date = new Date()): { value: str
     .map(({ value, label }) => ({ value, label }));
 }
 
-/** Minutes ahead of UTC. */
+/** Returns the minutes ahead of UTC. */
 function offsetOf(zone: string, now: Date): number {
   try {
     const text = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" })

@@ -4,7 +4,7 @@ export interface Toast {
   id: number;
   kind: "info" | "success" | "error";
   text: string;
-  /** A way back or on, for example "Undo". */
+  /** A follow-up action, for example "Undo". */
   action?: { label: string; run: () => void } | undefined;
 }
 
@@ -19,7 +19,7 @@ function add(kind: Toast["kind"], text: string, action?: Toast["action"]) {
   return id;
 }
 
-/** Short words that appear at the edge of the screen and go by themselves. */
+/** Shows short messages at the edge of the screen that disappear by themselves. */
 export const toast = {
   info: (text: string, action?: Toast["action"]) => add("info", text, action),
   success: (text: string, action?: Toast["action"]) => add("success", text, action),

@@ -1,14 +1,11 @@
 let held = { text: "", entered: false };
 let stop: (() => void) | undefined;
 
-/**
- * Keeps what is typed while a field that was asked for is still on its way, so that no letter is
- * lost and none is taken for a command of the page.
- */
+/** Buffers typed keys until a requested field has loaded, so that none is lost or taken for a command of the page. */
 export function startTypeAhead(onEscape: () => void) {
   takeTypeAhead();
   const key = (event: KeyboardEvent) => {
-    // AltGr is how many keyboards type @ and the like; to the browser it is Ctrl with Alt.
+    // Many keyboards type @ and others with AltGr, which the browser reports as Ctrl with Alt.
     const chord = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState?.("AltGraph");
     if (chord || event.isComposing) return;
     if (event.key === "Escape") {
@@ -25,7 +22,7 @@ export function startTypeAhead(onEscape: () => void) {
   stop = () => removeEventListener("keydown", key, true);
 }
 
-/** What was typed until now; from here on the field hears the keys itself. */
+/** Returns the buffered text and stops buffering; the field receives the keys from now on. */
 export function takeTypeAhead(): { text: string; entered: boolean } {
   stop?.();
   stop = undefined;

@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from "react";
 import { type NavigateOptions, useSearchParams } from "react-router";
 import { useDebounced } from "./use-debounced";
 
-/** Values for the query; undefined and "" take one away. */
+/** Query parameters; undefined and "" remove one. */
 export type QueryValues = Record<string, string | undefined>;
 
-/** Puts values into a query. */
+/** Sets parameters of a query. */
 export function putValues(query: URLSearchParams, values: QueryValues) {
   for (const [name, value] of Object.entries(values)) {
     if (value) query.set(name, value);
@@ -13,10 +13,10 @@ export function putValues(query: URLSearchParams, values: QueryValues) {
   }
 }
 
-/** The query of the address, in which a screen keeps its filters. */
+/** Returns the query of the address, which holds a screen's filters. */
 export function useAddressQuery() {
   const [search, setSearch] = useSearchParams();
-  // The router shows a new address a moment after it was set: what is set next builds on what was set before.
+  // The router shows a new address with a delay, so changes build on the latest one that was set.
   const latest = useRef(search);
   useEffect(() => {
     latest.current = search;
@@ -34,10 +34,10 @@ export function useAddressQuery() {
   };
 }
 
-/** Milliseconds without a key before a list is searched. */
+/** Milliseconds without a key press before a list is searched. */
 const rest = 300;
 
-/** The text of a list's search field, which becomes the query's `q` once typing rests. */
+/** Manages the text of a list's search field; it becomes the query's `q` when typing pauses. */
 export function useSearchText(q: string | undefined, set: (values: QueryValues) => void) {
   const [text, setText] = useState(q ?? "");
   const rested = useDebounced(text.trim(), rest);
@@ -50,7 +50,7 @@ export function useSearchText(q: string | undefined, set: (values: QueryValues) 
   return {
     text,
     setText,
-    /** Empties the field; whoever does it takes `q` out of the query. */
+    /** Empties the field; the caller removes `q` from the query. */
     clear: () => {
       setText("");
       sought.current = "";

@@ -1,10 +1,10 @@
 import { type RefObject, useEffect } from "react";
 import { useLocation } from "react-router";
 
-/** Keeps the current one of a row of links in sight where the row is wider than its place; the page itself stays where it is. */
+/** Keeps the current link of a row visible if the row is wider than its container; the page does not scroll. */
 export function useCurrentInSight(row: RefObject<HTMLElement | null>) {
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address says which one is current
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address determines the current link
   useEffect(() => {
     const box = row.current;
     if (!box) return;
@@ -16,7 +16,7 @@ export function useCurrentInSight(row: RefObject<HTMLElement | null>) {
       box.scrollBy({ left: left + width / 2 - (place.left + place.width / 2), behavior: "instant" });
     };
     bring();
-    // A window that is made narrower may take it out of sight.
+    // A narrower window may hide it.
     const sizes = new ResizeObserver(bring);
     sizes.observe(box);
     return () => sizes.disconnect();

@@ -1,12 +1,12 @@
 import { useDeferredValue } from "react";
 import { useNavigationType } from "react-router";
 
-/** The least height of a row, in pixels. */
+/** The minimum height of a row, in pixels. */
 const least = 40;
 
 /**
- * A list's rows: those that fill the window at once, the others right after, so that a long list does not
- * keep its screen from showing. Who comes back gets all at once: the place they left may be far down.
+ * Returns the rows that fill the window at once, and the others right after, so that a long list does not delay its
+ * screen. On return to a page all rows come at once, because its scroll position may be far down.
  */
 export function useFirstRows<T>(rows: T[]): T[] {
   const back = useNavigationType() === "POP";

@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 
 /**
- * Keeps the focus in a list when the item that has it goes: on the same part (`data-part`) of the item
- * (`data-item`) that takes its place, else on the box itself, which needs a `tabIndex`.
+ * Keeps the focus in a list when the focused item is removed: moves it to the same part (`data-part`) of the item
+ * (`data-item`) that takes its place, else to the box itself, which needs a `tabIndex`.
  *
- * @param shown anything that changes when the items do
+ * @param shown a value that changes when the items do
  */
 export function useFocusRestore(box: RefObject<HTMLElement | null>, shown: unknown) {
   const last = useRef<{ element: HTMLElement; at: number; part: string | undefined } | undefined>(undefined);
@@ -19,12 +19,12 @@ export function useFocusRestore(box: RefObject<HTMLElement | null>, shown: unkno
     element?.addEventListener("focusin", note);
     return () => element?.removeEventListener("focusin", note);
   }, [box]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at when the items change
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the items change
   useLayoutEffect(() => {
     const had = last.current;
     if (!had || had.element.isConnected) return;
     last.current = undefined;
-    // Somebody else has taken it meanwhile.
+    // Another element has the focus now.
     if (document.activeElement && document.activeElement !== document.body && !box.current?.contains(document.activeElement)) return;
     const items = box.current?.querySelectorAll<HTMLElement>("[data-item]") ?? [];
     const next = items[Math.min(had.at, items.length - 1)];

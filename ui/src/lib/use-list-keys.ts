@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { isTyping } from "./keys";
 
-/** `j` and `k` move between the rows of a list (elements with `data-row`), `n` makes a new one. */
+/** Handles list keys: `j` and `k` move between rows (elements with `data-row`), `n` creates a record. */
 export function useListKeys(list: RefObject<HTMLElement | null>, onNew?: (() => void) | undefined) {
   const make = useRef(onNew);
   make.current = onNew;

@@ -7,8 +7,8 @@ interface Trail {
 }
 
 /**
- * Filters, sort and page of a list in the address. The server pages forward by cursor; the way back
- * is the trail of cursors in the history entry, so that it survives a reload.
+ * Keeps the filters, sort and page of a list in the address. The server pages forward by cursor; the cursors of earlier
+ * pages are in the history entry, so that the way back survives a reload.
  */
 export function usePaging(size: number) {
   const { search, change } = useAddressQuery();
@@ -16,7 +16,7 @@ export function usePaging(size: number) {
   const trail = (state as Trail | null)?.trail ?? [];
   const cursor = search.get("cursor") ?? undefined;
 
-  /** Sets filters and starts from the first page; undefined and "" take one away. */
+  /** Sets filters and returns to the first page; undefined and "" remove one. */
   const set = (values: QueryValues) => change((next) => putValues(next, { cursor: undefined, page: undefined, ...values }));
   const page = Math.max(1, Number(search.get("page")) || 1);
   const go = (to: string | undefined, number: number, behind: string[]) =>

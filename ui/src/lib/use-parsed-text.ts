@@ -2,14 +2,17 @@ import { useState } from "react";
 
 interface ParsedTextOptions<T> {
   value: T;
-  /** What an empty field stands for. */
+  /** The value of an empty field. */
   empty: T;
-  /** The value of a text; undefined when it has none. */
+  /** Parses the text; undefined if it is invalid. */
   parse: (text: string) => T | undefined;
   onChange: (value: T) => void;
 }
 
-/** The text of a field while it is typed, and whether it has no value. It is parsed when the field is left. */
+/**
+ * Manages the text of a field while it is typed, and whether it is invalid. It is parsed when the field loses the
+ * focus.
+ */
 export function useParsedText<T>({ value, empty, parse, onChange }: ParsedTextOptions<T>) {
   const [typed, setTyped] = useState<string>();
   const [wrong, setWrong] = useState(false);
@@ -21,7 +24,7 @@ export function useParsedText<T>({ value, empty, parse, onChange }: ParsedTextOp
     setTyped(undefined);
     if (parsed !== value) onChange(parsed);
   };
-  /** Takes a value that was chosen instead of typed. */
+  /** Sets a value that was chosen instead of typed. */
   const choose = (chosen: T) => {
     setTyped(undefined);
     setWrong(false);

@@ -1,4 +1,4 @@
-/** Passkeys, between the server's JSON and what browsers take: bytes travel as base64url. */
+/** Passkeys (WebAuthn): conversion between the server's JSON, with bytes as base64url, and the browser's types. */
 
 type Json = Record<string, unknown>;
 
@@ -12,7 +12,7 @@ const toText = (bytes: ArrayBuffer): string =>
     .replaceAll("/", "_")
     .replaceAll("=", "");
 
-/** Some servers wrap the options as browsers want them given. */
+/** Some servers wrap the options in the form that browsers expect. */
 function inner(options: unknown): Json {
   const given = options as Json;
   return structuredClone((given.publicKey ?? given) as Json);
@@ -23,10 +23,10 @@ const described = (list: unknown) => ((list ?? []) as { id: string }[]).map((one
 /** Undefined and null mean the same to a server, not to a browser. */
 const withoutNulls = (given: Json): Json => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 
-/** Whether this browser knows passkeys at all; only pages from a secure place do. */
+/** Whether this browser supports passkeys; only secure pages do. */
 export const knowsPasskeys = () => typeof PublicKeyCredential !== "undefined" && "credentials" in navigator;
 
-/** A page of this computer by its name: browsers have no passkeys for addresses made of numbers. */
+/** Returns the address of a local page by host name, because browsers offer no passkeys for IP addresses. */
 export function localName(page: string): string | undefined {
   const url = new URL(page);
   if (url.protocol !== "http:" || !/^(127(\.\d+){3}|\[::1\])$/.test(url.hostname)) return undefined;
@@ -34,12 +34,12 @@ export function localName(page: string): string | undefined {
   return url.href;
 }
 
-/** Whether it offers them among the suggestions of a field. */
+/** Checks whether the browser offers passkeys among a field's suggestions. */
 export async function suggestsPasskeys(): Promise<boolean> {
   return knowsPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false);
 }
 
-/** The person turned the browser's question away, or let it pass: no failure to speak of. */
+/** Whether the member cancelled the browser's dialog or let it time out, which is not an error to show. */
 export const wasTurnedAway = (error: unknown) =>
   error instanceof DOMException && (error.name === "NotAllowedError" || error.name === "AbortError");
 
@@ -53,7 +53,7 @@ function carried(credential: PublicKeyCredential, response: Json): Json {
   };
 }
 
-/** Makes a passkey by the server's options; what it answers goes back to the server. */
+/** Creates a passkey with the server's options; returns the response for the server. */
 export async function makePasskey(options: unknown): Promise<Json> {
   const given = withoutNulls(inner(options));
   const user = given.user as { id: string };
@@ -73,12 +73,12 @@ export async function makePasskey(options: unknown): Promise<Json> {
 }
 
 export interface PasskeyUse {
-  /** Waits among the suggestions of the sign-in field instead of asking at once. */
+  /** Whether to offer passkeys in the sign-in field's suggestions instead of a dialog. */
   conditional?: boolean;
   signal?: AbortSignal;
 }
 
-/** Shows a passkey by the server's options; what it answers goes back to the server. */
+/** Authenticates with a passkey; returns the response for the server. */
 export async function showPasskey(options: unknown, { conditional, signal }: PasskeyUse = {}): Promise<Json> {
   const given = withoutNulls(inner(options));
   const publicKey = {

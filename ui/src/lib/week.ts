@@ -1,4 +1,4 @@
-/** The Monday of a day's week, both `YYYY-MM-DD`. */
+/** Returns the Monday of a day's week, both `YYYY-MM-DD`. */
 export function mondayOf(day: string): string {
   const date = new Date(`${day}T00:00:00Z`);
   date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));

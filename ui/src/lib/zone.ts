@@ -1,12 +1,12 @@
 let own: string | undefined;
 
-/** The zone of the person at hand; without one, the browser's. */
+/** Sets the member's time zone; undefined means the browser's. */
 export function setTimeZone(zone: string | undefined) {
   try {
     if (zone) new Intl.DateTimeFormat("en", { timeZone: zone });
     own = zone;
   } catch {
-    // A zone that this browser does not know.
+    // This browser does not know the time zone.
     own = undefined;
   }
 }
@@ -17,7 +17,7 @@ export function timeZone(): string {
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** What calendar and clock on the person's wall show at an instant. */
+/** Returns the member's local date and time of an instant. */
 function wall(instant: Date, zone: string) {
   let reader = clocks.get(zone);
   if (!reader) {
@@ -39,25 +39,27 @@ function wall(instant: Date, zone: string) {
   return parts;
 }
 
-/** The day of an instant, `YYYY-MM-DD`, where the person is. */
+/** Returns the day of an instant, `YYYY-MM-DD`, in the member's time zone. */
 export function isoDay(instant: Date = new Date()): string {
   const { year = "", month, day } = wall(instant, timeZone());
   return `${year.padStart(4, "0")}-${month}-${day}`;
 }
 
-/** The time of an instant, `HH:MM`, where the person is. */
+/** Returns the time of an instant, `HH:MM`, in the member's time zone. */
 export function clock(instant: Date = new Date()): string {
   const { hour, minute } = wall(instant, timeZone());
   return `${hour}:${minute}`;
 }
 
-/** How far the person's wall clock is ahead of UTC at an instant, in milliseconds. */
+/** Returns the offset of the member's time zone from UTC at an instant, in milliseconds. */
 function ahead(instant: number): number {
   const { year, month, day, hour, minute, second } = wall(new Date(instant), timeZone());
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) - Math.floor(instant / 1000) * 1000;
 }
 
-/** A day and a time on the person's wall clock, as an instant. A time that a change of clocks skips is moved past it. */
+/**
+ * Returns the instant of a day and time in the member's time zone. A time that a clock change skips is moved past it.
+ */
 export function instantOf(day: string, time: string): Date {
   const asUtc = Date.parse(`${day}T${time}:00Z`);
   if (Number.isNaN(asUtc)) return new Date(Number.NaN);
@@ -66,7 +68,7 @@ export function instantOf(day: string, time: string): Date {
   return new Date(ahead(second) === asUtc - second ? second : Math.max(first, second));
 }
 
-/** A day so many days later, or earlier. */
+/** Adds days to a day; `count` may be negative. */
 export function addDays(day: string, count: number): string {
   const date = new Date(`${day}T00:00:00Z`);
   date.setUTCDate(date.getUTCDate() + count);

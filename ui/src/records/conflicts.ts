@@ -1,18 +1,18 @@
 import type { ReactNode } from "react";
 import { ApiError } from "@/api/errors";
 
-/** Whether a save was refused because the record is another by now. */
+/** Checks whether a save was refused because the record has changed since. */
 export const isStale = (error: unknown) => error instanceof ApiError && error.code === "stale_version";
 
-/** Something of a record that is chosen as a whole: one field of it, or some that belong together. */
+/** A field of a record, or a group of fields, that a conflict resolves as a whole. */
 export interface ConflictField<V> {
   names: readonly (keyof V & string)[];
   label: string;
-  /** What it is in these values, to read. */
+  /** Renders its value. */
   show: (values: V) => ReactNode;
 }
 
-/** Whether two values are the same: what is empty, absent or null is all one. */
+/** Compares two values; empty, absent and null are equal. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   const plain = (value: unknown) => JSON.stringify(value === "" || value === null ? undefined : value);
   return plain(a) === plain(b);
@@ -25,16 +25,16 @@ export interface Difference<V> extends ConflictField<V> {
   mineChanged: boolean;
 }
 
-/** In what one's own version and the other differ. */
+/** Returns the fields in which the member's version and the other version differ. */
 export function findDifferences<V>(fields: readonly ConflictField<V>[], base: V, mine: V, theirs: V): Difference<V>[] {
   return fields
     .filter(({ names }) => differs(names, mine, theirs))
     .map((field) => ({ ...field, mineChanged: differs(field.names, base, mine) }));
 }
 
-/** The other version with these fields of one's own. */
+/** Returns the other version with the given fields of the member's. */
 export function mergeVersions<V>(theirs: V, mine: V, kept: readonly ConflictField<V>[]): V {
-  // Made of entries: setting a member named `__proto__` would change the prototype instead.
+  // Built from entries: assigning a field named `__proto__` would change the prototype instead.
   const own = kept.flatMap(({ names }) => names).map((name) => [name, mine[name]] as const);
   return { ...theirs, ...(Object.fromEntries(own) as Partial<V>) };
 }

@@ -3,7 +3,7 @@ import type { EditedRecord } from "@/api/schema";
 
 const keyOf = ({ kind, recordId }: EditedRecord) => `${kind} ${recordId}`;
 
-/** Who has which record open to change, as the server tells those who do so themselves. */
+/** The members who are editing each record; the server tells only those who edit it themselves. */
 export const useEditors = create<Record<string, string[]>>(() => ({}));
 
 export function setEditors(record: EditedRecord, memberIds: string[]) {
@@ -11,10 +11,10 @@ export function setEditors(record: EditedRecord, memberIds: string[]) {
 }
 
 const nobody: string[] = [];
-/** The members who say that they edit a record. */
+/** Returns the members who are editing a record. */
 export const useEditorsOf = (record: EditedRecord): string[] => useEditors((all) => all[keyOf(record)]) ?? nobody;
 
-/** Records of which is kept who changed them last. */
+/** Records whose last editor is kept. */
 const kept = 200;
 const changers = new Map<string, string>();
 
@@ -28,5 +28,5 @@ export function noteChanger(record: EditedRecord, memberId: string) {
   }
 }
 
-/** Who changed a record last, if anybody did while this page was open. */
+/** Returns the member who last changed a record while this page was open, if any. */
 export const changerOf = (record: EditedRecord): string | undefined => changers.get(keyOf(record));

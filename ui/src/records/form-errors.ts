@@ -2,9 +2,9 @@ import type { FieldPath, FieldValues, UseFormSetError } from "react-hook-form";
 import { ApiError } from "@/api/errors";
 
 /**
- * Puts what the server found wrong at the fields it concerns, and the focus to the first. `rename`
- * maps a path of the body to a field of the form, undefined where there is none. Answers whether
- * every complaint found its place, so that the rest can be said elsewhere.
+ * Shows the server's validation errors at their fields and focuses the first. `rename` maps a path of the body to a
+ * form field, undefined if there is none. Returns whether every error has a field, so that the others can be shown
+ * elsewhere.
  */
 export function showFieldErrors<T extends FieldValues>(
   error: unknown,

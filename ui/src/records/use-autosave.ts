@@ -3,8 +3,8 @@ import { useCallback, useEffect, useRef, useState } from "react";
 export type SaveState = "idle" | "waiting" | "saving" | "saved" | "failed";
 
 /**
- * Saves changes by themselves, a moment after the last one: one request at a time, what comes in
- * between gathers for the next. What failed is kept and goes along with the next try.
+ * Saves changes automatically, a moment after the last one: one request at a time, with changes made during it kept for
+ * the next. Failed changes are sent again with the next attempt.
  */
 export function useAutosave<P extends object>(save: (patch: P) => Promise<unknown>, delay = 400) {
   const [state, setState] = useState<SaveState>("idle");
@@ -38,7 +38,7 @@ export function useAutosave<P extends object>(save: (patch: P) => Promise<unknow
       )
       .then((outcome) => {
         busy.current = undefined;
-        // What was changed meanwhile goes at once: the person has waited already.
+        // Changes made during the request are sent at once: the member has waited already.
         if (outcome !== "failed" && pending.current) return flush();
         return undefined;
       });
@@ -58,7 +58,7 @@ export function useAutosave<P extends object>(save: (patch: P) => Promise<unknow
     [delay, flush],
   );
 
-  // Leaving the screen is no reason to lose the last words.
+  // Leaving the screen must not lose the last changes.
   useEffect(() => () => void flush(), [flush]);
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => {
@@ -70,7 +70,7 @@ export function useAutosave<P extends object>(save: (patch: P) => Promise<unknow
     return () => removeEventListener("beforeunload", ask);
   }, [flush]);
 
-  /** Forgets what has not been sent yet: its record is gone, or was taken as others have it. */
+  /** Drops unsent changes: the record was deleted, or replaced by the other version. */
   const drop = useCallback(() => {
     clearTimeout(timer.current);
     pending.current = undefined;
@@ -84,6 +84,6 @@ export function useAutosave<P extends object>(save: (patch: P) => Promise<unknow
     flush,
     drop,
     isDirty: () => pending.current !== undefined || busy.current !== undefined,
-    /** What has not been sent yet. */ pending: () => pending.current,
+    /** The changes that are not sent yet. */ pending: () => pending.current,
   };
 }

@@ -8,8 +8,8 @@ export interface Versioned {
 }
 
 /**
- * The record that a form began with: what others do to it meanwhile does not change it, so that a save is told
- * of their work. A draft that outlived a reload keeps the one it was typed over.
+ * The record that a form started from. It stays the same when others change the record, so that a save detects their
+ * change. A restored draft keeps the record that it was typed over.
  */
 export function useFormBaseline<R extends Versioned>(record: R | undefined, member: string, name: string) {
   const key = `${name}.base`;
@@ -21,17 +21,17 @@ export function useFormBaseline<R extends Versioned>(record: R | undefined, memb
 }
 
 export interface ConflictOptions<R extends Versioned, V extends FieldValues> {
-  /** What the server has, as far as is known. */
+  /** The server's latest known version. */
   record: R | undefined;
   began: ReturnType<typeof useFormBaseline<R>>;
   form: UseFormReturn<V>;
   toValues: (record: R) => V;
-  /** Reads the record as it is now. */
+  /** Reads the current record. */
   read: () => Promise<R>;
   save: () => void;
 }
 
-/** Both versions of a record whose save came too late, and what becomes of them in its form. */
+/** Resolves a conflict in a form: holds both versions of the record and applies the member's choice. */
 export function useConflict<R extends Versioned, V extends FieldValues>({
   record,
   began,
@@ -54,14 +54,14 @@ export function useConflict<R extends Versioned, V extends FieldValues>({
   const { reset } = form;
 
   useEffect(() => remember.current(isDirty ? base : undefined), [isDirty, base]);
-  // While nothing was typed, the form shows what others make of the record.
+  // While the form has no changes, it follows the changes of others.
   useEffect(() => {
     if (!record || !base || isDirty || record.version <= base.version) return;
     setBase(record);
     reset(values.current(record) as DefaultValues<V>);
     setRound((before) => before + 1);
   }, [record, base, isDirty, reset, setBase]);
-  // After the choice the form saves over the version that was chosen from.
+  // After the choice, the form saves over the version that the choice was made from.
   useEffect(() => {
     if (round === 0 || !saving.current) return;
     saving.current = false;
@@ -69,7 +69,10 @@ export function useConflict<R extends Versioned, V extends FieldValues>({
   }, [round]);
 
   return {
-    /** Counts how often the fields were filled anew: what keeps its own text, such as an editor, starts again with it. */
+    /**
+     * Number of times that the fields were refilled; components that keep their own text, such as an editor, restart
+     * with it.
+     */
     round,
     open: async () => setTheirs(await read()),
     both: base && theirs ? { base: toValues(base), mine: form.getValues(), theirs: toValues(theirs), record: theirs } : undefined,

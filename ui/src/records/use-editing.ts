@@ -3,7 +3,7 @@ import { announceEditing } from "@/api/live";
 import { useSession } from "@/api/session";
 import { useEditorsOf } from "@/records/editors";
 
-/** Tells the others that a record is being edited here, for as long as it is; answers who else does. */
+/** Announces that a record is being edited here, and returns the other members who edit it. */
 export function useEditing(kind: string, recordId: string | undefined, on = true): string[] {
   const me = useSession((state) => state.user?.id);
   const edits = on && recordId !== undefined;

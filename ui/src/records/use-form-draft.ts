@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
 import { readDraft, writeDraft } from "@/lib/drafts";
 
-/** Keeps what is being typed through a reload or a lost session: per member, record and browser tab. */
+/** Keeps typed input through a reload or a lost session, per member, record and browser tab. */
 export function useFormDraft<T extends FieldValues>(form: UseFormReturn<T>, member: string, name: string) {
   const [restored, setRestored] = useState(false);
   const closed = useRef(false);
@@ -24,15 +24,15 @@ export function useFormDraft<T extends FieldValues>(form: UseFormReturn<T>, memb
     [member, name, subscribe],
   );
   return {
-    /** Whether what the form shows came from a draft. */
+    /** Whether the form shows a draft. */
     restored,
-    /** Forgets the draft: what was typed is saved, or thrown away. */
+    /** Deletes the draft, after it was saved or discarded. */
     drop: () => {
       closed.current = true;
       writeDraft(member, name, undefined);
       setRestored(false);
     },
-    /** Goes back to what is stored, and keeps drafts from then on. */
+    /** Restores the stored values; later input makes a new draft. */
     discard: () => {
       writeDraft(member, name, undefined);
       setRestored(false);

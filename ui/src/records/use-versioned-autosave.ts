@@ -5,17 +5,17 @@ import { useAutosave } from "@/records/use-autosave";
 import type { Versioned } from "@/records/use-conflict";
 
 export interface VersionedAutosaveOptions<R extends Versioned, P extends object> {
-  /** What the server has, as far as is known. */
+  /** The server's latest known version. */
   record: R;
-  /** Whose words they are, and of what: what could not be saved waits under this name. */
+  /** The member and the name under which unsaved changes are stored. */
   member: string;
   name: string;
   send: (patch: P, version: number) => Promise<R>;
-  /** Reads the record as it is now. */
+  /** Reads the current record. */
   read: () => Promise<R>;
-  /** Shows the record as others made it, with what is being changed here. */
+  /** Shows the record as others changed it, with the changes made here. */
   adopt: (record: R, patch: Partial<P>) => void;
-  /** Whether what others did does not come in by itself just now. */
+  /** Whether changes by others must wait. */
   holds?: () => boolean;
   delay?: number;
 }
@@ -26,9 +26,8 @@ interface Waiting<R, P> {
 }
 
 /**
- * Saves changes by themselves over the version they were made to. Where others changed something else, both
- * changes stay; where they changed the same, it is asked which stays, and what could not be asked any more
- * waits until the record is opened again.
+ * Saves changes automatically over the version that they were made to. Changes of others to other fields are merged; if
+ * both changed the same field, the member chooses. A choice that was not made waits until the record is opened again.
  */
 export function useVersionedAutosave<R extends Versioned, P extends object>(options: VersionedAutosaveOptions<R, P>) {
   const { record, member, name } = options;
@@ -68,7 +67,7 @@ export function useVersionedAutosave<R extends Versioned, P extends object>(opti
 
   const unsent = (patch: P): Partial<P> => ({ ...patch, ...pending() });
 
-  // Others' changes come in by themselves while nothing of ours is under way.
+  // Changes by others are adopted while this tab has none under way.
   useEffect(() => {
     if (isDirty() || record.version <= base.current.version || now.current.holds?.()) return;
     base.current = record;
@@ -105,11 +104,11 @@ export function useVersionedAutosave<R extends Versioned, P extends object>(opti
     change,
     drop,
     isDirty,
-    /** The other version where both changed the same, and what was changed from. */
+    /** The other version and the common base, if both changed the same field. */
     clash: theirs && { base: base.current, theirs },
-    /** Keeps these of one's own changes, and takes the others' for the rest. */
+    /** Keeps the given fields of the member's changes, and the others' version of the rest. */
     choose,
-    /** Asks later; what was typed stays on the screen. */
+    /** Postpones the choice; the typed text stays on the screen. */
     close: () => setTheirs(undefined),
   };
 }

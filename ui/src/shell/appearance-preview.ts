@@ -5,7 +5,7 @@ import { useCompanyInfo } from "@/shell/company-info";
 
 export type Audience = "me" | "company";
 
-/** The part of the look that is being tried out; null is "as the company has it". */
+/** The part of the appearance that is previewed; null stands for the company's setting. */
 export interface Appearance {
   layout?: string | null;
   scheme?: string | null;
@@ -14,14 +14,14 @@ export interface Appearance {
 interface Preview {
   me: Appearance;
   company: Appearance;
-  /** Whose trial shows; the other one waits. */
+  /** The audience whose preview is shown; the other one is kept. */
   shown: Audience;
 }
 
 const key = "atrium.look";
 const none: Preview = { me: {}, company: {}, shown: "me" };
 
-/** A trial outlives a reload, in this tab. */
+/** Reads the preview of this tab, which survives a reload. */
 function kept(): Preview {
   try {
     return { ...none, ...(JSON.parse(sessionStorage.getItem(key) ?? "{}") as Partial<Preview>) };
@@ -30,7 +30,7 @@ function kept(): Preview {
   }
 }
 
-/** Layout and colours that are looked at before anybody is bound to them. */
+/** Layout and colours that are previewed before they are saved. */
 export const usePreview = create<Preview>(kept);
 
 usePreview.subscribe((trial) => {
@@ -38,18 +38,18 @@ usePreview.subscribe((trial) => {
     if (isPreviewing(trial)) sessionStorage.setItem(key, JSON.stringify(trial));
     else sessionStorage.removeItem(key);
   } catch {
-    // Without storage a trial lasts as long as the page.
+    // Without storage a preview lasts as long as the page.
   }
 });
-// It belongs to who began it.
+// A preview belongs to the member who started it.
 useSession.subscribe(({ state }) => state === "guest" && usePreview.setState(none));
 
 const isEmpty = (look: Appearance) => Object.keys(look).length === 0;
 
-/** Whether anything is being tried out. */
+/** Checks whether a preview is shown. */
 export const isPreviewing = (trial: Preview) => !isEmpty(trial[trial.shown]);
 
-/** Shows a choice on the screen; what equals what is kept already is no trial. */
+/** Previews a choice; a choice equal to the saved one ends the preview. */
 export function previewAppearance(audience: Audience, part: keyof Appearance, choice: string | null, saved: string | null) {
   usePreview.setState((trial) => {
     const { [part]: _before, ...rest } = trial[audience];
@@ -59,7 +59,7 @@ export function previewAppearance(audience: Audience, part: keyof Appearance, ch
   });
 }
 
-/** Ends a trial: it was kept, or taken back. */
+/** Ends a preview, after it was saved or discarded. */
 export function endPreview(audience: Audience) {
   usePreview.setState((trial) => {
     const other: Audience = audience === "me" ? "company" : "me";
@@ -67,7 +67,7 @@ export function endPreview(audience: Audience) {
   });
 }
 
-/** What the screen wears: the trial, else the person's own choice, else the company's. */
+/** Returns the effective appearance: the preview, else the member's own setting, else the company's. */
 export function appearanceOf(
   trial: Preview,
   user: Pick<User, "layout" | "scheme"> | undefined,
@@ -82,7 +82,7 @@ export function appearanceOf(
   };
 }
 
-/** The look now, and whenever it changes. */
+/** The current appearance, updated when it changes. */
 export function useAppearance() {
   const trial = usePreview();
   const user = useSession((state) => state.user);
@@ -90,6 +90,6 @@ export function useAppearance() {
   return { ...appearanceOf(trial, user, company), previewing: isPreviewing(trial) };
 }
 
-/** The colours now, outside of what is drawn. */
+/** Returns the current scheme, outside of components. */
 export const currentScheme = () =>
   appearanceOf(usePreview.getState(), useSession.getState().user, useCompanyInfo.getState().company).scheme;

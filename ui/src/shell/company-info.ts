@@ -4,17 +4,17 @@ import { readPageConfig } from "@/shell/page-config";
 
 interface CompanyInfo {
   company: Company;
-  /** The version of the interface that runs here. */
+  /** The version of this interface. */
   front: string;
-  /** The version that the server has to offer now. */
+  /** The version that the server offers now. */
   offered: string;
   locales: string[];
   signIn: SignInOffer;
-  /** Whether the server saves changes now. */
+  /** Whether the server accepts changes now. */
   writable: boolean;
 }
 
-/** The company and the versions, as the server told them. */
+/** The company and the versions, as the server reported them. */
 export const useCompanyInfo = create<CompanyInfo>(() => {
   const { company, frontVersion } = readPageConfig();
   return {

@@ -1,6 +1,6 @@
 import type { Company, VersionInfo } from "@/api/schema";
 
-/** What the server wrote into the page, so that the company shows from the first byte. */
+/** Values that the server wrote into the page, so that the company's name and look show at once. */
 export interface PageConfig {
   company?: Company;
   locale?: string;

@@ -1,17 +1,17 @@
 import { useEffect } from "react";
 import { useCompanyInfo } from "@/shell/company-info";
 
-/** What the tab is called without a count. */
+/** The tab's title without a count. */
 let name = "";
 let waiting = 0;
-/** Beyond this it only matters that it is many. */
+/** Larger counts are shown as this number with a plus sign. */
 const most = 99;
 
 function write() {
   document.title = waiting > 0 ? `(${waiting > most ? `${most}+` : waiting}) ${name}` : name;
 }
 
-/** Names the browser tab: the screen, then the company. */
+/** Sets the browser tab's title: the screen, then the company. */
 export function useTitle(title: string) {
   const company = useCompanyInfo((state) => state.company.name);
   useEffect(() => {
@@ -20,7 +20,7 @@ export function useTitle(title: string) {
   }, [title, company]);
 }
 
-/** Puts before the tab's name how much waits to be read. */
+/** Puts the number of unread items before the tab's title. */
 export function countInTitle(count: number) {
   waiting = count;
   if (name) write();

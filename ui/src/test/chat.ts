@@ -1,6 +1,6 @@
 import type { Chat, ChatMessage } from "@/api/schema";
 
-/** A message as the server gives it. */
+/** A message, as the server returns it. */
 export const message = (id: string, more: Partial<ChatMessage> = {}): ChatMessage => ({
   id,
   chatId: "c",
@@ -17,7 +17,7 @@ export const message = (id: string, more: Partial<ChatMessage> = {}): ChatMessag
   ...more,
 });
 
-/** A conversation of two. */
+/** A conversation of two members. */
 export const pair = (more: Partial<Chat> = {}): Chat => ({
   id: "c",
   kind: "pair",
@@ -29,7 +29,7 @@ export const pair = (more: Partial<Chat> = {}): Chat => ({
   ...more,
 });
 
-/** A conversation of three, which the person owns. */
+/** A conversation of three members, owned by the signed-in one. */
 export const group = (more: Partial<Chat> = {}): Chat => ({
   ...pair(),
   kind: "group",

@@ -9,7 +9,7 @@ const basic = (id: string, title: string, link: string, more: Partial<Navigation
   ...more,
 });
 
-/** Every kind of entry there is; titles are words of the catalogue or stand for themselves. */
+/** One entry of every kind; titles are keys of the catalogue or plain text. */
 export const items: NavigationItem[] = [
   {
     id: "work",

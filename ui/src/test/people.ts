@@ -15,7 +15,7 @@ export const mira: User = {
 
 const part = (value: object) => btoa(JSON.stringify(value));
 
-/** What sign-in and refresh answer, with a token that lives so many seconds. */
+/** The response of sign-in and refresh, with a token that lives `life` seconds. */
 export function signedIn(life = 300, mark = "a"): SignedIn {
   const now = Math.floor(Date.now() / 1000);
   return {

@@ -9,7 +9,7 @@ interface Call {
 }
 type Handler = (call: Call) => unknown;
 
-/** An answer that is not a plain 200 with a JSON body. */
+/** A response that is not a plain 200 with a JSON body. */
 export class Answer {
   constructor(
     readonly status: number,
@@ -18,10 +18,7 @@ export class Answer {
   ) {}
 }
 
-/**
- * Stands in for the server: `server.on("GET /api/x", () => …)`. A request that nobody expects fails
- * the test.
- */
+/** A fake server: `server.on("GET /api/x", () => …)`. An unexpected request fails the test. */
 export function standInServer() {
   const handlers = new Map<string, Handler>();
   const calls: Call[] = [];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, vi } from "vitest";
 import type { ServerFrame } from "@/api/schema";
 
-/** Stands in for the browser's sockets: what the client opened, and what it said by each. */
+/** A fake of the browser's WebSocket: records the sockets that the client opened and the frames that it sent. */
 export class FakeSocket {
   static opened: FakeSocket[] = [];
   static readonly OPEN = 1;
@@ -24,21 +24,21 @@ export class FakeSocket {
     this.closed = true;
     this.readyState = 3;
   }
-  /** Says something to the client. */
+  /** Sends frames to the client. */
   says(...frames: ServerFrame[]) {
     for (const frame of frames) this.onmessage?.({ data: JSON.stringify(frame) });
   }
   greets(at: number, resumed = true) {
     this.says({ type: "hello", id: at, data: { sessionId: "s", memberId: "u1", at, resumed } });
   }
-  /** The server, or the net, ends it. */
+  /** Closes the socket from the server's side. */
   ends(code = 1006) {
     this.readyState = 3;
     this.onclose?.({ code });
   }
 }
 
-/** Lets sockets be the fake's; answers the newest. */
+/** Installs the fake and returns the newest socket. */
 export function fakeSockets() {
   beforeEach(() => {
     FakeSocket.opened = [];
@@ -55,7 +55,7 @@ export function fakeSockets() {
   };
 }
 
-/** What happened to a task, at a place. */
+/** A change of a task, at a sequence number. */
 export const taskChanged = (id: number, recordId = "t"): ServerFrame => ({
   type: "record.changed",
   id,

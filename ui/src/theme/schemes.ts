@@ -25,16 +25,16 @@ export const schemes = [
 
 export type Scheme = (typeof schemes)[number];
 
-/** The scheme of that name, or `default` where there is none. */
+/** Returns the scheme with a name, or `default`. */
 export function schemeOf(name: string | null | undefined): Scheme {
   return schemes.find((scheme) => scheme === name) ?? "default";
 }
 
-/** Milliseconds in which one scheme becomes another; the style sheet has the same. */
+/** Milliseconds of the transition between schemes; the style sheet has the same value. */
 const fade = 200;
 let fading: ReturnType<typeof setTimeout> | undefined;
 
-/** Puts a scheme on the root element; the colours fade over in 0.2 s. */
+/** Sets a scheme on the root element; the colours fade in 0.2 s. */
 export function applyScheme(name: string | null | undefined, root: HTMLElement = document.documentElement) {
   const wanted = `theme-${schemeOf(name)}`;
   if (root.classList.contains(wanted)) return;
@@ -45,14 +45,14 @@ export function applyScheme(name: string | null | undefined, root: HTMLElement =
   fading = setTimeout(() => delete root.dataset.fading, fade);
 }
 
-/** Light, dark, or as the person's system has it. */
+/** Light, dark, or the system's setting. */
 export type SchemeType = "light" | "dark" | "auto";
 
-/** Dark is laid out in the tokens and switched off by the specification; this is the switch. */
+/** The specification switches dark mode off; this is the switch. The tokens define its colours. */
 const darkIsOn = false;
 const systemIsDark = "(prefers-color-scheme: dark)";
 
-/** Puts the type on the root element as `light` or `dark`, and follows the system where it is `auto`; answers how to stop. */
+/** Sets the class `light` or `dark` on the root element; `auto` follows the system. Returns a function that stops. */
 export function applySchemeType(type: SchemeType, { enabled = darkIsOn, root = document.documentElement } = {}): () => void {
   const system = matchMedia(systemIsDark);
   const apply = () => {

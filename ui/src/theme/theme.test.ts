@@ -4,7 +4,7 @@ import { applyScheme, applySchemeType, schemeOf, schemes } from "./schemes";
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
 
-/** The variables that a selector sets. */
+/** Returns the variables that a selector sets. */
 function block(css: string, selector: string): Map<string, string> {
   const start = css.indexOf(`${selector} {`);
   if (start < 0) throw new Error(`No ${selector}`);
@@ -12,7 +12,7 @@ function block(css: string, selector: string): Map<string, string> {
   return new Map([...body.matchAll(/--([\w-]+):\s*([^;]+);/g)].map(([, name = "", value = ""]) => [name, value.trim()]));
 }
 
-/** Linear red, green and blue of an `oklch()`, white or black. */
+/** Returns the linear red, green and blue of an `oklch()`, white or black. */
 function linear(value: string): number[] {
   if (value === "#fff") return [1, 1, 1];
   const parts = /^oklch\(\s*([\d.]+) ([\d.]+) ([\d.]+)\s*\)$/.exec(value);
@@ -45,7 +45,7 @@ function contrast(one: string, other: string): number {
 const tokens = read("./tokens.css");
 const colours = read("./schemes.css");
 
-/** Every pair of text and ground that the interface uses. */
+/** Every pair of text and background colours in the interface. */
 const light: [text: string, ground: string][] = [
   ...["page", "surface", "sunken", "hover"].flatMap((ground): [string, string][] => ["ink", "body", "soft"].map((text) => [text, ground])),
   ["muted", "page"],
@@ -92,7 +92,7 @@ describe("schemes", () => {
   });
 
   it.each(schemes)("%s passes AA wherever text stands on a ground", (scheme) => {
-    // Dark is off for the page, but the navigation at the side is drawn in it.
+    // Dark is off for the page, but the side navigation uses it.
     for (const [mode, pairs] of [
       [".light", light],
       [".dark", dark],

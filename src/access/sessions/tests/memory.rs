@@ -1,10 +1,10 @@
-//! A disk in memory.
+//! An in-memory disk.
 
 use std::{io, sync::Mutex};
 
 use crate::store::Disk;
 
-/// A disk in memory, which can be copied as it is at any moment.
+/// An in-memory disk, which can be copied at any moment.
 #[derive(Debug, Default)]
 pub(super) struct Memory(pub(super) Mutex<Vec<u8>>);
 

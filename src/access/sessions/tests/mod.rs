@@ -1,5 +1,5 @@
-//! The sessions against a model of them: random steps of everything that can happen to one, and after each the same
-//! answer from both. 20,000 steps; `ATRIUM_STEPS` says another number, `ATRIUM_SEED` another chance.
+//! Model-based test of sessions: random steps of everything that can happen to one, with the same results expected from
+//! a model. 20,000 steps; `ATRIUM_STEPS` sets another number, `ATRIUM_SEED` another random seed.
 
 mod memory;
 mod plain;
@@ -25,7 +25,7 @@ use crate::{
 const IDLE: i64 = 30 * 60_000;
 const PEOPLE: usize = 3;
 
-/// What is tried: the real thing, the model, and every token that ever was.
+/// The system under test, the model, and every token ever issued.
 struct World {
     clock: Clock,
     chance: StdRng,
@@ -40,12 +40,12 @@ struct World {
     restarts: u64,
 }
 
-/// Tells in the place of the mail: only that there is somebody to tell.
+/// Stands in for the e-mail: only checks that the member exists.
 fn tell(tx: &TenantWrite<'_>, whose: &members::Colleague, _: &Device) -> Result<()> {
     tx.get(whose.member.id).map(drop)
 }
 
-/// The secret of a token's successor, in the place of the signature that it is made from.
+/// Derives the secret of a token's successor, in place of the signature.
 fn next(shown: &Refresh) -> [u8; 32] {
     Sha256::digest(shown.seed()).into()
 }
@@ -109,7 +109,7 @@ impl World {
         self.chance.random_range(0..most.max(1))
     }
 
-    /// A session: mostly one of the last.
+    /// Picks a session, mostly a live one.
     fn any(&mut self) -> Option<Id<Session>> {
         let living: Vec<_> = self.model.iter().filter(|(_, session)| session.alive).map(|(id, _)| *id).collect();
         let all: Vec<_> = self.model.keys().copied().collect();
@@ -118,7 +118,7 @@ impl World {
         from.get(place).copied()
     }
 
-    /// A token of a session: mostly the newest, sometimes the one before, seldom any that ever was.
+    /// Picks a token of a session: mostly the newest, sometimes the one before, seldom any other.
     fn token(&mut self, id: Id<Session>) -> usize {
         let session = &self.model[&id];
         let (newest, before) = (session.newest, session.before);
@@ -143,12 +143,12 @@ impl World {
         self.tokens.len() - 1
     }
 
-    /// The session that a token belongs to.
+    /// Returns the session of a token.
     fn of(&self, token: usize) -> Id<Session> {
         self.tokens[token].session
     }
 
-    /// The process is killed, and started again on what the disk has; or on what a backup had.
+    /// Kills the process, and starts it again with the contents of the disk or of a backup.
     async fn restart(&mut self, from: Option<(Vec<u8>, Vec<u32>)>) {
         self.restarts += 1;
         let bytes = from.as_ref().map_or_else(|| self.disk.copy(), |(bytes, _)| bytes.clone());
@@ -202,7 +202,7 @@ impl World {
             }
             _ => self.compare(),
         }
-        // What is long over is of no use any more.
+        // Sessions that ended long ago are dropped.
         if self.model.len() > 400 {
             let dead: Vec<_> = self.model.iter().filter(|(_, one)| !one.alive).map(|(id, _)| *id).take(300).collect();
             self.model.retain(|id, _| !dead.contains(id));
@@ -218,7 +218,7 @@ impl World {
         }
     }
 
-    /// Everything that the store holds is what the model holds.
+    /// Checks that the store holds exactly what the model holds.
     fn compare(&self) {
         let snapshot = self.store.snapshot().unwrap();
         let mut there = BTreeMap::new();
@@ -255,6 +255,6 @@ async fn whatever_happens_to_sessions_a_simple_model_says_it_before() {
         lived += u64::from(world.model.values().any(|session| session.alive));
     }
     world.compare();
-    // At any one moment, the last one too, chance may have ended all of them.
+    // At any moment, the last one too, the random steps may have ended all of them.
     assert!(lived > steps / 2 && world.restarts > steps / 500, "{lived} of {steps}, {} restarts", world.restarts);
 }

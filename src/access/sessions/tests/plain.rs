@@ -1,15 +1,15 @@
-//! The model itself: what a session is, said as simply as it can be.
+//! The model: a session in its simplest form.
 
 use super::IDLE;
 
-/// What the model knows of a session. Tokens are numbers here.
+/// A session in the model. Tokens are numbers here.
 #[derive(Clone, Debug)]
 pub(super) struct Model {
     pub(super) member: usize,
     pub(super) alive: bool,
     pub(super) locked: bool,
     pub(super) ends_at: i64,
-    /// When its member did something last, in memory and as it is kept.
+    /// The member's last activity, in memory and as stored.
     pub(super) active: i64,
     pub(super) kept_active: i64,
     pub(super) tries: u32,
@@ -39,7 +39,7 @@ impl Model {
         token == self.newest || before
     }
 
-    /// A new token in the place of this one. Each token has one successor, however often it is shown.
+    /// Replaces a token by a new one. Each token has one successor, however often it is presented.
     pub(super) fn turn(&mut self, token: usize, new: usize, now: i64) {
         self.kept_active = self.active;
         if token == self.newest {

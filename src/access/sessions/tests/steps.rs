@@ -1,4 +1,4 @@
-//! What can happen to a session, done to the real one and to the model, and compared.
+//! The random steps, applied to the real sessions and to the model, with their results compared.
 
 use rand::RngExt;
 
@@ -72,7 +72,7 @@ impl World {
         assert_eq!(refused(&answer), expected, "refresh {session:?}");
         if let Ok(opened) = answer {
             let generation = opened.session.generation;
-            // Of a lost answer the browser never has the token; the server counts it all the same.
+            // When the response is lost, the browser never gets the token; the server counts it all the same.
             let new = self.keep(opened);
             let session = self.model.get_mut(&id).unwrap();
             session.turn(token, new, now);
@@ -98,7 +98,7 @@ impl World {
             Some(Code::NotSignedIn)
         };
         assert_eq!(refused(&answer), expected, "use {session:?}");
-        // Nothing of another company is reached by the same numbers.
+        // The same ids with another tenant give access to nothing.
         let stranger =
             SessionRef { tenant: self.people[(self.model[&id].member + PEOPLE) % (2 * PEOPLE)].0, ..pointer };
         assert_eq!(refused(&self.sessions.authenticate(&stranger, 0, true)), Some(Code::NotSignedIn));

@@ -1,4 +1,4 @@
-//! Making an account in each of the ways there are, and getting back into it.
+//! Creation of accounts in each possible way, and account recovery.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn tenant(app: &TestApp, slug: &str) -> Option<TenantId> {
     members::tenant_by_slug(&app.app.store().snapshot().unwrap(), slug).ok()
 }
 
-/// Lets people with an address of `acme.example` join.
+/// Allows people with an address of `acme.example` to join.
 async fn open_doors(app: &TestApp) {
     let work = |tx: &TenantWrite<'_>| {
         tx.update(Company::id(tx.tenant()), None, |company: &mut Company| {
@@ -62,7 +62,7 @@ async fn anybody_makes_a_company_where_that_is_open_and_owns_it_once_confirmed()
     assert_eq!(refresh(&app, &cookie(&signed)).await.status, 200);
     post(&app, "activate-account", json!({"token": token})).await.refused("link_invalid");
     assert_eq!(app.audit(sol).await, ["auth.signed_up", "auth.refused", "member.joined", "auth.signed_in"]);
-    // The next company of that name gets another slug, whoever makes it.
+    // A second tenant of that name gets another slug.
     post(&app, "sign-up", form("eva@sol.example")).await.expect(202);
     app.app.auth().errands_done().await;
     assert!(tenant(&app, "ferreteria-sol-2").is_some());
@@ -132,7 +132,7 @@ async fn people_of_its_domains_join_a_company_that_lets_them() {
     let token = app.mailed(app.acme.id, "confirm", "ben@acme.example").await.unwrap();
     let signed = at_acme(&app, "activate-account", json!({"token": token})).await.expect(200);
     assert_eq!((&signed["user"]["role"], &signed["user"]["locale"]), (&json!("member"), &json!("es")));
-    // Who is in already hears of it by mail, and nobody else does.
+    // The existing member gets an e-mail; the response reveals nothing.
     at_acme(&app, "sign-up", body("ben@acme.example")).await.expect(202);
     assert_eq!(app.letters(app.acme.id).await.last().unwrap().0, "already-member");
     post(&app, "sign-in", json!({"email": "ben@acme.example", "password": PASSWORD})).await.expect(200);
@@ -213,7 +213,7 @@ async fn another_address_counts_when_its_mail_was_opened_in_the_members_session(
     ask(json!({"email": "nonsense", "password": PASSWORD})).await.refused("invalid");
     ask(json!({"email": "New@acme.example", "password": PASSWORD})).await.expect(202);
     let token = app.mailed(app.acme.id, "email-change", "new@acme.example").await.unwrap();
-    // Whoever reads the mail is not let in by it: the address may have been a slip.
+    // Opening the link without the member's session is refused: the address may be a typing error.
     post(&app, "activate-account", json!({"token": token})).await.refused("forbidden");
     let other = sign_in(&app, "admin@acme.example").await;
     let theirs = [("cookie", cookie(&other))];
@@ -229,7 +229,7 @@ async fn another_address_counts_when_its_mail_was_opened_in_the_members_session(
     assert!(letters.contains(&("email-changed".to_owned(), "member@acme.example".to_owned())), "{letters:?}");
 }
 
-/// F-S7: a link that is refused left the browser with a token that counted as stolen a minute later.
+/// F-S7: a refused link left the browser with a token that counted as stolen a minute later.
 #[tokio::test]
 async fn a_refused_link_leaves_the_session_as_it_is() {
     let app = TestApp::new().await;
@@ -243,10 +243,10 @@ async fn a_refused_link_leaves_the_session_as_it_is() {
         let body = Some(json!({"token": token}));
         app.anonymous_with("POST", "/api/auth/activate-account", body, &[("cookie", cookie)]).await
     };
-    // Somebody else opens it in their browser.
+    // Another member opens the link in their browser.
     let other = sign_in(&app, "viewer@acme.example").await;
     open(&cookie(&other)).await.refused("forbidden");
-    // The address is taken by the time at which it is opened.
+    // Another member has taken the address when the link is opened.
     let admin = app.acme(Role::Admin).await;
     let newcomer = json!({"name": "New", "email": "new@acme.example", "role": "viewer", "password": PASSWORD});
     admin.post("/api/team", newcomer).await.expect(201);

@@ -1,4 +1,4 @@
-//! An address that is in several companies, on a host that names none.
+//! Sign-in with an address that several tenants know, on a host without a tenant.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ use crate::{
 
 const ADA: &str = "ada@people.example";
 
-/// Gives the member of a company another address and what is kept of a password.
+/// Gives a tenant's member the address `ADA` and a password hash.
 async fn become_ada(app: &TestApp, tenant: TenantId, kept: String) {
     let work = move |tx: &TenantWrite<'_>| {
         let mut found = None;
@@ -60,7 +60,7 @@ async fn the_company_is_asked_for_only_when_the_password_is_right_in_several() {
     }
     enter(&app, PASSWORD, Some("nowhere")).await.refused("invalid_credentials");
 
-    // With one of her passwords she is in just that company.
+    // With different passwords, each one signs in to its own tenant.
     become_ada(&app, app.other.id, passwords.hash("another horse battery".into(), ADA).await.unwrap()).await;
     enter(&app, PASSWORD, None).await.expect(200);
     enter(&app, "another horse battery", None).await.expect(200);

@@ -1,4 +1,4 @@
-//! No answer tells whether an account exists: the same bytes, headers and status for all that there can be.
+//! Account enumeration: responses have the same status, headers and bytes whether or not an account exists.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::{
     testing::{Got, PASSWORD, TestApp},
 };
 
-/// One address of every kind: known, of nobody, suspended, not confirmed, invited, another company's.
+/// One address of each kind: active, unknown, suspended, unconfirmed, invited, and of another tenant.
 const ALL: [&str; 6] = [
     "member@acme.example",
     "nobody@acme.example",
@@ -56,7 +56,7 @@ async fn house() -> TestApp {
     app
 }
 
-/// An answer, with what names the request and the address that was sent made alike.
+/// Returns a response as text, without the parts that name the request or the address.
 fn said(mut got: Got, email: &str) -> String {
     got.headers.remove("x-request-id");
     if let Some(error) = got.body.get_mut("error").and_then(Value::as_object_mut) {
@@ -128,8 +128,8 @@ async fn what_is_done_after_the_answer_is_done_for_those_it_is_for() {
     assert_eq!(app.letters(app.other.id).await, [("reset".to_owned(), "member@other.example".to_owned())]);
 }
 
-/// What an answer has to do is not begun before it: held up, all that is asked for is answered all the same, and
-/// nothing has come of it yet. Fails when a form does its work before it answers.
+/// Fails when a form does its work before it responds: with deferred tasks held up, all requests are answered and no
+/// e-mail exists.
 #[tokio::test]
 async fn nothing_is_done_before_the_answer() {
     let app = house().await;

@@ -1,4 +1,4 @@
-//! Links in mails: good once, for a while, for one thing, and known to nobody but the mail.
+//! Mailed links: single use, limited in time and purpose, with secrets that only the e-mail contains.
 
 use std::fs;
 
@@ -14,14 +14,14 @@ use crate::{
     testing::{LogLines, TestApp},
 };
 
-/// Links with a secret each, for one member.
+/// Creates links, each with its own secret.
 async fn make(app: &TestApp, purpose: Purpose, count: usize) -> Vec<String> {
     let member: MemberId = app.acme(Role::Member).await.id;
     let entropy = app.app.store().entropy().clone();
     let work = move |tx: &TenantWrite<'_>| {
         let mut tokens = Vec::new();
         for n in 0..count {
-            // Each for somebody else: using one ends the others that its member has.
+            // A different member for each link: using one revokes the others of its member.
             let member = if count == 1 { member } else { Id::from_bytes(*tx.new_id::<u8>().as_bytes()) };
             let link: Id<Link> = links::open(tx, purpose, member, None)?;
             tokens.extend(links::secret(tx, link, &entropy)?);
@@ -85,7 +85,7 @@ async fn a_link_for_one_thing_does_no_other() {
     let token = make(&app, Purpose::Reset, 1).await.pop().unwrap();
     let body = json!({"token": token, "name": "Eve", "password": "an entirely different one"});
     app.anonymous("POST", "/api/auth/activate-account", Some(body)).await.refused("link_invalid");
-    // The calls look at the purpose before the write; the write looks again.
+    // The handlers check the purpose before the write; the write checks it again.
     let token = Token::parse(&token).unwrap();
     let work = move |tx: &TenantWrite<'_>| links::take(tx, &token, &[Purpose::Invite, Purpose::Email]).map(drop);
     let refused = app.app.store().write(app.acme.id, Actor::System, work).await.unwrap_err();
@@ -146,7 +146,7 @@ async fn no_token_lies_on_the_disk_or_in_the_log() {
     }
     assert!(files.iter().any(|(name, bytes)| name.ends_with("store.redb") && bytes.len() > 10_000));
     for secret in &secrets {
-        // Of a token only the last 32 bytes are secret: its beginning names a record.
+        // Only the last 32 bytes of a token are secret: its beginning is a record's id.
         let hidden = secret.get(secret.len().saturating_sub(64)..).unwrap();
         let mut forms = vec![hidden.as_bytes().to_vec()];
         forms.extend(hex::decode(hidden));

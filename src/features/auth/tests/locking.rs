@@ -1,4 +1,4 @@
-//! A lock that is more than a screen: by hand, by idling, over a restart, and how it is opened again.
+//! Session locks on the server: by request, by idling and across restarts, and unlocking.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ async fn unlock(app: &TestApp, cookie: &str, password: &str) -> Got {
     app.anonymous_with("POST", "/api/auth/unlock-session", body, &[("cookie", cookie)]).await
 }
 
-/// What a call answers that says for how long nobody did anything.
+/// Sends a request that reports the client's idle seconds.
 async fn idle(app: &TestApp, signed: &Got, seconds: &str) -> Got {
     let bearer = bearer(signed);
     app.anonymous_with("GET", "/api/common/user", None, &[("authorization", &bearer), ("atrium-idle", seconds)]).await
@@ -123,7 +123,7 @@ async fn idling_locks_and_the_servers_clock_decides() {
     assert_eq!(idle(&app, &signed, "0").await.status, 200);
     app.clock.advance(59_000);
     let mut fresh = refresh(&app, &cookie(&signed)).await;
-    // A page that only polls keeps nobody awake.
+    // Polling alone does not count as activity.
     for minute in 1..=10 {
         app.clock.advance(60_000);
         if minute % 4 == 0 {
@@ -181,7 +181,7 @@ async fn who_waits_for_news_hears_of_the_lock_and_of_the_end() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let admin = app.acme(Role::Admin).await;
-    // Signing in again is news by itself, of a new device: waited for is what comes after it.
+    // Signing in again causes a change itself, the notification of a new device: wait for the changes after it.
     let wait = async |member: &As| {
         let last = app.app.store().snapshot().unwrap().last_change().unwrap();
         let at = async || member.get("/api/live").await.expect(200)["at"].as_u64().unwrap();

@@ -1,4 +1,4 @@
-//! What a failed sign-in leaves in the log, for tools that ban addresses (F-O11).
+//! Log lines of failed sign-ins, for tools that ban addresses (F-O11).
 
 use regex::Regex;
 use serde_json::json;
@@ -46,7 +46,7 @@ async fn each_failed_sign_in_is_one_line_with_address_company_and_reason() {
     let filter = filter();
     let line = &unknown[0];
     assert_eq!(&filter.captures(line).unwrap()["host"], "0.0.0.0", "{line}");
-    // As fail2ban hands it over without its time, and as the journal keeps it.
+    // As fail2ban passes it, without the time, and as the journal stores it.
     let (_, untimed) = line.split_once(' ').unwrap();
     for seen in [untimed.to_owned(), format!("server atrium[7]: {line}")] {
         assert!(filter.is_match(&seen), "{seen}");

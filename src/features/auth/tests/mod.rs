@@ -1,4 +1,4 @@
-//! Staying signed in, and what becomes of tokens that were copied.
+//! Session refresh, and detection of copied tokens.
 
 mod accounts;
 mod companies;
@@ -24,7 +24,7 @@ use crate::{
     testing::{Got, PASSWORD, TestApp},
 };
 
-/// The cookie that an answer sets, as a browser sends it back.
+/// Returns the cookie that a response sets, as a browser sends it back.
 fn cookie(got: &Got) -> String {
     let set = got.headers["set-cookie"].to_str().unwrap();
     set.split(';').next().unwrap().to_owned()
@@ -38,7 +38,7 @@ async fn refresh(app: &TestApp, cookie: &str) -> Got {
     app.anonymous_with("POST", "/api/auth/refresh", Some(json!({})), &[("cookie", cookie)]).await
 }
 
-/// What a call answers to whoever got this token.
+/// Returns the status of a request with the access token of `signed`.
 async fn look(app: &TestApp, signed: &Got) -> u16 {
     let bearer = format!("Bearer {}", signed.body["accessToken"].as_str().unwrap());
     app.anonymous_with("GET", "/api/common/user", None, &[("authorization", &bearer)]).await.status
@@ -75,7 +75,7 @@ async fn whichever_of_two_answers_comes_last_is_good() {
     let other = refresh(&app, &cookie(&first)).await;
     assert_eq!((one.status, other.status), (200, 200));
     assert_eq!((look(&app, &one).await, look(&app, &other).await), (200, 200));
-    // Two tabs asked at once, and the browser kept the cookie of the answer that came last.
+    // Two tabs refreshed at once, and the browser kept the cookie of the later response.
     let next = refresh(&app, &cookie(&one)).await;
     assert_eq!((next.status, refresh(&app, &cookie(&other)).await.status, look(&app, &next).await), (200, 200, 200));
     refresh(&app, &cookie(&other)).await.refused("not_signed_in");

@@ -1,5 +1,4 @@
-//! Whatever takes away what a session or a link stood on, both are dead with it: every event against every kind of
-//! token (threats T-16).
+//! Revocation: each event that invalidates a session or link is tested against each kind of token (threats T-16).
 
 use std::time::Duration;
 
@@ -19,7 +18,7 @@ use crate::{
 const MEMBER: &str = "member@acme.example";
 const FRESH: &str = "an entirely different one";
 
-/// What takes something away.
+/// An event that revokes access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Event {
     PasswordChanged,
@@ -120,7 +119,7 @@ async fn every_event_ends_every_kind_of_token() {
         let at = app.anonymous_with("GET", "/api/live", None, &headers).await.expect(200)["at"].as_u64().unwrap();
         let path = format!("/api/live?after={at}&wait=25");
         let waiting = async {
-            // What changes beside it wakes the call as well, and it asks again.
+            // Other changes also end the long poll, which is then repeated.
             loop {
                 let got = app.anonymous_with("GET", &path, None, &headers).await;
                 if got.status != 200 {
@@ -134,11 +133,11 @@ async fn every_event_ends_every_kind_of_token() {
         heard.unwrap_or_else(|_| panic!("{event:?}: somebody waited on")).refused("not_signed_in");
         assert_eq!(look(&app, &signed).await, 401, "{event:?}: the access token");
         refresh(&app, &cookie(&signed)).await.refused("not_signed_in");
-        // Ending sessions says nothing about the password: that link stays good.
+        // Ending sessions does not affect the password: that link stays valid.
         let lives = matches!(event, Event::SessionsEndedByAdmin | Event::OthersEnded);
         let used = reset(&app, &link).await;
         assert_eq!(used.status == 204, lives, "{event:?}: the link answers {} {}", used.status, used.body);
-        // Forgetting a session in memory is not enough: the store would bring it back.
+        // Removing a session from memory is not enough: the store would bring it back.
         drop(here);
         let app = app.restart().await;
         assert_eq!(look(&app, &signed).await, 401, "{event:?}: the access token after a restart");

@@ -1,5 +1,4 @@
-//! Ending sessions: one's own, all others, and those of a colleague. Whatever ends one, nothing is answered in it
-//! any more.
+//! Ending sessions: the caller's own, all others, and those of another member. An ended session gets no more responses.
 
 use poem::http::Method;
 use serde_json::json;
@@ -12,7 +11,7 @@ use crate::{
 
 const MEMBER: &str = "member@acme.example";
 
-/// What a browser is told of a cookie, without its value.
+/// Returns a cookie's `Set-Cookie` header without its value.
 fn kept(got: &Got, name: &str) -> Option<String> {
     let all = got.headers.get_all("set-cookie").iter().filter_map(|set| set.to_str().ok());
     let rest = all.into_iter().find_map(|set| set.strip_prefix(name)?.strip_prefix('='))?;
@@ -32,7 +31,7 @@ async fn the_session_s_cookie_is_out_of_reach_of_scripts_other_hosts_and_plain_h
     assert!(shown.starts_with("__Host-atrium="), "{shown}");
     let renewed = refresh(&app, &shown).await;
     assert_eq!(kept(&renewed, "__Host-atrium").as_deref(), Some(session));
-    // The same token under the name that plain HTTP has is not taken.
+    // The token is refused under the cookie name of plain HTTP.
     refresh(&app, &cookie(&renewed).replace("__Host-", "")).await.refused("not_signed_in");
     let out = app.anonymous_with("POST", "/api/auth/sign-out", Some(json!({})), &[("cookie", &cookie(&renewed))]).await;
     assert_eq!(kept(&out, "__Host-atrium").unwrap(), format!("{session}; Max-Age=0"));
@@ -89,7 +88,7 @@ async fn after_signing_out_a_thousand_uses_from_everywhere_are_refused() {
     }
     assert!(uses.join_all().await.into_iter().all(|status| status == 401));
     refresh(&app, &shown).await.refused("not_signed_in");
-    // A stop that nobody announced changes nothing about it.
+    // An unclean stop of the server changes nothing.
     let app = app.restart().await;
     assert_eq!(look(&app, &signed).await, 401);
     refresh(&app, &shown).await.refused("not_signed_in");
@@ -113,7 +112,7 @@ async fn a_known_browser_signs_in_while_others_guess() {
     let known = app.anonymous_with("POST", "/api/auth/sign-in", form(right), &headers).await;
     assert_eq!(known.status, 200, "{}", known.body);
     app.anonymous("POST", "/api/auth/sign-in", form(right)).await.refused("slow_down");
-    // The mark is for who signed in there, and cannot be made.
+    // The device cookie is valid only for the account that signed in, and cannot be forged.
     let other = Some(json!({"email": "admin@acme.example", "password": "a wrong guess of mine"}));
     for _ in 0..5 {
         app.anonymous_with("POST", "/api/auth/sign-in", other.clone(), &headers).await.refused("invalid_credentials");

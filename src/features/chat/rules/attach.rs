@@ -1,5 +1,5 @@
-//! What one sends, and what may hang on it: files that were uploaded, members of the conversation, and
-//! records that the sender may see.
+//! Attachments, mentions and references of a message: uploaded files, members of the conversation, and records that the
+//! sender may see.
 
 use crate::{
     access::members::MemberRecord,
@@ -16,33 +16,33 @@ use crate::{
     store::TenantRead,
 };
 
-/// A message before it is sent.
+/// A message to send.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
-    /// Plain text.
+    /// The text, without formatting.
     pub value: String,
-    /// What the author's client calls it.
+    /// Id from the author's client.
     pub client_id: Option<String>,
-    /// The paths of files.
+    /// Paths of attached files.
     pub attachments: Vec<String>,
-    /// Whom it names.
+    /// Mentioned members.
     pub mentions: Vec<Mention>,
-    /// Which records it names.
+    /// Records that the text refers to.
     pub references: Vec<Reference>,
 }
 
 impl Draft {
-    /// Nothing but a text.
+    /// Creates a draft that has only a text.
     #[must_use]
     pub fn text(value: impl Into<String>) -> Self {
         Self { value: value.into(), ..Self::default() }
     }
 }
 
-/// The files that paths lead to.
+/// Finds the files at the paths.
 ///
 /// # Errors
-/// `invalid` for too many, or a path that leads to no file of the company's.
+/// `invalid` for too many paths, or a path without a file of the tenant.
 pub(super) fn files(tx: &TenantRead<'_>, paths: &[String]) -> Result<Vec<Attachment>> {
     let mut faults = Faults::default();
     if paths.len() > ATTACHMENTS {
@@ -69,10 +69,10 @@ pub(super) fn files(tx: &TenantRead<'_>, paths: &[String]) -> Result<Vec<Attachm
     Ok(found)
 }
 
-/// Refuses to name who is not in the conversation, and what the author may not see.
+/// Checks that all mentioned members are in the conversation and that the author may see all referenced records.
 ///
 /// # Errors
-/// `invalid` at the first of them.
+/// `invalid` at the first one that fails.
 pub(super) fn may_name(tx: &TenantRead<'_>, conversation: &Conversation, message: &ChatMessage) -> Result<()> {
     for (at, mention) in message.mentions.iter().enumerate() {
         let known = conversation.members.contains(&mention.member_id)

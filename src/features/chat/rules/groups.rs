@@ -1,6 +1,6 @@
-//! Groups. Everybody in one may name it and add colleagues; its owner may remove others; everybody may
-//! leave. Who is in it is who has a side of it: both change in the same write, so that whoever is out
-//! finds, hears and searches nothing of it from that moment on.
+//! Rules of groups. Every member may rename the group, add colleagues and leave; its owner may remove others. The
+//! member list and the [`Membership`] records change in one write, so a removed member immediately loses access, live
+//! updates and search results.
 
 use std::collections::BTreeSet;
 
@@ -16,19 +16,19 @@ use crate::{
     store::{Stored, TenantRead, TenantWrite},
 };
 
-/// Members of one group.
+/// Maximum members of a group.
 const MEMBERS: usize = 100;
-/// Characters of a group's name.
+/// Maximum characters of a group's name.
 const NAME: usize = 100;
 
-/// What a group is to be from now on.
+/// Changes to a group.
 #[derive(Clone, Debug, Default)]
 pub struct GroupChange {
-    /// Another name.
+    /// New name.
     pub name: Option<String>,
-    /// Who is to be in it, too. Those who are already stay.
+    /// Members to add. Those who are already in the group are ignored.
     pub add: Vec<MemberId>,
-    /// Who is to be in it no longer.
+    /// Members to remove.
     pub remove: Vec<MemberId>,
 }
 
@@ -40,7 +40,7 @@ fn named(name: &str) -> Result<String> {
     Ok(name)
 }
 
-/// Refuses more members than a group may have.
+/// Checks the limit of members.
 fn fits(field: &str, members: usize) -> Result<()> {
     if members <= MEMBERS {
         return Ok(());
@@ -49,7 +49,7 @@ fn fits(field: &str, members: usize) -> Result<()> {
     Err(Error::new(Code::Invalid).and_field(field, "errors.fields.too_many", gaps))
 }
 
-/// Those of a list who are not in it yet, each once.
+/// Returns the requested members who are not in the group yet, without duplicates.
 fn newcomers(tx: &TenantRead<'_>, field: &str, members: &[MemberId], asked: &[MemberId]) -> Result<Vec<MemberId>> {
     let mut seen: BTreeSet<MemberId> = members.iter().copied().collect();
     let mut new = Vec::new();
@@ -65,10 +65,10 @@ fn newcomers(tx: &TenantRead<'_>, field: &str, members: &[MemberId], asked: &[Me
     Ok(new)
 }
 
-/// Makes a group of the caller and others.
+/// Creates a group of the caller and others.
 ///
 /// # Errors
-/// `invalid` without a name or anybody else, and for who is no active member.
+/// `invalid` without a name or other members, and for members who are not active.
 pub fn create_group(tx: &TenantWrite<'_>, name: &str, others: &[MemberId]) -> Result<Stored<Membership>> {
     let (own, name) = (tx.own()?, named(name)?);
     let me = own.person();
@@ -88,7 +88,7 @@ pub fn create_group(tx: &TenantWrite<'_>, name: &str, others: &[MemberId]) -> Re
     own.read().get(conversation.id.cast())
 }
 
-/// A group that the caller is in.
+/// Returns a group that the caller is in.
 fn group(tx: &TenantRead<'_>, id: Id<Membership>) -> Result<(Stored<Conversation>, GroupFacts)> {
     tx.own()?.get(id)?;
     let conversation = tx.get::<Conversation>(id.cast())?;
@@ -96,10 +96,7 @@ fn group(tx: &TenantRead<'_>, id: Id<Membership>) -> Result<(Stored<Conversation
     Ok((conversation, facts))
 }
 
-/// Who owns a group: whom it names, or, when they have gone, who has been in it longest.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Returns the owner of a group: the stored one, or the longest-standing member when that one is gone.
 pub fn owner(tx: &TenantRead<'_>, conversation: &Conversation) -> Result<Option<MemberId>> {
     let named = conversation.group.iter().map(|group| group.owner);
     for member in named.chain(conversation.members.iter().copied()) {
@@ -110,10 +107,10 @@ pub fn owner(tx: &TenantRead<'_>, conversation: &Conversation) -> Result<Option<
     Ok(None)
 }
 
-/// Changes a group's name and who is in it.
+/// Changes a group's name and members.
 ///
 /// # Errors
-/// `not_found`; `forbidden` when another but the owner removes somebody; `invalid`.
+/// `not_found`; `forbidden` when a member other than the owner removes others; `invalid`.
 pub fn change_group(tx: &TenantWrite<'_>, id: Id<Membership>, change: GroupChange) -> Result<Stored<Membership>> {
     let GroupChange { name, add, remove } = change;
     let (mut conversation, facts) = group(tx, id)?;
@@ -135,7 +132,7 @@ pub fn change_group(tx: &TenantWrite<'_>, id: Id<Membership>, change: GroupChang
         }
         let event = happen(tx, &conversation, GroupEventKind::Added, add.clone(), None)?;
         for member in add {
-            // What was said before they came is nothing that they have not read.
+            // Messages from before they joined do not count as unread.
             move_mark(tx, conversation.id, member, event.id)?;
         }
     }
@@ -146,7 +143,7 @@ pub fn change_group(tx: &TenantWrite<'_>, id: Id<Membership>, change: GroupChang
     if owner(tx, &conversation)? != Some(own.person()) {
         return Err(Error::new(Code::Forbidden).say("errors.chat_owner_only", Vec::new()));
     }
-    // Who goes by themselves leaves, which says so.
+    // Members who remove themselves must leave instead, so that the event says so.
     if let Some(at) = remove.iter().position(|member| *member == own.person() || !conversation.members.contains(member))
     {
         return Err(Error::field(format!("remove.{at}"), "errors.fields.unknown_reference"));
@@ -159,7 +156,7 @@ pub fn change_group(tx: &TenantWrite<'_>, id: Id<Membership>, change: GroupChang
     own.read().get(id)
 }
 
-/// The caller leaves a group.
+/// Removes the caller from a group.
 ///
 /// # Errors
 /// `not_found`.
@@ -186,7 +183,7 @@ fn set(
     })
 }
 
-/// Takes a conversation away from somebody.
+/// Removes a member's membership and read mark.
 fn put_out(tx: &TenantWrite<'_>, id: Id<Membership>, member: MemberId) -> Result<()> {
     let side = tx.person(member);
     if side.read().find(id)?.is_some() {

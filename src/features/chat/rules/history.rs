@@ -1,4 +1,4 @@
-//! Reading a conversation's past, a part at a time, in both directions.
+//! Paged history of a conversation, in both directions.
 
 use crate::{
     features::chat::{ChatMessage, Membership, model::BY_CONVERSATION},
@@ -6,33 +6,33 @@ use crate::{
     store::{Scan, Stored, TenantRead},
 };
 
-/// Which part of a conversation: the last messages when nothing is named.
+/// Position in a conversation: the last messages when no field is set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place {
-    /// Those before this one.
+    /// Messages before this one.
     pub before: Option<Id<ChatMessage>>,
-    /// Those after this one.
+    /// Messages after this one.
     pub after: Option<Id<ChatMessage>>,
-    /// This one, and as many on both sides of it.
+    /// This message, and as many on both sides of it.
     pub around: Option<Id<ChatMessage>>,
 }
 
-/// A part of a conversation.
+/// A page of a conversation.
 #[derive(Debug)]
 pub struct Part {
     /// The messages, oldest first.
     pub items: Vec<Stored<ChatMessage>>,
-    /// Whether there are older ones.
+    /// Whether there are older messages.
     pub more: bool,
-    /// Whether there are newer ones.
+    /// Whether there are newer messages.
     pub newer: bool,
 }
 
-/// The messages at a place, at most `limit` (around one of them, at least one on each side). Of several places, `around` goes before `after`, and that
-/// before `before`.
+/// Reads the messages at a position, at most `limit` (around a message, at least one on each side). `around` takes
+/// precedence over `after`, and `after` over `before`.
 ///
 /// # Errors
-/// `invalid` when a place is no message of the conversation.
+/// `invalid` when a position is not a message of the conversation.
 pub fn history(tx: &TenantRead<'_>, chat: Id<Membership>, place: Place, limit: usize) -> Result<Part> {
     for (field, id) in [("before", place.before), ("after", place.after), ("around", place.around)] {
         if let Some(id) = id

@@ -1,5 +1,5 @@
-//! What happens in conversations. A member reaches those that they are in, and no others: being in one is
-//! having a [`Membership`] of it among one's own data, and every rule begins by finding it there.
+//! Rules of conversations. A member can access only conversations that they have a [`Membership`] of in their personal
+//! data, and every rule looks it up first.
 
 mod attach;
 mod groups;
@@ -23,32 +23,29 @@ use crate::{
     store::{Scan, Stored, TenantRead, TenantWrite},
 };
 
-/// Conversations that the list answers with.
+/// Maximum conversations in the list.
 const LISTED: usize = 1_000;
-/// Messages that come with one conversation.
+/// Messages returned with a conversation.
 pub const SHOWN: usize = 50;
-/// The highest count of unread messages that a client may set.
+/// Maximum unread count that a client may set.
 const MOST_UNREAD: u32 = 9_999;
 
-/// The caller's conversations, the liveliest first.
-///
-/// # Errors
-/// `busy` or `internal` when they cannot be read.
+/// Lists the caller's conversations, the most recently active first.
 pub fn list(tx: &TenantRead<'_>) -> Result<Vec<Stored<Membership>>> {
     Ok(tx.own()?.page(&Scan::ordered(BY_LAST_ACTIVITY).reversed(true).limit(LISTED), |_| true)?.items)
 }
 
-/// One of the caller's conversations, by an id as it was given.
+/// Returns one of the caller's conversations by its unparsed id.
 ///
 /// # Errors
-/// `not_found`, in the specification's words, when there is none or the caller is not in it.
+/// `not_found`, with the text of the specification, when there is none or the caller is not in it.
 pub fn get(tx: &TenantRead<'_>, id: &str) -> Result<Stored<Membership>> {
     let found = id.parse().map_or(Ok(None), |id| tx.own()?.find(id))?;
     let unknown = || Error::not_found().say("errors.chat_not_found", vec![("id", id.chars().take(100).collect())]);
     found.ok_or_else(unknown)
 }
 
-/// A message of a conversation that the caller is in.
+/// Returns a message of a conversation that the caller is in.
 ///
 /// # Errors
 /// `not_found`, also when the caller is not in its conversation.
@@ -58,31 +55,25 @@ pub fn message(tx: &TenantRead<'_>, id: Id<ChatMessage>) -> Result<Stored<ChatMe
     Ok(message)
 }
 
-/// Who is in a conversation: those who hear of it.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Returns the members of a conversation, who are also its live audience.
 pub fn members(tx: &TenantRead<'_>, id: Id<Conversation>) -> Result<Vec<MemberId>> {
     Ok(tx.find(id)?.map(|conversation| conversation.value.members).unwrap_or_default())
 }
 
-/// How many messages the caller has not read, in all conversations that they have not muted.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Returns the number of the caller's unread messages in all conversations that are not muted.
 pub fn unread(tx: &TenantRead<'_>) -> Result<u64> {
     Ok(tx.own()?.counter(UNREAD)?.try_into().unwrap_or(0))
 }
 
-/// Whether somebody may come in, and so be talked to.
+/// Checks whether a member is active, so that others can chat with them.
 fn is_active(tx: &TenantRead<'_>, id: MemberId) -> Result<bool> {
     Ok(tx.find::<MemberRecord>(id.cast())?.is_some_and(|member| member.state == MemberState::Active))
 }
 
-/// The conversation with a colleague, which is begun when there is none.
+/// Returns the conversation with a colleague, creating it if there is none.
 ///
 /// # Errors
-/// `invalid` when the contact is no active member, or the caller.
+/// `invalid` when the contact is not an active member, or is the caller.
 pub fn open(tx: &TenantWrite<'_>, contact: MemberId) -> Result<Stored<Membership>> {
     let own = tx.own()?;
     let me = own.person();
@@ -98,7 +89,7 @@ pub fn open(tx: &TenantWrite<'_>, contact: MemberId) -> Result<Stored<Membership
     own.create_at(id, Membership::new(Some(contact)))
 }
 
-/// Changes the caller's own side of a conversation. To have nothing unread is to have read everything.
+/// Changes the caller's settings of a conversation. An unread count of 0 marks everything as read.
 ///
 /// # Errors
 /// `not_found`; `invalid` for a count out of range.
@@ -118,19 +109,13 @@ pub fn change(tx: &TenantWrite<'_>, id: &str, muted: Option<bool>, unread: Optio
     })
 }
 
-/// Who hears what is said in a conversation, or done to something said there: those who are in it.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Returns the audience of a message and its changes: the members of its conversation.
 pub fn hearers(tx: &TenantRead<'_>, message: [u8; 16]) -> Result<Vec<MemberId>> {
     let said = tx.find(Id::<ChatMessage>::from_bytes(message))?;
     said.map_or(Ok(Vec::new()), |said| members(tx, said.conversation))
 }
 
-/// Who hears how far somebody has read a conversation: those who are in it.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Returns the audience of a read mark: the members of its conversation.
 pub fn hearers_of_mark(tx: &TenantRead<'_>, mark: [u8; 16]) -> Result<Vec<MemberId>> {
     let mark = tx.find(Id::<ChatRead>::from_bytes(mark))?;
     mark.map_or(Ok(Vec::new()), |mark| members(tx, mark.conversation))

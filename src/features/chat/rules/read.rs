@@ -1,5 +1,5 @@
-//! How far each member has read, and how much that leaves unread. Marks only move forward; what is unread
-//! is counted from the mark on, so that it is right in whatever order things come.
+//! Read marks and unread counts. Marks only move forward, and unread messages are counted from the mark, so that the
+//! count is right in whatever order requests arrive.
 
 use super::{MOST_UNREAD, get};
 use crate::{
@@ -11,24 +11,18 @@ use crate::{
     store::{Scan, Stored, TenantRead, TenantWrite},
 };
 
-/// The newest message of a conversation.
+/// Returns the newest message of a conversation.
 pub(super) fn newest(tx: &TenantRead<'_>, conversation: Id<Conversation>) -> Result<Option<Id<ChatMessage>>> {
     let last = Scan::with(BY_CONVERSATION, conversation.as_bytes()).reversed(true).limit(1);
     Ok(tx.page::<ChatMessage>(&last, |_| true)?.items.first().map(|message| message.id))
 }
 
-/// How far everybody in a conversation has read it; who has read nothing is not among them.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Returns the read marks of a conversation. Members who have read nothing have none.
 pub fn marks(tx: &TenantRead<'_>, conversation: Id<Conversation>) -> Result<Vec<Stored<ChatRead>>> {
     Ok(tx.page(&Scan::beginning(BY_READER, conversation.as_bytes()).limit(1_000), |_| true)?.items)
 }
 
-/// How far one member has read.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Returns the read mark of a member.
 pub fn mark_of(
     tx: &TenantRead<'_>,
     conversation: Id<Conversation>,
@@ -37,7 +31,7 @@ pub fn mark_of(
     tx.by(BY_READER, ChatRead::key(conversation, member))
 }
 
-/// A member has read up to a message, and no less than before.
+/// Moves a member's read mark to a message, unless it is already further. Returns the resulting mark.
 pub(super) fn move_mark(
     tx: &TenantWrite<'_>,
     conversation: Id<Conversation>,
@@ -54,7 +48,7 @@ pub(super) fn move_mark(
     Ok(kept.value.message)
 }
 
-/// Forgets how far somebody had read who is not in the conversation any more.
+/// Removes the read mark of a member who left the conversation.
 pub(super) fn forget_mark(tx: &TenantWrite<'_>, conversation: Id<Conversation>, member: MemberId) -> Result<()> {
     match mark_of(tx, conversation, member)? {
         Some(mark) => tx.remove(mark.id, None).map(drop),
@@ -62,10 +56,10 @@ pub(super) fn forget_mark(tx: &TenantWrite<'_>, conversation: Id<Conversation>, 
     }
 }
 
-/// The caller has read a conversation up to a message, or all of it.
+/// Marks a conversation as read by the caller, up to a message or all of it.
 ///
 /// # Errors
-/// `not_found`; `invalid` when the message is none of the conversation's.
+/// `not_found`; `invalid` when the message is not of the conversation.
 pub fn read(tx: &TenantWrite<'_>, chat_id: &str, message: Option<Id<ChatMessage>>) -> Result<Stored<Membership>> {
     let (chat, own) = (get(tx, chat_id)?, tx.own()?);
     let conversation = chat.id.cast();
@@ -88,7 +82,7 @@ pub fn read(tx: &TenantWrite<'_>, chat_id: &str, message: Option<Id<ChatMessage>
     })
 }
 
-/// How many messages behind a mark are unread to a member: the most that is counted is 9,999.
+/// Counts a member's unread messages after a mark, up to 9,999.
 fn count_after(
     tx: &TenantRead<'_>,
     conversation: Id<Conversation>,

@@ -1,5 +1,5 @@
-//! What becomes of a message afterwards: its author changes it or takes it back for a quarter of an hour,
-//! and everybody in the conversation says what they think of it.
+//! Changes to sent messages: the author may edit or remove them for 15 minutes, and every member of the conversation
+//! may react.
 
 use super::{attach::may_name, message, read::mark_of};
 use crate::{
@@ -8,12 +8,12 @@ use crate::{
     store::{Stored, TenantWrite},
 };
 
-/// Milliseconds for which one may change what one said.
+/// Milliseconds for which an author may edit or remove a message.
 const REGRET: i64 = 15 * 60_000;
-/// Different reactions to one message.
+/// Maximum different reactions to a message.
 const REACTIONS: usize = 20;
 
-/// One's own message, while one may change it.
+/// Returns the caller's message if they may still change it.
 fn own(tx: &TenantWrite<'_>, id: Id<ChatMessage>) -> Result<Stored<ChatMessage>> {
     let found = message(tx, id)?;
     if found.author != tx.own()?.person() || found.event.is_some() {
@@ -29,10 +29,10 @@ fn gone() -> Error {
     Error::new(Code::Conflict).say("errors.chat_message_removed", Vec::new())
 }
 
-/// Says something else instead. Without `mentions` or `references`, those stay whose words still stand in it.
+/// Edits a message. Without `mentions` or `references`, those whose text is still in the message stay.
 ///
 /// # Errors
-/// `not_found`; `forbidden` for another's; `conflict` after a quarter of an hour, and when it was taken back;
+/// `not_found`; `forbidden` for a message of another member; `conflict` after 15 minutes or when it is removed;
 /// `invalid`.
 pub fn edit(
     tx: &TenantWrite<'_>,
@@ -55,7 +55,7 @@ pub fn edit(
         None => new.references.retain(|reference| new.value.contains(&reference.text)),
     }
     new.clean()?;
-    // What was named before may have gone meanwhile, and stays named.
+    // Members and records that were named before may be gone and stay named.
     let mut named = new.clone();
     named.mentions.retain(|mention| !old.mentions.contains(mention));
     named.references.retain(|reference| !old.references.contains(reference));
@@ -68,10 +68,10 @@ pub fn edit(
     keep(tx, &old, new)
 }
 
-/// Takes a message back: nothing of it is kept but that it was. A second time changes nothing.
+/// Removes a message and deletes its content. Removing it again changes nothing.
 ///
 /// # Errors
-/// `not_found`; `forbidden` for another's; `conflict` after a quarter of an hour.
+/// `not_found`; `forbidden` for a message of another member; `conflict` after 15 minutes.
 pub fn remove(tx: &TenantWrite<'_>, id: Id<ChatMessage>) -> Result<Stored<ChatMessage>> {
     let old = own(tx, id)?;
     if old.removed {
@@ -82,7 +82,7 @@ pub fn remove(tx: &TenantWrite<'_>, id: Id<ChatMessage>) -> Result<Stored<ChatMe
     keep(tx, &old, new)
 }
 
-/// Keeps what became of a message, and tells those who see it in their lists or had not read it.
+/// Stores the changed message, and updates the summaries and unread counts of the members.
 fn keep(tx: &TenantWrite<'_>, old: &Stored<ChatMessage>, new: ChatMessage) -> Result<Stored<ChatMessage>> {
     let kept = tx.update(old.id, Some(old.version), |message: &mut ChatMessage| {
         *message = new;
@@ -104,10 +104,11 @@ fn keep(tx: &TenantWrite<'_>, old: &Stored<ChatMessage>, new: ChatMessage) -> Re
     Ok(kept)
 }
 
-/// Says what the caller thinks of a message, by an emoji, or that they think so no longer.
+/// Adds or removes the caller's reaction to a message.
 ///
 /// # Errors
-/// `not_found`; `invalid` for what is no emoji; `conflict` when it was taken back, or has 20 different ones.
+/// `not_found`; `forbidden` for an event; `invalid` unless it is an emoji; `conflict` when the message is removed or
+/// has 20 different reactions.
 pub fn react(tx: &TenantWrite<'_>, id: Id<ChatMessage>, emoji: &str, on: bool) -> Result<Stored<ChatMessage>> {
     let (found, me) = (message(tx, id)?, tx.own()?.person());
     if !is_emoji(emoji) {

@@ -1,4 +1,4 @@
-//! Saying something, and what that is to those who are in the conversation.
+//! Sending messages, and delivery to the members of the conversation.
 
 use super::{
     attach::{Draft, files, may_name},
@@ -16,11 +16,11 @@ use crate::{
     store::{Stored, TenantWrite},
 };
 
-/// Says something. The same `client_id` a second time is the same message, as it was kept then.
+/// Sends a message. A repeated `client_id` returns the existing message.
 ///
 /// # Errors
-/// `not_found`; `invalid` for an empty or overlong text, and for what it names; `conflict` when the other
-/// of two has left the company.
+/// `not_found`; `invalid` for an empty or overlong text, and for invalid attachments, mentions or references;
+/// `conflict` when the other member of a pair has left the tenant.
 pub fn send(tx: &TenantWrite<'_>, chat_id: &str, draft: Draft) -> Result<Stored<ChatMessage>> {
     let (chat, me) = (get(tx, chat_id)?, tx.own()?.person());
     let Draft { value, client_id, attachments, mentions, references } = draft;
@@ -42,7 +42,7 @@ pub fn send(tx: &TenantWrite<'_>, chat_id: &str, draft: Draft) -> Result<Stored<
     say(tx, &conversation, message)
 }
 
-/// Notes what the caller did to a group, where those who are in it see it.
+/// Posts an event of a group by the caller to its conversation.
 pub(super) fn happen(
     tx: &TenantWrite<'_>,
     conversation: &Stored<Conversation>,
@@ -54,12 +54,12 @@ pub(super) fn happen(
     say(tx, conversation, ChatMessage { event: Some(Event { what, member_ids, name }), ..said })
 }
 
-/// Keeps a message behind all others of its conversation, and delivers it.
+/// Stores a message after all others of its conversation, and delivers it.
 fn say(tx: &TenantWrite<'_>, conversation: &Stored<Conversation>, message: ChatMessage) -> Result<Stored<ChatMessage>> {
     let (author, kept) = (message.author, tx.create_at(next_id(tx, conversation.id)?, message)?);
     for member in &conversation.members {
         let side = tx.person(*member);
-        // Who has left the company has no data of their own any more.
+        // Members who have left the tenant have no personal data any more.
         if side.read().find::<Membership>(conversation.id.cast())?.is_none() {
             continue;
         }
@@ -74,7 +74,7 @@ fn say(tx: &TenantWrite<'_>, conversation: &Stored<Conversation>, message: ChatM
     Ok(kept)
 }
 
-/// An id behind all others of the conversation, also when the machine's clock was put back.
+/// Returns an id greater than all others of the conversation, even if the system clock was set back.
 fn next_id(tx: &TenantWrite<'_>, conversation: Id<Conversation>) -> Result<Id<ChatMessage>> {
     let fresh = tx.new_id();
     let behind = |last: Id<ChatMessage>| Id::from_bytes((u128::from_be_bytes(*last.as_bytes()) + 1).to_be_bytes());

@@ -1,4 +1,4 @@
-//! Searching what was said: only where one is, from the moment one is in it to the moment one is out.
+//! Search of chat messages: only in conversations that the member is in, from joining until leaving.
 
 use serde_json::{Value, json};
 
@@ -35,12 +35,12 @@ async fn one_finds_what_was_said_where_one_is_and_nothing_else() {
     let said = say(&ada, &pair, "The kanarium invoice for José").await;
     app.clock.advance(1);
     say(&eve, &group, "A kanarium of our own").await;
-    // The other company has the same words.
+    // The other tenant has the same words.
     let (frank, gina) = (app.other(Role::Owner).await, app.other(Role::Member).await);
     let theirs = open(&frank, &gina).await;
     say(&frank, &theirs, "Our kanarium").await;
 
-    // A writer finds what they wrote at once; the others may have to wait for the index.
+    // The author finds their message at once; others may have to wait for the index.
     for (who, expected) in [
         (&ada, vec!["A kanarium of our own", "The kanarium invoice for José"]),
         (&bob, vec!["The kanarium invoice for José"]),
@@ -71,7 +71,8 @@ async fn one_finds_what_was_said_where_one_is_and_nothing_else() {
     dan.get("/api/apps/chat/search?q=kanarium&limit=51").await.refused("invalid");
 }
 
-/// Beside what the answers show, which two controls see to, what is named to the index at all.
+/// Checks the scopes that the index is asked for. The results do not show them, because they are filtered again when
+/// read.
 #[tokio::test]
 async fn a_search_names_only_the_conversations_that_one_is_in() {
     let app = TestApp::new().await;
@@ -108,7 +109,7 @@ async fn who_comes_finds_the_past_and_who_is_out_finds_nothing_from_that_moment(
     assert_eq!((find(&eve, "kanarium").await.len(), find_globally(&eve, "kanarium").await.len()), (0, 0));
     bob.delete(&format!("/api/apps/chat/groups/{id}/membership")).await.expect(204);
     assert_eq!(find(&bob, "kanarium").await.len(), 0);
-    // What was changed is found by its new words, what was taken back by none.
+    // An edited message is found by its new words, a removed one by none.
     let path = format!("{MESSAGES}/{}", said["id"].as_str().unwrap());
     ada.patch(&path, json!({"value": "nightingale"})).await.expect(200);
     assert_eq!((find(&ada, "kanarium").await.len(), find(&ada, "nightingale").await.len()), (0, 1));

@@ -1,4 +1,4 @@
-//! Groups: who is in one, who may say who is, and that being out means being out.
+//! Groups: members, permissions, and the loss of access after removal.
 
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ async fn a_group_is_one_conversation_of_all_who_are_in_it() {
         (&list[0]["lastMessage"], &list[0]["lastAuthorId"], &list[0]["unreadCount"]),
         (&json!("hello"), &json!(b), &json!(1))
     );
-    // A second group of the same people is another one, and so is their conversation of two.
+    // A second group of the same members is a different one, and so is their conversation of two.
     assert_ne!(group(&ada, "The office", &[&bob, &eve]).await, id);
     assert_ne!(open(&ada, &bob).await, id);
 }
@@ -96,7 +96,7 @@ async fn everybody_names_it_and_adds_and_only_its_owner_removes() {
     assert_eq!(eve.get(CHATS).await.expect(200), json!([]));
     let marks = chat(&ada, &id).await["read"].to_string();
     assert!(!marks.contains(&eve.id.to_string()), "{marks}");
-    // And in again: everything is there, nothing is unread.
+    // After being added again: all messages are there, nothing is unread.
     change(&bob, &id, json!({"add": [eve.id.to_string()]})).await;
     assert_eq!(chat(&eve, &id).await["unreadCount"], 0);
 }
@@ -111,7 +111,7 @@ async fn who_leaves_is_out_and_the_group_goes_on() {
     let seen = chat(&bob, &id).await;
     assert_eq!(events(&seen).last(), Some(&(ada.id.to_string().as_str(), "left")));
     assert_eq!(seen["group"]["ownerId"], bob.id.to_string(), "who has been in it longest");
-    // Its owner leaves the company altogether.
+    // The owner leaves the tenant.
     let gone = bob.id;
     app.acme(Role::Owner).await.delete(&format!("/api/team/{gone}")).await.expect(204);
     let seen = chat(&eve, &id).await;
@@ -157,7 +157,7 @@ async fn what_is_no_group_is_refused_at_its_field() {
     let pair = open(&ada, &bob).await;
     ada.patch(&format!("{GROUPS}/{pair}"), json!({"name": "x"})).await.refused("not_found");
     ada.delete(&format!("{GROUPS}/{pair}/membership")).await.refused("not_found");
-    // A hundred, and not one more.
+    // A hundred members at most.
     let add = |tx: &TenantWrite<'_>| {
         let page = tx.page::<crate::access::members::MemberRecord>(&crate::store::Scan::all().limit(1), |_| true)?;
         let like = page.items[0].value.clone();

@@ -1,4 +1,4 @@
-//! What becomes of a message after it was sent.
+//! Changes to sent messages: edits, removals and reactions.
 
 use serde_json::json;
 

@@ -1,5 +1,4 @@
-//! A conversation against a simple model of it: whoever says, changes, takes back and reads what, in whatever
-//! order, everybody's counts are what counting would give.
+//! Comparison with a simple model: unread counts match for random sequences of messages, edits, removals and reads.
 
 use std::collections::BTreeMap;
 
@@ -40,9 +39,9 @@ fn step() -> impl Strategy<Value = Step> {
 
 #[derive(Default)]
 struct Model {
-    /// Author, text, and whether it was taken back.
+    /// Author, text, and whether it is removed.
     said: Vec<(String, usize, String, bool)>,
-    /// How many of them each has read, while they are in.
+    /// How many of them each member has read, while they are in the conversation.
     read: BTreeMap<usize, usize>,
     muted: BTreeMap<usize, bool>,
 }

@@ -1,4 +1,4 @@
-//! What hangs on a message: files, people and records.
+//! Attachments, mentions and references of messages.
 
 use std::io::Cursor;
 
@@ -36,7 +36,7 @@ async fn files_are_shown_to_the_conversation_and_kept_while_it_shows_them() {
     assert_eq!(sent["attachments"], expected);
     let seen = chat(&bob, &id).await;
     assert_eq!((&seen["messages"][0]["attachments"], &seen["lastMessage"]), (&expected, &json!("me.png")));
-    // The path is all that one needs to fetch a file; nobody else is told it.
+    // Knowing the path is enough to fetch a file, so only the conversation's members get it.
     let media = picture.as_str().unwrap().trim_start_matches("/media/");
     for path in [CHATS, "/api/live?after=1&wait=0", "/api/audit", "/api/apps/chat/search?q=me.png"] {
         let told = eve.get(path).await.expect(200).to_string();
@@ -52,7 +52,7 @@ async fn files_are_shown_to_the_conversation_and_kept_while_it_shows_them() {
     let many = vec![plan.clone(); 11];
     ada.post(MESSAGES, json!({"chatId": id, "value": "x", "attachments": many})).await.refused("invalid");
 
-    // What a message mentions is swept only when the message is taken back.
+    // The file of a message is collected only after the message is removed.
     let exists = async |path: &Value| app.anonymous("GET", path.as_str().unwrap(), None).await.status == 200;
     let sweep = async || app.app.files().sweep(|| std::future::ready(())).await.unwrap().files;
     let (day, later) = (86_400_000, send(&ada, json!({"chatId": id, "value": "", "attachments": [plan]})).await);
@@ -83,7 +83,7 @@ async fn only_who_is_in_the_conversation_is_mentioned() {
         refused.refused("invalid");
         assert!(refused.body["error"]["fields"][field].is_string(), "{field}: {}", refused.body);
     }
-    // Changed words keep the names that still stand in them, also of who is out meanwhile.
+    // An edited message keeps mentions whose text is still in it, also of members who have left.
     let path = format!("{MESSAGES}/{}", sent["id"].as_str().unwrap());
     groups::change(&ada, &id, json!({"remove": [bob.id.to_string()]})).await;
     assert_eq!(ada.patch(&path, json!({"value": "do ask @Bob"})).await.expect(200)["mentions"], mention(&bob, "@Bob"));
@@ -140,7 +140,7 @@ async fn a_card_shows_a_record_as_it_is_now_and_only_to_who_may_see_it() {
         let refused = who.post(MESSAGES, body).await;
         assert!(refused.body["error"]["fields"]["references.0.recordId"].is_string(), "{kind}: {}", refused.body);
     }
-    // Changed words keep what they name, gone or not.
+    // An edited message keeps its references, also to records that are gone.
     let path = format!("{MESSAGES}/{}", sent["id"].as_str().unwrap());
     let edited = ada.patch(&path, json!({"value": "do see #it", "references": references})).await.expect(200);
     assert_eq!(cards(&edited).len(), 5);

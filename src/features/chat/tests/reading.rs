@@ -1,4 +1,4 @@
-//! What is read, what is not, and how a past is read.
+//! Read marks, unread counts and history.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ async fn a_mark_moves_forward_only_and_everybody_sees_it() {
     assert_eq!(read(&bob, &id, Some(&said[0])).await, 1, "an older mark that comes late changes nothing");
     assert_eq!(mark(&chat(&ada, &id).await, &bob), json!([said[1]["id"]]));
     assert_eq!((read(&bob, &id, None).await, unread(&bob).await), (json!(0), json!(0)));
-    // Marked as unread by hand, and read again where it was.
+    // Marked as unread by hand, then read again at the same message.
     bob.patch(CHAT, json!({"id": id, "chat": {"unreadCount": 1}})).await.expect(200);
     assert_eq!(unread(&bob).await, 1);
     assert_eq!(read(&bob, &id, Some(&said[2])).await, 0);

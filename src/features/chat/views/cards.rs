@@ -1,4 +1,4 @@
-//! What a record that a message names shows of itself: only to who may see it, and as it is now.
+//! Cards of the records that a message refers to, in their current state and only for readers who may see them.
 
 use poem_openapi::Object;
 use serde::Serialize;
@@ -16,26 +16,23 @@ use crate::{
     store::TenantRead,
 };
 
-/// A record that a message refers to, as it is now.
+/// The current state of a record that a message refers to.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ChatCard", skip_serializing_if_is_none)]
 pub struct Card {
-    /// Name or title.
+    /// The name or title.
     title: String,
-    /// A second line: a customer's company, who does a task, where an event is.
+    /// A second line: the company of a customer, the assignee of a task, the location of an event.
     #[serde(skip_serializing_if = "Option::is_none")]
     subtitle: Option<String>,
-    /// Where it is in the application.
+    /// The path of the record in the application.
     link: String,
-    /// Whether a task is done.
+    /// Whether a task is completed. Absent for other records.
     #[serde(skip_serializing_if = "Option::is_none")]
     done: Option<bool>,
 }
 
-/// The card of a record; none when it is gone, or not for this reader.
-///
-/// # Errors
-/// `busy` or `internal` when it cannot be read.
+/// Returns the card of a record; `None` when it is gone or the reader may not see it.
 pub fn card(tx: &TenantRead<'_>, reader: Reader, reference: &Reference) -> Result<Option<Card>> {
     let uuid = reference.record_id;
     let card = |title: String, subtitle: Option<String>, place: &str| Card {

@@ -1,4 +1,4 @@
-//! Conversations and messages as one of their members sees them.
+//! Conversations and messages as presented to one of their members.
 
 pub(super) mod cards;
 
@@ -28,7 +28,7 @@ use crate::{
     store::{Stored, TenantRead},
 };
 
-/// How many are in a conversation.
+/// Whether a conversation is between two members or a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, poem_openapi::Enum)]
 #[oai(rename = "ChatKind", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -37,7 +37,7 @@ enum ChatKind {
     Group,
 }
 
-/// Whether somebody said something, or something happened to the group.
+/// Whether a message has a text or reports an event of the group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, poem_openapi::Enum)]
 #[oai(rename = "ChatMessageKind", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -46,15 +46,15 @@ enum MessageKind {
     Event,
 }
 
-/// What a group is besides a conversation.
+/// Properties of a group.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ChatGroup", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 struct GroupView {
     name: String,
-    /// Who may remove others.
+    /// The member who may remove others.
     owner_id: MemberId,
-    /// Everybody in it, in the order in which they came.
+    /// The members, in the order of joining.
     members: Vec<Partner>,
 }
 
@@ -64,7 +64,7 @@ struct GroupView {
 #[serde(rename_all = "camelCase")]
 pub struct ReadView {
     member_id: MemberId,
-    /// The newest message that they have seen.
+    /// The newest message that the member has seen.
     message_id: Id<ChatMessage>,
 }
 
@@ -74,53 +74,53 @@ impl From<ChatRead> for ReadView {
     }
 }
 
-/// A conversation as one of its members sees it.
+/// A conversation as presented to one of its members.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Chat", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatView {
     id: Id<Conversation>,
     kind: ChatKind,
-    /// The other member; of a group, the conversation's own id.
+    /// The other member; for a group, the conversation's own id.
     contact_id: Uuid,
-    /// Messages that the caller has not read.
+    /// The number of messages that the caller has not read.
     unread_count: u32,
-    /// Whether the caller wants to hear nothing of it.
+    /// Whether the caller muted the conversation.
     muted: bool,
-    /// How the last message begins: its first 200 characters, or what happened in words.
+    /// The first 200 characters of the last message, or a description of the last event.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_message: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_message_at: Option<Timestamp>,
-    /// Who said it.
+    /// The author of the last message.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_author_id: Option<MemberId>,
-    /// The other member; of a group, its name.
+    /// The other member; for a group, its name.
     contact: Partner,
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<GroupView>,
-    /// How far each has read it; who has read nothing is absent.
+    /// How far each member has read it. Members who have read nothing are absent.
     read: Vec<ReadView>,
-    /// The last 50 messages, oldest first; absent in lists.
+    /// The last 50 messages, oldest first. Absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     messages: Option<Vec<MessageView>>,
 }
 
-/// A record that a message names, as the reader may see it.
+/// A record that a message refers to, as the caller may see it.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ChatReference", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 struct ReferenceView {
     kind: ReferenceKind,
     record_id: Uuid,
-    /// The words in the message's text that name it.
+    /// The part of the message's text that names the record.
     text: String,
-    /// The record as it is now; null when it is gone, or not for this reader.
+    /// The current state of the record; null when it is gone or the caller may not see it.
     #[oai(nullable)]
     card: Option<Card>,
 }
 
-/// A message as one of the conversation's members sees it.
+/// A message as presented to a member of the conversation.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ChatMessage", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -128,23 +128,23 @@ pub struct MessageView {
     id: Id<ChatMessage>,
     chat_id: Id<Conversation>,
     kind: MessageKind,
-    /// Its author: for the caller's own, the id that `profile` has.
+    /// The author; for the caller's own messages, the `id` of `profile`.
     contact_id: MemberId,
-    /// Plain text; empty when something happened, when there are only files, and when it was taken back.
+    /// The text without formatting. Empty for an event, for a message with files only, and for a removed message.
     value: String,
     created_at: Timestamp,
-    /// Whether the caller wrote it.
+    /// Whether the caller is the author.
     is_mine: bool,
-    /// What the author's client called it; told to the author only.
+    /// The id from the author's client. Present for the author only.
     #[serde(skip_serializing_if = "Option::is_none")]
     client_id: Option<String>,
-    /// What happened, instead of a text.
+    /// The event that the message reports instead of a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     event: Option<Event>,
-    /// When its author changed it.
+    /// When the author last edited it.
     #[serde(skip_serializing_if = "Option::is_none")]
     edited_at: Option<Timestamp>,
-    /// Whether its author took it back.
+    /// Whether the author removed it.
     removed: bool,
     reactions: Vec<Reaction>,
     attachments: Vec<Attachment>,
@@ -152,7 +152,7 @@ pub struct MessageView {
     references: Vec<ReferenceView>,
 }
 
-/// Who looks, and in which language.
+/// Presents conversations and messages to one member in their language.
 #[derive(Clone)]
 pub struct Presenter {
     me: MemberId,
@@ -162,22 +162,19 @@ pub struct Presenter {
 }
 
 impl Presenter {
-    /// Somebody's.
+    /// Creates the presenter of a member.
     #[must_use]
     pub const fn new(me: MemberId, role: Role, locale: Locale, presence: Presence) -> Self {
         Self { me, role, locale, presence }
     }
 
-    /// The caller's.
+    /// Creates the presenter of the caller.
     #[must_use]
     pub fn of<R: Right>(member: &Member<R>) -> Self {
         Self::new(member.id(), member.role(), member.locale(), member.presence().clone())
     }
 
-    /// A conversation without its messages.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Presents a conversation without its messages.
     pub fn chat(&self, tx: &TenantRead<'_>, chat: Stored<Membership>) -> Result<ChatView> {
         let id: Id<Conversation> = chat.id.cast();
         let contact = self.contact(tx, &chat)?;
@@ -199,19 +196,13 @@ impl Presenter {
         })
     }
 
-    /// A conversation with its last messages.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Presents a conversation with its last messages.
     pub fn whole(&self, tx: &TenantRead<'_>, chat: Stored<Membership>) -> Result<ChatView> {
         let part = rules::history(tx, chat.id, rules::Place::default(), rules::SHOWN)?;
         Ok(ChatView { messages: Some(self.messages(tx, part.items)?), ..self.chat(tx, chat)? })
     }
 
-    /// Who or what a conversation is with, as its list names it.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when it cannot be read.
+    /// Presents the other member of a conversation, or the group.
     pub fn contact(&self, tx: &TenantRead<'_>, chat: &Stored<Membership>) -> Result<Partner> {
         if let Some(other) = chat.other {
             return Partner::find(tx, other, self.locale, &self.presence);
@@ -226,7 +217,7 @@ impl Presenter {
         let Conversation { members, group: Some(facts) } = conversation.value else { return Ok(None) };
         let mut views = Vec::with_capacity(members.len());
         for member in members {
-            // Who has left the company has left its groups, too.
+            // Members who have left the tenant have left its groups, too.
             if tx.find::<MemberRecord>(member.cast())?.is_some() {
                 views.push(Partner::find(tx, member, self.locale, &self.presence)?);
             }
@@ -234,7 +225,7 @@ impl Presenter {
         Ok(Some(GroupView { name: facts.name, owner_id, members: views }))
     }
 
-    /// What the list shows of the last message.
+    /// Returns the text of the last message for the list.
     fn last(&self, tx: &TenantRead<'_>, last: &Last) -> Result<String> {
         if last.removed {
             return Ok(say(self.locale, "server.chat.removed", &[]));
@@ -244,18 +235,12 @@ impl Presenter {
         Ok(say(self.locale, what.words(), &[("name", name)]))
     }
 
-    /// Messages, in their order.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when what they name cannot be read.
+    /// Presents messages in their order.
     pub fn messages(&self, tx: &TenantRead<'_>, records: Vec<Stored<ChatMessage>>) -> Result<Vec<MessageView>> {
         records.into_iter().map(|record| self.message(tx, record)).collect()
     }
 
-    /// A message.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when what it names cannot be read.
+    /// Presents a message.
     pub fn message(&self, tx: &TenantRead<'_>, record: Stored<ChatMessage>) -> Result<MessageView> {
         let (id, created_at, message) = (record.id, record.created_at, record.value);
         let is_mine = message.author == self.me;
@@ -286,7 +271,7 @@ impl Presenter {
 }
 
 impl Partner {
-    /// What stands in a group's conversation where one of two has the other.
+    /// Returns the placeholder for the partner in a group's conversation.
     fn of_group(id: Id<Conversation>, name: &str) -> Self {
         Self::new(id.cast(), name.to_owned(), None, Status::NotVisible)
     }

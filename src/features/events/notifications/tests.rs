@@ -1,4 +1,4 @@
-//! Who hears of events that they are asked to, and of what becomes of them.
+//! Recipients of notifications about invitations, changes and cancellations of events.
 
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ async fn who_comes_to_an_event_hears_of_it_and_of_each_change_and_of_its_end() {
     let invited = of("event_invited", &format!("{name} invited you: Review, November 23, 10:00 AM"));
     assert_eq!(told(&owner).await, std::slice::from_ref(&invited));
     assert!(told(&member).await.is_empty(), "not who asks");
-    // Colours and reminders are nobody's news.
+    // Colours and reminders are not notified.
     member.patch(&path, json!({"color": "teal", "reminders": [10], "description": "Hm"})).await.expect(200);
     assert_eq!(told(&owner).await.len(), 1);
     member.patch(&path, json!({"start": "2026-11-23T12:00:00Z", "end": "2026-11-23T13:00:00Z"})).await.expect(200);
@@ -89,7 +89,7 @@ async fn of_a_split_series_only_the_later_times_are_news() {
     let moved = of("event_changed", "acme member changed an event: Weekly, from November 30, 4:00 PM on");
     let news = told(&owner).await;
     assert_eq!((&news[0], news.len()), (&moved, 2), "nothing of the times before: {news:?}");
-    // Nothing that those who come go by has changed.
+    // A change of the colour is not notified.
     member.patch(&at(&later, "2026-12-14T16:00:00Z"), json!({"color": "teal"})).await.expect(200);
     assert_eq!(told(&owner).await.len(), 2);
     member.delete(&at(&later, "2026-12-07T16:00:00Z")).await.expect(204);

@@ -1,4 +1,4 @@
-//! The days of a period that a rule names.
+//! Matching of days against the `BY...` parts of a rule.
 
 use std::collections::VecDeque;
 
@@ -9,8 +9,8 @@ use jiff::{
 
 use super::Freq;
 
-/// The `BY…` parts of a rule as sets of bits. Bit n stands for the value n; negative values, which count from
-/// the end, have sets of their own.
+/// The `BY...` parts of a rule as bit sets. Bit n stands for the value n; negative values, which count from the end,
+/// have separate sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DayFilter {
     months: u16,
@@ -20,16 +20,16 @@ pub(super) struct DayFilter {
     year_days_from_end: DaysOfYear,
     weeks: u64,
     weeks_from_end: u64,
-    /// Weekdays without a number, from Monday on.
+    /// Weekdays without a number; bit 0 is Monday.
     weekdays: u8,
     /// Weekdays with a number, from Monday on: the n-th of their month or year.
     numbered: [u64; 7],
     numbered_from_end: [u64; 7],
-    /// Whether the numbers count within the year, not within the month.
+    /// Whether the numbers count within the year instead of the month.
     numbered_in_year: bool,
     /// `BYSETPOS`.
     pub(super) positions: Vec<i32>,
-    /// The first day of the week, from Monday on.
+    /// The first day of the week; 0 is Monday.
     week_start: u8,
 }
 
@@ -38,7 +38,7 @@ type DaysOfYear = [u64; 6];
 /// The names of weekdays, from Monday on.
 pub(super) const WEEKDAYS: [&str; 7] = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 
-/// The place of a weekday, from Monday on.
+/// Returns the index of a weekday; 0 is Monday.
 pub(super) fn place_of(weekday: Weekday) -> u8 {
     weekday.to_monday_zero_offset().unsigned_abs()
 }
@@ -52,14 +52,14 @@ fn weekday_named(name: &str) -> Option<u8> {
     u8::try_from(place).ok()
 }
 
-/// The numbers of a list, each from 1 to `max` or from -`max` to -1.
+/// Parses a list of numbers, each from 1 to `max` or from -`max` to -1.
 fn numbers(list: &str, max: i32) -> Option<Vec<i32>> {
     let number = |text: &str| text.parse().ok().filter(|n: &i32| *n != 0 && n.abs() <= max);
     list.split(',').map(number).collect()
 }
 
 impl DayFilter {
-    /// Understands the `BY…` parts of a rule. None when a value does not exist or does not go with `freq`.
+    /// Parses the `BY...` parts of a rule. Returns `None` for an invalid value or one that `freq` does not allow.
     pub(super) fn parse(freq: Freq, parts: &[String]) -> Option<Self> {
         let mut filter = Self {
             months: 0,
@@ -126,7 +126,7 @@ impl DayFilter {
         (filter.positions.is_empty() || has_by).then_some(filter)
     }
 
-    /// Adds `MO` or `-1MO`. Numbers mean something only within months and years; they are ignored elsewhere.
+    /// Adds `MO` or `-1MO`. Numbers have a meaning only within months and years; elsewhere they are ignored.
     fn add_weekday(&mut self, freq: Freq, text: &str) -> Option<()> {
         let split = text.len().checked_sub(2)?;
         let weekday = weekday_named(text.get(split..)?)?;
@@ -152,7 +152,7 @@ impl DayFilter {
         Some(())
     }
 
-    /// The same with what a rule that names no days takes from its start.
+    /// Returns the filter completed with the days of `start`, if the rule names no days.
     pub(super) fn with_defaults(&self, freq: Freq, start: Date) -> Self {
         let mut filter = self.clone();
         if self.names_days() {
@@ -192,18 +192,18 @@ impl DayFilter {
         self.weekdays != 0 || self.numbered != [0; 7] || self.numbered_from_end != [0; 7]
     }
 
-    /// Whether a weekday is named without a number.
+    /// Whether the rule names a weekday without a number.
     pub(super) fn has_weekday(&self, weekday: Weekday) -> bool {
         self.weekdays & (1 << place_of(weekday)) != 0
     }
 
-    /// The first day of the week in which `day` is.
+    /// Returns the first day of the week that contains `day`.
     pub(super) fn week_start(&self, day: Date) -> Date {
         let back = (7 + weekday_of(day) - self.week_start) % 7;
         day.checked_sub(Span::new().days(back)).unwrap_or(Date::MIN)
     }
 
-    /// Adds the days from `first` to `last` that match; the steps that it took.
+    /// Adds the matching days from `first` to `last`. Returns the number of steps.
     pub(super) fn matching(&self, first: Date, last: Date, found: &mut VecDeque<Date>) -> u32 {
         let mut steps = 0;
         let mut next = Some(first);
@@ -221,7 +221,7 @@ impl DayFilter {
         steps.max(1)
     }
 
-    /// Whether a day in one of the months matches the other parts.
+    /// Whether a day, whose month matches, matches the other parts.
     fn matches(&self, day: Date) -> bool {
         (!self.has_weekdays() || self.matches_weekday(day))
             && (!self.has_month_days() || self.matches_month_day(day))
@@ -259,13 +259,13 @@ impl DayFilter {
         has(&self.year_days, place) || has(&self.year_days_from_end, day.days_in_year() - place + 1)
     }
 
-    /// Whether the week of a day is one of `BYWEEKNO`. Week 1 has at least four days of its year, so the first
-    /// days of January can be in the last week of the year before, the last of December in week 1 of the next.
+    /// Whether the day's week is one of `BYWEEKNO`. Week 1 has at least four days of its year, so the first days of
+    /// January can be in the last week of the previous year, and the last days of December in week 1 of the next.
     fn matches_week(&self, day: Date) -> bool {
         let place = i32::from(day.day_of_year()) - 1;
         let length = i32::from(day.days_in_year());
         let new_year = i32::from(weekday_of(day)) - place;
-        // Where week 1 begins, counted from 1 January of the year whose weekday is given.
+        // Returns where week 1 begins, relative to 1 January, given the weekday of 1 January.
         let week_1 = |weekday: i32| {
             let into_week = (weekday - i32::from(self.week_start)).rem_euclid(7);
             if into_week <= 3 { -into_week } else { 7 - into_week }
@@ -285,7 +285,7 @@ impl DayFilter {
         self.weeks & (1 << number) != 0 || self.weeks_from_end & (1 << from_end) != 0
     }
 
-    /// The days at the places that `BYSETPOS` names, in order.
+    /// Returns the days at the positions in `BYSETPOS`, in order.
     pub(super) fn at_positions(&self, days: &VecDeque<Date>) -> impl Iterator<Item = Date> {
         let place = |position: &i32| {
             let back = usize::try_from(position.unsigned_abs()).ok()?;

@@ -1,4 +1,4 @@
-//! Rules are read, expanded as the standard says, and cost a bounded number of steps.
+//! Parsing of rules, expansion as defined by RFC 5545, and bounded cost.
 
 use std::collections::BTreeSet;
 
@@ -85,7 +85,7 @@ fn looking_from_later_gives_the_same_times() {
 
 #[test]
 fn an_end_is_meant_on_the_wall_of_the_zone() {
-    // 22:30 UTC is 23:30 in Madrid: the time at 23:00 is still before it.
+    // 22:30 UTC is 23:30 in Madrid: the occurrence at 23:00 is before it.
     let rule = Rule::parse("FREQ=DAILY;UNTIL=20261103T223000Z").unwrap();
     let start = date(2026, 11, 2).at(23, 0, 0, 0);
     let window = Window::all(start);
@@ -106,7 +106,7 @@ fn the_last_day_of_a_rule_is_known() {
     assert_eq!(last("FREQ=YEARLY;BYYEARDAY=366;BYDAY=SU;COUNT=1000"), LastDay::TooRare);
 }
 
-/// Rules that cost most for what they give: no time ever, one in decades, whole years for a position, the
+/// The most expensive rules: without occurrences, one occurrence in decades, whole years for a position, and the
 /// longest lists.
 fn dear_rules() -> Vec<String> {
     let all = |most: i32| (1..=most).map(|n| format!("{n}")).collect::<Vec<_>>().join(",");
@@ -170,7 +170,7 @@ fn a_search_without_an_end_is_given_up_after_a_number_of_steps() {
 
 #[test]
 fn no_rule_is_too_rare_for_the_search() {
-    // 29 February is a Friday every 28 years at most 40, and in every 7th year only once in 2,800.
+    // 29 February is a Friday every 28 years, at most 40; for every 7th year only once in 2,800 years.
     let start = date(2026, 1, 1).at(9, 0, 0, 0);
     for (rule, repeats) in [
         ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=FR", true),
@@ -189,7 +189,7 @@ fn no_rule_is_too_rare_for_the_search() {
 fn weeks_are_numbered_by_the_standard() {
     let start = date(2026, 1, 1).at(0, 0, 0, 0);
     let week = |rule: &str, most| days(rule, start, date(2026, 12, 1).at(0, 0, 0, 0), most);
-    // Week 53 of 2026 runs into 2027; week 1 of 2025 began in 2024.
+    // Week 53 of 2026 extends into 2027; week 1 of 2025 began in 2024.
     assert_eq!(
         week("FREQ=YEARLY;BYWEEKNO=53", 7),
         ["2026-12-28", "2026-12-29", "2026-12-30", "2026-12-31", "2027-01-01", "2027-01-02", "2027-01-03"]
@@ -210,12 +210,12 @@ fn weekdays_with_and_without_a_number_add_up() {
     );
 }
 
-/// The values of a list as a rule has them.
+/// Formats a list of values as in a rule.
 fn texts<T: ToString>(values: Option<BTreeSet<T>>) -> Option<Vec<String>> {
     values.map(|values| values.iter().map(ToString::to_string).collect())
 }
 
-/// What another expander makes of a rule.
+/// Expands a rule with another implementation.
 fn expected(rule: &str, start: DateTime, most: usize) -> Option<Vec<String>> {
     let set = format!("DTSTART:{}\nRRULE:{rule}", start.strftime("%Y%m%dT%H%M%SZ"));
     let set: rrule::RRuleSet = set.parse().ok()?;
@@ -225,8 +225,8 @@ fn expected(rule: &str, start: DateTime, most: usize) -> Option<Vec<String>> {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
-    /// Another implementation agrees. Left out: week numbers at the ends of years and weekdays with and
-    /// without numbers in one rule, where that one differs from the standard (see the two tests above).
+    /// Agrees with another implementation. Excluded are week numbers at the ends of years, and weekdays with and
+    /// without numbers in one rule, where the other implementation differs from the standard (see the two tests above).
     #[test]
     fn another_expander_gives_the_same_times(
         freq in 0usize..4,
@@ -264,7 +264,7 @@ proptest! {
         let expected: Vec<String> = expected(&rule, start, 40).unwrap();
         let from = start.checked_add(Span::new().days(from)).unwrap();
         let parsed = Rule::parse(&rule).unwrap();
-        // Rare rules are not followed for thousands of years: the search is bounded.
+        // Rare rules are not expanded for thousands of years: the search is bounded.
         let end = date(2400, 1, 1);
         let wanted = from.date().to_string()..end.to_string();
         let same = |day: &String| *day != start.date().to_string() && wanted.contains(day);

@@ -1,4 +1,4 @@
-//! Series that are moved, split and ended (F-U5).
+//! Moving, splitting and ending of series (F-U5).
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::{
     testing::{As, TestApp},
 };
 
-/// All starts of an event within seven years.
+/// Returns all starts of an event within seven years.
 fn starts(event: &Event) -> Vec<String> {
     let from = "2026-01-01T00:00:00Z".parse().unwrap();
     let to = "2033-01-01T00:00:00Z".parse().unwrap();
@@ -73,7 +73,7 @@ fn a_split_series_has_the_same_times_as_before() {
             let whole = event(when.clone(), rule);
             let all = starts(&whole);
             for occurrence in all.iter().take(35) {
-                // A time that the clocks skip is later on that day; a series that begins there stays at that time.
+                // A time skipped by the clocks is later on that day; a series that begins there would keep that time.
                 if at(&whole, occurrence).unwrap().when.on_wall().0.time() != when.on_wall().0.time() {
                     continue;
                 }
@@ -93,7 +93,7 @@ fn a_split_series_has_the_same_times_as_before() {
 
 #[test]
 fn a_series_moves_with_one_of_its_times_by_the_clock_on_the_wall() {
-    // Ten in Madrid: UTC+1 in March, UTC+2 in May.
+    // 10:00 in Madrid: UTC+1 in March, UTC+2 in May.
     let whole = event(timed("2026-03-02T09:00:00Z", 60, "Europe/Madrid"), "FREQ=WEEKLY;COUNT=20");
     let to = |when: When| {
         move |event: &mut Event| {
@@ -225,7 +225,7 @@ async fn this_and_following_times_become_an_event_of_their_own() {
         "Demo 2026-12-29T15:00:00.000Z",
     ];
     assert_eq!(listed(&member).await, expected);
-    // What is gone from the series cannot be split off or shown again.
+    // Removed occurrences cannot be split off or read.
     let again = member.patch(&target, patch).await;
     again.refused("invalid");
     assert!(again.body["error"]["fields"]["occurrence"].is_string(), "{}", again.body);

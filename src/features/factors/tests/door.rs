@@ -1,4 +1,4 @@
-//! Signing in, and unlocking, with a password and something beside it.
+//! Sign-in and unlocking with a password and a second factor.
 
 use serde_json::{Value, json};
 
@@ -145,7 +145,7 @@ async fn a_locked_session_asks_for_it_too() {
     unlock(&cookie, json!({"code": "000000"})).await.refused("not_signed_in");
 }
 
-/// The refresh token that an answer sets, as a browser sends it back.
+/// Returns the refresh cookie that a response sets, as a browser sends it back.
 fn keeps(got: &Got) -> String {
     let sets = got.headers.get_all("set-cookie").iter().map(|set| set.to_str().unwrap());
     sets.filter_map(|set| set.split(';').next()).find(|set| set.starts_with("atrium=")).unwrap().to_owned()

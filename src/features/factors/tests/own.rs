@@ -1,4 +1,4 @@
-//! What a member sets up and takes away.
+//! Second factors: set-up and removal by the member.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn password() -> Value {
     json!({"password": PASSWORD})
 }
 
-/// The words of what was noted, oldest first.
+/// Returns the audit events about second factors, the oldest first.
 fn noted(app: &TestApp) -> Vec<String> {
     let snapshot = app.app.store().snapshot().unwrap();
     let page = snapshot.tenant(app.acme.id, None).page::<audit::Entry>(&Scan::all(), |_| true).unwrap();
@@ -31,7 +31,7 @@ async fn titles(who: &As) -> Vec<String> {
     titles
 }
 
-/// Makes a device tell something else.
+/// Makes a device send a wrong answer.
 type Spoil = fn(&mut Authenticator);
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Signing in by a passkey alone.
+//! Passwordless sign-in with a passkey.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ async fn sign_in(app: &TestApp, answer: Value) -> Got {
     app.anonymous("POST", &format!("{HERE}/api/auth/passkey/sign-in"), Some(answer)).await
 }
 
-/// Makes a device tell something else.
+/// Makes a device send a wrong answer.
 type Spoil = fn(&mut Authenticator);
 
 #[tokio::test]
@@ -59,9 +59,10 @@ async fn answers_that_prove_nothing_let_nobody_in() {
         let got = sign_in(&app, shown(&app, &mut bad).await).await;
         assert_eq!(got.body["error"]["code"], "invalid_credentials", "{what}");
     }
-    // What went wrong before slows nobody down any more.
+    // After this pause, earlier failures no longer throttle attempts.
     let pause = || app.clock.advance(15 * 60_000);
-    // One's own key under another's name, and another's key under one's own.
+    // The member's key with another member's user handle, without a user handle, and with the id of another member's
+    // key.
     pause();
     let mut answer = shown(&app, &mut device).await;
     answer["credential"]["response"]["userHandle"] =
@@ -77,7 +78,7 @@ async fn answers_that_prove_nothing_let_nobody_in() {
     answer["credential"]["id"] = theirs["id"].clone();
     answer["credential"]["rawId"] = theirs["rawId"].clone();
     sign_in(&app, answer).await.refused("invalid_credentials");
-    // The answer to another question, one that was never asked, and one that was asked too long ago.
+    // An answer to another challenge, to an unknown one, and to an expired one.
     pause();
     let (one, two) = (asked(&app).await, asked(&app).await);
     let swapped = json!({"challengeId": one["challengeId"], "credential": device.answer(&two["options"])});

@@ -1,4 +1,4 @@
-//! A company that asks for a second factor.
+//! Second factors that a tenant requires.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! One socket by itself, without a network in between.
+//! One socket on its own, without a network.
 
 use poem::{Request, RequestBody};
 use poem_openapi::{ApiExtractor, ExtractParamOptions};
@@ -12,7 +12,7 @@ use crate::{
 };
 
 const HOUR: i64 = 3_600_000;
-/// What comes first: `hello` and `presence.all`.
+/// The number of first frames: `hello` and `presence.all`.
 const GREETING: usize = 2;
 
 #[tokio::test]
@@ -38,7 +38,7 @@ async fn a_client_may_say_twenty_frames_a_second() {
     assert!((20..=21).contains(&allowed), "what was not used is not saved up: {allowed}");
 }
 
-/// A socket of somebody's, and its client.
+/// A member's socket, and its client.
 struct Line {
     socket: Socket<DuplexStream>,
     client: WebSocketStream<DuplexStream>,
@@ -59,8 +59,8 @@ impl Line {
         Self { socket: Socket::new(ours).await, client, member, channel }
     }
 
-    /// Serves until it ends. What the client heard, who answers pings and says nothing else; `once` is called when
-    /// they are greeted.
+    /// Serves until the socket ends. Returns what the client received; it answers pings and sends nothing else. `once`
+    /// is called after the first frames.
     async fn heard(self, once: impl FnOnce()) -> Vec<Message> {
         let Self { mut socket, mut client, member, channel } = self;
         let serving = async move { socket.serve(&member, &channel, None, None).await };
@@ -85,7 +85,7 @@ async fn who_answers_is_asked_again_and_who_does_not_is_let_go_the_next_time() {
     let Line { mut socket, mut client, member, channel } = Line::of(&app, &ada).await;
     for _ in 0..3 {
         assert!(socket.look(&member).await.is_ok());
-        // To read the ping is to answer it.
+        // Reading the ping answers it.
         assert!(matches!(client.next().await, Some(Ok(Message::Ping(_)))));
         client.flush().await.unwrap();
         let pong = socket.stream.next().await;
@@ -103,7 +103,7 @@ async fn who_is_gone_without_a_word_is_asked_once_and_let_go() {
     let ada = app.acme(MailContext::Member).await;
     let Line { mut socket, mut client, member, channel } = Line::of(&app, &ada).await;
     socket.heartbeat = Duration::from_millis(10);
-    // Nobody reads meanwhile.
+    // The client does not read.
     socket.serve(&member, &channel, None, None).await;
     drop(socket);
     let mut sent = Vec::new();

@@ -1,4 +1,4 @@
-//! Who hears which frame, for every type of frame: one row each, and a type without a row fails (threats T-34).
+//! Which frame reaches whom, for every type of frame: one row each, and a type without a row fails (threats T-34).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::{
     testing::{As, Line, TestApp, served},
 };
 
-/// Somebody with an open socket.
+/// A member with an open socket.
 struct Person {
     name: &'static str,
     who: As,
@@ -25,8 +25,8 @@ impl Person {
         Self { name, who: who.clone(), socket: line.open(who, "").await }
     }
 
-    /// Waits for the answer to a last frame, which shows that those before it were worked on, and that nothing
-    /// came of them here.
+    /// Waits for the answer to a last frame, which shows that the frames before it were processed, and that they
+    /// caused nothing here.
     async fn goes_idle_and_heard_nothing_passing(&mut self) {
         self.socket.say(&json!({"type": "activity", "data": {"idle": true}})).await;
         let away = json!({"memberId": self.who.id, "status": "away"});
@@ -35,7 +35,7 @@ impl Person {
     }
 }
 
-/// What each has heard since the last time: ends with a record that everybody of the company hears of.
+/// Returns what each has received since the last call. The fence is a record whose change all members receive.
 async fn heard(people: &mut [Person], makers: &[As]) -> BTreeMap<&'static str, Vec<Value>> {
     let mut fences = BTreeSet::new();
     for maker in makers {
@@ -52,7 +52,7 @@ async fn heard(people: &mut [Person], makers: &[As]) -> BTreeMap<&'static str, V
     all
 }
 
-/// Who hears each type of frame, of what happens below.
+/// The recipients of each type of frame, for the events below.
 const EXPECTED: [(&str, &[&str]); 18] = [
     ("hello", &["ada", "bob", "eve", "stranger"]),
     ("presence.all", &["ada", "bob", "eve", "stranger"]),
@@ -74,7 +74,7 @@ const EXPECTED: [(&str, &[&str]); 18] = [
     ("resync", &["bob"]),
 ];
 
-/// One writes a notice to the other, who reads and removes it.
+/// One member writes a notice to the other, who reads and removes it.
 async fn write_read_remove(kind: &str, one: &As, other: &As) {
     let path = format!("/api/common/{kind}s");
     let notice = json!({kind: {"title": "Hello", "useRouter": false, "to": [other.id]}});
@@ -98,7 +98,7 @@ async fn each_frame_comes_to_those_whom_it_concerns_and_to_nobody_else() {
         let mut rows: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         let mut said: BTreeSet<&str> = BTreeSet::new();
 
-        /// Who has heard a type of frame since the last look.
+        /// The recipients of a type of frame since the last call.
         macro_rules! row {
             ($($kind:literal),+) => {{
                 let all = heard(&mut people, &makers).await;
@@ -164,7 +164,7 @@ async fn each_frame_comes_to_those_whom_it_concerns_and_to_nobody_else() {
         people[0].socket.until(|frame| frame["data"]["memberIds"].as_array().is_some_and(|ids| ids.len() == 2)).await;
         let all = row!("chat.typing", "record.editors");
         assert!(all["bob"].iter().any(|frame| frame["data"]["memberIds"].as_array().is_some_and(|ids| ids.len() == 2)));
-        // Hers came before the row was looked at.
+        // Her frames came before the row was read.
         rows.get_mut("record.editors").unwrap().insert("ada");
 
         people[1].socket.say(&json!({"type": "activity", "data": {"idle": false}})).await;

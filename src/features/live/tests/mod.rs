@@ -1,4 +1,4 @@
-//! News over HTTP.
+//! Long polling over HTTP.
 
 mod matrix;
 mod socket;
@@ -15,7 +15,7 @@ use crate::{
     testing::{As, TestApp},
 };
 
-/// What somebody hears after a place, without waiting: the frames without their ids, and the new place.
+/// The frames that a member gets after a sequence number, without waiting and without ids, and the new number.
 async fn heard(who: &As, after: u64) -> Vec<Value> {
     let mut news = who.get(&format!("/api/live?after={after}&wait=0")).await.expect(200);
     assert_eq!(news["resync"], false);
@@ -31,7 +31,7 @@ async fn place(who: &As) -> u64 {
     who.get("/api/live").await.expect(200)["at"].as_u64().unwrap()
 }
 
-/// Waits until the hub has told everything.
+/// Waits until the hub has published everything.
 async fn all_told(app: &TestApp, who: &As, from: u64) {
     let last = app.app.store().snapshot().unwrap().last_change().unwrap();
     let mut at = from;
@@ -163,7 +163,7 @@ async fn of_a_draft_only_who_may_read_it_hears_until_it_is_published() {
     assert_eq!(times().await, [1, 1, 0]);
     author.patch(&path, json!({"status": "published"})).await.expect(200);
     assert_eq!(times().await, [1, 1, 1]);
-    // Whoever has it before them learns that it is theirs no more.
+    // A client that shows it learns that its member may no longer see it.
     author.patch(&path, json!({"status": "draft"})).await.expect(200);
     assert_eq!(times().await, [1, 1, 1]);
 }

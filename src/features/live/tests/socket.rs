@@ -75,7 +75,7 @@ async fn a_handshake_shows_a_ticket_from_one_of_our_own_pages() {
     bob.send_with("POST", "/api/auth/socket-ticket", Some(json!({})), &headers).await.refused("forbidden");
 }
 
-/// A ticket that nobody may use: what the name of another session looks like.
+/// A ticket that is not valid: it names another session.
 async fn app_session(line: &Line, who: &As) -> String {
     let ticket = line.ticket(who).await;
     format!("{}{}", "ab".repeat(16), &ticket[32..])
@@ -146,7 +146,7 @@ async fn a_socket_that_comes_back_again_and_again_under_writes_misses_nothing() 
         }
         let made = task.join_next().await.unwrap().unwrap();
         let mut socket = line.open(&ada, &format!("?after={place}")).await;
-        // What was missed never comes: then waiting for it ends the test.
+        // A missed frame never comes: then waiting for it ends the test.
         while note(&mut place, vec![]) < made.len() {
             let frame = socket.frame().await;
             note(&mut place, vec![frame]);
@@ -329,7 +329,7 @@ async fn a_crowd_that_says_nothing_or_may_not_come_in_is_dropped_and_an_open_soc
         let mut crowd = Vec::new();
         for n in 0..300 {
             let mut one = TcpStream::connect(host).await.unwrap();
-            // Who is dropped at once cannot even say it.
+            // A client that is dropped at once cannot even send it.
             drop(one.write_all(words[n % words.len()].as_bytes()).await);
             crowd.push(one);
         }
@@ -340,7 +340,7 @@ async fn a_crowd_that_says_nothing_or_may_not_come_in_is_dropped_and_an_open_soc
         hears(&mut socket).await;
         for mut one in crowd {
             let mut answer = Vec::new();
-            // Closed, or reset because what it said was not read.
+            // Closed, or reset because its request was not read.
             let end = timeout(Duration::from_secs(20), one.read_to_end(&mut answer)).await;
             assert!(end.is_ok(), "still open: {}", String::from_utf8_lossy(&answer));
             assert!(!answer.starts_with(b"HTTP/1.1 101"));
@@ -366,7 +366,7 @@ async fn who_edits_is_known_to_those_who_may_read_the_record() {
             for who in [&author, &viewer, &admin] {
                 let mut socket = line.open(who, "").await;
                 socket.say(&json!({"type": "editing", "data": {"records": records}})).await;
-                // The last of what is told of both: the next one comes after them.
+                // The last frame for both: the next one comes after it.
                 socket.until(|frame| frame["type"] == "record.editors" && frame["data"]["kind"] == "task").await;
                 open.push(socket);
             }
@@ -378,7 +378,7 @@ async fn who_edits_is_known_to_those_who_may_read_the_record() {
     .await;
 }
 
-/// Whether a frame of who edits names somebody.
+/// Whether a frame with editors names a member.
 fn says(frame: &Value, who: &As) -> bool {
     frame["data"]["memberIds"].as_array().is_some_and(|ids| ids.contains(&json!(who.id)))
 }

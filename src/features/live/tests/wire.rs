@@ -1,4 +1,4 @@
-//! A client of the socket, for tests: over a real connection to the real server.
+//! A socket client for tests: a real connection to the real server.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use tokio_tungstenite::{
 
 use crate::testing::{As, Line};
 
-/// Longer than anything takes that is not broken.
+/// Longer than anything takes in a working server.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// An open socket.
@@ -22,13 +22,13 @@ pub struct Socket {
 }
 
 impl Line {
-    /// Our own origin.
+    /// The server's own origin.
     #[must_use]
     pub fn origin(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// A ticket for somebody, asked for from our own page.
+    /// A ticket for a member, issued to a page of the server's own origin.
     pub async fn ticket(&self, who: &As) -> String {
         let (host, origin) = (self.address.to_string(), self.origin());
         let headers = [("host", host.as_str()), ("origin", origin.as_str())];
@@ -58,7 +58,7 @@ impl Line {
         }
     }
 
-    /// Opens a socket for somebody; `query` as in `?after=7`.
+    /// Opens a socket for a member; `query` as in `?after=7`.
     pub async fn open(&self, who: &As, query: &str) -> Socket {
         let protocols = format!("atrium.v1, ticket.{}", self.ticket(who).await);
         self.shake(query, Some(&self.origin()), Some(&protocols)).await.unwrap()
@@ -84,7 +84,7 @@ impl Socket {
         }
     }
 
-    /// The frames up to the first that is looked for, which is the last of them.
+    /// Reads frames up to the first that matches, which is the last of the result.
     pub async fn until(&mut self, is_it: impl Fn(&Value) -> bool) -> Vec<Value> {
         let mut frames = Vec::new();
         loop {
@@ -97,17 +97,17 @@ impl Socket {
         }
     }
 
-    /// Says a frame.
+    /// Sends a frame.
     pub async fn say(&mut self, frame: &Value) {
         self.raw(Message::text(frame.to_string())).await;
     }
 
-    /// Says anything; whether it arrives does not matter.
+    /// Sends any message; it may fail to arrive.
     pub async fn raw(&mut self, message: Message) {
         drop(self.stream.send(message).await);
     }
 
-    /// The last frame before the end, and how it ended.
+    /// The last frame before the end, and the close code.
     pub async fn end(mut self) -> (Option<Value>, Option<u16>) {
         let mut last = None;
         loop {

@@ -1,4 +1,4 @@
-//! Removing, taking back, and several at once.
+//! Removing, restoring, and batch actions.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ async fn what_was_removed_can_be_put_back_for_ten_minutes_as_it_was() {
         app.clock.advance(RECOVERABLE * 1_000);
         let ada = app.acme(Role::Member).await;
         assert_eq!(ada.post(&restore, body.clone()).await.expect(200), json!([made]));
-        // Signing in anew is told of, too.
+        // A new sign-in creates a notification, too.
         let without = async |ada: &As| {
             let mut items = panel.list(ada).await;
             items.retain(|item| item["kind"] != "security");

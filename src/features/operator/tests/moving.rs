@@ -1,4 +1,4 @@
-//! Companies out of an installation and into another, or beside themselves.
+//! Export of tenants, and import into another or the same installation.
 
 use std::{
     future::pending,
@@ -44,7 +44,7 @@ fn picture() -> Vec<u8> {
     png.into_inner()
 }
 
-/// A company at work: with a picture in three places, a task that is found, an invitation, and its owner signed in.
+/// Fills a tenant: a picture used in three places, a searchable task, an invitation, and a signed-in owner.
 async fn at_work(app: &TestApp) -> (As, String) {
     app.app.notifier().round().await.unwrap();
     let owner = app.acme(Role::Owner).await;
@@ -147,7 +147,7 @@ async fn a_company_comes_beside_itself_and_neither_touches_the_other() {
     }
     finds(&app, &copied).await;
 
-    // The same people in both: ending the sessions of one ends none of the other.
+    // Both tenants have the same members: ending sessions in one does not affect the other.
     let (store, sessions) = (app.app.store(), app.app.auth().sessions());
     people::end_sessions(store, sessions, imported.tenant.id, "owner@acme.example").await.unwrap();
     owner.get("/api/common/user").await.expect(200);
@@ -161,7 +161,7 @@ async fn a_company_comes_beside_itself_and_neither_touches_the_other() {
     assert_eq!(app.anonymous("GET", &picture, None).await.status, 200);
     finds(&app, &copied).await;
     assert_sound(&app);
-    // Slug and ids of files are free again, and the file brings the company back.
+    // The slug and the file ids are free again, and the export brings the tenant back.
     import_as(&app, &file, None).await.unwrap();
     assert_eq!(app.anonymous("GET", &url, None).await.status, 200);
     assert_sound(&app);
@@ -206,7 +206,7 @@ async fn what_fails_or_is_cut_short_leaves_nothing() {
     assert_eq!(failed.code(), Code::Busy);
     nothing_is_left();
 
-    // Cut short when everything is there but the last write.
+    // Interrupted before the last write.
     let (reached, at) = oneshot::channel();
     let stop = async move {
         reached.send(()).unwrap();
@@ -221,7 +221,7 @@ async fn what_fails_or_is_cut_short_leaves_nothing() {
         app.anonymous("POST", "/api/auth/sign-in", Some(form)).await.refused("invalid_credentials");
         app.acme(Role::Owner).await.get("/api/common/user").await.expect(200);
         assert_sound(&app);
-        // The daily rounds do not take it for rubbish.
+        // The daily rounds do not remove the incomplete tenant.
         tokio::select! {
             biased;
             _ = eraser.round() => panic!("it was erased"),
@@ -259,7 +259,7 @@ async fn a_file_is_there_whole_or_not_at_all_and_for_its_owner_only() {
     let missing = import_as(&app, &file.join("no"), None).await.unwrap_err();
     assert_eq!(missing.fields()[0].0, "file");
 
-    // A missing upload keeps nobody from moving; it is said.
+    // A missing upload does not prevent the export; it is counted.
     let (_, url) = at_work(&app).await;
     let media = url.trim_start_matches("/media/");
     std::fs::remove_file(app.app.config().data_dir.join("files").join(app.acme.id.to_string()).join(media)).unwrap();

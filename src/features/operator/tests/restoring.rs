@@ -1,5 +1,5 @@
-//! The whole installation into a file and back: what was granted before is good no more, and nothing comes in by it
-//! that is no part of a backup.
+//! Backup and restore of an installation: earlier sessions and links become invalid, and only files that belong to a
+//! backup are accepted.
 
 use std::{fs, path::PathBuf};
 
@@ -48,7 +48,7 @@ async fn nothing_that_was_granted_before_is_good_after_a_restore() {
     let signed = app.app.auth().tokens().sign("anything", b"a message").unwrap();
     let file = back_up(&app).await;
 
-    // It ends meanwhile; the backup knows nothing of that.
+    // The session ends after the backup, which does not know that.
     with_cookie(&app, "sign-out", &cookie).await.expect(204);
     assert_eq!(stage_in(&app, file).await.unwrap(), 2);
     let old_key = app.app.auth().tokens().clone();
@@ -116,7 +116,7 @@ async fn a_file_of_a_backup_lies_nowhere_but_among_the_uploads() {
         assert_eq!((error.code(), error.fields()[0].0.as_str()), (Code::Invalid, "file"), "{name:?}");
         assert!(!data.join("restore.part").exists() && !data.join("restore.ready").exists(), "{name:?}");
     }
-    // The same, spelt as it is to be, is no other.
+    // The same file with its correct name is accepted.
     make(&format!("{tenant}/{media}"));
     stage_in(&app, file.clone()).await.unwrap();
     assert_eq!(fs::read(data.join("restore.ready/files").join(tenant.to_string()).join(media)).unwrap(), b"evil");

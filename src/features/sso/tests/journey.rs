@@ -1,4 +1,4 @@
-//! The way to the provider and back.
+//! The redirects to the provider and back.
 
 use serde_json::json;
 
@@ -89,7 +89,7 @@ async fn a_code_is_good_once_and_for_who_asked() {
     stage.provider.manner.lock().unwrap().claims = stage.claims(&again, "member@acme.example");
     let replayed = again.back(&stage.app, &format!("code=c0de&state={}", again.query["state"])).await;
     assert_eq!(location(&replayed), "/sign-in?error=invalid_credentials");
-    // Somebody else's code, put into one's own answer: the verifier does not fit.
+    // Another browser's code injected into this browser's callback: the PKCE verifier does not match.
     let (mine, theirs) = (Way::out(&stage.app, "").await, Way::out(&stage.app, "").await);
     *stage.provider.manner.lock().unwrap() = Manner {
         claims: stage.claims(&theirs, "owner@acme.example"),
@@ -145,11 +145,11 @@ async fn an_account_is_linked_at_the_first_sign_in_and_another_is_refused() {
     assert_eq!(signed("a-1", "member@acme.example").await, home("member@acme.example"));
     assert_eq!(signed("a-1", "member@acme.example").await, home("member@acme.example"));
     assert_eq!(signed("a-2", "member@acme.example").await, forbidden(), "the address was given to somebody else");
-    // The account is the same with another address, whosever that is here.
+    // The account stays the same when its address changes, even to the address of another member.
     assert_eq!(signed("a-1", "renamed@acme.example").await, home("member@acme.example"));
     assert_eq!(signed("a-1", "admin@acme.example").await, home("member@acme.example"));
     assert_eq!(signed("a-2", "admin@acme.example").await, home("admin@acme.example"));
-    // Another provider knows people by names of its own: the link to the one before gives way.
+    // Another provider has its own subject ids: its link replaces the earlier one.
     let moved = |tx: &TenantWrite<'_>| {
         let member = tx.by::<MemberRecord>(crate::access::members::MEMBERS_BY_EMAIL, "member@acme.example")?.unwrap();
         tx.update(member.id, None, |member: &mut MemberRecord| {
@@ -167,7 +167,7 @@ async fn no_other_company_is_entered_by_the_way() {
     let stage = Stage::new().await;
     let got = stage.app.anonymous("GET", &format!("{HERE}/api/auth/oidc/start?company=other"), None).await;
     assert_eq!(location(&got), "/sign-in?error=not_found", "the other company chose no provider");
-    // Both companies sign in by the same provider: the token for one is none for the other.
+    // Both tenants use the same provider: the token for one is invalid for the other.
     let owner = stage.app.other(Role::Owner).await;
     let body = json!({"issuer": stage.provider.issuer, "clientId": "atrium-other", "clientSecret": "x", "name": "ID"});
     owner.send_with("PUT", "/api/settings/single-sign-on", Some(body), &[]).await.expect(200);
@@ -180,10 +180,10 @@ async fn no_other_company_is_entered_by_the_way() {
     claims["aud"] = json!("atrium-other");
     let back = stage.back_with(&way, Manner { claims, ..Manner::default() }).await;
     assert_eq!(location(&back), "/sign-in?error=forbidden", "acme's member at other's door");
-    // Another provider's answer, as it names itself (RFC 9207).
+    // The response names another issuer (RFC 9207).
     let way = Way::out(&stage.app, "").await;
     let query = format!("code=c0de&state={}&iss=https%3A%2F%2Fevil.example", way.query["state"]);
-    // Everything else fits.
+    // Everything else is valid.
     let (challenge, claims) = (way.query["code_challenge"].clone(), stage.claims(&way, "member@acme.example"));
     *stage.provider.manner.lock().unwrap() = Manner { challenge, code: "c0de".to_owned(), claims, ..Manner::default() };
     assert_eq!(location(&way.back(&stage.app, &query).await), "/sign-in?error=invalid_credentials");

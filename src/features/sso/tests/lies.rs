@@ -1,4 +1,4 @@
-//! Tokens that are not what was asked for.
+//! Invalid ID tokens.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Single sign-on over HTTP: against a provider of our own that lies in every way, and against a real one.
+//! Single sign-on over HTTP, with a misbehaving test provider and a real one.
 
 mod journey;
 mod lies;
@@ -20,7 +20,7 @@ use crate::{
 /// The public address in these tests.
 pub const HERE: &str = "https://acme.example";
 
-/// The house with a provider that acme signs in by.
+/// An installation whose tenant acme signs in with a provider.
 pub struct Stage {
     pub app: TestApp,
     pub provider: Provider,
@@ -34,7 +34,7 @@ impl Stage {
         Self { app, provider }
     }
 
-    /// The claims of somebody who has shown who they are.
+    /// Returns valid claims for an address.
     pub fn claims(&self, way: &Way, email: &str) -> Value {
         let now = self.app.clock.now().seconds();
         json!({
@@ -43,14 +43,14 @@ impl Stage {
         })
     }
 
-    /// What comes of the provider saying this.
+    /// Returns the callback's response when the provider behaves like `manner`.
     pub async fn back_with(&self, way: &Way, manner: Manner) -> Got {
         let challenge = way.query["code_challenge"].clone();
         *self.provider.manner.lock().unwrap() = Manner { challenge, code: "c0de".to_owned(), ..manner };
         way.back(&self.app, &format!("code=c0de&state={}", way.query["state"])).await
     }
 
-    /// What comes of the provider vouching for this address.
+    /// Returns the callback's response when the provider confirms this address.
     pub async fn vouched(&self, email: &str) -> Got {
         let way = Way::out(&self.app, "").await;
         let manner = Manner { claims: self.claims(&way, email), ..Manner::default() };
@@ -58,7 +58,7 @@ impl Stage {
     }
 }
 
-/// The house, whose operator lists a provider.
+/// Returns an installation that allows a provider.
 pub async fn house(issuer: &str) -> TestApp {
     let issuers = vec![issuer.to_owned()];
     TestApp::with(|config| {
@@ -68,14 +68,14 @@ pub async fn house(issuer: &str) -> TestApp {
     .await
 }
 
-/// Lets acme choose a provider.
+/// Sets the provider of acme.
 pub async fn choose(app: &TestApp, issuer: &str, further: Value) {
     let mut body = json!({"issuer": issuer, "clientId": "atrium-acme", "clientSecret": "s3cret", "name": "Acme ID"});
     body.as_object_mut().unwrap().extend(further.as_object().unwrap().clone());
     app.acme(Role::Owner).await.send_with("PUT", "/api/settings/single-sign-on", Some(body), &[]).await.expect(200);
 }
 
-/// Somebody on the way to the provider.
+/// A browser that was redirected to the provider.
 pub struct Way {
     pub location: String,
     pub query: BTreeMap<String, String>,
@@ -84,7 +84,7 @@ pub struct Way {
 
 impl Way {
     pub async fn out(app: &TestApp, query: &str) -> Self {
-        // The public address is no company's own: the sign-in page there says which company is meant.
+        // The public address belongs to no tenant: its sign-in page names the tenant in the query.
         let company = if query.contains("company=") { "" } else { "company=acme&" };
         let path = format!("{HERE}/api/auth/oidc/start?{company}{query}");
         let got = app.anonymous_with("GET", &path, None, &[("host", "acme.example")]).await;
@@ -99,35 +99,35 @@ impl Way {
         Self { query: url.query_pairs().into_owned().collect(), location, cookie }
     }
 
-    /// Comes back with a query.
+    /// Requests the callback with a query.
     pub async fn back(&self, app: &TestApp, query: &str) -> Got {
         let path = format!("{HERE}/api/auth/oidc/callback?{query}");
         app.anonymous_with("GET", &path, None, &[("host", "acme.example"), ("cookie", &self.cookie)]).await
     }
 }
 
-/// Where an answer sends the browser.
+/// Returns the path that a response redirects to.
 pub fn location(got: &Got) -> String {
     assert_eq!(got.status, 303, "{}", got.body);
     let to = got.headers["location"].to_str().unwrap();
-    // Who is in is told so, nobody else is.
+    // The fragment `signed-in` is present exactly when a session was opened.
     let signed_in = got.headers.get_all("set-cookie").iter().any(|set| set.as_bytes().starts_with(b"__Host-atrium="));
     assert_eq!(to.ends_with("#signed-in"), signed_in, "{to}");
     to.trim_end_matches("#signed-in").to_owned()
 }
 
-/// The session's cookie that an answer sets.
+/// Returns the session cookie that a response sets.
 pub fn cookie(got: &Got) -> Option<String> {
     let set = got.headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
     set.filter_map(|set| set.split(';').next()).find(|set| set.starts_with("__Host-atrium=")).map(str::to_owned)
 }
 
-/// What renewing the session of a cookie answers.
+/// Refreshes the session of a cookie.
 pub async fn renew(app: &TestApp, cookie: &str) -> Got {
     app.anonymous_with("POST", "/api/auth/refresh", Some(json!({})), &[("cookie", cookie)]).await
 }
 
-/// Who is signed in by the cookie that an answer sets.
+/// Returns the address of the member whose session cookie a response sets.
 pub async fn who(app: &TestApp, got: &Got) -> Option<String> {
     renew(app, &cookie(got)?).await.body["user"]["email"].as_str().map(str::to_owned)
 }

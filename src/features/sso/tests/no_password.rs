@@ -1,4 +1,4 @@
-//! Members whom a provider signs in, and who have no password.
+//! Members who sign in with a provider and have no password.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::testing::Got;
 const NOVA: &str = "nova@acme.example";
 const MINUTE: i64 = 60_000;
 
-/// A house in which a provider has made a member, and how it made her.
+/// Returns an installation whose provider has created a member, and the response of that sign-in.
 async fn stage() -> (Stage, Got) {
     let stage = Stage::new().await;
     let made = json!({"createMembers": true, "role": "member", "domains": ["acme.example"]});
@@ -17,7 +17,7 @@ async fn stage() -> (Stage, Got) {
     (stage, back)
 }
 
-/// Makes a call with the token that a renewal gave.
+/// Sends a request with the access token of a refresh.
 async fn call(stage: &Stage, renewed: &Got, path: &str, body: Option<Value>) -> Got {
     let token = format!("Bearer {}", renewed.body["accessToken"].as_str().unwrap());
     let method = if body.is_some() { "POST" } else { "GET" };

@@ -1,4 +1,4 @@
-//! An OpenID Connect provider that says whatever a test wants, and signs it.
+//! Test double of an OpenID Connect provider, which signs whatever a test wants.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -12,20 +12,20 @@ use p256::ecdsa::{Signature, SigningKey, signature::Signer};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// What the provider does when it is asked for tokens.
+/// Behaviour of the token endpoint.
 #[derive(Clone, Default)]
 pub struct Manner {
     /// The ID token's claims.
     pub claims: Value,
-    /// The ID token's header, when it is not the usual one.
+    /// The ID token's header, if it is not the default.
     pub header: Option<Value>,
-    /// Whether the signature is another key's.
+    /// Whether another key signs the token.
     pub forged: bool,
-    /// What `userinfo` answers.
+    /// The response of `userinfo`.
     pub user: Value,
-    /// What the client must have shown as its challenge.
+    /// The PKCE challenge that the client must have sent.
     pub challenge: String,
-    /// The code that is good, once.
+    /// The authorization code, which works once.
     pub code: String,
 }
 
@@ -33,7 +33,7 @@ pub struct Manner {
 pub struct Provider {
     pub issuer: String,
     pub manner: Arc<Mutex<Manner>>,
-    /// Bodies that were sent to the token endpoint, with the `Authorization` header before them.
+    /// Request bodies that the token endpoint received, each with the preceding `Authorization` header.
     pub asked: Arc<Mutex<Vec<(String, String)>>>,
 }
 
@@ -41,7 +41,7 @@ fn key(seed: u8) -> SigningKey {
     SigningKey::from_slice(&[seed; 32]).unwrap()
 }
 
-/// A token with these parts, signed.
+/// Creates a signed token with this header and these claims.
 pub fn signed(header: &Value, claims: &Value, seed: u8) -> String {
     let text = format!("{}.{}", BASE64.encode(header.to_string()), BASE64.encode(claims.to_string()));
     let signature: Signature = key(seed).sign(text.as_bytes());
@@ -50,7 +50,7 @@ pub fn signed(header: &Value, claims: &Value, seed: u8) -> String {
 }
 
 impl Provider {
-    /// Starts one; its thread ends with the test.
+    /// Starts a provider; its thread ends with the test.
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let issuer = format!("http://{}", listener.local_addr().unwrap());
@@ -108,7 +108,7 @@ fn configuration(issuer: &str) -> Value {
         "token_endpoint": format!("{issuer}/token"), "jwks_uri": format!("{issuer}/jwks"),
         "userinfo_endpoint": format!("{issuer}/userinfo"), "response_types_supported": ["code"],
         "subject_types_supported": ["public"],
-        // It offers all, and is not believed all.
+        // The provider offers all of them; the client must not accept all.
         "id_token_signing_alg_values_supported": ["ES256", "RS256", "HS256", "none"],
     })
 }

@@ -1,4 +1,4 @@
-//! Against a real provider: the `oidc-provider` that the interface's tests bring along, in a process of its own.
+//! Single sign-on with a real provider: `oidc-provider`, a dependency of the interface's tests, in its own process.
 
 use std::{
     collections::BTreeMap,
@@ -15,7 +15,7 @@ use crate::{
     testing::{NOW, TestApp},
 };
 
-/// The provider's process; it ends with the test. What it says is taken, so that it can speak.
+/// The provider's process, which ends with the test. Its output is read so that it does not block.
 struct Process {
     child: Child,
     out: BufReader<ChildStdout>,
@@ -51,7 +51,8 @@ fn start(person: &Value) -> (Process, String) {
     (Process { child, out }, line.trim().to_owned())
 }
 
-/// A browser at the provider: keeps its cookies, and follows it until it is sent to us. The query it brings.
+/// Acts as a browser at the provider: keeps cookies, and follows redirects until the one to the callback. Returns its
+/// query.
 fn browse(from: &str, issuer: &str) -> String {
     let agent: ureq::Agent = ureq::Agent::config_builder().max_redirects(0).http_status_as_error(false).build().into();
     let (mut next, mut jar) = (from.to_owned(), BTreeMap::<String, String>::new());
@@ -73,7 +74,7 @@ fn browse(from: &str, issuer: &str) -> String {
     panic!("the provider sends on and on");
 }
 
-/// The house at the time of day that the provider's process has.
+/// Returns an installation whose clock agrees with the provider's process.
 async fn at_this_time(issuer: &str) -> TestApp {
     let app = house(issuer).await;
     app.clock.advance(Clock::system().now().millis() - NOW);

@@ -1,4 +1,4 @@
-//! Whom a company chooses.
+//! The single sign-on settings of a tenant.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Who hears of tasks that are given and moved.
+//! Recipients of notifications about assigned and moved tasks.
 
 use serde_json::{Value, json};
 
@@ -31,11 +31,11 @@ async fn whoever_gets_a_task_hears_of_it_and_of_its_day() {
     let link = format!("/tasks/{}", task["id"].as_str().unwrap());
     let given = ("task_assigned".to_owned(), "Call &lt;Ana&gt;, due on November 30".to_owned(), link.clone());
     assert_eq!(told(&owner).await, std::slice::from_ref(&given));
-    // What does not concern them, and what they do themselves, is not told.
+    // Changes to other fields, and changes by the assignee, are not notified.
     member.patch(&path, json!({"notes": "Soon", "priority": 2, "title": "Call Ana"})).await.expect(200);
     owner.patch(&path, json!({"dueDate": "2026-12-01"})).await.expect(200);
     assert_eq!(told(&owner).await.len(), 1);
-    // Another day is; a further one takes its place as long as it is not read.
+    // Another due day is notified; a further one replaces the unread notification.
     member.patch(&path, json!({"dueDate": "2026-12-02"})).await.expect(200);
     member.patch(&path, json!({"dueDate": "2026-12-03"})).await.expect(200);
     let moved = ("task_due".to_owned(), "Call Ana, now due on December 3".to_owned(), link.clone());
@@ -43,7 +43,7 @@ async fn whoever_gets_a_task_hears_of_it_and_of_its_day() {
     member.patch(&path, json!({"dueDate": null})).await.expect(200);
     member.patch(&path, json!({"completed": true, "dueDate": "2026-12-09"})).await.expect(200);
     assert_eq!(told(&owner).await, [moved, given], "what has no day, or is done, is not due");
-    // Given on while it is done, it is nothing to do.
+    // A completed task that is assigned to another member is not notified.
     member.patch(&path, json!({"assigneeId": viewer.id.to_string()})).await.expect(200);
     assert!(told(&viewer).await.is_empty());
     let letters = app.letters(app.acme.id).await;

@@ -1,4 +1,4 @@
-//! Inviting people, over HTTP.
+//! Invitations over HTTP.
 
 use serde_json::{Value, json};
 
@@ -175,7 +175,7 @@ async fn invited_people_have_the_name_that_was_given_until_they_choose_one() {
     let letter = kept::<Email>(&app).into_iter().find(|letter| letter.to == "ben@new.example").unwrap();
     assert_eq!(letter.name, "Ben Stone");
 
-    // Invited again without a name they keep it; with another one they have that.
+    // A repeated invitation keeps the name unless it contains another one.
     send(json!({"emails": ["ben@new.example"], "role": "member"})).await.expect(200);
     assert_eq!(name(&items[1]).await, "Ben Stone");
     let renamed = json!({"people": [{"email": "ben@new.example", "name": "Benjamin Stone"}], "role": "member"});

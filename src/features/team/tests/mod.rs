@@ -1,4 +1,4 @@
-//! The company's people, over HTTP.
+//! The team API over HTTP.
 
 use serde_json::{Value, json};
 

@@ -1,13 +1,19 @@
 const shortest = 500;
 const longest = 30_000;
 
-/** Milliseconds to wait after so many failures in a row: by chance anything up to a limit that doubles each time. */
+/**
+ * Returns the milliseconds to wait after the given number of consecutive failures: random, up to a limit that doubles
+ * each time.
+ */
 export function backoffDelay(failures: number, chance = Math.random()): number {
   const limit = Math.min(longest, shortest * 2 ** failures);
   return shortest + chance * (limit - shortest);
 }
 
-/** Resolves after so many milliseconds; at once when the line is given up, the net is back, or somebody looks at the page again. */
+/**
+ * Waits the given milliseconds; resolves at once when the connection is closed, the network is back, or the page
+ * becomes visible.
+ */
 export function waitOrWake(milliseconds: number, stopped: AbortSignal): Promise<void> {
   return new Promise((done) => {
     const end = () => {
@@ -28,7 +34,7 @@ export function waitOrWake(milliseconds: number, stopped: AbortSignal): Promise<
   });
 }
 
-/** Resolves when the page is in sight, or the line is given up. */
+/** Resolves when the page is visible or the connection is closed. */
 export function whenVisible(stopped: AbortSignal): Promise<void> {
   return new Promise((done) => {
     const look = () => {

@@ -4,33 +4,33 @@ import { backoffDelay, waitOrWake, whenVisible } from "./backoff";
 import { poll } from "./poll";
 import { type OpenSocket, runSocket } from "./socket";
 
-/** Sockets that end without a greeting before the line goes the other way. */
+/** Sockets that end without a `hello` frame before the connection changes to long polling. */
 const tries = 2;
-/** Milliseconds after which a socket is tried again where they are blocked. */
+/** Milliseconds until a socket is tried again after sockets were found blocked. */
 const another = 5 * 60_000;
-/** Milliseconds that a socket lives to count as one that works. */
+/** Milliseconds that a socket must last to count as working. */
 const steady = 10_000;
 
 export interface ConnectionOptions {
-  /** The place up to which has been heard; unknown when it could not be asked. */
+  /** The last sequence number seen; undefined if it could not be asked for. */
   after: number | undefined;
-  /** Hears frames in their order. `hello` never comes here: what it says of what was missed comes as `resync`. */
+  /** Receives frames in order. `hello` is not passed on: a gap that it reports is passed on as `resync`. */
   onFrame: (frame: ServerFrame) => void;
   reachable: (yes: boolean) => void;
-  /** The server knows nothing of what was said before. */
+  /** Called when the server has a new connection, which knows nothing that was sent before. */
   opened: () => void;
-  /** Whether nothing is waited for while nobody looks at the page. */
+  /** Whether polling stops while the page is hidden. */
   shy: boolean;
 }
 
 export interface RealtimeConnection {
   sendFrame: (frame: ClientFrame) => void;
-  /** Looks whether it still holds. */
+  /** Checks whether the connection still works. */
   check: () => void;
   close: () => void;
 }
 
-/** A line to the server: by a socket, or by calls that wait where sockets are blocked. */
+/** Opens a connection to the server: a socket, or long polling if sockets are blocked. */
 export function openConnection({ after, onFrame, reachable, opened, shy }: ConnectionOptions): RealtimeConnection {
   const stop = new AbortController();
   const stopped = stop.signal;
@@ -103,7 +103,7 @@ export function openConnection({ after, onFrame, reachable, opened, shy }: Conne
     if (stopped.aborted) return;
     try {
       const unknown = place === undefined;
-      // After a failure one wants to know at once, not when something happens.
+      // After a failure, ask for an immediate answer instead of waiting for the next change.
       const answer = await poll({ after: place, moment, stopped, shy, ...((failures > 0 || unknown) && { wait: 0 }) });
       if (stopped.aborted) return;
       failures = 0;
@@ -113,7 +113,7 @@ export function openConnection({ after, onFrame, reachable, opened, shy }: Conne
       place = answer.at;
       moment = answer.moment;
     } catch {
-      // Given up because nobody looks: that is no failure.
+      // Aborted because the page is hidden, which is not a failure.
       if (stopped.aborted || (shy && document.visibilityState === "hidden")) return;
       await failed();
     }

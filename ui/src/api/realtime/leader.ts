@@ -2,7 +2,7 @@ import type { ClientFrame, EditedRecord, ServerFrame, Status } from "../schema";
 import type { RealtimeConnection } from "./connection";
 import { isTransient, type OpenConnection, type TabMessage } from "./tab-messages";
 
-/** Frames that are kept for tabs that come later. */
+/** Frames kept for tabs that join later. */
 const kept = 500;
 
 export interface LeaderOptions {
@@ -10,7 +10,7 @@ export interface LeaderOptions {
   after: number | undefined;
   records: EditedRecord[];
   open: OpenConnection;
-  /** Takes a frame in the leader's own tab. */
+  /** Passes a frame to the leader's own tab. */
   take: (frame: ServerFrame) => void;
   reachable: (yes: boolean) => void;
   broadcast: (word: TabMessage) => void;
@@ -25,10 +25,10 @@ export interface Leader {
 
 const keyOf = ({ kind, recordId }: EditedRecord) => `${kind} ${recordId}`;
 
-/** The tab that has the line: it passes on what it hears, and says what all tabs send. */
+/** Starts the leader tab: it owns the connection, passes frames to the other tabs, and sends theirs. */
 export function startLeader({ tab, after, records, open, take, reachable, broadcast }: LeaderOptions): Leader {
   const recent: ServerFrame[] = [];
-  /** From where on what happened is known here. */
+  /** The sequence number from which on all changes are known here. */
   let began = after;
   let place = after;
   let works = true;
@@ -76,7 +76,7 @@ export function startLeader({ tab, after, records, open, take, reachable, broadc
     },
   });
 
-  /** What a tab has missed that read its screen at a place, and how it is now. */
+  /** Returns the frames after a sequence number that a tab missed, and the current presence and editors. */
   const since = (from: number | undefined): ServerFrame[] => {
     const id = place ?? 0;
     const gap = place !== undefined && (from === undefined || began === undefined || from < began);

@@ -1,24 +1,27 @@
 import { api } from "../client";
 import type { News } from "../schema";
 
-/** Seconds that the server lets a call wait. */
+/** Seconds that the server may hold a call. */
 const patience = 25;
-/** Milliseconds beyond that after which a call that has not answered is given up. */
+/** Milliseconds beyond that until an unanswered call is aborted. */
 const grace = 10_000;
-/** Milliseconds for which a page that is out of sight goes on waiting where each tab waits for itself: browsers share few connections among pages. */
+/**
+ * Milliseconds for which a hidden page goes on waiting if each tab polls for itself: browsers share few connections
+ * among pages.
+ */
 const linger = 10_000;
 
 export interface PollOptions {
   after: number | undefined;
   moment?: number | undefined;
-  /** Seconds the server may wait for something to happen. */
+  /** Seconds the server may wait for a change. */
   wait?: number;
   stopped: AbortSignal;
-  /** Whether the call is given up when nobody looks at the page. */
+  /** Whether the call is aborted when the page is hidden. */
   shy?: boolean;
 }
 
-/** Asks what happened after a place; rejects with the signal's reason when it is given up. */
+/** Asks for changes after a sequence number; rejects with the signal's reason when it is aborted. */
 export async function poll({ after, moment, wait = patience, stopped, shy = false }: PollOptions): Promise<News> {
   const call = new AbortController();
   const giveUp = () => call.abort();
@@ -30,12 +33,12 @@ export async function poll({ after, moment, wait = patience, stopped, shy = fals
   };
   document.addEventListener("visibilitychange", look);
   stopped.addEventListener("abort", giveUp);
-  // Who goes offline would wait for an answer that cannot come.
+  // Offline, the response cannot arrive.
   addEventListener("offline", giveUp);
   look();
   try {
     const query = after === undefined ? {} : { after, wait, moment };
-    // Quiet: a call that always waits would keep the loading bar on the screen for ever.
+    // Quiet: a call that waits all the time would show the loading bar all the time.
     return await api.get<News>("/api/live", { query, signal: call.signal, quiet: true });
   } finally {
     clearTimeout(late);

@@ -5,34 +5,34 @@ import { poll } from "./poll";
 import { isTransient } from "./tab-messages";
 
 /**
- * Why a socket is over. `refused`: there was a server, but no word of it came by a socket; `unreachable`:
- * there was none; `restarting`: it says so itself; `lost`: after it had greeted.
+ * Why a socket ended. `refused`: the server answered, but sent nothing by the socket; `unreachable`: no server
+ * answered; `restarting`: the server announced it; `lost`: it ended after `hello`.
  */
 export type SocketEnd = "over" | "locked" | "restarting" | "refused" | "unreachable" | "lost";
 
 const codes: Record<number, SocketEnd> = { 4401: "over", 4423: "locked", 1012: "restarting" };
 
-/** Milliseconds in which the server has greeted, or is not going to. */
+/** Milliseconds to wait for the server's `hello`. */
 const greeting = 10_000;
-/** Milliseconds without a word after which it is asked by the other way whether something was missed. */
+/** Milliseconds of silence after which a call asks whether frames were missed. */
 const silence = { visible: 40_000, hidden: 240_000 };
-/** Milliseconds in which a word proves that the line holds. */
+/** Milliseconds for which a received frame proves that the connection works. */
 const recent = 5_000;
-/** Milliseconds for what is on its way to arrive. */
+/** Milliseconds for frames under way to arrive. */
 const grace = 2_000;
 
 export interface OpenSocket {
   sendFrame: (frame: ClientFrame) => void;
-  /** Looks whether the line still holds. */
+  /** Checks whether the connection still works. */
   check: () => void;
 }
 
 export interface SocketOptions {
-  /** The place up to which has been heard; asked again for each look at what was missed. */
+  /** Returns the last sequence number seen; called again for each check. */
   place: () => number | undefined;
   stopped: AbortSignal;
   onFrame: (frame: ServerFrame) => void;
-  /** The server has greeted: what can be done with the socket for as long as it is open. */
+  /** Called after the server's `hello`, with the open socket. */
   greeted: (socket: OpenSocket) => void;
 }
 
@@ -44,7 +44,7 @@ function address(after: number | undefined): URL {
   return url;
 }
 
-/** Opens a socket and hears what comes by it; resolves when it is over. */
+/** Opens a socket and receives its frames; resolves when it ends. */
 export async function runSocket({ place, stopped, onFrame, greeted }: SocketOptions): Promise<SocketEnd> {
   let ticket: string;
   try {
@@ -85,7 +85,7 @@ export async function runSocket({ place, stopped, onFrame, greeted }: SocketOpti
       clearTimeout(timer);
       timer = setTimeout(look, silence[document.visibilityState]);
     };
-    // A socket does not tell that its line is cut: what the other way knows and it does not, it has missed.
+    // A socket does not report a cut connection: it is lost if a call returns frames that the socket did not deliver.
     const look = async () => {
       if (!hasGreeted) return;
       clearTimeout(timer);

@@ -5,18 +5,18 @@ import { openConnection, type RealtimeConnection } from "./connection";
 import type { OpenConnection } from "./tab-messages";
 import { canShareConnection, joinTabs, type Tab } from "./tabs";
 
-/** Milliseconds without a sign of the person after which others see them as away. */
+/** Milliseconds without activity after which others see the member as away. */
 const idleAfter = 5 * 60_000;
 
 export interface SubscribeOptions {
-  /** Whose line it is. */
+  /** The member whose connection it is. */
   member: string;
-  /** The place at which the screens were read. */
+  /** The sequence number at which the screens were read. */
   after: number | undefined;
   onFrame: (frame: ServerFrame) => void;
 }
 
-/** A tab by itself, where tabs cannot share. */
+/** Gives this tab a connection of its own, where tabs cannot share one. */
 function alone({ after, onFrame }: SubscribeOptions, open: OpenConnection): Tab {
   let records: Parameters<Tab["edit"]>[0] = [];
   const sendEdited = () => line.sendFrame({ type: "editing", data: { records: records.slice(0, 20) } });
@@ -38,10 +38,7 @@ function alone({ after, onFrame }: SubscribeOptions, open: OpenConnection): Tab 
   };
 }
 
-/**
- * Tells what happens on the server after a place, in its order and each thing once, for as long as nobody
- * calls the answered function.
- */
+/** Delivers all frames after a sequence number, in order and once each, until the returned function is called. */
 export function subscribeToFrames(options: SubscribeOptions): () => void {
   const shared = canShareConnection();
   const open: OpenConnection = (line) => {

@@ -1,7 +1,7 @@
 import type { ClientFrame, EditedRecord, ServerFrame } from "../schema";
 import type { RealtimeConnection } from "./connection";
 
-/** What the tabs of a browser say to each other about their line. */
+/** Messages between the tabs of a browser about their shared connection. */
 export type TabMessage =
   | { type: "leading" }
   | { type: "join"; tab: string; after: number | undefined; records: EditedRecord[] }
@@ -11,7 +11,7 @@ export type TabMessage =
   | { type: "reachable"; reachable: boolean }
   | { type: "say"; frame: ClientFrame };
 
-/** Frames that say what happened, at a place of their own; the others only say how it is now. */
+/** Frame types that report a current state. All other frames report a change with its own sequence number. */
 const transientTypes = new Set<ServerFrame["type"]>(["presence", "presence.all", "record.editors", "chat.typing"]);
 export const isTransient = (frame: ServerFrame) => transientTypes.has(frame.type);
 

@@ -4,7 +4,7 @@ import type { ClientFrame, EditedRecord, ServerFrame } from "../schema";
 import type { OpenConnection } from "./tab-messages";
 import { joinTabs, type Tab } from "./tabs";
 
-/** The browser's locks: who asks later waits, who steals does not. */
+/** The browser's locks: requests wait in a queue, unless they steal the lock. */
 function fakeLocks() {
   const queues = new Map<string, { start: () => void; cancel: (reason: Error) => void; running: boolean }[]>();
   const next = (name: string) => {
@@ -152,7 +152,7 @@ it("gives the line to the next tab when its own goes, from where that is", async
   first.leave();
   await vi.advanceTimersByTimeAsync(1);
   expect([lines[0]?.closed, lines.length, lines[1]?.after]).toEqual([true, 2, 8]);
-  // What it had heard of already does not come twice.
+  // Frames that the tab has received already do not arrive twice.
   lines[1]?.onFrame(taskChanged(7));
   lines[1]?.onFrame(taskChanged(9));
   expect(second.heard).toEqual([taskChanged(8), taskChanged(9)]);
@@ -199,12 +199,12 @@ it("asks for the lock once in a task when it is refused, as WebKit does while a 
   let asked = 0;
   const refuse = () => {
     asked += 1;
-    // The bound ends a test that would otherwise never end.
+    // The limit ends a test that would otherwise never end.
     return asked > 100 ? new Promise(() => undefined) : Promise.reject(new Error("The document ends"));
   };
   Object.defineProperty(navigator, "locks", { value: { request: refuse }, configurable: true });
   tabs.push(joinTabs({ member: "u1", after: 7, onFrame: () => undefined, open }));
   for (let turn = 0; turn < 1000; turn += 1) await Promise.resolve();
-  // One for the line, one for the tab itself.
+  // One for the connection, one for the tab itself.
   expect(asked).toBe(2);
 });

@@ -3,11 +3,11 @@ import type { ClientFrame, EditedRecord, ServerFrame } from "../schema";
 import { type Leader, startLeader } from "./leader";
 import type { OpenConnection, TabMessage } from "./tab-messages";
 
-/** Milliseconds in which whoever has the line answers; a tab that the system has put to sleep does not. */
+/** Milliseconds in which the leader must answer; a tab that the system has suspended does not. */
 const patience = 3_000;
 
 export interface TabsOptions {
-  /** Whose line it is: tabs of the same person share it. */
+  /** The member whose connection it is: tabs of the same member share it. */
   member: string;
   after: number | undefined;
   onFrame: (frame: ServerFrame) => void;
@@ -21,9 +21,9 @@ export interface Tab {
 }
 
 /**
- * One line for all tabs of a browser: whoever holds the lock has it, and passes on what it hears. A tab that
- * comes later is told what it missed since it read its screen; when the one with the line goes, the next goes
- * on from where it is.
+ * Joins the tabs of a browser that share one connection. The tab that holds the lock is the leader: it owns the
+ * connection and passes frames on. A tab that joins later receives the frames since it read its screen. When the leader
+ * closes, the next one continues from its own sequence number.
  */
 export function joinTabs({ member, after, onFrame, open }: TabsOptions): Tab {
   const name = `atrium-line-${member}`;
@@ -39,7 +39,7 @@ export function joinTabs({ member, after, onFrame, open }: TabsOptions): Tab {
     if (!stop.signal.aborted) channel.postMessage(word);
   };
   const take = (frame: ServerFrame) => {
-    // A new one at the line may begin before the place that this tab has come to.
+    // A new leader may start before the sequence number that this tab has reached.
     if (frame.type !== "resync" && place !== undefined && frame.id < place) return;
     place = frame.id;
     onFrame(frame);
@@ -59,11 +59,11 @@ export function joinTabs({ member, after, onFrame, open }: TabsOptions): Tab {
       return new Promise<void>((release) => stop.signal.addEventListener("abort", () => release()));
     });
     held.catch(() => {
-      // Another tab took the line over because this one did not answer.
+      // Another tab took the connection over because this one did not answer.
       leader?.end();
       leader = undefined;
-      // WebKit also refuses the locks of a document that is ending, at once and for good: a request made again
-      // here, before the next task, would be repeated without end. A document that has ended runs no further task.
+      // WebKit also refuses locks to a document that is ending, at once and for good. A request repeated here, before
+      // the next task, would repeat without end; a document that has ended runs no further task.
       setTimeout(() => {
         if (!stop.signal.aborted) apply(false);
       });
@@ -93,7 +93,7 @@ export function joinTabs({ member, after, onFrame, open }: TabsOptions): Tab {
     }
   };
   document.addEventListener("visibilitychange", look);
-  // Held for as long as the tab lives: whoever has the line learns so that it has gone.
+  // Held while the tab lives, so that the leader notices when the tab closes.
   void navigator.locks
     .request(
       `atrium-line-tab-${tab}`,
@@ -122,5 +122,5 @@ export function joinTabs({ member, after, onFrame, open }: TabsOptions): Tab {
   };
 }
 
-/** Whether the tabs of this browser can share a line: a page without a secure origin has no locks. */
+/** Whether the tabs of this browser can share a connection: a page without a secure origin has no locks. */
 export const canShareConnection = () => typeof BroadcastChannel !== "undefined" && "locks" in navigator && Boolean(navigator.locks);

@@ -7,25 +7,25 @@ import { toast } from "@/lib/toast";
 
 export const fetchUser = () => api.get<User>("/api/common/user");
 
-/** The person at hand; only within the signed-in part of the application. */
+/** Returns the signed-in member; only within the signed-in part of the application. */
 export function useUser(): User {
   const user = useSession((state) => state.user);
   if (!user) throw new Error("Nobody is signed in");
   return user;
 }
 
-/** Whether the person may do it; what is not allowed is not shown. */
+/** Whether the member has a permission; the screen hides actions that are not allowed. */
 export function useMay(permission: Permission): boolean {
   return useSession((state) => state.user?.permissions.includes(permission) ?? false);
 }
 
-/** The person as they will be: what is null goes. */
+/** Returns the user after a patch; null removes a value. */
 function withPatch(user: User, patch: UserPatch): User {
   const changed = Object.entries({ ...user, ...patch }).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(changed) as unknown as User;
 }
 
-/** Changes the person's own record: shown at once, taken back when the server refuses. */
+/** Changes the member's own record: shown at once, reverted when the server refuses. */
 export function useUpdateUser() {
   return useMutation({
     mutationFn: (patch: UserPatch) => api.patch<User>("/api/common/user", patch),
@@ -40,15 +40,15 @@ export function useUpdateUser() {
 }
 
 /**
- * Locks the session, here and in all tabs; what is being typed is kept. Who has been away too long sees the lock
- * screen even when the server cannot be told: it keeps the time itself.
+ * Locks the session in all tabs; typed input is kept. After too much idle time the lock screen appears even if the
+ * server cannot be reached, because the server measures the time itself.
  */
 export async function lockSession({ always = false } = {}): Promise<void> {
   try {
     await api.post<void>("/api/auth/lock-session");
   } catch (error) {
     if (!always) {
-      // Locked or ended already: the client leads where that leads.
+      // Locked or ended already: the client goes to the right page.
       if (useSession.getState().state === "signed-in") toast.error(errorText(error));
       return;
     }

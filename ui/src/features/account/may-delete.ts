@@ -1,7 +1,7 @@
 import type { Stamped } from "@/api/schema";
 import { useSession } from "@/api/session";
 
-/** Whether the person may delete a record: any, or only what they made themselves. */
+/** Whether the member may delete a record: any, or only those they created. */
 export function useMayDelete(kind: "customers" | "tasks" | "events" | "pages"): (record: Pick<Stamped, "createdBy">) => boolean {
   const user = useSession((state) => state.user);
   const any = user?.permissions.includes(`${kind}.delete`) ?? false;

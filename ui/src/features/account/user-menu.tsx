@@ -16,7 +16,7 @@ export interface UserMenuProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Who is signed in, how others see them, and the way out. */
+/** The user menu: the signed-in member, their status for others, and the way to sign out. */
 export default function UserMenu(props: UserMenuProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();

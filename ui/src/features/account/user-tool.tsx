@@ -9,7 +9,7 @@ import { useUser } from "./data";
 
 const UserMenu = lazyOnIdle(() => import("./user-menu"));
 
-/** The button of the user menu: the picture, or an icon where the picture stands elsewhere. */
+/** The button of the user menu: the avatar, or an icon if the layout shows the avatar elsewhere. */
 export function UserTool({ icon = false }: { icon?: boolean }) {
   const { t } = useTranslation();
   const user = useUser();

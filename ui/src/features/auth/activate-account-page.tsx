@@ -27,7 +27,7 @@ interface StepProps {
   onActivate: (form: Omit<Activation, "token">) => Promise<void>;
 }
 
-/** An invitation: one says who one is, and chooses a password. */
+/** An invitation: the invited person enters their name and chooses a password. */
 function Invitation({ link, onActivate }: StepProps) {
   const { t } = useTranslation();
   const form = useForm({ defaultValues: { name: link.name, password: "" }, mode: "onTouched" });
@@ -75,7 +75,7 @@ function Invitation({ link, onActivate }: StepProps) {
   );
 }
 
-/** A confirmation: it happens by itself, and only a failure needs a press. */
+/** A confirmation: runs by itself; only after a failure is there a button. */
 function Confirmation({ link, onActivate }: StepProps) {
   const { t } = useTranslation();
   const [failure, setFailure] = useState<unknown>();
@@ -87,7 +87,7 @@ function Confirmation({ link, onActivate }: StepProps) {
     setFailure(undefined);
     await onActivate({}).catch(setFailure);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as the page opens
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page opens
   useEffect(() => {
     if (begun.current) return;
     begun.current = true;
@@ -106,7 +106,7 @@ function Confirmation({ link, onActivate }: StepProps) {
   );
 }
 
-/** Another address: it is taken in the session of whoever asked for it, so they sign in first. */
+/** A changed e-mail address: confirmed in the session of the member who requested it, so they sign in first. */
 function NewAddress({ link, token }: { link: MailedLink; token: string }) {
   const { t } = useTranslation();
   return (
@@ -126,7 +126,7 @@ function NewAddress({ link, token }: { link: MailedLink; token: string }) {
   );
 }
 
-/** Opens an account by the link from a letter, and leads in. */
+/** Activates an account by the link from an e-mail, and signs in. */
 export function ActivateAccountPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The title of a page before one is in, and a line below it. */
+/** The title of a page before sign-in, with a line below it. */
 export function AuthHead({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <>

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 
-/** A link to a sibling page, within a sentence or below a form. */
+/** A link to another sign-in page, within a sentence or below a form. */
 export function AuthLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Link to={to} className="rounded font-medium text-accent hover:underline">
@@ -12,7 +12,7 @@ export function AuthLink({ to, children }: { to: string; children: ReactNode }) 
   );
 }
 
-/** The way back, below a form. */
+/** The link back to sign-in, below a form. */
 export function BackToSignIn() {
   const { t } = useTranslation();
   return (

@@ -10,7 +10,7 @@ interface CompanyStepProps {
   onBack: () => void;
 }
 
-/** Which of several companies to sign in to. */
+/** The choice of a company for a person who belongs to several. */
 export default function CompanyStep({ companies, onChoose, onBack }: CompanyStepProps) {
   const { t } = useTranslation();
   return (

@@ -13,10 +13,10 @@ import { Outcome, OutcomeText } from "./outcome";
 import { useRules } from "./rules";
 import { useCountdown } from "./use-countdown";
 
-/** Seconds before one can ask for another letter: the first is on its way. */
+/** Seconds before another e-mail can be requested. */
 const patience = 60;
 
-/** Says that a letter is on its way, and sends another. */
+/** Says that a confirmation e-mail was sent, and can send another. */
 export function ConfirmationRequiredPage() {
   const { t } = useTranslation();
   const justSent = (useLocation().state as { sent?: boolean } | null)?.sent ?? false;

@@ -15,7 +15,7 @@ import { accept } from "@/api/session";
 import type { PasskeyUse } from "@/lib/webauthn";
 import { forgetKept } from "./kept";
 
-/** What can stand beside a password. */
+/** Second factors. */
 export type Factor = "totp" | "recovery" | "passkey";
 
 export type SignInResult =
@@ -23,13 +23,13 @@ export type SignInResult =
   | { state: "choose-company"; companies: CompanyChoice[] }
   | { state: "second-factor"; factors: Factor[] };
 
-/** Takes the session that a call opened. */
+/** Starts the session of a sign-in response. */
 function enter(signed: SignedIn) {
   forgetKept();
   accept(signed);
 }
 
-/** Signs in; a person of several companies is asked which one, and whoever set one up for a second factor. */
+/** Signs in. The response may ask for a company, or for a second factor. */
 export async function signIn(input: SignInInput): Promise<SignInResult> {
   try {
     enter(await api.post<SignedIn>("/api/auth/sign-in", input));
@@ -51,7 +51,7 @@ export async function askForPasskey(use?: PasskeyUse): Promise<PasskeyAnswer> {
   return { challengeId, credential: await showPasskey(options, use) };
 }
 
-/** Signs in by a passkey alone. */
+/** Signs in with a passkey alone. */
 export async function signInByPasskey(rememberMe: boolean, use?: PasskeyUse): Promise<void> {
   const answer = await askForPasskey(use);
   enter(await api.post<SignedIn>("/api/auth/passkey/sign-in", { ...answer, rememberMe }));
@@ -67,7 +67,7 @@ export const resetPassword = (token: string, password: string) => api.post<void>
 
 export const readLink = (token: string) => api.post<MailedLink>("/api/auth/link", { token });
 
-/** Does what a link is for, and signs in. */
+/** Completes the action of an e-mailed link, and signs in. */
 export async function activate(form: Activation): Promise<void> {
   enter(await api.post<SignedIn>("/api/auth/activate-account", form));
 }
@@ -78,21 +78,21 @@ export interface Unlocking {
   passkey?: PasskeyAnswer;
 }
 
-/** Opens the locked session again, in all tabs. */
+/** Unlocks the session in all tabs. */
 export async function unlock(form: Unlocking): Promise<void> {
   enter(await api.post<SignedIn>("/api/auth/unlock-session", form));
 }
 
-/** How often one may still try, where the server says so. */
+/** Returns the remaining attempts, if the server states them. */
 export function attemptsLeft(error: unknown): number | undefined {
   if (!(error instanceof ApiError)) return undefined;
   return (error.error as { attemptsLeft?: number } | undefined)?.attemptsLeft;
 }
 
-/** Whether a second factor was shown that is none. */
+/** Whether the error says that a second factor was wrong. */
 export const isWrongCode = (error: unknown) => error instanceof ApiError && error.code === "invalid_code";
 
-/** The second factors that the server asks for beside a password. */
+/** Returns the second factors that the server requires beside the password. */
 export function neededFactors(error: unknown): Factor[] | undefined {
   if (!(error instanceof ApiError) || error.code !== "second_factor_needed") return undefined;
   return (error.error as { factors?: Factor[] } | undefined)?.factors;

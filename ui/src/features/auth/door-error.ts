@@ -1,6 +1,6 @@
 import i18n from "i18next";
 
-/** What is known more closely; anything else failed. */
+/** Errors with a message of their own; others get a general one. */
 const words = {
   locked_out: "ui.auth.lockedOut",
   forbidden: "ui.auth.signOnUnknown",
@@ -10,13 +10,13 @@ const words = {
   busy: "errors.busy",
 } as const;
 
-/** What the page says that was led to with `?error=`: by single sign-on, or by a session that ended. */
+/** Returns the message for the `?error=` of the address, set by single sign-on or an ended session. */
 export function takeDoorError(): string | undefined {
   const { pathname, search, hash } = location;
   const query = new URLSearchParams(search);
   const code = query.get("error");
   if (code === null) return undefined;
-  // A reload is a new try: it should not complain of the old one.
+  // A reload must not show the old error.
   query.delete("error");
   history.replaceState(history.state, "", `${pathname}${query.size > 0 ? `?${query}` : ""}${hash}`);
   return i18n.t(Object.hasOwn(words, code) ? words[code as keyof typeof words] : "ui.auth.signOnFailed");

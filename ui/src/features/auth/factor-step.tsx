@@ -14,9 +14,9 @@ type Way = "totp" | "recovery" | "passkey";
 
 export interface FactorStepProps {
   factors: Factor[];
-  /** What went wrong with the last answer. */
+  /** The error of the last attempt. */
   message: string | undefined;
-  /** That it was no code, or one of before. */
+  /** Whether the code was wrong or already used. */
   wrongCode: boolean;
   busy: boolean;
   onCode: (code: string) => void;
@@ -24,10 +24,10 @@ export interface FactorStepProps {
   onBack: () => void;
 }
 
-/** The length of the codes that an authenticator shows. */
+/** The length of an authenticator's codes. */
 const digits = 6;
 
-/** The second of two steps: a code from the authenticator, a recovery code, or a passkey. */
+/** The second step of sign-in: a code from the authenticator, a recovery code, or a passkey. */
 export default function FactorStep({ factors, message: said, wrongCode, busy, onCode, onPasskey, onBack }: FactorStepProps) {
   const { t } = useTranslation();
   const ways = factors.filter((factor): factor is Way => factor !== "passkey" || knowsPasskeys());
@@ -35,13 +35,13 @@ export default function FactorStep({ factors, message: said, wrongCode, busy, on
   const [code, setCode] = useState("");
   const [refused, setRefused] = useState(false);
   const [asking, setAsking] = useState(false);
-  // What was wrong with one way is nothing to hold against another.
+  // Hides the error of one method after a change to another.
   const [over, setOver] = useState(false);
   const message = over ? undefined : said && wrongCode && way === "recovery" ? t("ui.auth.wrongRecoveryCode") : said;
   const form = useRef<HTMLFormElement>(null);
   const sent = useRef("");
   useTitle(t("ui.auth.secondFactor"));
-  // What was refused is typed anew, from where it is typed.
+  // After an error, the code is cleared and its field focused.
   useEffect(() => {
     if (!message || busy) return;
     setCode("");

@@ -16,7 +16,7 @@ import { useRules } from "./rules";
 import { Split } from "./split";
 import { useSubmit } from "./use-submit";
 
-/** Sends a link for a new password; what it says does not tell whether there is such an account. */
+/** Sends a link for a new password; the message does not reveal whether the account exists. */
 export function ForgotPasswordPage() {
   const { t } = useTranslation();
   const [sentTo, setSentTo] = useState<string>();

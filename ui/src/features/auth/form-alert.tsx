@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { Alert } from "@/components/alert";
 import { refusalText } from "./refusal-text";
 
-/** What went wrong with a form, unless it is said at its fields. */
+/** A form's error, unless its fields show it. */
 export function FormAlert({ error }: { error: unknown }) {
   const { t } = useTranslation();
   if (!error) return null;

@@ -1,6 +1,6 @@
 import { readDraft, writeDraft } from "@/lib/drafts";
 
-/** What a guest typed, as one goes back and forth between the pages; never a secret. */
+/** Input that is carried between the pages before sign-in; never a secret. */
 export interface Kept {
   email: string;
   name: string;
@@ -15,7 +15,7 @@ export function keep(values: Partial<Kept>) {
   writeDraft("guest", "door", { ...kept(), ...values });
 }
 
-/** Whoever is in leaves nothing of it for the next one at this browser. */
+/** Clears it after sign-in, so that the next person at this browser does not see it. */
 export function forgetKept() {
   writeDraft("guest", "door", undefined);
 }

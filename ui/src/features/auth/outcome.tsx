@@ -11,7 +11,7 @@ export interface OutcomeProps {
   children: ReactNode;
 }
 
-/** What came of it, in place of the form; read out as it appears. */
+/** A result in place of the form; announced to screen readers. */
 export function Outcome({ icon: Icon, tone = "calm", title, children }: OutcomeProps) {
   const head = useRef<HTMLHeadingElement>(null);
   useTitle(title);
@@ -38,7 +38,7 @@ export function Outcome({ icon: Icon, tone = "calm", title, children }: OutcomeP
   );
 }
 
-/** What an outcome says. */
+/** The text of a result. */
 export function OutcomeText({ children }: { children: ReactNode }) {
   return <p className="mt-2 text-soft [overflow-wrap:anywhere]">{children}</p>;
 }

@@ -5,13 +5,13 @@ import { buttonLook } from "@/components/button";
 export interface ProviderLinkProps {
   /** The company's slug. */
   company: string;
-  /** The provider, as the company calls it. */
+  /** The company's name for the provider. */
   name: string;
-  /** Where to go once signed in. */
+  /** The path to open after sign-in. */
   to: string;
 }
 
-/** Leads to the provider by which a company signs in. */
+/** A link to the company's single sign-on provider. */
 export function ProviderLink({ company, name, to }: ProviderLinkProps) {
   const { t } = useTranslation();
   return (

@@ -1,10 +1,10 @@
 import type { TFunction } from "i18next";
 import { ApiError, errorText } from "@/api/errors";
 
-/** Seconds from which on a wait is told in minutes. */
+/** Waits from this number of seconds on are stated in minutes. */
 const long = 120;
 
-/** What to say of a failure; whoever was too quick is told for how long to wait. */
+/** Returns the message for a failure; a rate limit states how long to wait. */
 export function refusalText(t: TFunction, error: unknown): string {
   if (!(error instanceof ApiError) || error.code !== "slow_down" || !error.retryAfter) return errorText(error);
   const { retryAfter: seconds } = error;

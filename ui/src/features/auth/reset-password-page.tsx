@@ -21,7 +21,7 @@ import { Split } from "./split";
 import { isLinkGone, useLink } from "./use-link";
 import { useSubmit } from "./use-submit";
 
-/** Sets a new password by the link from a letter; every session of before ends. */
+/** Sets a new password by the link from an e-mail; ends all earlier sessions. */
 export function ResetPasswordPage() {
   const { t } = useTranslation();
   const { token, read, retry, gone } = useLink();
@@ -71,7 +71,7 @@ export function ResetPasswordPage() {
       ) : (
         <form onSubmit={submit} noValidate aria-busy={busy || read.state === "reading"} className="mt-6 grid grid-cols-1 gap-4">
           <FormAlert error={failure} />
-          {/* Tells password managers whose password it is. */}
+          {/* Tells password managers which account the password belongs to. */}
           <input
             type="email"
             autoComplete="username"

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 
-/** What is wrong with the fields that several of these pages have. */
+/** Returns the validation rules that several of these pages share. */
 export function useRules() {
   const { t } = useTranslation();
   return {

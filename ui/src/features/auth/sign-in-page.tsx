@@ -24,12 +24,12 @@ const CompanyStep = lazy(() => import("./company-step"));
 const FactorStep = lazy(() => import("./factor-step"));
 
 export interface SignInPageProps {
-  /** Fetches the screen after this one, once somebody begins to type. */
+  /** Preloads the next screen when typing starts. */
   onTyping?: () => void;
   onSignedIn: () => Promise<void> | void;
 }
 
-/** Knows nothing of the router, so that a guest's first load does without it. */
+/** The sign-in page. It does not use the router, so that a guest's first load is smaller. */
 export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
   const { t } = useTranslation();
   const { sign_up, passkeys, single_sign_on } = useCompanyInfo((state) => state.signIn);
@@ -57,7 +57,7 @@ export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
       await call();
     } catch (error) {
       setFailure(error);
-      // A wrong code is asked for again; anything else begins anew.
+      // A wrong code can be corrected; other errors restart the sign-in.
       if (isWrongCode(error)) return;
       setCompanies([]);
       setCompany(undefined);

@@ -2,7 +2,7 @@ import { useNavigate, useSearchParams } from "react-router";
 import { safeRedirect } from "@/lib/links";
 import { SignInPage } from "./sign-in-page";
 
-/** The sign-in page within the router, as one comes back to it after signing out. */
+/** The sign-in page within the router, for the return after signing out. */
 export function SignInRoute() {
   const navigate = useNavigate();
   const [search] = useSearchParams();

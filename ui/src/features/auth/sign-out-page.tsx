@@ -9,10 +9,10 @@ import { useTitle } from "@/shell/use-title";
 /** Seconds until the sign-in page. */
 const wait = 5;
 
-/** A document of its own: nothing that the person who left had in memory is there for the next one. */
+/** Loads a new document, so that the next person gets nothing from memory. */
 const toSignIn = () => location.replace("/sign-in");
 
-/** Signs out, after asking when something is unsent, then counts down to the sign-in page. */
+/** Signs out, after a question if work is unsent, then counts down to the sign-in page. */
 export function SignOutPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -52,7 +52,7 @@ export function SignOutPage() {
             <>
               <p className="mt-2 text-balance text-muted">{t("ui.auth.unsentText")}</p>
               <div className="mt-6 flex flex-wrap justify-center gap-2">
-                {/* Who came by the address itself has nowhere to go back to. */}
+                {/* Without a previous page in the application, there is none to go back to. */}
                 <Button autoFocus onClick={() => void (key === "default" ? navigate("/", { replace: true }) : navigate(-1))}>
                   {t("ui.action.cancel")}
                 </Button>

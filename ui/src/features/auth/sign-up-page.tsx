@@ -49,11 +49,11 @@ function SignUpForm({ policy, token }: { policy: string; token: string | undefin
     });
     dropLinkToken();
     if (next === "confirm") return void navigate("/confirmation-required", { state: { sent: true } });
-    // Active at once: whoever has just chosen a password need not type it again.
+    // Active at once: signs in with the chosen password.
     const result = await signIn({ email, password: values.password }).catch(() => undefined);
     await navigate(result?.state === "signed-in" ? "/dashboard" : "/sign-in", { replace: true });
   });
-  // What is typed in one page is there in the next; a secret is not.
+  // Input is carried over from other pages; secrets are not.
   const typed = (field: "company" | "name" | "email") =>
     register(field, { validate: rules[field], onChange: (event) => keep({ [field]: event.target.value }) });
 
@@ -112,7 +112,7 @@ function SignUpForm({ policy, token }: { policy: string; token: string | undefin
   );
 }
 
-/** Makes a company, or joins the one whose address this is; as the installation allows. */
+/** Creates a company, or joins the one of this address, as the installation allows. */
 export function SignUpPage() {
   const { t } = useTranslation();
   const { sign_up } = useCompanyInfo((state) => state.signIn);

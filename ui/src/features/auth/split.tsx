@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Mark } from "@/components/mark";
 import { useCompanyInfo } from "@/shell/company-info";
 
-/** The frame of the pages before one is in: the form at the left, the company's colours at the right. */
+/** The frame of the pages before sign-in: the form at the left, the company's colours at the right. */
 export function Split({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const company = useCompanyInfo((state) => state.company);

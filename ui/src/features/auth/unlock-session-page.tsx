@@ -20,15 +20,15 @@ import { Split } from "./split";
 
 const FactorStep = lazy(() => import("./factor-step"));
 
-/** Opens a locked session again; in all tabs, whichever asks. */
+/** Unlocks the session in all tabs. */
 export function UnlockSessionPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [search] = useSearchParams();
   const { state, who } = useSession();
-  // Whoever comes by a provider may have no password.
+  // A member who uses single sign-on may have no password.
   const { single_sign_on } = useCompanyInfo((state) => state.signIn);
-  // Read out and shown until the page is left, also while the session is already open again.
+  // Kept until the page closes, also after the session is unlocked.
   const [person] = useState(who);
   const [password, setPassword] = useState("");
   const [missing, setMissing] = useState(false);
@@ -40,7 +40,7 @@ export function UnlockSessionPage() {
   const ended = useRef(false);
   const [wanted] = useState(() => safeRedirect(search.get("redirectURL")));
   useTitle(t("ui.auth.locked"));
-  // Unlocked here or in another tab: back to where one was.
+  // Unlocked here or in another tab: returns to the previous address.
   useEffect(() => {
     if (state === "signed-in") void navigate(wanted, { replace: true });
     if (state === "guest" && !ended.current) void navigate("/sign-in", { replace: true });
@@ -129,7 +129,7 @@ export function UnlockSessionPage() {
             <LockKeyhole aria-hidden size={18} className="text-muted" />
           </div>
         )}
-        {/* Tells password managers whose password it is. */}
+        {/* Tells password managers which account the password belongs to. */}
         <input type="email" autoComplete="username" readOnly hidden value={person?.email ?? ""} aria-hidden="true" tabIndex={-1} />
         <PasswordField
           ref={field}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Seconds that run down to 0, by the clock and not by how often it was looked at. */
+/** Counts seconds down to 0, by the clock and not by the number of ticks. */
 export function useCountdown(from = 0): [number, (seconds: number) => void] {
   const [ends, setEnds] = useState(() => performance.now() + from * 1000);
   const [left, setLeft] = useState(from);

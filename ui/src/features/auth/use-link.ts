@@ -6,7 +6,7 @@ import { readLink } from "./data";
 
 type Read = { state: "reading" | "gone" } | { state: "failed"; error: unknown } | { state: "read"; link: MailedLink };
 
-/** What the link is for that opened this page. */
+/** Reads the purpose of the link that opened this page. */
 export function useLink() {
   const token = useLinkToken();
   const [read, setRead] = useState<Read>({ state: token ? "reading" : "gone" });
@@ -15,7 +15,7 @@ export function useLink() {
     setRead({ state: "reading" });
     readLink(token).then(
       (link) => setRead({ state: "read", link }),
-      // Only the server's word makes a link invalid; a lost connection does not.
+      // Only the server's answer makes a link invalid; a lost connection does not.
       (error: unknown) =>
         setRead(error instanceof ApiError && error.status >= 400 && error.status < 429 ? { state: "gone" } : { state: "failed", error }),
     );
@@ -24,5 +24,5 @@ export function useLink() {
   return { token: token ?? "", read, retry: look, gone: useCallback(() => setRead({ state: "gone" }), []) };
 }
 
-/** Whether a failure says that the link is of no use any more. */
+/** Whether an error says that the link can no longer be used. */
 export const isLinkGone = (error: unknown) => error instanceof ApiError && error.code === "link_invalid";

@@ -8,12 +8,12 @@ interface Passkeys {
   onSignedIn: () => Promise<void> | void;
 }
 
-/** Milliseconds for which a question of the server's is waited with: it is good for five minutes. */
+/** Milliseconds for which a challenge is used; the server accepts it for five minutes. */
 const patience = 240_000;
 
 const webauthn = () => import("@/lib/webauthn");
 
-/** Signing in by a passkey: with a button, and among the suggestions of the address field where the browser has it. */
+/** Signs in by passkey: with a button, and in the suggestions of the address field if the browser supports it. */
 export function usePasskeys({ offered, rememberMe, attempt, onSignedIn }: Passkeys) {
   const [asking, setAsking] = useState(false);
   const waiting = useRef<AbortController>(undefined);
@@ -31,7 +31,7 @@ export function usePasskeys({ offered, rememberMe, attempt, onSignedIn }: Passke
       const { suggestsPasskeys } = await webauthn();
       if (!(await suggestsPasskeys())) return;
       while (!stop.signal.aborted) {
-        // A question is good for a while only; one that nobody answered is asked anew.
+        // A challenge expires; one that was not answered is replaced by a new one.
         const over = AbortSignal.timeout(patience);
         try {
           await signInByPasskey(latest.current.rememberMe, { conditional: true, signal: AbortSignal.any([stop.signal, over]) });
@@ -41,13 +41,13 @@ export function usePasskeys({ offered, rememberMe, attempt, onSignedIn }: Passke
         }
       }
     };
-    // Nobody asked for it, so nobody is told that it came to nothing.
+    // The member did not ask for it, so a failure is not shown.
     suggest().catch(() => undefined);
     return () => stop.abort();
   }, [can]);
 
   const ask = () => {
-    // A browser asks one question at a time.
+    // A browser handles one passkey request at a time.
     waiting.current?.abort();
     setAsking(true);
     void attempt(async () => {

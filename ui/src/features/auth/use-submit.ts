@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
 import { showFieldErrors } from "@/records/form-errors";
 
-/** Sends a form, once at a time; what is wrong with a field is said there, the rest is `failure`. */
+/** Submits a form, one request at a time; field errors are shown at their fields, others are in `failure`. */
 export function useSubmit<T extends FieldValues>(form: UseFormReturn<T>, fields: (keyof T & string)[], send: (values: T) => Promise<void>) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();

@@ -4,7 +4,7 @@ import { Avatar } from "@/components/avatar";
 import { cx } from "@/lib/cx";
 import { useContactStatus } from "./status";
 
-/** A conversation by its colleague's picture, or as a group; decorative, so name it beside. */
+/** A conversation's avatar: the colleague's picture or a group sign; decorative, so show the name beside it. */
 export function ChatAvatar({
   chat,
   size,

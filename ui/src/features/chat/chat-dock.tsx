@@ -9,7 +9,10 @@ const ChatDrawer = lazyOnIdle(() => import("./chat-drawer"));
 
 const isShown = (element: Element | null | undefined) => element instanceof HTMLElement && element.getClientRects().length > 0;
 
-/** The team's chat over every screen, whoever opened it: the focus goes back there, or to the button of the chat. */
+/**
+ * The chat drawer over every screen. On closing, the focus returns to the element that opened it, or to the chat
+ * button.
+ */
 export function ChatDock() {
   const { open } = useChatPanel();
   const opener = useRef<Element | null>(null);
@@ -19,13 +22,13 @@ export function ChatDock() {
     });
     return () => {
       stop();
-      // Who leaves the application leaves the chat as well.
+      // The chat closes when the member leaves the application.
       useChatPanel.setState({ open: false, chatId: undefined });
     };
   }, []);
   const client = useQueryClient();
   const { id: me } = useUser();
-  // What could not be sent before the page was left goes now.
+  // Sends messages that could not be sent before the page was left.
   useEffect(() => {
     if (hasOutgoing(me)) void import("./conversation/outbox").then(({ startOutbox }) => startOutbox(client, me));
   }, [client, me]);

@@ -18,7 +18,7 @@ import { RailButton } from "./rail-button";
 
 const GroupDialog = lazyOnIdle(() => import("./people/group-dialog"));
 
-/** The team's conversations at the edge of every screen. */
+/** The team's conversations in a drawer on every screen. */
 export default function ChatDrawer({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (open: boolean) => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -6,7 +6,7 @@ import { chatsQuery } from "./data";
 import { openChat } from "./panel";
 import { RailButton } from "./rail-button";
 
-/** The team's conversations at the edge of the page, where there is room for them. */
+/** The team's conversations at the edge of wide pages. */
 export function ChatRail() {
   const { t } = useTranslation();
   const { data: chats } = useQuery(chatsQuery);

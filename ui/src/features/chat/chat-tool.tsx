@@ -7,7 +7,7 @@ import { IconButton } from "@/components/icon-button";
 import { chatsQuery, unreadChatsQuery } from "./data";
 import { openChat, useChatPanel } from "./panel";
 
-/** The button of the team's chat, with how many messages wait in it. */
+/** The header's chat button, with the number of unread messages. */
 export function ChatTool() {
   const { t } = useTranslation();
   const note = useId();

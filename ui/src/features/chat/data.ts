@@ -5,7 +5,7 @@ import { listed } from "./cache";
 
 const base = "/api/apps/chat";
 
-/** News come by themselves; this is for when they do not. */
+/** Milliseconds between refreshes if frames fail to arrive. */
 const fallback = 60_000;
 
 export const chatsQuery = queryOptions({ queryKey: ["chats"], queryFn: () => api.get<Chat[]>(`${base}/chats`) });
@@ -16,14 +16,14 @@ export const contactsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** How many messages wait in all conversations that are not muted. */
+/** The number of unread messages in all conversations that are not muted. */
 export const unreadChatsQuery = queryOptions({
   queryKey: ["chats", "unread"],
   queryFn: async () => (await api.get<{ unread: number }>(`${base}/unread`)).unread,
   refetchInterval: fallback,
 });
 
-/** Opens the conversation with a colleague, which is begun when there is none. */
+/** Opens the conversation with a colleague, or creates it. */
 export function useOpenChat() {
   const client = useQueryClient();
   return useMutation({

@@ -1,19 +1,19 @@
 import { isoDay } from "@/lib/zone";
 
-/** What the placement of a message among the others depends on. */
+/** The properties of a message that determine its grouping. */
 export interface GroupedLine {
   author: string;
   createdAt: string;
-  /** Something that happened, which nobody said. */
+  /** Whether it is a group event, without an author. */
   event?: boolean;
 }
 
 export interface LinePlacement {
-  /** The day to announce above it, where it is the first of its day. */
+  /** The day to show above it, if it is the first of its day. */
   day: string | undefined;
-  /** The first of a run by the same person: it bears the name. */
+  /** Whether it is the first of its group, with the author's name. */
   first: boolean;
-  /** The last of a run by the same person: it has the tail. */
+  /** Whether it is the last of its group, with the bubble's tail. */
   last: boolean;
   /** Whether its time is shown below it. */
   timed: boolean;
@@ -22,7 +22,7 @@ export interface LinePlacement {
 const minute = (line: GroupedLine) => Math.floor(new Date(line.createdAt).getTime() / 60_000);
 const dayOf = (line: GroupedLine | undefined) => line && isoDay(new Date(line.createdAt));
 
-/** Puts day separators between messages and groups what one person wrote in a row. */
+/** Places day separators, and groups consecutive messages of one author. */
 export function groupMessages(lines: GroupedLine[]): LinePlacement[] {
   const days = lines.map(dayOf);
   const together = (one: number, other: number) => {

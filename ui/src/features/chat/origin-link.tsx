@@ -2,7 +2,7 @@ import { MessageCircle } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 
-/** Where a text of one's own says that a message is shown, if it does. */
+/** Returns the address of the chat message that a text links to, if any. */
 export function originIn(text: string): string | undefined {
   const [, path] = /(?:^|\s)(https?:\/\/[^\s/]+\/chat\/[0-9a-f-]+\?message=[0-9a-f-]+)(?=\s|$)/.exec(text) ?? [];
   if (!path) return undefined;
@@ -10,7 +10,7 @@ export function originIn(text: string): string | undefined {
   return origin === location.origin ? pathname + search : undefined;
 }
 
-/** From what was made of a message back to it. */
+/** A link from a record to the chat message it was created from. */
 export function OriginLink({ text }: { text: string | undefined }) {
   const { t } = useTranslation();
   const to = originIn(text ?? "");

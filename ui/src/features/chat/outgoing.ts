@@ -1,7 +1,7 @@
-/** What was said and has not arrived yet; each message in a place of its own, so that two tabs do not undo each other. */
+/** Unsent messages, each under a storage key of its own, so that two tabs do not overwrite each other. */
 const prefix = (member: string) => `atrium.outgoing.${member}.`;
 
-/** Whether something waits to be sent. */
+/** Checks whether a member has unsent messages. */
 export function hasOutgoing(member: string): boolean {
   try {
     return Object.keys(localStorage).some((key) => key.startsWith(prefix(member)));
@@ -10,7 +10,7 @@ export function hasOutgoing(member: string): boolean {
   }
 }
 
-/** What waits, as it was kept. */
+/** Returns the stored unsent messages. */
 export function readOutgoing(member: string): unknown[] {
   try {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix(member)));
@@ -20,12 +20,12 @@ export function readOutgoing(member: string): unknown[] {
   }
 }
 
-/** Keeps a message until it has arrived; nothing forgets it. */
+/** Stores a message until it has been sent; undefined removes it. */
 export function keepOutgoing(member: string, clientId: string, message: unknown) {
   try {
     if (message === undefined) localStorage.removeItem(prefix(member) + clientId);
     else localStorage.setItem(prefix(member) + clientId, JSON.stringify(message));
   } catch {
-    // Without storage it waits as long as the page stands.
+    // Without storage it waits as long as the page is open.
   }
 }

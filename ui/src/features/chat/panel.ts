@@ -1,7 +1,7 @@
 import { create } from "zustand";
 
-/** Whether the team's chat is open, and with which conversation; any screen may open it. */
+/** The state of the chat drawer: whether it is open, and with which conversation. */
 export const useChatPanel = create<{ open: boolean; chatId: string | undefined }>(() => ({ open: false, chatId: undefined }));
 
-/** Opens it, with a conversation or the list of them. */
+/** Opens the drawer with a conversation or the list. */
 export const openChat = (chatId?: string) => useChatPanel.setState({ open: true, chatId });

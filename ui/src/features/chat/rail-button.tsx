@@ -7,7 +7,7 @@ import { cx } from "@/lib/cx";
 import { ChatAvatar } from "./chat-avatar";
 import { useContactStatus } from "./status";
 
-/** A conversation by its colleague's picture, with how many messages wait in it. */
+/** A conversation's avatar as a button, with the number of unread messages. */
 export function RailButton({ chat, selected = false, onSelect }: { chat: Chat; selected?: boolean; onSelect: () => void }) {
   const { t } = useTranslation();
   const unread = chat.unreadCount > 0;

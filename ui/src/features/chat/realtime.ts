@@ -3,7 +3,7 @@ import { left, listed, placed, readUpTo } from "./cache";
 import { unreadChatsQuery } from "./data";
 import { hasStopped, isTyping } from "./typing";
 
-/** What the server tells of conversations goes straight where it is shown. */
+/** Applies chat frames to the query cache and the stores. */
 export const chatHandlers: FrameHandlers = {
   "chat.message": ({ chatId, message }, client) => {
     hasStopped(chatId, message.contactId);

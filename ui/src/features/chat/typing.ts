@@ -1,15 +1,15 @@
 import { create } from "zustand";
 
-/** Who is writing where; a sign holds for a moment, because nobody says that they stopped. */
+/** The members who are typing in each conversation; a signal expires, because its end is not reported. */
 export const useTyping = create<{ who: Record<string, string[]> }>(() => ({ who: {} }));
 
-/** Milliseconds that a sign holds. */
+/** Milliseconds until a signal expires. */
 const holds = 6_000;
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 
 const nobody: string[] = [];
 
-/** Who is writing in a conversation. */
+/** Returns the members who are typing in a conversation. */
 export const useWriters = (chatId: string) => useTyping(({ who }) => who[chatId] ?? nobody);
 
 export function isTyping(chatId: string, memberId: string) {
@@ -24,7 +24,7 @@ export function isTyping(chatId: string, memberId: string) {
   );
 }
 
-/** What they were writing is there, or they have not gone on. */
+/** Called when their message has arrived or the signal has expired. */
 export function hasStopped(chatId: string, memberId: string) {
   const key = `${chatId} ${memberId}`;
   clearTimeout(timers.get(key));

@@ -7,7 +7,7 @@ import { applyScheme } from "@/theme/schemes";
 let underWay: Promise<void> | undefined;
 let logged = false;
 
-/** Asks for company and versions, dresses the page in the company's scheme and logs the version. */
+/** Loads the company and the versions, applies the company's scheme and logs the version. */
 export function loadCompanyInfo(): Promise<void> {
   underWay ??= load().finally(() => {
     underWay = undefined;
@@ -18,7 +18,7 @@ export function loadCompanyInfo(): Promise<void> {
 async function load(): Promise<void> {
   const info = await api.get<VersionInfo>("/api/global/version");
   const { front, offered } = useCompanyInfo.getState();
-  // What runs here stays what it is until the page is loaded anew.
+  // The version of the running interface does not change until a reload.
   useCompanyInfo.setState({
     company: info.company,
     front: front || info.front_version,
@@ -27,7 +27,7 @@ async function load(): Promise<void> {
     signIn: info.sign_in,
     writable: info.writable,
   });
-  // Whoever is signed in by now may have chosen another.
+  // A member who has signed in since may have a scheme of their own.
   applyScheme(currentScheme());
   if (!logged || offered !== info.front_version) console.info(`Atrium ${info.front_version}`);
   logged = true;

@@ -18,7 +18,7 @@ export interface AttachmentsFieldProps {
   error: string | undefined;
 }
 
-/** Files from the disk and addresses on the web. */
+/** Uploaded files and web addresses. */
 export function AttachmentsField({ value, onChange, error }: AttachmentsFieldProps) {
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);

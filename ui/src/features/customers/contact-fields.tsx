@@ -17,7 +17,7 @@ interface LabelFieldProps {
   className: string;
 }
 
-/** What kind of address or number a row is: private, at work. */
+/** The label of an address or number: private, at work. */
 function LabelField({ form: { register, formState }, of, at, className }: LabelFieldProps) {
   const { t } = useTranslation();
   return (
@@ -42,7 +42,7 @@ function AddButton({ label, onAdd }: { label: string; onAdd: () => void }) {
   );
 }
 
-/** The addresses and numbers by which a customer is reached; `home` is the country a new number begins with. */
+/** A customer's e-mail addresses and phone numbers; `home` is the default country of a new number. */
 export function ContactFields({ form, home }: { form: UseFormReturn<CustomerValues>; home: string }) {
   const { t } = useTranslation();
   const { control, register, formState } = form;

@@ -20,7 +20,7 @@ import { customerQuery, useDeleteCustomer, useKnownCustomer } from "./data";
 
 const width = "sm:!w-160";
 
-/** Goes back to the list as it was: its filters stay in the address. */
+/** Returns to the list with its filters. */
 function useBack() {
   const navigate = useNavigate();
   const { search } = useLocation();
@@ -53,7 +53,7 @@ function Details({ id }: { id: string }) {
   const { t } = useTranslation();
   const back = useBack();
   const known = useKnownCustomer(id);
-  // What is being deleted is not asked for again.
+  // A record that is being deleted is not loaded again.
   const remove = useDeleteCustomer();
   const { data, error, refetch } = useQuery({ ...customerQuery(id), enabled: !remove.isPending && !remove.isSuccess });
   const customer = data ?? known;
@@ -120,7 +120,7 @@ function Details({ id }: { id: string }) {
   );
 }
 
-/** One customer beside the list: reading first, and a form to change it. */
+/** A customer beside the list: view first, and a form to edit it. */
 export function CustomerDrawer() {
   const { id = "" } = useParams();
   return <Details key={id} id={id} />;

@@ -31,14 +31,14 @@ import { useCustomerFields } from "./version-fields";
 const homes: Record<string, string> = { es: "ES", en: "US" };
 
 export interface CustomerFormProps {
-  /** Undefined makes a new one. */
+  /** Undefined creates a customer. */
   customer: Customer | undefined;
   onSaved: (customer: Customer) => void;
   onCancel: () => void;
   onDelete?: (() => void) | undefined;
 }
 
-/** All that is known of a customer, to fill in or change. */
+/** The form of a customer. */
 export function CustomerForm({ customer, onSaved, onCancel, onDelete }: CustomerFormProps) {
   const { t, i18n } = useTranslation();
   const user = useUser();

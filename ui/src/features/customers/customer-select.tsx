@@ -21,7 +21,7 @@ export interface CustomerSelectProps {
   isDisabled?: boolean;
 }
 
-/** One of the customers, found as one types. */
+/** A choice of one customer, searched by typing. */
 export function CustomerSelect({ label, value, onChange, isDisabled = false }: CustomerSelectProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -43,7 +43,7 @@ export function CustomerSelect({ label, value, onChange, isDisabled = false }: C
         setTyped(undefined);
         if (key === null) return;
         const picked = found?.items.find((customer) => customer.id === key);
-        // The name is known already; were it to come later, the list would open again.
+        // Cached at once: if the name loaded later, the list would open again.
         if (picked) client.setQueryData(customerQuery(picked.id).queryKey, picked);
         onChange(String(key));
       }}

@@ -40,11 +40,11 @@ function OpenTasks({ id }: { id: string }) {
   );
 }
 
-/** An attachment is an address, or a record of one. */
+/** An attachment is an address, or a record with one. */
 const attached = (one: Attachment | string) =>
   typeof one === "string" ? { url: one, name: one } : { url: one.url, name: one.name ?? one.url };
 
-/** All that is known of a customer; what is empty is not shown. */
+/** A customer's data; empty fields are hidden. */
 export function CustomerView({ customer }: { customer: Customer }) {
   const { t } = useTranslation();
   const { details, attachments } = customer;

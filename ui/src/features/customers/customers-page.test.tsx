@@ -61,7 +61,7 @@ test("the next page is asked for by its cursor, and there is a way back", async 
 test("j and k move between the rows, and n makes a new one", async () => {
   const { router } = renderApp(<CustomersPage />, { path: "/customers" });
   const [row] = await screen.findAllByRole("link", { name: "Ana López" });
-  // There is no layout in this environment: every row counts as shown.
+  // This environment has no layout: every row counts as visible.
   for (const link of document.querySelectorAll("[data-row]")) link.getClientRects = () => [new DOMRect()] as unknown as DOMRectList;
   await userEvent.keyboard("j");
   expect(row).toHaveFocus();

@@ -31,7 +31,7 @@ import { useTitle } from "@/shell/use-title";
 import { customersQuery, customerTagsQuery, pageSize } from "./data";
 import { CustomerStatus, statuses } from "./status";
 
-/** Everyone the company deals with, page by page. */
+/** The list of customers, page by page. */
 export function CustomersPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 import { api } from "@/api/client";
 import type { AnalyticsDashboard, Customer, Page, Task } from "@/api/schema";
 
-/** Rows a page of the list has. */
+/** Rows per page of the list. */
 export const pageSize = 50;
 
 export interface CustomerFilter {
@@ -21,7 +21,7 @@ export const customersQuery = (filter: CustomerFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** One customer; what the list knows of it already is shown until the answer is there. */
+/** One customer; the list's data is shown until the response arrives. */
 export const customerQuery = (id: string) =>
   queryOptions({
     queryKey: ["customers", "one", id],
@@ -37,7 +37,7 @@ export function useKnownCustomer(id: string): Customer | undefined {
   return undefined;
 }
 
-/** The tags in use, the most used first. */
+/** The tags in use, most used first. */
 export const customerTagsQuery = queryOptions({
   queryKey: ["customers", "tags"],
   queryFn: async ({ signal }) => {
@@ -54,7 +54,7 @@ export const customerTasksQuery = (customerId: string) =>
     queryFn: ({ signal }) => api.get<Page<Task>>("/api/tasks", { query: { customerId, completed: false, limit: 5 }, signal }),
   });
 
-/** A name to choose a customer by, as one types. */
+/** Customers for a choice, searched by name. */
 export const customerChoiceQuery = (q: string) =>
   queryOptions({
     queryKey: ["customers", "choice", q],
@@ -64,7 +64,7 @@ export const customerChoiceQuery = (q: string) =>
 
 type Details = Customer["details"];
 type Nullable<T> = { [K in keyof T]?: T[K] | null | undefined };
-/** The fields a person fills in; null takes one away. */
+/** The editable fields; null removes a value. */
 export type CustomerInput = Nullable<
   Pick<Customer, "name" | "avatar" | "background" | "about" | "status" | "tags" | "ownerId" | "notes">
 > & {

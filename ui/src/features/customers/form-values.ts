@@ -9,7 +9,7 @@ export interface Attached {
 }
 const attachmentKinds: Attached["kind"][] = ["media", "docs", "links"];
 
-/** What the form holds: every field as text or list, nothing absent. */
+/** The form's values: every field is a text or list, none is absent. */
 export interface CustomerValues {
   name: string;
   avatar: string | null;
@@ -53,13 +53,13 @@ export function toValues(customer: Customer | undefined, country: string): Custo
   };
 }
 
-/** Rows that were left empty are no entries; the places tell which row of the form each entry is. */
+/** Empty rows are left out; the index tells which row of the form each entry is. */
 const filledEmails = (values: CustomerValues) =>
   values.emails.map((one, place) => ({ ...one, place })).filter(({ email }) => email.trim() !== "");
 const filledPhones = (values: CustomerValues) =>
   values.phoneNumbers.map((one, place) => ({ ...one, place })).filter(({ phoneNumber }) => phoneNumber.trim() !== "");
 
-/** What the server is told. Emptied fields are null for a change, and left out for a new customer. */
+/** Returns the request body. Empty fields are null for a change, and left out for a new customer. */
 export function toInput(values: CustomerValues, fresh: boolean): CustomerInput {
   const text = (value: string | null) => value?.trim() || (fresh ? undefined : null);
   return {
@@ -92,7 +92,7 @@ export function toInput(values: CustomerValues, fresh: boolean): CustomerInput {
   };
 }
 
-/** Which field of the form a path of the server's complaint means. */
+/** Returns the form field for the path of a server error. */
 export function fieldOf(path: string, values: CustomerValues): string | undefined {
   const plain = path.replace(/\[(\d+)\]/g, ".$1").replace(/^details\./, "");
   const [name = "", index, part] = plain.split(".");

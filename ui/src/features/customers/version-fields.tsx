@@ -10,7 +10,7 @@ import type { CustomerValues } from "./form-values";
 const lines = (texts: string[]) => texts.filter(Boolean).join("\n");
 const labelled = (text: string, label: string) => text.trim() && [text, label].filter(Boolean).join(" · ");
 
-/** A customer's fields as two versions of it are compared. */
+/** The fields of a customer for a conflict. */
 export function useCustomerFields(): ConflictField<CustomerValues>[] {
   const { t } = useTranslation();
   const { find } = useMembers();

@@ -11,7 +11,7 @@ import { isInAppPath } from "@/lib/links";
 
 type Item = ProjectDashboard["activity"][number];
 
-/** Who did what, the latest first. */
+/** Recent changes by members, newest first. */
 export function RecentActivity({ items }: { items: Item[] }) {
   const { t } = useTranslation();
   return (

@@ -181,7 +181,7 @@ function Hours({ activity }: { activity: AnalyticsDashboard["activity"] }) {
   );
 }
 
-/** How the company's data grows and when it is worked on. */
+/** The growth of the company's data, and the times of work on it. */
 export function AnalyticsPage() {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();

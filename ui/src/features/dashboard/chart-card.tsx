@@ -9,14 +9,14 @@ export interface ChartCardProps {
   title: string;
   subtitle?: string | undefined;
   controls?: ReactNode;
-  /** The figures behind the drawing. */
+  /** The data of the chart. */
   table: { head: string[]; rows: (string | number)[][] };
   height?: number;
   className?: string;
   children: ReactNode;
 }
 
-/** A drawing, and at the press of a button the same figures as a table. */
+/** A chart with a button that shows its data as a table. */
 export function ChartCard({ title, subtitle, controls, table, height, className, children }: ChartCardProps) {
   const { t } = useTranslation();
   const [asTable, setAsTable] = useState(false);

@@ -14,7 +14,7 @@ function verdict(way: Comparison["direction"], wish: Wish): Comparison["verdict"
   return (way === "up") === (wish === "more") ? "good" : "bad";
 }
 
-/** "2 fewer than last week" */
+/** Formats "2 fewer than last week". */
 export function inNumbers(t: TFunction, now: number, before: number, period: Period, wish: Wish): Comparison {
   const way = direction(now, before);
   if (way === "same")
@@ -28,7 +28,7 @@ export function inNumbers(t: TFunction, now: number, before: number, period: Per
   };
 }
 
-/** "18% more than last week"; in numbers where there is nothing to take a share of. */
+/** Formats "18% more than last week"; uses numbers if the earlier value is 0. */
 export function inPercent(t: TFunction, now: number, before: number, period: Period, wish: Wish): Comparison {
   const way = direction(now, before);
   if (before === 0 || way === "same") return inNumbers(t, now, before, period, wish);

@@ -34,7 +34,7 @@ function Lead() {
   );
 }
 
-/** Greeting, what the day holds, and the two tabs. */
+/** The greeting, the day's summary, and the two tabs. */
 export function DashboardFrame() {
   const { t, i18n } = useTranslation();
   const user = useUser();

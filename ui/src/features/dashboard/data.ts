@@ -16,7 +16,7 @@ export const projectQuery = (days: FlowDays) =>
     refetchInterval: 300_000,
   });
 
-/** How many open tasks a member has that are due today. */
+/** The number of a member's open tasks that are due today. */
 export const ownDueQuery = (member: string) =>
   queryOptions({
     queryKey: ["dashboards", "own-due", member],

@@ -1,4 +1,4 @@
-/** Which greeting fits the hour: people part the day a little differently in Spanish. */
+/** Returns the greeting for an hour: Spanish divides the day differently. */
 export function partOfDay(hour: number, language: string): "morning" | "afternoon" | "evening" {
   const [noon, dusk] = language.startsWith("es") ? [13, 20] : [12, 18];
   if (hour >= 5 && hour < noon) return "morning";

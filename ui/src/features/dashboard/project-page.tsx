@@ -31,7 +31,7 @@ function Waiting() {
   );
 }
 
-/** What needs doing, how the work flows, and who does what. */
+/** Due work, the flow of tasks, and the members' workload. */
 export function ProjectPage() {
   const { t } = useTranslation();
   const [days, setDays] = useState<FlowDays>(14);

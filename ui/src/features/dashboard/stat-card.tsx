@@ -15,7 +15,7 @@ export interface Comparison {
 const colours = { good: "text-ok", bad: "text-bad", neutral: "text-soft" };
 const arrows = { up: TrendingUp, down: TrendingDown, same: ArrowRight };
 
-/** One figure, and how it stands against before. */
+/** One number with its comparison. */
 export function StatCard({
   title,
   value,
@@ -27,9 +27,9 @@ export function StatCard({
   title: string;
   value: number;
   icon: LucideIcon;
-  /** How it stands against before, where the same can be counted of then. */
+  /** The comparison with an earlier period, if there is one. */
   comparison?: Comparison;
-  /** What else there is to say of it. */
+  /** An additional remark. */
   note?: string;
   to: string;
 }) {

@@ -7,7 +7,7 @@ import { Bars } from "./charts/bars";
 import { byWeek } from "./charts/scale";
 import type { FlowDays } from "./data";
 
-/** Tasks made and finished, by day for a fortnight or by week for a quarter. */
+/** Created and completed tasks, by day for two weeks or by week for a quarter. */
 export function TaskFlow({ flow, days, onDays }: { flow: ProjectDashboard["flow"]; days: FlowDays; onDays: (days: FlowDays) => void }) {
   const { t } = useTranslation();
   const weekly = days === 90;

@@ -7,7 +7,7 @@ import { Card } from "@/components/card";
 import { EmptyState } from "@/components/empty-state";
 import { formatNumber } from "@/lib/format";
 
-/** How many open tasks each person has. */
+/** The number of open tasks per person. */
 export function Workload({ people }: { people: ProjectDashboard["workload"] }) {
   const { t } = useTranslation();
   const most = Math.max(1, ...people.map((one) => one.open)) * 1.15;

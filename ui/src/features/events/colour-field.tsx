@@ -2,7 +2,7 @@ import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { eventColour, eventColours } from "@/lib/colours";
 
-/** The colour that an event has in the calendar. */
+/** The colour of an event in the calendar. */
 export function ColourField({ value, onChange, error }: { value: string; onChange: (value: string) => void; error: string | undefined }) {
   const { t } = useTranslation();
   const group = useId();

@@ -3,7 +3,7 @@ import { api } from "@/api/client";
 import type { CalendarEvent, Occurrence, Stamped } from "@/api/schema";
 import { addDays } from "@/lib/zone";
 
-/** What is on from one day until before another. A day more each side holds what crosses midnight. */
+/** Events from one day until before another, with one more day on each side for those that cross midnight. */
 export const eventsQuery = (from: string, to: string) =>
   queryOptions({
     queryKey: ["events", "list", from, to],
@@ -12,17 +12,17 @@ export const eventsQuery = (from: string, to: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** An event; a repeating one with the times of the occurrence that is named, else of its first. */
+/** An event; a repeating one with the times of the given occurrence, else of its first. */
 export const eventQuery = (id: string, occurrence?: string) =>
   queryOptions({
     queryKey: ["events", "one", id, ...(occurrence ? [occurrence] : [])],
     queryFn: ({ signal }) => api.get<CalendarEvent>(`/api/events/${id}`, { query: { occurrence }, signal }),
   });
 
-/** Which occurrences a change applies to. */
+/** The occurrences that a change applies to. */
 export type Scope = "following" | "all";
 
-/** The address of an occurrence for a change of the series. */
+/** Returns the query that names an occurrence in a change of the series. */
 const query = (occurrence: string | undefined, scope: Scope) => (occurrence ? { occurrence, scope } : {});
 
 type Editable = Omit<CalendarEvent, keyof Stamped | "calendarId">;

@@ -3,7 +3,7 @@ import { addDays, isoDay } from "@/lib/zone";
 
 export type Span = "week" | "month";
 
-/** 1 for Monday to 7 for Sunday: the day a week begins with, where the language is at home. */
+/** Returns the first day of the week in the language's region, 1 for Monday to 7 for Sunday. */
 function firstWeekday(language: string): number {
   const locale = new Intl.Locale(language === "en" ? "en-US" : language) as Intl.Locale & {
     getWeekInfo?: () => { firstDay: number };
@@ -12,7 +12,7 @@ function firstWeekday(language: string): number {
   return locale.getWeekInfo?.().firstDay ?? locale.weekInfo?.firstDay ?? (language === "en" ? 7 : 1);
 }
 
-/** The week or month around a day: its first day, and the one after its last. */
+/** Returns the week or month of a day: its first day, and the day after its last. */
 export function around(day: string, span: Span, language: string): { from: string; to: string } {
   if (span === "month") {
     const from = `${day.slice(0, 7)}-01`;
@@ -24,7 +24,9 @@ export function around(day: string, span: Span, language: string): { from: strin
   return { from, to: addDays(from, 7) };
 }
 
-/** The first and the last day an occurrence is on, where the person is. One that ends at midnight ends the day before. */
+/**
+ * Returns an occurrence's first and last day in the member's time zone. One that ends at midnight ends the day before.
+ */
 export function daysOf(one: Pick<Occurrence, "allDay" | "start" | "end" | "startDate" | "endDate">): { first: string; last: string } {
   if (one.allDay) {
     const first = one.startDate ?? "";
@@ -41,7 +43,7 @@ export interface Day {
   events: { event: Occurrence; first: boolean; last: boolean; number: number; count: number }[];
 }
 
-/** Occurrences by day, those that last several days on each of them; days with nothing are left out, but for today. */
+/** Groups occurrences by day, those of several days on each of them; empty days are left out, except today. */
 export function byDay(occurrences: Occurrence[], from: string, to: string, today: string): Day[] {
   const days = new Map<string, Day["events"]>();
   if (today >= from && today < to) days.set(today, []);
@@ -55,7 +57,7 @@ export function byDay(occurrences: Occurrence[], from: string, to: string, today
       days.set(day, list);
     }
   }
-  // What lasts all day stands first; the rest by its time.
+  // All-day events first, then by time.
   const rank = ({ event, first }: Day["events"][number]) => (event.allDay || !first ? "" : (event.start ?? ""));
   return [...days]
     .sort(([a], [b]) => a.localeCompare(b))

@@ -142,7 +142,7 @@ function Details({ event }: { event: CalendarEvent }) {
 function Shown({ id, occurrence }: { id: string; occurrence: string | undefined }) {
   const { t } = useTranslation();
   const back = useBack();
-  // What is being deleted is not asked for again.
+  // A record that is being deleted is not loaded again.
   const remove = useDeleteEvent();
   const { data, error, refetch } = useQuery({ ...eventQuery(id, occurrence), enabled: !remove.isPending && !remove.isSuccess });
   const mayWrite = useMay("events.write");
@@ -221,7 +221,7 @@ function Shown({ id, occurrence }: { id: string; occurrence: string | undefined 
   );
 }
 
-/** One event beside the agenda: reading first, and a form to change it. */
+/** An event beside the agenda: view first, and a form to edit it. */
 export function EventDrawer() {
   const { id = "" } = useParams();
   const [search] = useSearchParams();

@@ -34,7 +34,7 @@ import { useEventFields } from "./version-fields";
 
 const reminders = ["", "0", "10", "30", "60", "1440"] as const;
 
-/** Which field of the form a path of the server's complaint means. */
+/** Returns the form field for the path of a server error. */
 function fieldOf(path: string): keyof EventValues | undefined {
   const name = path.split(/[.[]/)[0] ?? "";
   const renamed: Record<string, keyof EventValues> = {
@@ -53,17 +53,17 @@ function fieldOf(path: string): keyof EventValues | undefined {
 
 export interface EventFormProps {
   event: CalendarEvent | undefined;
-  /** Which occurrence of a repeating event it shows. */
+  /** The occurrence of a repeating event that the form shows. */
   occurrence?: string | undefined;
-  /** The day a new event is made for. */
+  /** The default day of a new event. */
   day: string;
-  /** What was saved, and which of its occurrences the form showed. */
+  /** Receives the saved event, and the occurrence that the form showed. */
   onSaved: (event: CalendarEvent, occurrence?: string) => void;
   onCancel: () => void;
   onDelete?: (() => void) | undefined;
 }
 
-/** When, where, what and who. */
+/** The form of an event: time, place, title and people. */
 export function EventForm({ event, occurrence, day, onSaved, onCancel, onDelete }: EventFormProps) {
   const { t } = useTranslation();
   const user = useUser();
@@ -85,7 +85,7 @@ export function EventForm({ event, occurrence, day, onSaved, onCancel, onDelete 
     guard.allow();
     draft.drop();
     began.keep(undefined);
-    // Under another rule the occurrence may be none of its times.
+    // With a changed rule, the occurrence may no longer exist.
     const shown = occurrence && saved.recurrence && saved.recurrence === began.base?.recurrence;
     const { startDate, startTime, allDay } = form.getValues();
     onSaved(saved, shown ? (allDay ? (startDate ?? undefined) : instantOf(startDate ?? "", startTime).toISOString()) : undefined);

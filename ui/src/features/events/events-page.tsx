@@ -93,7 +93,7 @@ function Row({ item, to, current }: { item: Day["events"][number]; to: string; c
   );
 }
 
-/** What is on, day by day, for a week or a month. */
+/** The agenda of a week or a month, day by day. */
 export function EventsPage() {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
@@ -228,7 +228,7 @@ export function EventsPage() {
   );
 }
 
-/** The address's query, naming which of a repeating event's times is meant. */
+/** Returns the address's query with the given occurrence of a repeating event. */
 function at(search: URLSearchParams, occurrence: string | undefined): string {
   const params = new URLSearchParams(search);
   if (occurrence) params.set("on", occurrence);

@@ -22,7 +22,7 @@ export interface EventValues {
 
 const hour = 3_600_000;
 
-/** What the form shows: for a new event the next full hour, on the day that is looked at. */
+/** Returns the form's values; a new event starts at the next full hour of the shown day. */
 export function toValues(event: CalendarEvent | undefined, day: string, now: Date = new Date()): EventValues {
   const next = `${clock(new Date(now.getTime() + hour)).slice(0, 2)}:00`;
   const start = event?.start ? new Date(event.start) : undefined;
@@ -48,14 +48,14 @@ export function toValues(event: CalendarEvent | undefined, day: string, now: Dat
   };
 }
 
-/** Whether the end lies before the start. */
+/** Checks whether the end is before the start. */
 export function endsBeforeStart({ allDay, startDate, startTime, endDate, endTime }: EventValues): boolean {
   if (!startDate || !endDate) return false;
   if (allDay) return endDate < startDate;
   return instantOf(endDate, endTime) < instantOf(startDate, startTime);
 }
 
-/** What the server is told: the times of one kind only, and what the form does not show stays. */
+/** Returns the request body: only the times of the chosen kind. Values that the form does not show stay unchanged. */
 export function toInput(values: EventValues, event: CalendarEvent | undefined): EventInput {
   const fresh = event === undefined;
   const text = (value: string) => value.trim() || (fresh ? undefined : null);
@@ -67,7 +67,7 @@ export function toInput(values: EventValues, event: CalendarEvent | undefined): 
     : {
         start: instantOf(startDate, values.startTime).toISOString(),
         end: instantOf(endDate, values.endTime).toISOString(),
-        // A weekly meeting stays at nine by this clock.
+        // A weekly meeting stays at nine in this time zone.
         timezone: event?.timezone ?? timeZone(),
       };
   const rest = event?.reminders.slice(1) ?? [];

@@ -1,10 +1,10 @@
 export const frequencies = ["none", "daily", "weekly", "monthly", "yearly"] as const;
 export type Frequency = (typeof frequencies)[number] | "custom";
 
-/** What the form can say of a rule; anything richer is "custom" and stays as it is. */
+/** The rules that the form supports; any other rule is "custom" and stays unchanged. */
 export interface Repeat {
   frequency: Frequency;
-  /** The last day, or null for ever. */
+  /** The last day, or null for no end. */
   until: string | null;
 }
 
@@ -28,7 +28,7 @@ export function parseRule(rule: string | undefined): Repeat {
   return { frequency, until: until ? `${until[1]}-${until[2]}-${until[3]}` : null };
 }
 
-/** The rule for what was chosen; the end is a whole day. */
+/** Returns the rule for the chosen values; the end is a whole day. */
 export function makeRule({ frequency, until }: Repeat): string | null {
   if (frequency === "none" || frequency === "custom") return null;
   return `FREQ=${frequency.toUpperCase()}${until ? `;UNTIL=${until.replaceAll("-", "")}` : ""}`;

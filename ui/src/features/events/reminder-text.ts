@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 
-/** "10 minutes before" */
+/** Formats "10 minutes before". */
 export function reminderText(t: TFunction, minutes: string): string {
   if (minutes === "") return t("ui.events.reminderNone");
   const count = Number(minutes);

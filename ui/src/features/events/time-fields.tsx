@@ -5,13 +5,13 @@ import { TimeField } from "@/components/time-field";
 import { clock, instantOf, isoDay } from "@/lib/zone";
 import type { EventValues } from "./form-values";
 
-/** When an event begins and ends. */
+/** The start and end of an event. */
 export function TimeFields({ form }: { form: UseFormReturn<EventValues> }) {
   const { t } = useTranslation();
   const { control, setValue, getValues, watch, clearErrors, formState } = form;
   const { errors } = formState;
   const allDay = watch("allDay");
-  /** Moving the start moves the end along, so that the event stays as long as it was. */
+  /** Moving the start also moves the end, so that the duration stays the same. */
   const moveStart = (change: Partial<Pick<EventValues, "startDate" | "startTime">>) => {
     const before = getValues();
     const after = { ...before, ...change };

@@ -8,7 +8,7 @@ import { reminderText } from "./reminder-text";
 
 const clock = (time: string) => formatDate(`1970-01-01T${time}:00Z`, { hour: "numeric", minute: "2-digit", timeZone: "UTC" });
 
-/** An event's fields as two versions of it are compared. */
+/** The fields of an event for a conflict. */
 export function useEventFields(): ConflictField<EventValues>[] {
   const { t } = useTranslation();
   const { find } = useMembers();

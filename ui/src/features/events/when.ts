@@ -6,7 +6,7 @@ type Times = Pick<Occurrence, "allDay" | "start" | "end" | "startDate" | "endDat
 
 const day = (value: string | Date) => formatDate(value, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 
-/** "Saturday, November 21, 2026, 10:00 – 11:30 AM", over several days with both. */
+/** Formats "Saturday, November 21, 2026, 10:00 – 11:30 AM"; over several days, both days. */
 export function whenText(times: Times, allDay: string): string[] {
   const { first, last } = daysOf(times);
   if (times.allDay) return [first === last ? day(first) : `${day(first)} – ${day(last)}`, allDay];

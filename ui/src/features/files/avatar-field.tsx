@@ -6,16 +6,16 @@ import { usePicture } from "./use-picture";
 
 export interface AvatarFieldProps {
   label: string;
-  /** Whose picture: gives the initials while there is none. */
+  /** The person's name, for the initials if there is no picture. */
   name: string;
   value: string | null;
   onChange: (url: string | null) => void;
   size?: number;
-  /** A band across the top instead of a face. */
+  /** Shows a wide picture instead of a face. */
   wide?: boolean;
 }
 
-/** A person's picture: chosen from the disk, shown at once, taken away again. */
+/** A person's picture: uploaded, shown at once, removable. */
 export function AvatarField({ label, name, value, onChange, size = 80, wide = false }: AvatarFieldProps) {
   const id = useId();
   const picture = usePicture(onChange);

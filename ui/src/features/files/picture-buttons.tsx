@@ -5,17 +5,17 @@ import { Button } from "@/components/button";
 import type { usePicture } from "./use-picture";
 
 export interface PictureButtonsProps {
-  /** How it stands with the picture under way, by `usePicture`. */
+  /** The state of the upload, from `usePicture`. */
   picture: ReturnType<typeof usePicture>;
   icon: LucideIcon;
-  /** Whether there is one to replace or take away. */
+  /** Whether there is a picture to replace or remove. */
   has: boolean;
   onRemove: () => void;
-  /** What the form says of it. */
+  /** The form's error for the field. */
   error?: string | undefined;
 }
 
-/** Chooses, replaces and takes away a picture, and says what one may be or what is wrong with it. */
+/** Buttons to choose, replace and remove a picture, with the accepted types or the error. */
 export function PictureButtons({ picture, icon, has, onRemove, error }: PictureButtonsProps) {
   const { t } = useTranslation();
   const note = useId();

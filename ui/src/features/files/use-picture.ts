@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
 import { fileLimit, pictureTypes, upload } from "./data";
 
-/** Takes a picture from the disk to the server; says what is wrong with one that is refused. */
+/** Uploads a picture; reports why one was refused. */
 export function usePicture(onChange: (url: string) => void) {
   const { t } = useTranslation();
   const [wrong, setWrong] = useState<string | undefined>();

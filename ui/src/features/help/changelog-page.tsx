@@ -10,7 +10,7 @@ import { changelogQuery } from "./data";
 import { Markdown } from "./markdown";
 import { Reading } from "./reading";
 
-/** What changed from version to version, as the project itself tells it. */
+/** The project's changelog. */
 export function ChangelogPage() {
   const { t, i18n } = useTranslation();
   const front = useCompanyInfo((state) => state.front);

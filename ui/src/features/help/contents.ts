@@ -1,4 +1,4 @@
-/** The guides by topic, in the order in which one would read them; each has a file per language. */
+/** The guides by topic, in reading order; each has a file per language. */
 export const contents = {
   "getting-started": ["introduction", "signing-in", "finding-things", "keyboard", "shortcuts"],
   work: ["dashboard", "customers", "tasks", "events", "pages"],

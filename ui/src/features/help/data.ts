@@ -6,7 +6,7 @@ const files: Record<string, () => Promise<{ default: Record<string, string> }>> 
   es: () => import("./guides/es"),
 };
 
-/** The guides in a language; in English where there are none. They came with the application and never change. */
+/** The guides in a language, in English if there are none. They are part of the application and never change. */
 export const guidesQuery = (language: string) =>
   queryOptions({
     queryKey: ["help", language],
@@ -14,7 +14,7 @@ export const guidesQuery = (language: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** What changed from version to version. */
+/** The changelog. */
 export const changelogQuery = queryOptions({
   queryKey: ["help", "changelog"],
   queryFn: async () => (await import("../../../../CHANGELOG.md?raw")).default,

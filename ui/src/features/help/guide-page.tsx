@@ -14,7 +14,7 @@ import type { Guide } from "./guide";
 import { Markdown } from "./markdown";
 import { Reading } from "./reading";
 
-/** All guides at the side, so that the next is one click away. */
+/** The list of all guides at the side. */
 function Contents({ guides }: { guides: Guide[] }) {
   const { t } = useTranslation();
   return (
@@ -68,7 +68,7 @@ function Neighbour({ guide, next }: { guide: Guide | undefined; next?: boolean }
   );
 }
 
-/** One guide to read. */
+/** One guide. */
 export function GuidePage() {
   const { t, i18n } = useTranslation();
   const path = (useParams()["*"] ?? "").replace(/\/$/, "");

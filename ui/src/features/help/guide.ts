@@ -6,16 +6,16 @@ export interface Guide {
   /** Topic and name, as in the address. */
   path: string;
   title: string;
-  /** What the guide says at its beginning. */
+  /** The guide's first paragraph. */
   lead: string;
-  /** All of it below the title, in Markdown. */
+  /** The Markdown below the title. */
   text: string;
 }
 
-/** Marks of Markdown that are no words. */
+/** Removes the markup of Markdown. */
 const bare = (text: string) => text.replace(/\]\([^)]*\)/g, "").replace(/[#*`>|[\]-]+/g, " ");
 
-/** The guides in their order, from the files of a language (`./en/work/tasks.md`). */
+/** Returns the guides in order, from the files of a language (`./en/work/tasks.md`). */
 export function guidesOf(files: Record<string, string>): Guide[] {
   return topics.flatMap((topic) =>
     contents[topic].flatMap((name) => {
@@ -31,11 +31,11 @@ export function guidesOf(files: Record<string, string>): Guide[] {
 
 export interface Found {
   guide: Guide;
-  /** The line in which the words stand. */
+  /** The line that contains the match. */
   line: string;
 }
 
-/** The guides in which all words occur; those that bear them in the title first. */
+/** Returns the guides that contain all words; matches in the title first. */
 export function search(guides: Guide[], query: string): Found[] {
   const words = fold(query).split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];

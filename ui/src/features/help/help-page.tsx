@@ -50,7 +50,7 @@ function Results({ guides, query }: { guides: Guide[]; query: string }) {
   );
 }
 
-/** Where the built-in help begins: its guides by topic, and a search over all of them. */
+/** The help's start page: its guides by topic, and a search over all of them. */
 export function HelpPage() {
   const { t, i18n } = useTranslation();
   const [params, setParams] = useSearchParams();

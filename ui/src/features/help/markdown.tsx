@@ -4,7 +4,7 @@ import { useNavigate } from "react-router";
 import { Html } from "@/components/html";
 import { isInAppPath } from "@/lib/links";
 
-/** Markdown of ours as a text to read; links to other screens stay within the application. */
+/** Renders the application's own Markdown; links to other screens stay within the application. */
 export function Markdown({ text, className }: { text: string; className?: string }) {
   const navigate = useNavigate();
   const html = useMemo(() => marked.parse(text, { async: false }), [text]);
@@ -15,7 +15,7 @@ export function Markdown({ text, className }: { text: string; className?: string
     void navigate(link);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the links inside are what is pressed; a key on them arrives here as a click
+    // biome-ignore lint/a11y/noStaticElementInteractions: the links inside are pressed; keys arrive as clicks
     // biome-ignore lint/a11y/useKeyWithClickEvents: the same
     <div onClick={follow} className={className}>
       <Html html={html} rich className="prose" />

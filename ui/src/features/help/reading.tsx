@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { helpHome } from "@/lib/links";
 
-/** A text to read, on a sheet below the way back to the help. */
+/** A text on a sheet, below the link back to the help. */
 export function Reading({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   return (

@@ -3,7 +3,7 @@ import { helpHome } from "@/lib/links";
 
 const to = (path: string) => () => redirect(path);
 
-/** The help, and the addresses under which sample data look for our screens. */
+/** The help, and the paths that sample data use for its screens. */
 export const helpRoutes: RouteObject[] = [
   { path: "apps/help-center", lazy: { Component: async () => (await import("./help-page")).HelpPage } },
   { path: "docs/guides/*", lazy: { Component: async () => (await import("./guide-page")).GuidePage } },

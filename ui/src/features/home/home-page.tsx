@@ -5,7 +5,7 @@ import { Mark } from "@/components/mark";
 import { useCompanyInfo } from "@/shell/company-info";
 import { useTitle } from "@/shell/use-title";
 
-/** The public page: whose installation this is, and a way in. */
+/** The public page: the company of this installation, and the link to sign in. */
 export function HomePage() {
   const { t } = useTranslation();
   const { company, front } = useCompanyInfo();

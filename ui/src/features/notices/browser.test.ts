@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { announce, tellSight, useBrowserNotices, wantBrowserNotices } from "./browser";
 
-/** The locks of all tabs of a browser, as far as they are needed here. */
+/** A fake of the browser's locks, as far as these tests need them. */
 function standInLocks() {
   const held: { name: string }[] = [];
   const request = async (name: string, options: { ifAvailable?: boolean }, run: (lock: object | null) => Promise<unknown>) => {
@@ -35,7 +35,7 @@ let locks: ReturnType<typeof standInLocks>;
 let visibility: DocumentVisibilityState;
 const onOpen = vi.fn();
 const tell = (moment = "1") => announce({ tag: "n1", title: "3 new messages from Ada", onOpen }, moment);
-/** Lets what is under way get as far as it can. */
+/** Waits until pending tasks have run. */
 const turn = () => new Promise((done) => setTimeout(done));
 
 beforeEach(() => {

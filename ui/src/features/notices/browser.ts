@@ -1,8 +1,8 @@
 import { create } from "zustand";
 
 /**
- * Notifications that the browser shows outside of its window: whether somebody wants them is kept per browser,
- * and whether it may is the browser's own to know.
+ * Browser notifications, shown outside of the window. The member's choice is stored per browser; the permission is kept
+ * by the browser itself.
  */
 
 export type Permission = NotificationPermission | "insecure" | "unsupported";
@@ -31,12 +31,15 @@ function keep(member: string, wanted: boolean) {
     if (wanted) localStorage.setItem(key(member), "on");
     else localStorage.removeItem(key(member));
   } catch {
-    // Without storage it holds for as long as the page.
+    // Without storage the choice lasts as long as the page.
   }
   useBrowserNotices.setState({ wanted });
 }
 
-/** Turns them on, which asks where the browser was never asked, or off. Only after a press: browsers refuse it otherwise. */
+/**
+ * Turns them on, which asks for permission if the browser has not asked before, or off. Only after a press: browsers
+ * refuse it otherwise.
+ */
 export async function wantBrowserNotices(member: string, wanted: boolean): Promise<void> {
   let permission = permissionNow();
   if (wanted && permission === "default") permission = await Notification.requestPermission();
@@ -44,7 +47,7 @@ export async function wantBrowserNotices(member: string, wanted: boolean): Promi
   keep(member, wanted && permission === "granted");
 }
 
-/** Follows what is chosen in other tabs and in the browser's own settings, until the answered function is called. */
+/** Follows changes in other tabs and in the browser's settings, until the returned function is called. */
 export function followChoice(member: string): () => void {
   const read = () => useBrowserNotices.setState({ permission: permissionNow(), wanted: isWanted(member) });
   const stored = (event: StorageEvent) => {
@@ -54,7 +57,7 @@ export function followChoice(member: string): () => void {
   let over = false;
   read();
   addEventListener("storage", stored);
-  // Older browsers know no such permission: it is read again when the page is come back to.
+  // Older browsers cannot query this permission: it is read again when the page becomes visible.
   navigator.permissions?.query({ name: "notifications" }).then(
     (found) => {
       if (over) return;
@@ -72,10 +75,10 @@ export function followChoice(member: string): () => void {
   };
 }
 
-/** A lock that every tab in sight shares: while one holds it, somebody is looking at the application. */
+/** A lock that all visible tabs share: while a tab holds it, the application is visible. */
 const sight = "atrium.in-sight";
 
-/** Lets the other tabs know when this one is in sight, until the answered function is called. */
+/** Holds that lock while this tab is visible, until the returned function is called. */
 export function tellSight(): () => void {
   let leave: (() => void) | undefined;
   const look = () => {
@@ -99,14 +102,14 @@ export function tellSight(): () => void {
 }
 
 export interface BrowserNotice {
-  /** The same for all that tells of one thing: a later one takes the place of the one before. */
+  /** Identifies the subject: a later notification with the same tag replaces the earlier one. */
   tag: string;
   title: string;
   body?: string;
   onOpen: () => void;
 }
 
-/** Shows one; answers whether the browser did. */
+/** Shows a notification; returns whether the browser did. */
 export function showBrowserNotice({ tag, title, body, onOpen }: BrowserNotice): boolean {
   try {
     const shown = new Notification(title, { tag, ...(body && { body }), icon: "/favicon.svg" });
@@ -117,22 +120,22 @@ export function showBrowserNotice({ tag, title, body, onOpen }: BrowserNotice): 
     };
     return true;
   } catch {
-    // Browsers of phones have the word, but show nothing from a page.
+    // Mobile browsers have the class, but a page cannot show a notification with it.
     useBrowserNotices.setState({ permission: "unsupported" });
     return false;
   }
 }
 
-/** Milliseconds for which a tab keeps a notice to itself: browsers let tabs that are out of sight run late. */
+/** Milliseconds for which a tab holds a notification's lock, because browsers delay hidden tabs. */
 const grip = 10_000;
 
-/** Whether this tab would, for all that it knows by itself. */
+/** Whether this tab would show it, before asking the other tabs. */
 export function wouldAnnounce(): boolean {
   const { permission, wanted } = useBrowserNotices.getState();
   return wanted && permission === "granted" && document.visibilityState !== "visible";
 }
 
-/** Shows a notice when no tab is in sight, and in one tab only; `moment` tells a renewed one from what it was. */
+/** Shows a notification in one tab only, if no tab is visible; `moment` distinguishes a renewed one. */
 export async function announce(notice: BrowserNotice, moment: string): Promise<void> {
   if (!wouldAnnounce()) return;
   await navigator.locks.request(`atrium.notice.${notice.tag}.${moment}`, { ifAvailable: true }, async (mine) => {

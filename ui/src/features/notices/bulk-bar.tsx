@@ -12,7 +12,7 @@ export interface BulkBarProps {
   onClear: () => void;
 }
 
-/** What can be done with those that are chosen: words where there is room, icons on phones. */
+/** Commands for the selected items: labels if there is room, icons on phones. */
 export function BulkBar({ chosen, onMark, onRemove, onClear }: BulkBarProps) {
   const { t } = useTranslation();
   const unread = chosen.some(({ read }) => !read);

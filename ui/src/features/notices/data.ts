@@ -12,13 +12,13 @@ import { useEffect } from "react";
 import { api } from "@/api/client";
 import type { Notice } from "@/api/schema";
 
-/** Messages and notifications are the same thing under two names. */
+/** Messages and notifications are the same type under two names. */
 export type NoticeKind = "messages" | "notifications";
 
 const field = { messages: "message", notifications: "notification" } as const;
 const path = (kind: NoticeKind) => `/api/common/${kind}`;
 
-/** The newest 200: what a panel shows. */
+/** The newest 200, which a panel shows. */
 export const noticesQuery = (kind: NoticeKind) =>
   queryOptions({ queryKey: ["notices", kind], queryFn: () => api.get<Notice[]>(path(kind)) });
 
@@ -26,18 +26,18 @@ export interface NoticeFilter {
   unread: boolean;
   q: string;
 }
-/** Some of a long list, and whether there is more behind them. */
+/** A page of a long list, and whether there are more. */
 export interface NoticePart {
   items: Notice[];
   more: boolean;
 }
 const partSize = 50;
-/** Items that one call changes at most. */
+/** Maximum items that one call changes. */
 const batchSize = 200;
 
 export const partsKey = (kind: NoticeKind) => ["notices", kind, "parts"];
 
-/** All of them, part by part: what the page shows. */
+/** All items, page by page, for the messages and notifications screens. */
 export const noticePartsQuery = (kind: NoticeKind, filter: NoticeFilter) =>
   infiniteQueryOptions({
     queryKey: [...partsKey(kind), filter],
@@ -55,11 +55,11 @@ export const unreadQuery = (kind: NoticeKind) =>
   queryOptions({
     queryKey: ["notices", kind, "unread"],
     queryFn: async () => (await api.get<{ unread: number }>(`${path(kind)}/unread`)).unread,
-    // News come by themselves; this is for when they do not.
+    // Only if frames fail to arrive.
     refetchInterval: 60_000,
   });
 
-/** How many are unread, by the server's count; when it changes behind our back the list is fetched anew. */
+/** Returns the server's number of unread items; reloads the list when the number changes without it. */
 export function useUnread(kind: NoticeKind): number {
   const client = useQueryClient();
   const { data: unread } = useQuery(unreadQuery(kind));
@@ -79,7 +79,7 @@ export interface NoticeChange {
   notices: Notice[];
 }
 
-/** One item goes by the specification's calls, several by one of their own. */
+/** One item uses the specification's calls, several use a batch call. */
 async function send(kind: NoticeKind, { action, notices }: NoticeChange): Promise<unknown> {
   const [first, ...others] = notices;
   if (!first) return;
@@ -95,7 +95,7 @@ async function send(kind: NoticeKind, { action, notices }: NoticeChange): Promis
   }
 }
 
-/** A list as it is after a change. What comes back is left to the server, which knows its place. */
+/** Returns the list after a change. Restored items are left to the server, which knows their position. */
 function changed(list: Notice[], { action, notices }: NoticeChange): Notice[] {
   const ids = new Set(notices.map(({ id }) => id));
   if (action === "remove") return list.filter(({ id }) => !ids.has(id));
@@ -104,14 +104,14 @@ function changed(list: Notice[], { action, notices }: NoticeChange): Notice[] {
   return list.map((notice) => (ids.has(notice.id) ? { ...notice, read, seen: notice.seen || read } : notice));
 }
 
-/** By how much a change moves the number of unread ones. */
+/** Returns by how much a change alters the number of unread items. */
 function moved({ action, notices }: NoticeChange): number {
   const unread = notices.filter(({ read }) => !read).length;
   if (action === "unread") return notices.length - unread;
   return action === "restore" ? unread : -unread;
 }
 
-/** A change to the lists: shown at once, taken back when the server refuses. */
+/** Changes the lists: shown at once, reverted when the server refuses. */
 function useOptimistic<V>(
   kind: NoticeKind,
   call: (value: V) => Promise<unknown>,
@@ -161,7 +161,7 @@ export const useMarkAllAsRead = (kind: NoticeKind) =>
     () => 0,
   );
 
-/** Opening a panel marks what is in it as seen; failing to is no one's concern. */
+/** Marks the items of an opened panel as seen; a failure is ignored. */
 export function useMarkSeen(kind: NoticeKind) {
   useEffect(() => {
     void api.post(`${path(kind)}/seen`).catch(() => undefined);

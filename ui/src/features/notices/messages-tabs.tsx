@@ -5,7 +5,7 @@ import { TabNav } from "@/components/tab-nav";
 import { useMay } from "@/features/account/data";
 import { compose } from "./compose/store";
 
-/** What one was sent, and what one sent. */
+/** The tabs for received and sent messages. */
 export function MessagesTabs() {
   const { t } = useTranslation();
   return (

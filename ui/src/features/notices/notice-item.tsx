@@ -19,7 +19,7 @@ import type { NoticeKind } from "./data";
 import { leadsElsewhere, senderOf } from "./sender";
 import { useNoticeActions } from "./use-notice-actions";
 
-/** Characters of HTML from which a text is shown shortened on the page. */
+/** Characters of HTML from which the page shows a text shortened. */
 const long = 480;
 
 function Face({ notice }: { notice: Notice }) {
@@ -37,7 +37,7 @@ function Face({ notice }: { notice: Notice }) {
   );
 }
 
-/** Who or what it is from, and how many it stands for; the title says so, too. */
+/** The sender's avatar or icon, and the number of items it stands for; the title has both, too. */
 function Picture({ notice }: { notice: Notice }) {
   const { count = 1 } = notice;
   return (
@@ -55,7 +55,7 @@ function Picture({ notice }: { notice: Notice }) {
   );
 }
 
-/** Shown while a pointer that can hover does, or the keyboard is there; always on phones and touch. */
+/** Visible on hover or keyboard focus; always on phones and touch screens. */
 const quiet =
   "sm:[@media(hover:hover)]:opacity-0 focus-visible:!opacity-100 group-focus-within/item:opacity-100 group-hover/item:opacity-100";
 const tool = "grid size-7 place-items-center rounded-lg hover:bg-hover";
@@ -65,11 +65,11 @@ export interface NoticeItemProps {
   notice: Notice;
   /** Called when one of its links is followed. */
   onFollow?: () => void;
-  /** On the page: it can be chosen, and its text is shown in full. */
+  /** On the page: selection, and the full text. */
   choice?: { chosen: boolean; onChange: (chosen: boolean) => void };
 }
 
-/** A message or notification; the whole of it is its link, and links in its text are their own. */
+/** A message or notification. All of it is its link, and links in its text are separate. */
 export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -85,7 +85,7 @@ export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) 
   const me = useSession((state) => state.user?.id);
   const maySend = useMay("messages.send");
   const sender = senderOf(notice);
-  // A message from a colleague opens with the place for an answer, unless it leads somewhere of its own.
+  // A message from a colleague opens the answer, unless it has another link.
   const answer =
     kind === "messages" && maySend && notice.from && notice.from.memberId !== me
       ? () => {
@@ -141,7 +141,7 @@ export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) 
         </span>
       )}
       <Picture notice={notice} />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the links in the text are what is pressed, by the keyboard too */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: links in the text handle keys */}
       <div onClick={followInText} className="min-w-0 flex-1 [&_a]:relative [&_a]:z-1 [&_a]:text-accent [&_a]:underline">
         <span id={text} className="block">
           {notice.title && (
@@ -158,7 +158,7 @@ export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) 
           {!notice.title && notice.description && (
             <Html html={notice.description} className={cx("text-ink [overflow-wrap:anywhere]", !whole && "line-clamp-2")} />
           )}
-          {/* Keeps the two apart in the name of the link. */ " "}
+          {/* Separates the two in the link's accessible name. */ " "}
           {!notice.read && <span className="sr-only">{t("ui.notices.unread")}</span>}
         </span>
         {notice.title && notice.description && (

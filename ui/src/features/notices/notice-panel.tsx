@@ -22,11 +22,11 @@ export interface NoticePanelProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Items that are drawn before the rest: more than a screen has room for. */
+/** Items rendered first: more than a screen has room for. */
 const atOnce = 12;
 const emptyIcons = { messages: Mail, notifications: Bell };
 
-/** Messages or notifications, newest first. */
+/** The panel of messages or notifications, newest first. */
 export default function NoticePanel({ kind, unread, ...panel }: NoticePanelProps) {
   const { t } = useTranslation();
   const maySend = useMay("messages.send");
@@ -62,7 +62,7 @@ export default function NoticePanel({ kind, unread, ...panel }: NoticePanelProps
             tone="inverse"
             disabled={unread === 0}
             onClick={() => {
-              // The button goes off with it, and must not take the focus along.
+              // The button becomes disabled, which would lose the focus.
               box.current?.focus();
               markAll.mutate();
             }}

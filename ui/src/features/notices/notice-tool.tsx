@@ -9,7 +9,7 @@ import { type NoticeKind, useUnread } from "./data";
 const NoticePanel = lazyOnIdle(() => import("./notice-panel"));
 const icons = { messages: Mail, notifications: Bell };
 
-/** The header's button of a panel, with how many are unread. */
+/** The header button of a panel, with the number of unread items. */
 export function NoticeTool({ kind }: { kind: NoticeKind }) {
   const { t } = useTranslation();
   const unread = useUnread(kind);

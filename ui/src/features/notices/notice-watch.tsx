@@ -9,7 +9,7 @@ import { announce, followChoice, tellSight, wouldAnnounce } from "./browser";
 import { useChangeNotices, useUnread } from "./data";
 import { showOnTab } from "./tab-signs";
 
-/** Carries what waits to be read beyond the page: to the tab's title and icon, and to the browser's notifications. */
+/** Reports unread items outside of the page: in the tab's title and icon, and as browser notifications. */
 export default function NoticeWatch() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -105,7 +105,7 @@ it("marks and removes what is chosen in one call each, and takes it back", async
   await userEvent.click(bar().getAllByRole("button", { name: "Remove" })[0] as HTMLElement);
   expect(await screen.findByText("2 notifications removed")).toBeVisible();
   expect(server.sent(`POST ${base}/batch`).at(-1)?.body).toEqual({ ids: ["n0", "n2"], action: "remove" });
-  // The cleaning of HTML does not work in the tests' stand-in for a browser: items are told apart by their times.
+  // HTML sanitizing does not work in the tests' browser: items are identified by their times.
   const times = async () => (await rows()).map((row) => row.querySelector("time")?.dateTime);
   expect(await times()).not.toContain("2026-11-21T00:00:00.000Z");
   await userEvent.click(screen.getAllByRole("button", { name: "Undo" }).at(-1) as HTMLElement);

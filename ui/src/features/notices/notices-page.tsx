@@ -28,7 +28,7 @@ import { useNoticeActions } from "./use-notice-actions";
 
 const emptyIcons = { messages: Mail, notifications: Bell };
 
-/** All messages or notifications of a person: narrowed, searched, chosen and worked through. */
+/** All messages or notifications of a member, with filter, search and batch actions. */
 function NoticesPage({ kind }: { kind: NoticeKind }) {
   const { t } = useTranslation();
   const { search, set } = useAddressQuery();
@@ -52,7 +52,7 @@ function NoticesPage({ kind }: { kind: NoticeKind }) {
   useFocusRestore(box, data);
   const { mark, remove } = useNoticeActions(kind);
   const markAll = useMarkAllAsRead(kind);
-  /** What was pressed goes: the list takes the focus over. */
+  /** The pressed button disappears: the list takes the focus. */
   const done = () => {
     setChoice(new Set());
     box.current?.focus({ preventScroll: true });
@@ -66,7 +66,7 @@ function NoticesPage({ kind }: { kind: NoticeKind }) {
     if (event.key === "Delete") removeChosen();
     else if (event.key === "Escape") setChoice(new Set());
   };
-  // The link that a message bears for those who write to its sender.
+  // The address parameter for writing to a message's sender.
   const to = search.get("to");
   useEffect(() => {
     if (!to) return;
@@ -173,7 +173,7 @@ function NoticesPage({ kind }: { kind: NoticeKind }) {
           <SearchField label={t(`ui.${kind}.search`)} value={text} onChange={setText} className="w-full sm:ml-auto sm:w-65" />
         </div>
         <div className="flex flex-col">
-          {/* First for the keyboard, last to the eye: it floats over the end of what is on the screen. */}
+          {/* First in the focus order, but shown at the bottom: it floats over the end of the screen. */}
           {chosen.length > 0 && (
             <div className="sticky bottom-3 z-10 order-last mx-3 my-2 flex rounded-xl border border-line bg-surface py-2 pr-2 pl-4 shadow-panel">
               <BulkBar

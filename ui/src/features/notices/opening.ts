@@ -5,13 +5,13 @@ import { isInAppPath, isSafeLink } from "@/lib/links";
 import { compose } from "./compose/store";
 import type { NoticeKind } from "./data";
 
-/** The text of a few lines of HTML. */
+/** Returns the text of short HTML. */
 const textOf = (html: string) => (cleanFragment(html, false).textContent ?? "").replace(/\s+/g, " ").trim();
 
-/** What a notice tells, in one line without markup: nothing beyond its title where it has one. */
+/** Returns a notice as one line without markup: its title, or its text if it has none. */
 export const plainTitle = ({ title, description }: Notice) => textOf(title || (description ?? "")).slice(0, 160);
 
-/** What a press on a notice outside of the application does: the message to answer, what it tells of, or the list it is in. */
+/** Opens a notice that was pressed outside of the application: the message to answer, its link, or its list. */
 export function openNotice(kind: NoticeKind, notice: Notice, navigate: NavigateFunction) {
   const { link, from } = notice;
   if (from && kind === "messages" && link === `/messages?to=${from.memberId}`) compose({ answering: notice });

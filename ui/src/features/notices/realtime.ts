@@ -7,7 +7,7 @@ import { type NoticeFilter, type NoticeKind, type NoticePart, noticesQuery, part
 /** Items that a panel shows. */
 const newest = 200;
 
-/** A list, newest first, with an item in its place. */
+/** Inserts an item into a list, newest first. */
 function placed(list: Notice[], item: Notice): Notice[] {
   const others = list.filter(({ id }) => id !== item.id);
   const at = others.findIndex(({ time }) => time <= item.time);
@@ -21,7 +21,10 @@ const withoutInParts = (data: InfiniteData<NoticePart>, id: string) => ({
   pages: data.pages.map((part) => ({ ...part, items: without(part.items, id) })),
 });
 
-/** The parts of a long list with an item in its place, which is the top for one that is renewed; at the end of what is loaded only when there is no more. */
+/**
+ * Inserts an item into a paged list; a renewed one goes to the top. It is added after the last loaded item only if the
+ * server has no more.
+ */
 function placedInParts(list: InfiniteData<NoticePart>, item: Notice): InfiniteData<NoticePart> {
   const isItsPlace = (one: Notice) => one.id === item.id && one.time === item.time;
   if (list.pages.some(({ items }) => items.some(isItsPlace))) {
@@ -39,7 +42,7 @@ function put(client: QueryClient, kind: NoticeKind, item: Notice, unread: number
   for (const [key, data] of client.getQueriesData<InfiniteData<NoticePart>>({ queryKey: partsKey(kind) })) {
     if (!data) continue;
     const filter = key.at(-1) as NoticeFilter;
-    // Which items a search finds only the server knows.
+    // Only the server knows which items match a search.
     if (filter.q !== "") void client.invalidateQueries({ queryKey: key, exact: true });
     else if (filter.unread && item.read) client.setQueryData(key, withoutInParts(data, item.id));
     else client.setQueryData(key, placedInParts(data, item));
@@ -56,7 +59,7 @@ function take(client: QueryClient, kind: NoticeKind, id: string, unread: number)
   client.setQueryData(unreadQuery(kind).queryKey, unread);
 }
 
-/** Messages and notifications as they come, change and go; the number of unread ones is the server's. */
+/** Applies the frames of messages and notifications; the number of unread items is the server's. */
 export const noticeHandlers: FrameHandlers = {
   "message.created": ({ item, unread }, client) => put(client, "messages", item, unread),
   "message.updated": ({ item, unread }, client) => put(client, "messages", item, unread),

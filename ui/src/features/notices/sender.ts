@@ -1,11 +1,11 @@
 import type { Notice } from "@/api/schema";
 import { plainTitle } from "./opening";
 
-/** The name of the member who wrote it, unless its title is that name; none for what comes from the system. */
+/** Returns the author's name, unless it is the title; undefined for items from the system. */
 export function senderOf(notice: Notice): string | undefined {
   const { from } = notice;
   return from && plainTitle(notice) !== from.name ? from.name : undefined;
 }
 
-/** Whether it has a link other than that for answering its sender. */
+/** Whether it has a link other than the one to answer its sender. */
 export const leadsElsewhere = ({ link, from }: Notice) => Boolean(link) && link !== `/messages?to=${from?.memberId}`;

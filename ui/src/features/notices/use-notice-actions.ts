@@ -4,13 +4,13 @@ import { formatNumber } from "@/lib/format";
 import { toast, useToasts } from "@/lib/toast";
 import { type NoticeAction, type NoticeKind, useChangeNotices } from "./data";
 
-/** What was removed last, as long as its toast offers the way back. */
+/** The last removal, while its toast offers to undo it. */
 let removal: { toast: number; kind: NoticeKind; notices: Notice[] } | undefined;
 const stillOffered = () => removal && useToasts.getState().toasts.some(({ id }) => id === removal?.toast);
 
 const opposite = { read: "unread", unread: "read", remove: "restore" } as const;
 
-/** What can be done with one or several messages or notifications; what is not plainly seen offers a way back. */
+/** The actions on one or several items; those without a visible result offer to undo. */
 export function useNoticeActions(kind: NoticeKind) {
   const { t } = useTranslation();
   const { mutate, mutateAsync } = useChangeNotices(kind);
@@ -23,7 +23,7 @@ export function useNoticeActions(kind: NoticeKind) {
       }),
   });
 
-  /** Removes; several removals in a row are taken back together. */
+  /** Removes items; several removals in a row are undone together. */
   const remove = (notices: Notice[]) =>
     mutateAsync({ action: "remove", notices }).then(
       () => {
@@ -32,11 +32,11 @@ export function useNoticeActions(kind: NoticeKind) {
         const text = t(`ui.${kind}.removed`, { count: together.length, number: formatNumber(together.length) });
         removal = { toast: toast.success(text, back("remove", together)), kind, notices: together };
       },
-      // The list shows it again, and the cache says why.
+      // The list shows it again, and the query cache reports the error.
       () => undefined,
     );
 
-  /** Marks those that are not so yet, and says how many. */
+  /** Marks the items that are not marked yet, and states their number. */
   const mark = (action: "read" | "unread", notices: Notice[]) => {
     const concerned = notices.filter(({ read }) => read !== (action === "read"));
     if (concerned.length === 0) return;

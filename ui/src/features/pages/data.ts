@@ -2,10 +2,10 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 import { api } from "@/api/client";
 import type { KnowledgePage, Page } from "@/api/schema";
 
-/** Requests of 200 pages that the tree is read with at most. */
+/** Maximum requests of 200 pages for the tree. */
 const requests = 10;
 
-/** All pages the person sees, without their bodies. */
+/** All pages that the member can see, without their bodies. */
 export const pagesQuery = queryOptions({
   queryKey: ["pages", "list"],
   queryFn: async ({ signal }) => {
@@ -43,7 +43,7 @@ export interface PagePatch {
   body?: string;
 }
 
-/** Saves part of a page. With the version that was seen, so that nobody's work is written over. */
+/** Saves part of a page, with the version that was read, so that no other change is overwritten. */
 export function usePatchPage() {
   const client = useQueryClient();
   return useMutation({

@@ -9,7 +9,7 @@ import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
 import { PageEditor } from "./page-editor";
 
-// The editor itself needs a layout, which this environment has not; here a plain field stands for it.
+// The editor needs a layout, which this environment does not have; a plain field replaces it.
 vi.mock("@/components/lazy-rich-editor", () => ({
   LazyRichEditor: ({ label, value, onChange }: { label: string; value: string; onChange: (html: string) => void }) => (
     <textarea aria-label={label} defaultValue={value} onChange={(event) => onChange(event.target.value)} />
@@ -47,7 +47,7 @@ test("writing saves by itself, with the version that was seen, and says so", asy
 });
 
 const theirs = (change: Partial<KnowledgePage>) => server.on("GET /api/pages/p1", () => ({ ...page, version: 5, ...change }));
-/** Refuses the first save, and takes those over the version that was read then. */
+/** Refuses the first save, and accepts those over the version that was read then. */
 const refuseOnce = () =>
   server.on("PATCH /api/pages/p1", ({ headers, body }) =>
     headers.get("If-Match") === '"5"' ? { ...page, title: "Their handbook", ...(body as object), version: 6 } : stale(),

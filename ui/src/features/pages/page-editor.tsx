@@ -26,7 +26,7 @@ export interface PageEditorProps {
   onDone: () => void;
 }
 
-/** A page being written: it saves itself, and says so. */
+/** The editor of a page, which saves automatically and shows the state. */
 export function PageEditor({ page, pages, onDone }: PageEditorProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -45,12 +45,12 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
     read: () => client.fetchQuery({ ...pageQuery(page.id), staleTime: 0 }),
     adopt: (record, patch) => {
       const next = { ...record, ...patch } as KnowledgePage;
-      // The editor holds its own text: it begins anew only with another one.
+      // The editor holds its own text: it restarts only with a different one.
       if ((next.body ?? "") !== (shown.body ?? "")) setRound((before) => before + 1);
       setShown(next);
       setTitle(next.title);
     },
-    // An editor that begins anew would lose the place one writes at.
+    // An editor that restarts would lose the caret's position.
     holds: () => editor.current?.contains(document.activeElement) ?? false,
     delay: 800,
   });

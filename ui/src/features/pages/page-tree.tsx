@@ -9,7 +9,7 @@ import { cx } from "@/lib/cx";
 import { PageIcon } from "./page-icon";
 import { ancestors, type PageNode, toTree } from "./tree";
 
-/** All pages, one below the other; the branch of the page on screen is open. */
+/** The tree of all pages; the branch of the current page is open. */
 export function PageTree({ pages, current }: { pages: KnowledgePage[]; current: string | undefined }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

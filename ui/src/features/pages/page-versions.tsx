@@ -9,7 +9,7 @@ interface PageVersionsProps extends PatchConflictProps<KnowledgePage, PagePatch>
   pages: KnowledgePage[];
 }
 
-/** Both versions of a page that two people wrote at. */
+/** Both versions of a page that two members edited. */
 export function PageVersions({ pages, ...props }: PageVersionsProps) {
   const { t } = useTranslation();
   const fields: (ConflictField<KnowledgePage> & { names: readonly (keyof PagePatch)[] })[] = [

@@ -28,7 +28,7 @@ function Shown({ id }: { id: string }) {
   const [search, setSearch] = useSearchParams();
   const { data: pages = [] } = useQuery(pagesQuery);
   const remove = useDeletePage();
-  // What is being deleted is not asked for again.
+  // A record that is being deleted is not loaded again.
   const { data: page, error, refetch } = useQuery({ ...pageQuery(id), enabled: !remove.isPending && !remove.isSuccess });
   const mayWrite = useMay("pages.write");
   const mayDelete = useMayDelete("pages");
@@ -161,7 +161,7 @@ function Shown({ id }: { id: string }) {
   );
 }
 
-/** One page: to read, and for who may, to write. */
+/** One page, to read or, with permission, to edit. */
 export function PageView() {
   const { id = "" } = useParams();
   return <Shown key={id} id={id} />;

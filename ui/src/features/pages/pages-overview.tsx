@@ -7,7 +7,7 @@ import { ago, longDate } from "@/lib/format";
 import { pagesQuery } from "./data";
 import { PageIcon } from "./page-icon";
 
-/** What was worked on lately, while no page is chosen. */
+/** Recently changed pages, while no page is selected. */
 export function PagesOverview() {
   const { t } = useTranslation();
   const { data = [] } = useQuery(pagesQuery);

@@ -49,7 +49,7 @@ function Hits({ pages, text }: { pages: KnowledgePage[]; text: string }) {
   );
 }
 
-/** The company's knowledge: a tree of pages at the left, the page at the right. */
+/** The company's pages: a tree at the left, the page at the right. */
 export function PagesPage() {
   const { t } = useTranslation();
   const { id: current } = useParams();

@@ -5,7 +5,7 @@ export interface PageNode {
   children: PageNode[];
 }
 
-/** The flat list as a tree. A page whose parent is not there (a draft of somebody else) stands at the top. */
+/** Converts the flat list to a tree. A page without a visible parent (another member's draft) is at the top. */
 export function toTree(pages: KnowledgePage[]): PageNode[] {
   const nodes = new Map(pages.map((page) => [page.id, { page, children: [] as PageNode[] }]));
   const roots: PageNode[] = [];
@@ -21,7 +21,7 @@ export function toTree(pages: KnowledgePage[]): PageNode[] {
   return roots;
 }
 
-/** What lies above a page, from the top down. */
+/** Returns the pages above a page, from the top down. */
 export function ancestors(pages: KnowledgePage[], id: string): KnowledgePage[] {
   const byId = new Map(pages.map((page) => [page.id, page]));
   const found: KnowledgePage[] = [];
@@ -35,7 +35,7 @@ export function ancestors(pages: KnowledgePage[], id: string): KnowledgePage[] {
   return found;
 }
 
-/** Where a page may be put: anywhere but below itself, with how deep each place is. */
+/** Returns the possible parents of a page, all but those below itself, with their depth. */
 export function places(pages: KnowledgePage[], id: string): { page: KnowledgePage; depth: number }[] {
   const result: { page: KnowledgePage; depth: number }[] = [];
   const walk = (nodes: PageNode[], depth: number) => {

@@ -2,14 +2,14 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { useAddPage } from "./data";
 
-/** Makes a page and opens it for writing. */
+/** Creates a page and opens its editor. */
 export function useNewPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { mutateAsync, isPending } = useAddPage();
   return {
     isPending,
-    // Goes there even when what asked for it is gone by then.
+    // Opens it even if the component that asked for it is gone.
     make: (parentId?: string) =>
       void mutateAsync({ title: t("ui.pages.newTitle"), ...(parentId && { parentId }) }).then(
         (page) => navigate(`/pages/${page.id}?edit=1`),

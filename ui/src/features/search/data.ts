@@ -5,7 +5,7 @@ import { useDebounced } from "@/lib/use-debounced";
 
 /** Shorter text finds nothing. */
 const minimumLength = 2;
-/** Milliseconds without a key before the server is asked. */
+/** Milliseconds without a key press before the server is asked. */
 const debounce = 300;
 
 const searchQuery = (text: string) =>
@@ -19,18 +19,18 @@ const searchQuery = (text: string) =>
   });
 
 export interface Results {
-  /** What was asked for; empty while there is too little to ask for. */
+  /** The text of the request; empty if it is too short. */
   query: string;
-  /** The kinds with a result; undefined until the first answer. */
+  /** The kinds with a result; undefined until the first response. */
   sets: ResultSet[] | undefined;
   error: Error | null;
-  /** Whether there may be more: the server is rebuilding its search. */
+  /** Whether results may be missing, because the server is rebuilding its search index. */
   partial: boolean;
-  /** Whether this is the answer to what stands in the field. */
+  /** Whether the response belongs to the current text. */
   current: boolean;
 }
 
-/** What the server finds, once typing rests. */
+/** Searches the server when typing pauses. */
 export function useResults(text: string): Results {
   const typed = text.trim();
   const rested = useDebounced(typed, debounce);

@@ -30,7 +30,7 @@ function ContactRow({ hit, query }: Row) {
   );
 }
 
-/** A page that was written, or a screen; where it is says its title, not its path. */
+/** A page or a screen; its location is shown as titles, not as a path. */
 function PageRow({ hit, query }: Row) {
   const { t } = useTranslation();
   return (
@@ -58,7 +58,7 @@ function TaskRow({ hit, query }: Row) {
   );
 }
 
-/** Something that was said: the words, and in which conversation. */
+/** A chat message: its text, and its conversation. */
 function ChatHitRow({ hit, query }: Row) {
   return (
     <>
@@ -79,7 +79,7 @@ function ChatHitRow({ hit, query }: Row) {
 
 const rowOf: Record<string, ComponentType<Row>> = { contacts: ContactRow, pages: PageRow, tasks: TaskRow, chat: ChatHitRow };
 
-/** One result, drawn as its kind is. */
+/** One result, in the form of its kind. */
 export function HitRow({ kind, ...rest }: Row & { kind: string }) {
   const Row = rowOf[kind] ?? PageRow;
   return <Row {...rest} />;

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 
-/** Says below the results that there may be more of them. */
+/** Says below the results that some may be missing. */
 export function PartialNote() {
   const { t } = useTranslation();
   return (

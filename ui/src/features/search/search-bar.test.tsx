@@ -38,7 +38,7 @@ function Both() {
   );
 }
 
-/** By its letters: marked ones stand in elements of their own. */
+/** Compares the text content: matches are in elements of their own. */
 const option = (text: string) =>
   waitFor(() => {
     const found = screen.getAllByRole("option").find(({ textContent }) => textContent?.includes(text));

@@ -9,7 +9,7 @@ import { cx } from "@/lib/cx";
 import { PartialNote } from "./partial-note";
 import { useSearch } from "./use-search";
 
-/** Covers the header edge to edge; Escape closes the results first, then the bar. */
+/** A search bar that covers the header; Escape closes the results first, then the bar. */
 export default function SearchBar({ onClose }: { onClose: (how?: "away") => void }) {
   const { t } = useTranslation();
   const { key } = useLocation();
@@ -42,7 +42,7 @@ export default function SearchBar({ onClose }: { onClose: (how?: "away") => void
         else onClose();
       }}
       onBlur={({ currentTarget, relatedTarget }) => {
-        // What lies under the bar cannot be seen; whoever goes on there closes it.
+        // The elements under the bar are hidden, so moving the focus there closes it.
         if (relatedTarget && !currentTarget.contains(relatedTarget)) onClose("away");
       }}
     >

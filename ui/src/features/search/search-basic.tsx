@@ -8,21 +8,21 @@ import { PartialNote } from "./partial-note";
 import { type SearchOptions, useSearch } from "./use-search";
 
 export interface SearchBasicProps extends Omit<SearchOptions, "onFollow"> {
-  /** Closes what the field stands in; without it, only the results are closed. */
+  /** Closes the surface around the field; without it, only the results close. */
   onClose?: (() => void) | undefined;
   onFollow?: () => void;
   placeholder?: string;
-  /** Before the field, such as where one is. */
+  /** Content before the field, such as the current mode. */
   lead?: ReactNode;
-  /** At the end of the field's row. */
+  /** Content at the end of the field's row. */
   end?: ReactNode;
-  /** Backspace in the empty field. */
+  /** Called for Backspace in the empty field. */
   onBack?: (() => void) | undefined;
-  /** The results stand in the flow and fill what the field stands in, instead of lying over the page. */
+  /** Whether the results fill the surface around the field, instead of lying over the page. */
   inline?: boolean;
 }
 
-/** An ordinary field with its results below. Escape empties and closes it. */
+/** A search field with its results below. Escape empties and closes it. */
 export default function SearchBasic({ onClose, onFollow, placeholder, lead, end, onBack, inline, ...options }: SearchBasicProps) {
   const { t } = useTranslation();
   const [focused, setFocused] = useState(false);

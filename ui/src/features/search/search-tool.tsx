@@ -10,11 +10,11 @@ const SearchBar = lazyOnIdle(() => import("./search-bar"));
 const SearchBasic = lazyOnIdle(() => import("./search-basic"));
 
 export interface SearchToolProps {
-  /** A bar that an icon opens over the header, or an ordinary field. Changing it closes the search. */
+  /** A bar that an icon opens over the header, or an ordinary field. A change closes the search. */
   appearance?: "bar" | "basic";
 }
 
-/** Searches everything; `/` goes there. */
+/** The global search; `/` opens it. */
 export function SearchTool({ appearance = "bar" }: SearchToolProps) {
   const { t } = useTranslation();
   const button = useRef<HTMLButtonElement>(null);
@@ -46,7 +46,7 @@ export function SearchTool({ appearance = "bar" }: SearchToolProps) {
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
   }, [appearance, close]);
-  // Should the bar not come, the keys are the page's again.
+  // If the bar fails to load, the page receives the keys again.
   useEffect(() => (open ? () => void takeTypeAhead() : undefined), [open]);
 
   if (appearance === "basic") {

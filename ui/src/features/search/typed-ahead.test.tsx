@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { renderApp } from "@/test/render";
 import { SearchTool } from "./search-tool";
 
-// Alone in its file: here nobody has asked for the bar before, so that it takes a moment to come.
+// In a file of its own, because the bar must not be loaded yet, so that it takes a moment.
 it("loses no letter that is typed before the field is there", async () => {
   const heard: string[] = [];
   const page = (event: KeyboardEvent) => heard.push(event.key);
@@ -16,7 +16,7 @@ it("loses no letter that is typed before the field is there", async () => {
   expect(screen.queryByPlaceholderText("Search...")).toBeNull();
   await waitFor(() => expect(screen.getByPlaceholderText("Search...")).toHaveValue("x"));
   expect(screen.getByPlaceholderText("Search...")).toHaveFocus();
-  // None of them was a command of the page, and from now on the page hears its keys again.
+  // No key was a command of the page; from now on the page receives its keys again.
   expect(heard).toEqual(["/"]);
   type("n");
   expect(heard).toEqual(["/", "n"]);

@@ -8,27 +8,27 @@ import { useResults } from "./data";
 import { HitRow } from "./hit-row";
 
 export interface SearchOptions {
-  /** Goes before what the server finds, such as commands. */
+  /** Choices before the server's results, such as commands. */
   before?: (text: string) => ChoiceGroup[];
-  /** Goes after it. */
+  /** Choices after them. */
   after?: (text: string) => ChoiceGroup[];
   /** Whether the server is asked at all. */
   finds?: boolean;
-  /** One of the results is being gone to. */
+  /** Called when a result is opened. */
   onFollow: () => void;
-  /** Takes the focus at once. */
+  /** Whether the field takes the focus at once. */
   takesFocus?: boolean;
 }
 
 const none = () => [];
 
-/** What both appearances of the search have in common: a text, what it finds, and the keys. */
+/** The common part of both search appearances: text, results and keys. */
 export function useSearch({ before = none, after = none, finds = true, onFollow, takesFocus }: SearchOptions) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
-  /** The text for which Enter was pressed before its results were there. */
+  /** The text for which Enter was pressed before its results arrived. */
   const [eager, setEager] = useState<string>();
   const { query, sets, error, partial, current } = useResults(finds ? text : "");
 
@@ -47,7 +47,7 @@ export function useSearch({ before = none, after = none, finds = true, onFollow,
   const first = before(text);
   const choices = useChoices([...first, ...found, ...after(text)], text);
   const { active } = choices;
-  /** Whether what is chosen is what this text means: not yet, while something may still come before it. */
+  /** Whether the active choice is final for this text: not while results that precede it may still arrive. */
   const ready = active !== undefined && (current || first.some((group) => group.choices.includes(active)));
 
   useEffect(() => {
@@ -74,14 +74,14 @@ export function useSearch({ before = none, after = none, finds = true, onFollow,
     input,
     choices,
     error,
-    /** Whether there is an answer to show. */
+    /** Whether there is a response to show. */
     answered: query !== "" && (sets !== undefined || error !== null),
     current,
-    /** Whether there may be more than what was found. */
+    /** Whether results may be missing. */
     partial,
-    /** What a screen reader says of the answer. */
+    /** The announcement for screen readers. */
     spoken: query !== "" && current && count > 0 ? t("ui.search.found", { count }) : "",
-    /** Arrows and Enter; Enter before the results are there goes to the first as soon as they are. */
+    /** Handles arrows and Enter; Enter before the results arrive opens the first as soon as they do. */
     onKeyDown: (event: KeyboardEvent): boolean => {
       if (event.key === "Enter" && !event.nativeEvent.isComposing && !ready) {
         event.preventDefault();

@@ -26,12 +26,12 @@ export const factorsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Whether the person has a password; taken for granted until the server has said. */
+/** Whether the member has a password; true until the server has answered. */
 export const useHasPassword = () => useQuery(factorsQuery).data?.password !== false;
 
 export const hasFactor = ({ totp, passkeys }: Factors) => totp || passkeys.length > 0;
 
-/** A change to the factors: the list follows, the screen says what went wrong. */
+/** Changes the second factors: updates the list; the screen shows errors. */
 function useChange<Given, Answer>(change: (given: Given) => Promise<Answer>) {
   const client = useQueryClient();
   return useMutation({
@@ -52,7 +52,7 @@ export const useRemoveTotp = () => useChange((password: string) => api.post<void
 export const useNewRecoveryCodes = () =>
   useChange((password: string) => api.post<RecoveryCodes>("/api/auth/factors/recovery-codes", { password }));
 
-/** Makes a passkey in this browser and keeps it under a name. */
+/** Creates a passkey in this browser and stores it under a name. */
 export const useAddPasskey = () =>
   useChange(async ({ name, password }: { name: string; password: string }) => {
     const { makePasskey } = await import("@/lib/webauthn");

@@ -35,7 +35,7 @@ function Enrolment() {
               {t("ui.user.signOut")}
             </Link>
           </p>
-          {/* Anew: what the page asked for on entry was refused. */}
+          {/* Reloads the document, because the requests made on entry were refused. */}
           {ready && (
             <ButtonLink reloadDocument to={safeRedirect(search.get("redirectURL"))} variant="primary" size="lg" icon={ArrowRight}>
               {t("ui.security.goOn")}
@@ -47,7 +47,7 @@ function Enrolment() {
   );
 }
 
-/** After the grace that a company gives: a second factor is set up here before anything else works. */
+/** The page that sets up a second factor after the company's grace period, before anything else works. */
 export function EnrolPage() {
   return (
     <QueryClientProvider client={queryClient}>

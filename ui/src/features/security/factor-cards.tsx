@@ -7,7 +7,7 @@ import { PasskeysCard } from "./passkeys-card";
 import { RequiredNote } from "./required-note";
 import { TwoStepCard } from "./two-step-card";
 
-/** What stands beside the password: an authenticator, passkeys. */
+/** The second factors: authenticator and passkeys. */
 export function FactorCards() {
   const { data, error, refetch } = useQuery(factorsQuery);
   if (!data) {

@@ -1,2 +1,2 @@
-/** A long secret in groups of four, as one reads it out. */
+/** Splits a long secret into groups of four, for reading it out. */
 export const inGroups = (text: string) => text.match(/.{1,4}/g)?.join(" ") ?? "";

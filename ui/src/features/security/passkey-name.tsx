@@ -7,7 +7,7 @@ import { Dialog } from "@/components/dialog";
 import { TextField } from "@/components/text-field";
 import { useRenamePasskey } from "./data";
 
-/** Gives a passkey another name. */
+/** Renames a passkey. */
 export function PasskeyName({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const { t } = useTranslation();
   const rename = useRenamePasskey();

@@ -46,7 +46,7 @@ function Row({ passkey, onRename, onRemove }: { passkey: Passkey; onRename: () =
   );
 }
 
-/** Passkeys: what to sign in with in place of a password. */
+/** The member's passkeys, which replace the password at sign-in. */
 export function PasskeysCard({ factors }: { factors: Factors }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<"add" | { rename: Passkey } | { remove: Passkey }>();
@@ -109,7 +109,7 @@ export function PasskeysCard({ factors }: { factors: Factors }) {
               try {
                 await add.mutateAsync(values);
               } catch (error) {
-                // Whoever turns the browser's question away is back where they asked for it.
+                // Cancelling the browser's dialog is not an error.
                 if (wasTurnedAway(error)) return;
                 throw error;
               }

@@ -13,7 +13,7 @@ import { useChangePassword, useHasPassword } from "./data";
 
 const fields = ["currentPassword", "newPassword"];
 
-/** Changes the password; every other session ends with it. */
+/** Changes the password; ends all other sessions. */
 export function PasswordCard() {
   const { t } = useTranslation();
   const { email } = useUser();
@@ -32,7 +32,7 @@ export function PasswordCard() {
         toast.success(t("ui.security.passwordChanged"));
       },
       onError: (error) => {
-        // Who has no password has only one field at which to be told anything.
+        // Without a current password, the form has only one field to show an error at.
         const field = (path: string) => (hasPassword || path !== "currentPassword" ? path : "newPassword");
         if (showFieldErrors(error, setError, (path) => (fields.includes(path) ? field(path) : undefined))) change.reset();
       },
@@ -46,7 +46,7 @@ export function PasswordCard() {
     >
       <form noValidate onSubmit={(event) => void submit(event)} className="grid grid-cols-1 gap-5">
         {change.error && <Alert kind="error">{errorText(change.error)}</Alert>}
-        {/* Tells password managers whose password it is. */}
+        {/* Tells password managers which account the password belongs to. */}
         <input type="email" autoComplete="username" readOnly hidden value={email} aria-hidden="true" tabIndex={-1} />
         <div className="grid grid-cols-1 gap-5 sm:grid-cols-2">
           {hasPassword && (

@@ -14,21 +14,21 @@ import { useHasPassword } from "./data";
 
 export interface PasswordFormProps {
   lead: string;
-  /** Also asks what the new thing is to be called. */
+  /** The label of a name field, if a name is asked for. */
   nameLabel?: string;
   suggestion?: string;
-  /** What the name must be: shows that the thing is meant. */
+  /** The name that must be typed as a confirmation. */
   expected?: string;
   action: string;
   danger?: boolean;
-  /** Something before it wants the focus. */
+  /** Whether an element before the form takes the focus. */
   waits?: boolean;
-  /** Fails with what the server said. */
+  /** Rejects with the server's error. */
   onSend: (values: { password: string; name: string }) => Promise<unknown>;
   onCancel: () => void;
 }
 
-/** Asks for the password, of those who have one, before something about signing in is changed. */
+/** Asks for the password, if the member has one, before a change of sign-in settings. */
 export function PasswordForm({ lead, nameLabel, suggestion = "", expected, action, danger, waits, onSend, onCancel }: PasswordFormProps) {
   const { t } = useTranslation();
   const { email } = useUser();
@@ -50,7 +50,7 @@ export function PasswordForm({ lead, nameLabel, suggestion = "", expected, actio
     <form noValidate aria-busy={isSubmitting} onSubmit={(event) => void submit(event)} className="grid grid-cols-1 gap-4">
       <p className="text-soft">{lead}</p>
       {errors.root && <Alert kind="error">{errors.root.message}</Alert>}
-      {/* Who has no password shows who they are by coming in anew. */}
+      {/* Without a password, the member proves their identity by signing in again. */}
       {errors.root && !hasPassword && single_sign_on && <ProviderLink {...single_sign_on} to={pathname} />}
       {nameLabel && (
         <TextField

@@ -7,13 +7,13 @@ import { useUser } from "@/features/account/data";
 import { mediumDate } from "@/lib/format";
 import { useCopy } from "./use-copy";
 
-/** Codes that each stand in once for the authenticator; they are shown this one time. */
+/** Codes that replace the authenticator, once each; they are shown only here. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   const { t } = useTranslation();
   const { email, customer } = useUser();
   const [copied, copy] = useCopy();
   const lead = useRef<HTMLParagraphElement>(null);
-  // What had the focus is gone, and the codes are to be read first.
+  // The focused element is gone, and the codes are to be read first.
   useEffect(() => lead.current?.focus(), []);
   const head = t("ui.security.codesFor", { email, company: customer.name });
   const text = `${head}\n\n${codes.join("\n")}\n`;
@@ -48,7 +48,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
       <Button variant="primary" className="mt-1 justify-self-end" onClick={onDone}>
         {t("ui.security.codesKept")}
       </Button>
-      {/* On paper the dialog is left out; this stands in its place. */}
+      {/* The dialog is not printed; this is printed instead. */}
       {createPortal(
         <section aria-hidden className="print-sheet hidden">
           <h1 className="text-xl font-bold text-ink">{head}</h1>

@@ -5,7 +5,7 @@ import { useUser } from "@/features/account/data";
 import { hasFactor } from "./data";
 import { daysLeft } from "./days-left";
 
-/** What there is to set up, and by when. */
+/** Returns the text that says what to set up, and by when. */
 export function useRequiredText() {
   const { t } = useTranslation();
   return ({ requiredFrom }: Factors) => {
@@ -14,7 +14,7 @@ export function useRequiredText() {
   };
 }
 
-/** What the company asks for, and by when. */
+/** The company's requirement, and its deadline. */
 export function RequiredNote({ factors }: { factors: Factors }) {
   const { t } = useTranslation();
   const { customer } = useUser();

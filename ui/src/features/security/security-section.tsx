@@ -2,7 +2,7 @@ import { FactorCards } from "./factor-cards";
 import { PasswordCard } from "./password-card";
 import { SessionsCard } from "./sessions-card";
 
-/** How one signs in, and where one is signed in. */
+/** The sign-in methods and the open sessions. */
 export function SecuritySection() {
   return (
     <div className="grid grid-cols-1 gap-6">

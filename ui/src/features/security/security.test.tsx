@@ -57,7 +57,7 @@ describe("two-step verification", () => {
     press("Turn on");
     const list = await screen.findByRole("list");
     expect(screen.getByText(/Keep these somewhere safe/)).toHaveFocus();
-    // They are not shown again: no slip of the hand puts them away.
+    // They are not shown again, so an accidental key must not close them.
     fireEvent.keyDown(screen.getByText(/Keep these somewhere safe/), { key: "Escape" });
     expect(screen.queryByRole("button", { name: "Close" })).toBeNull();
     expect(within(list).getAllByRole("listitem")).toHaveLength(2);

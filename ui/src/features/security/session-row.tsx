@@ -7,7 +7,7 @@ import { StatusPill } from "@/components/status-pill";
 import { deviceName, deviceOf } from "@/lib/device";
 import { ago, mediumDate, panelTime } from "@/lib/format";
 
-/** One of the places where one is signed in. */
+/** One of the member's sessions. */
 export function SessionRow({ session, onEnd, busy }: { session: OpenSession; onEnd: () => void; busy: boolean }) {
   const { t } = useTranslation();
   const Icon = deviceOf(session.device).mobile ? Smartphone : Monitor;

@@ -10,7 +10,7 @@ import { toast } from "@/lib/toast";
 import { sessionsQuery, useEndSessions } from "./data";
 import { SessionRow } from "./session-row";
 
-/** Where one is signed in, and the way to end it there. */
+/** The member's sessions, and the way to end them. */
 export function SessionsCard() {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(sessionsQuery);

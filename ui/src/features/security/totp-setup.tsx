@@ -72,7 +72,7 @@ function Scan({ setup, onCodes }: { setup: Setup; onCodes: (codes: string[]) => 
   );
 }
 
-/** Three steps: the password, the picture to scan with a code to prove it, and the recovery codes. */
+/** Three steps: the password, the QR code with a code to prove it, and the recovery codes. */
 export function TotpSetup({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const begin = useBeginTotp();

@@ -13,10 +13,10 @@ import { PasswordForm } from "./password-form";
 import { RecoveryCodes } from "./recovery-codes";
 import { TotpSetup } from "./totp-setup";
 
-/** Fewer recovery codes than this are worth a word. */
+/** The number of remaining recovery codes below which a warning is shown. */
 const few = 3;
 
-/** Two-step verification by an authenticator, with recovery codes for the day it is lost. */
+/** Two-step verification with an authenticator, and recovery codes if it is lost. */
 export function TwoStepCard({ factors }: { factors: Factors }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<"setup" | "remove" | "codes">();

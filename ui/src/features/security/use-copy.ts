@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { toast } from "@/lib/toast";
 
-/** Puts a text on the clipboard, and tells for a while that it did. */
+/** Copies a text to the clipboard, and reports it for a moment. */
 export function useCopy(): [boolean, (text: string) => void] {
   const { t } = useTranslation();
   const [copied, setCopied] = useState(false);

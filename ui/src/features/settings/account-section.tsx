@@ -27,7 +27,7 @@ const toValues = (user: User): Values => ({
 
 const toPatch = (values: Values) => ({ ...values, name: values.name.trim() });
 
-/** How colleagues see the person, and in which language and time zone they work. */
+/** The member's profile, language and time zone. */
 export function AccountSection() {
   const { t } = useTranslation();
   const user = useUser();

@@ -16,11 +16,11 @@ import { companyQuery } from "./data";
 import { LayoutDrawing } from "./layout-drawing";
 import { LookChoice, SchemeDrawing } from "./look-choice";
 
-/** Navigation at the side first, then those with it on top. */
+/** Layouts with side navigation first, then those with it on top. */
 const layoutGroups: LayoutName[][] = [
   ["classic", "classy", "compact", "dense", "futuristic", "thin"],
   ["centered", "enterprise", "material", "modern"],
-  // Without any navigation: last, so that it is not chosen in passing.
+  // Without navigation: last, so that it is not chosen by accident.
   ["empty"],
 ];
 const layoutOf = (name: string) => layoutGroups.flat().find((layout) => layout === name) ?? "modern";
@@ -29,7 +29,7 @@ const grid = "grid grid-cols-2 gap-2.5 @min-[340px]:grid-cols-3 @min-[480px]:gri
 
 interface ChoicesProps {
   audience: Audience;
-  /** What is kept; null is "as the company". */
+  /** The saved values; null is the company's. */
   saved: { layout: string | null; scheme: string | null };
 }
 
@@ -40,7 +40,7 @@ function Choices({ audience, saved }: ChoicesProps) {
   const [search, setSearch] = useSearchParams();
   const now = { ...saved, ...tried };
   const choose = (part: keyof Appearance, choice: string | null) => {
-    // The address would override what is being tried out.
+    // The address would override the preview.
     if (search.has("layout")) {
       search.delete("layout");
       setSearch(search, { replace: true });
@@ -146,7 +146,10 @@ function ForCompany() {
   );
 }
 
-/** Layout and colours, tried out on the screen before they are kept: for oneself, and for the company by who may. */
+/**
+ * Layout and colours, previewed on the screen before they are saved: for the member, and with permission for the
+ * company.
+ */
 export function AppearanceSection() {
   const { t } = useTranslation();
   const user = useUser();

@@ -16,7 +16,7 @@ import { RulesForm } from "./company/rules-form";
 import { SignOnForm } from "./company/sign-on-form";
 import { companyQuery } from "./data";
 
-/** What holds for everybody in the company; for its administrators. */
+/** The company's settings, for its administrators. */
 export function CompanySection() {
   const { t } = useTranslation();
   const may = useMay("settings.company");

@@ -191,7 +191,7 @@ it("keeps what is the owners' from who is none", async () => {
   expect(server.sent("GET /api/settings/single-sign-on")).toHaveLength(0);
 });
 
-/** Refuses what is saved over an older version than another's. */
+/** Refuses saves over an older version than the other member's. */
 function changedByAnother(change: Partial<typeof company>) {
   const theirs = { ...company, ...change, version: 5 };
   let isKnown = false;

@@ -18,7 +18,7 @@ import { rememberLanguage, setLanguage } from "@/i18n";
 import type { Appearance, Audience } from "@/shell/appearance-preview";
 import { useCompanyInfo } from "@/shell/company-info";
 
-/** Changes the person's own record; the form says what was refused. */
+/** Changes the member's own record; the form shows errors. */
 export function useSaveAccount() {
   return useMutation({
     mutationFn: (patch: UserPatch) => api.patch<User>("/api/common/user", patch),
@@ -32,7 +32,7 @@ export function useSaveAccount() {
   });
 }
 
-/** Keeps a look that was tried out, for oneself or for everybody; the screen wears it already. */
+/** Saves a previewed appearance, for the member or the company; the screen shows it already. */
 export function useKeepLook() {
   const client = useQueryClient();
   return useMutation({
@@ -51,26 +51,26 @@ export function useKeepLook() {
   });
 }
 
-/** Name, colours and layout of the company, on this screen at once. */
+/** Shows the company's name, colours and layout on this screen at once. */
 function showCompany({ name, color_scheme, layout, supportLink, logotipo_dark, logotipo_light }: Company) {
   const logos = { logotipo_dark: logotipo_dark ?? null, logotipo_light: logotipo_light ?? null };
   const before = useCompanyInfo.getState().company;
   useCompanyInfo.setState({ company: { ...before, ...logos, name, color_scheme, layout, support_link: supportLink ?? null } });
 }
 
-/** Asks for another address: it becomes one's own by the link in the letter sent there. */
+/** Requests a change of the e-mail address, which the link in an e-mail to the new address confirms. */
 export const useChangeEmail = () =>
   useMutation({
     mutationFn: (form: { email: string; password: string }) => api.post<unknown>("/api/common/user/email", form),
     meta: { handled: true },
   });
 
-/** Sends oneself a test email; it answers when the mail server accepted it. */
+/** Sends a test e-mail to the member; resolves when the mail server has accepted it. */
 export const useTestMail = () => useMutation({ mutationFn: () => api.post<TestEmail>("/api/settings/company/mail/test") });
 
 export const readLink = (token: string) => api.post<MailedLink>("/api/auth/link", { token });
 
-/** Takes the new address that a link confirms. */
+/** Confirms a new address by a link. */
 export async function confirmEmail(token: string): Promise<void> {
   accept(await api.post<SignedIn>("/api/auth/activate-account", { token }));
 }
@@ -83,13 +83,13 @@ export const companyQuery = queryOptions({
   queryFn: ({ signal }) => api.get<Company>("/api/settings/company", { signal }),
 });
 
-/** Reads the company's settings as they are now. */
+/** Reads the company's current settings. */
 export function useReadCompany() {
   const client = useQueryClient();
   return () => client.fetchQuery({ ...companyQuery, staleTime: 0 });
 }
 
-/** Changes the company for everybody; the name and colours on this screen follow at once. */
+/** Changes the company; the name and colours on this screen follow at once. */
 export function useSaveCompany(version: number | undefined) {
   const client = useQueryClient();
   return useMutation({
@@ -104,7 +104,7 @@ export function useSaveCompany(version: number | undefined) {
   });
 }
 
-/** Gives the company to another member: what one may do oneself changes with it. */
+/** Transfers the ownership to another member; the member's own permissions change with it. */
 export function useHandOver() {
   const client = useQueryClient();
   return useMutation({
@@ -117,17 +117,17 @@ export function useHandOver() {
   });
 }
 
-/** Closes the company, oneself included. */
+/** Closes the company, including the member's own account. */
 export const useCloseCompany = () =>
   useMutation({
     mutationFn: (form: { slug: string; password: string }) => api.post<unknown>("/api/settings/company/close", form),
     meta: { handled: true },
   });
 
-/** By which provider the company's people may sign in, and which the operator allows. */
+/** The company's single sign-on provider, and the providers that the operator allows. */
 export interface SignOn {
   issuers: string[];
-  /** What is to be registered with the provider. */
+  /** The address to register with the provider. */
   redirectUri?: string;
   provider?: {
     issuer: string;
@@ -172,7 +172,7 @@ export interface AuditFilter {
 }
 export const auditPage = 50;
 
-/** What happened to accounts and settings, the newest first. */
+/** The audit log, newest first. */
 export const auditQuery = (filter: AuditFilter) =>
   queryOptions({
     queryKey: ["settings", "audit", filter],

@@ -31,7 +31,7 @@ function ChangeEmail({ onSent, onClose }: ChangeProps) {
       {
         onSuccess: () => onSent(email),
         onError: (error) => {
-          // Who has no password has only one field at which to be told anything.
+          // Without a password, the form has only one field to show an error at.
           const field = (path: string) => (path === "password" && !hasPassword ? "email" : path);
           if (showFieldErrors(error, setError, (path) => (path in values ? field(path) : undefined))) change.reset();
         },
@@ -56,7 +56,7 @@ function ChangeEmail({ onSent, onClose }: ChangeProps) {
         id="change-email"
         noValidate
         onSubmit={(event) => {
-          // It stands within the account's form, as far as React is concerned.
+          // For React, this form is inside the account's form.
           event.stopPropagation();
           void submit(event);
         }}
@@ -87,7 +87,7 @@ function ChangeEmail({ onSent, onClose }: ChangeProps) {
   );
 }
 
-/** The address one signs in with; another is taken by the link in a letter to it. */
+/** The address for sign-in; a new one is confirmed by the link in an e-mail to it. */
 export function EmailField({ email }: { email: string }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);

@@ -5,7 +5,7 @@ import { dropLinkToken, useLinkToken } from "@/lib/link-token";
 import { toast } from "@/lib/toast";
 import { confirmEmail, readLink } from "./data";
 
-/** A link from a letter that was opened while signed in: a new address is taken, anything else is explained. */
+/** A link from an e-mail, opened while signed in: confirms a new address, and explains any other link. */
 export function EmailLink() {
   const { t } = useTranslation();
   const token = useLinkToken();

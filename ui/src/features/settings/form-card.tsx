@@ -8,16 +8,16 @@ export interface FormCardProps {
   lead: string;
   dirty: boolean;
   busy: boolean;
-  /** What concerns no single field. */
+  /** An error that belongs to no single field. */
   error?: string | undefined;
-  /** What is asked before it is saved. */
+  /** A dialog to answer before saving. */
   dialog?: ReactNode;
   onSubmit: (event: FormEvent) => void;
   onReset: () => void;
   children: ReactNode;
 }
 
-/** A topic's form, with its buttons at the end. */
+/** A settings form, with its buttons at the end. */
 export function FormCard({ title, lead, dirty, busy, error, dialog, onSubmit, onReset, children }: FormCardProps) {
   const { t } = useTranslation();
   return (

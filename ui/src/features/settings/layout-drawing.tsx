@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { LayoutName } from "@/lib/layout";
 
-/** Dashes for the lines of a text or of a navigation. */
+/** Dashes that stand for lines of text or navigation. */
 function Rows({ x, y, widths, step = 5, className }: { x: number; y: number; widths: number[]; step?: number; className: string }) {
   return widths.map((width, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a drawing never changes
@@ -31,7 +31,7 @@ function Tools({ right, y, className = "fill-gray-300", count = 4 }: { right: nu
   ));
 }
 
-/** Navigation that lies in a row. */
+/** A horizontal navigation. */
 function Bar({ x, y }: { x: number; y: number }) {
   return (
     <>
@@ -61,7 +61,7 @@ const dark = "fill-gray-900";
 const faint = "fill-gray-600";
 const here = "fill-primary-400";
 
-/** The place where one is, in a column of rows. */
+/** The current item in a column of rows. */
 function Here({ y, width = 18 }: { y: number; width?: number }) {
   return (
     <>
@@ -202,7 +202,7 @@ const drawings: Record<LayoutName, ReactNode> = {
   ),
 };
 
-/** A layout in small, in the colours of the scheme at hand. */
+/** A small drawing of a layout, in the current colours. */
 export function LayoutDrawing({ layout }: { layout: LayoutName }) {
   return (
     <svg aria-hidden viewBox="0 0 96 64" className="block w-full rounded-lg border border-line bg-page">

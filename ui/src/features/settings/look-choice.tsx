@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
 import type { Scheme } from "@/theme/schemes";
 
-/** A scheme in small: a head, a button and a few shades. */
+/** A small drawing of a scheme: a head, a button and a few shades. */
 export function SchemeDrawing({ scheme }: { scheme: Scheme }) {
   return (
     <span aria-hidden className={`theme-${scheme} block overflow-hidden rounded-lg border border-line bg-gray-50`}>
@@ -29,7 +29,7 @@ export interface LookChoiceProps {
   children: ReactNode;
 }
 
-/** One of the drawings to choose from: a radio button by nature. */
+/** One of the drawings to choose from: a radio button. */
 export function LookChoice({ id, group, label, note, checked, onChoose, children }: LookChoiceProps) {
   return (
     <label

@@ -12,7 +12,7 @@ interface Place {
   timezone: string;
 }
 
-/** A form's language and time zone; the zone that is kept is offered even where the browser does not know it. */
+/** A form's language and time zone; the saved time zone is offered even if the browser does not know it. */
 export function PlaceFields<T extends Place>({ control, kept }: { control: Control<T>; kept: string }) {
   const { t } = useTranslation();
   const locales = useCompanyInfo((state) => state.locales);

@@ -9,7 +9,7 @@ import { useCompanyInfo } from "@/shell/company-info";
 import { schemeOf } from "@/theme/schemes";
 import { useKeepLook } from "./data";
 
-/** What is being tried out, on whatever screen one is, and the two ways to end it. */
+/** The current preview, on every screen, with buttons to save or end it. */
 export default function LookBar() {
   const { t } = useTranslation();
   const audience = usePreview((state) => state.shown);

@@ -11,7 +11,7 @@ import { useTitle } from "@/shell/use-title";
 
 type Section = "account" | "appearance" | "notifications" | "security" | "company" | "audit";
 
-/** What can be set, by topics at the left; side by side above the form on small screens. */
+/** The settings, by topics at the left; in a row above the form on small screens. */
 export function SettingsPage() {
   const { t } = useTranslation();
   const mayCompany = useMay("settings.company");

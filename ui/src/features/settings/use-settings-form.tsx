@@ -14,24 +14,26 @@ interface Save<Patch, Saved> {
   error: Error | null;
 }
 
-/** Hears whether a form holds what is not saved: the screen asks once for all of its forms before one leaves. */
+/** Reports whether a form has unsaved changes: the screen asks once for all of its forms before leaving. */
 export type ReportDirty = (form: string, dirty: boolean) => void;
 
 export interface SettingsFormOptions<Values extends FieldValues, Saved, Patch> {
-  /** What the server has. */
+  /** The server's values. */
   saved: Saved;
   toValues: (saved: Saved) => Values;
-  /** What is sent; only the parts that were changed are taken from it. */
+  /** Returns the request body; only its changed parts are sent. */
   toPatch: (values: Values) => Patch;
   save: Save<Partial<Patch>, Saved>;
-  /** Sends all of it, whatever was changed. */
+  /** Whether to send all of it, changed or not. */
   whole?: boolean;
   onDirty?: ReportDirty;
-  /** For what others may change at the same time: the fields as two versions are compared, and how to read it anew. */
+  /**
+   * For records that others may change at the same time: the fields of a conflict, and how to read the record again.
+   */
   versions?: { fields: readonly ConflictField<Values>[]; read: () => Promise<unknown> };
 }
 
-/** A topic's form: sends what was changed, and puts what the server refuses at its field. */
+/** Manages a settings form: sends the changes, and shows the server's errors at their fields. */
 export function useSettingsForm<Values extends FieldValues, Saved, Patch extends object>({
   saved,
   toValues,
@@ -50,7 +52,7 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
   const [round, setRound] = useState(0);
   const theirs = toValues(saved);
   const { reset } = form;
-  // While nothing was typed, the form shows what others make of it.
+  // While the form has no changes, it follows the changes of others.
   useEffect(() => {
     if (isDirty || isSameValue(base, toValues(saved))) return;
     setBase(toValues(saved));
@@ -80,15 +82,15 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
       },
       onError: (error) => {
         if (versions && isStale(error)) {
-          // What is read now is saved over, or asked about.
+          // The version that is read now is overwritten, or the member is asked.
           void versions.read().then(
-            // Once the screen has it.
+            // After the screen has it.
             () => setTimeout(saveAgain),
             () => undefined,
           );
           return;
         }
-        // `domains.1` is said at the list.
+        // An error of a list's entry, such as `domains.1`, is shown at the list.
         showFieldErrors(error, form.setError, (path) => {
           const field = path.replace(/\.\d+$/, "");
           return known(field.split(".")[0] ?? "") ? (field as Path<Values>) : undefined;

@@ -5,17 +5,17 @@ import type { NewShortcut, Shortcut } from "@/api/schema";
 import { toast } from "@/lib/toast";
 
 const path = "/api/common/shortcuts";
-/** Changes to the list, one after the other. */
+/** Changes of the list run one after the other. */
 const changes = { mutationKey: ["shortcuts"], scope: { id: "shortcuts" } };
 
 export const shortcutsQuery = queryOptions({ queryKey: ["shortcuts"], queryFn: () => api.get<Shortcut[]>(path) });
 
 const put = (ids: string[]) => api.post<Shortcut[]>(`${path}/order`, { ids });
-/** After the last of several changes, what the server says counts. */
+/** After the last of several changes, the server's list is used. */
 const settle = (client: QueryClient) =>
   client.isMutating(changes) === 1 ? client.invalidateQueries({ queryKey: shortcutsQuery.queryKey }) : undefined;
 
-/** With an id it is changed, without one it is made and goes on top. */
+/** Changes the shortcut with an id; without one, creates it at the top. */
 export function useSaveShortcut() {
   const client = useQueryClient();
   return useMutation({
@@ -29,7 +29,7 @@ export function useSaveShortcut() {
   });
 }
 
-/** Shown at once, taken back when the server refuses. */
+/** Shown at once, reverted when the server refuses. */
 function useOptimistic<V>(call: (value: V) => Promise<unknown>, change: (list: Shortcut[], value: V) => Shortcut[]) {
   const client = useQueryClient();
   return useMutation({
@@ -46,11 +46,11 @@ function useOptimistic<V>(call: (value: V) => Promise<unknown>, change: (list: S
   });
 }
 
-/** Puts them into the order of these ids. */
+/** Orders the shortcuts by these ids. */
 export const useOrderShortcuts = () =>
   useOptimistic<string[]>(put, (list, ids) => [...list].sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)));
 
-/** Makes one anew where it stood. */
+/** Creates a deleted shortcut again at its position. */
 function useRemakeShortcut() {
   const client = useQueryClient();
   return useMutation({
@@ -64,7 +64,7 @@ function useRemakeShortcut() {
   });
 }
 
-/** Deletes at once, and offers to take it back: then it is made anew in its place. */
+/** Deletes at once, and offers to undo, which creates it again at its position. */
 export function useDeleteShortcut() {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -81,7 +81,7 @@ export function useDeleteShortcut() {
           label: t("ui.action.undo"),
           run: () => remake.mutate({ shortcut, at: Math.max(0, at) }),
         }),
-      // It shows again, and the cache says why.
+      // The list shows it again, and the query cache reports the error.
       () => undefined,
     );
   };

@@ -8,8 +8,8 @@ import { fold } from "@/lib/fold";
 const isOffered = (name: string): name is IconName => (iconNames as readonly string[]).includes(name);
 
 /**
- * One of the icons: found by its name in the person's language, or by the arrow keys in all directions.
- * Drawn anew only when the icon changes, and not at each letter of the form around it.
+ * A choice of an icon: searched by its name in the member's language, or reached with the arrow keys. Memoized, so that
+ * it does not render at each letter typed in the form around it.
  */
 export const IconPicker = memo(function IconPicker({ value, onChange }: { value: string; onChange: (name: string) => void }) {
   const { t } = useTranslation();

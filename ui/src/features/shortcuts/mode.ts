@@ -1,6 +1,6 @@
 import type { Shortcut } from "@/api/schema";
 
-/** What the panel is doing: looking, choosing what to change, making a new one, changing one. */
+/** The panel's modes: view, choose one to change, add, edit. */
 export type Mode = { name: "view" } | { name: "modify" } | { name: "add" } | { name: "edit"; shortcut: Shortcut };
 
 export type Step =

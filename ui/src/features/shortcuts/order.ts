@@ -1,10 +1,10 @@
-/** The list with one of its ids moved to a place; a place beyond an end is that end. */
+/** Moves one of the ids to a position, limited to the list. */
 export function moved(ids: string[], id: string, to: number): string[] {
   const others = ids.filter((one) => one !== id);
   return others.toSpliced(Math.max(0, Math.min(others.length, to)), 0, id);
 }
 
-/** Where a key moves what stands at a place of a grid; undefined for keys that move nothing. */
+/** Returns the new position for a key press in a grid; undefined for keys that move nothing. */
 export function placeByKey(key: string, at: number, count: number, columns: number): number | undefined {
   const steps: Record<string, number> = {
     ArrowLeft: at - 1,

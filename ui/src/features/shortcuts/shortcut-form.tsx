@@ -17,7 +17,7 @@ export interface ShortcutFormProps {
   onSaved: () => void;
 }
 
-/** Makes a shortcut, or changes the one given. */
+/** Creates a shortcut, or changes the given one. */
 export function ShortcutForm({ shortcut, onCancel, onSaved }: ShortcutFormProps) {
   const { t } = useTranslation();
   const save = useSaveShortcut();

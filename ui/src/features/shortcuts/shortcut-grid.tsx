@@ -20,7 +20,7 @@ function Face({ shortcut, editing }: { shortcut: Shortcut; editing: boolean }) {
       <span className="mb-2.5 grid size-12 place-items-center rounded-full bg-hover text-soft">
         {editing ? (
           <>
-            {/* Where nothing hovers, the pencil is all there is to say that a press edits. */}
+            {/* On touch screens, only the pencil shows that a press edits. */}
             <Icon
               name={shortcut.icon}
               size={22}
@@ -48,7 +48,7 @@ function Face({ shortcut, editing }: { shortcut: Shortcut; editing: boolean }) {
   );
 }
 
-/** Shortcuts to be followed. */
+/** Shortcuts as links. */
 export function ShortcutLinks({ list, onFollow }: { list: Shortcut[]; onFollow: () => void }) {
   return (
     <ul className={grid}>
@@ -70,8 +70,8 @@ export interface ShortcutEditorProps {
 }
 
 /**
- * Shortcuts to be changed and put in order: a handle is dragged by mouse or finger, moved by the arrow
- * keys, or pressed for a menu that says the same in words.
+ * Shortcuts to edit and order: a handle is dragged by mouse or finger, moved by the arrow keys, or pressed for a menu
+ * with the same commands.
  */
 export function ShortcutEditor({ list, onEdit, onOrder }: ShortcutEditorProps) {
   const { t } = useTranslation();
@@ -92,8 +92,8 @@ export function ShortcutEditor({ list, onEdit, onOrder }: ShortcutEditorProps) {
     focused.current = id;
     if (next.join() !== ids.join()) onOrder(next);
   };
-  // What moves in the document loses the focus on the way.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at when the order changes
+  // An element that moves in the document loses the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the order changes
   useLayoutEffect(() => {
     if (focused.current && document.activeElement === document.body) handles.current.get(focused.current)?.focus();
   }, [ids.join()]);
@@ -122,8 +122,8 @@ export function ShortcutEditor({ list, onEdit, onOrder }: ShortcutEditorProps) {
   };
   const onKey = (event: KeyboardEvent, id: string) => {
     if (event.key === "Enter" || event.key === " ") {
-      // Not left to the click that follows, which would pass for one of a screen reader's: a menu in a panel
-      // then keeps the focus from its first item.
+      // Opens here instead of on the following click, which would look like a screen reader's: a menu in a panel then
+      // does not focus its first item.
       event.preventDefault();
       openMenu(event.currentTarget, id);
       return;
@@ -153,7 +153,7 @@ export function ShortcutEditor({ list, onEdit, onOrder }: ShortcutEditorProps) {
           <li
             key={shortcut.id}
             data-shortcut={shortcut.id}
-            // The document keeps its order while one is dragged: what is moved in it would lose the pointer.
+            // The document order stays during a drag: a moved element would lose the pointer.
             style={{ order: order.indexOf(shortcut.id) }}
             className={cx("relative", drag?.id === shortcut.id && "z-1 bg-tint-soft shadow-card ring-2 ring-primary ring-inset")}
           >

@@ -19,7 +19,7 @@ export interface ShortcutsPanelProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Each mode has buttons of its own: the focus goes where the one before was left for. */
+/** Focuses the button that corresponds to the one pressed in the previous mode. */
 function useFocusByMode(mode: Mode) {
   const box = useRef<HTMLDivElement>(null);
   const modify = useRef<HTMLButtonElement>(null);
@@ -38,7 +38,7 @@ function useFocusByMode(mode: Mode) {
   return { box, modify, add, done };
 }
 
-/** A person's own links; opening it always begins with looking. */
+/** The member's own links; the panel always opens in view mode. */
 export default function ShortcutsPanel(panel: ShortcutsPanelProps) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(shortcutsQuery);

@@ -10,7 +10,7 @@ export interface CheckButtonProps {
   size?: number;
 }
 
-/** The circle that says whether a task is done, and changes it. */
+/** A circle that shows whether a task is completed, and toggles it. */
 export function CheckButton({ title, completed, disabled, onToggle, size = 22 }: CheckButtonProps) {
   const { t } = useTranslation();
   return (

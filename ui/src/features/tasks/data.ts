@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions,
 import { api } from "@/api/client";
 import type { Page, Stamped, Task } from "@/api/schema";
 
-/** Tasks that are fetched at once. */
+/** Tasks per request. */
 const pageSize = 100;
 
 export interface TaskFilter {
@@ -23,7 +23,10 @@ export const tasksQuery = (filter: TaskFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** How many open tasks a filter finds, where not all of them were read. Sections count too, unless they are filtered away. */
+/**
+ * The number of open tasks that match a filter, if not all were read. Includes sections, unless the filter excludes
+ * them.
+ */
 export const openTotalQuery = (filter: TaskFilter) =>
   queryOptions({
     queryKey: ["tasks", "open-total", filter],
@@ -40,10 +43,10 @@ export const taskQuery = (id: string) =>
     queryFn: ({ signal }) => api.get<Task>(`/api/tasks/${id}`, { signal }),
   });
 
-/** Pages that are read for the outline at most: beyond 2,000 tasks sections are no help any more. */
+/** Maximum pages read for the outline: sections do not help beyond 2,000 tasks. */
 const outlinePages = 10;
 
-/** The sections in their order, and the places that are taken. */
+/** The sections in order, and the positions in use. */
 export const outlineQuery = queryOptions({
   queryKey: ["tasks", "outline"],
   queryFn: async ({ signal }) => {
@@ -62,10 +65,10 @@ export const outlineQuery = queryOptions({
 
 type Editable = Omit<Task, keyof Stamped | "completedAt">;
 export type NewTask = Partial<Editable> & { title: string };
-/** Null takes a value away. */
+/** Null removes a value. */
 export type TaskPatch = { [K in keyof Editable]?: Editable[K] | null };
 
-/** Lets every list show a changed task at once. */
+/** Changes a task in all cached lists at once. */
 function show(client: QueryClient, id: string, change: (task: Task) => Task | undefined) {
   client.setQueriesData<{ pages: Page<Task>[]; pageParams: unknown[] }>({ queryKey: ["tasks", "list"] }, (data) =>
     data
@@ -80,9 +83,9 @@ function show(client: QueryClient, id: string, change: (task: Task) => Task | un
   );
 }
 
-/** What a task is after a patch: null takes away. */
+/** Returns a task after a patch; null removes a value. */
 export function patched(task: Task, patch: TaskPatch): Task {
-  // A map has no prototype that a member of the patch could change.
+  // A map has no prototype that a key of the patch could change.
   const next = new Map<string, unknown>(Object.entries(task));
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) next.delete(name);
@@ -91,14 +94,14 @@ export function patched(task: Task, patch: TaskPatch): Task {
   return Object.fromEntries(next) as unknown as Task;
 }
 
-/** Figures elsewhere that depend on tasks. */
+/** Refreshes numbers elsewhere that depend on tasks. */
 function refreshFigures(client: QueryClient) {
   void client.invalidateQueries({ queryKey: ["dashboards"] });
   void client.invalidateQueries({ queryKey: ["navigation"] });
   void client.invalidateQueries({ queryKey: ["tasks", "of-customer"] });
 }
 
-/** Changes a task: shown at once, taken back when the server refuses. With the version that was seen nobody's work is written over. */
+/** Changes a task: shown at once, reverted when the server refuses. With a version, no other change is overwritten. */
 export function usePatchTask(handled = false) {
   const client = useQueryClient();
   return useMutation({
@@ -150,7 +153,7 @@ export function useDeleteTask() {
   });
 }
 
-/** The fields of a deleted task, to make it anew. */
+/** Returns the fields of a deleted task, to create it again. */
 export function remake({ type, title, notes, completed, priority, dueDate, assigneeId, customerId, tags, order, subtasks }: Task): NewTask {
   return {
     type,

@@ -3,7 +3,7 @@ import { cx } from "@/lib/cx";
 import { formatDate, longDate } from "@/lib/format";
 import { addDays, isoDay } from "@/lib/zone";
 
-/** How a due day stands to today. */
+/** Compares a due date with today. */
 function dueState(dueDate: string | undefined, completed: boolean, today: string = isoDay()): "none" | "overdue" | "today" | "later" {
   if (!dueDate) return "none";
   if (completed) return "later";
@@ -13,7 +13,7 @@ function dueState(dueDate: string | undefined, completed: boolean, today: string
 
 const tomorrow = () => addDays(isoDay(), 1);
 
-/** The day something is due: red once it is over. */
+/** A due date: red when it is past. */
 export function Due({ date, completed, className }: { date: string; completed: boolean; className?: string }) {
   const { t } = useTranslation();
   const state = dueState(date, completed);

@@ -1,12 +1,12 @@
 import type { Task } from "@/api/schema";
 
 export interface Group {
-  /** Undefined for what stands before the first section. */
+  /** Undefined for tasks before the first section. */
   section: Task | undefined;
   tasks: Task[];
 }
 
-/** A list in its order, cut at its sections. */
+/** Splits an ordered list at its sections. */
 export function grouped(list: Task[]): Group[] {
   const groups: Group[] = [{ section: undefined, tasks: [] }];
   for (const task of list) {
@@ -16,7 +16,7 @@ export function grouped(list: Task[]): Group[] {
   return groups.filter(({ section, tasks }) => section || tasks.length > 0);
 }
 
-/** Where a task belongs to be the first of a section: between it and what follows. */
+/** Returns the order value that makes a task the first of a section. */
 export function firstOf(section: Task | undefined, list: Pick<Task, "order">[]): number {
   const sorted = [...list].sort((a, b) => a.order - b.order);
   if (!section) return (sorted[0]?.order ?? 0) - 1;
@@ -24,7 +24,7 @@ export function firstOf(section: Task | undefined, list: Pick<Task, "order">[]):
   return next ? (section.order + next.order) / 2 : section.order + 1;
 }
 
-/** The section a task stands in: the last one before it. */
+/** Returns the section of a task: the last one before it. */
 export function sectionOf(task: Task, sections: Task[]): Task | undefined {
   return sections.filter((section) => section.order < task.order).sort((a, b) => b.order - a.order)[0];
 }

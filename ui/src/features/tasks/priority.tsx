@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Task } from "@/api/schema";
 
-/** An arrow for what is more or less urgent than usual. */
+/** An arrow for a high or low priority. */
 export function Priority({ value }: { value: Task["priority"] }) {
   const { t } = useTranslation();
   if (value === 1) return null;

@@ -5,7 +5,7 @@ export const tasksRoutes: RouteObject[] = [
     path: "tasks",
     lazy: { Component: async () => (await import("./tasks-page")).TasksPage },
     children: [
-      // The line for a new task is on the page itself; the address only puts the caret there.
+      // The field for a new task is on the page itself; this address only focuses it.
       { path: "new", element: null },
       { path: ":id", lazy: { Component: async () => (await import("./task-drawer")).TaskDrawer } },
     ],

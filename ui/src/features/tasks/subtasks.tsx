@@ -13,7 +13,7 @@ export interface SubtasksProps {
   disabled: boolean;
 }
 
-/** The steps of a task. */
+/** The subtasks of a task. */
 export function Subtasks({ items, onChange, disabled }: SubtasksProps) {
   const { t } = useTranslation();
   const [text, setText] = useState("");

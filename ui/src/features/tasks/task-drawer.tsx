@@ -61,9 +61,9 @@ function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; 
 
   const set = (patch: TaskPatch, now = false) => {
     setShown((before) => patched(before, patch));
-    // A task without a title would be refused; it waits until there is one.
+    // The server refuses a task without a title, so the change waits for one.
     if (patch.title !== undefined && !patch.title?.trim()) return;
-    // So does a step that is being emptied.
+    // The same holds for a subtask without a title.
     change(patch.subtasks ? { ...patch, subtasks: patch.subtasks.filter((one) => one.title.trim()) } : patch, now);
   };
   const section = sectionOf(shown, sections);
@@ -81,7 +81,7 @@ function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; 
             variant={shown.completed ? "active" : "secondary"}
             onClick={() => set({ completed: !shown.completed }, true)}
           >
-            {/* Beside how it stands with what was changed, a phone has no room for its words. */}
+            {/* On a phone there is no room for its label beside the save state. */}
             <span className={state === "idle" ? undefined : "max-sm:sr-only"}>
               {shown.completed ? t("ui.tasks.reopen") : t("ui.tasks.complete")}
             </span>
@@ -106,7 +106,7 @@ function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; 
         )}
         <IconButton label={t("ui.action.close")} icon={X} onClick={onClose} />
       </header>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: only sees which of its fields one goes into */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only tracks which field has the focus */}
       <div
         onFocus={({ target }) => mayWrite && target.matches("input, textarea, [role=spinbutton], [role=combobox]") && setTouched(true)}
         className="grid min-h-0 flex-1 grid-cols-1 content-start gap-5 overflow-y-auto px-5 py-5"
@@ -200,14 +200,14 @@ function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; 
   );
 }
 
-/** One task beside the list; changes save themselves. */
+/** A task beside the list; changes are saved automatically. */
 export function TaskDrawer() {
   const { t } = useTranslation();
   const { id = "" } = useParams();
   const navigate = useNavigate();
   const { search } = useLocation();
   const [removed, setRemoved] = useState<string | undefined>();
-  // What is being deleted is not asked for again.
+  // A record that is being deleted is not loaded again.
   const { data, error, refetch } = useQuery({ ...taskQuery(id), enabled: removed !== id });
   const close = () => void navigate(`/tasks${search}`, { preventScrollReset: true });
   return (

@@ -19,7 +19,7 @@ export interface TaskRowProps {
   onToggle: () => void;
 }
 
-/** A task in one line; below its title on phones what has no room beside it. */
+/** A task in one line; on phones, details without room are below the title. */
 export function TaskRow({ task, to, current, mayWrite, onToggle }: TaskRowProps) {
   const { t } = useTranslation();
   const { find } = useMembers();

@@ -15,7 +15,7 @@ function CustomerName({ id }: { id: string }) {
   return useQuery(customerQuery(id)).data?.name;
 }
 
-/** A task's fields as two versions of it are compared. */
+/** The fields of a task for a conflict. */
 function useTaskFields(): ConflictField<Task>[] {
   const { t } = useTranslation();
   const { find } = useMembers();
@@ -54,7 +54,7 @@ function useTaskFields(): ConflictField<Task>[] {
   ];
 }
 
-/** Both versions of a task that two people changed. */
+/** Both versions of a task that two members changed. */
 export function TaskVersions(props: PatchConflictProps<Task, TaskPatch>) {
   return <PatchConflict kind="task" fields={useTaskFields()} empty={() => null} {...props} />;
 }

@@ -91,7 +91,7 @@ test("Space and x complete the task that has the focus", async () => {
 });
 
 test("completed tasks are counted, not praised, and those of this week are told apart", async () => {
-  // Monday in Madrid, where the reader is, and Sunday in UTC.
+  // Monday in Madrid, the member's time zone, and Sunday in UTC.
   vi.useFakeTimers({ now: new Date("2026-11-22T23:30:00Z"), toFake: ["Date"] });
   const done = (id: string, at: string) => make(id, 1, { completed: true, completedAt: at, updatedAt: at });
   const items = [done("a", "2026-11-22T23:10:00Z"), done("b", "2026-11-22T22:50:00Z")];

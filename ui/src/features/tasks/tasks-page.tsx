@@ -81,7 +81,7 @@ function SectionDialog({ section, onSave, onClose }: { section: Task | undefined
   );
 }
 
-/** What is to be done, by sections; a line at the top takes the next thing that comes to mind. */
+/** The list of tasks by sections, with a field for a new task at the top. */
 export function TasksPage() {
   const { t } = useTranslation();
   const user = useUser();
@@ -117,8 +117,8 @@ export function TasksPage() {
   const { data: outline } = useQuery({ ...outlineQuery, enabled: sectioned });
   const sections = sectioned ? (outline?.sections ?? []) : [];
   const read = data?.pages.flatMap((page) => page.items) ?? [];
-  // The week begins where the reader is, as on the dashboard. Nothing was completed after it was last changed, so a
-  // task that was not changed this week ends the list.
+  // The week begins in the member's time zone, as on the dashboard. A task is never completed after its last change, so
+  // the first one not changed this week ends the list.
   const weekStart = instantOf(mondayOf(isoDay()), "00:00").getTime();
   const isThisWeek = (at: string | undefined) => at !== undefined && Date.parse(at) >= weekStart;
   const tasks = show === "week" ? read.filter(({ completedAt }) => isThisWeek(completedAt)) : read;
@@ -126,7 +126,7 @@ export function TasksPage() {
   const all = sectioned
     ? [...tasks.filter((task) => task.type === "task"), ...sections].sort((a, b) => a.order - b.order)
     : tasks.filter((task) => task.type === "task");
-  // What lies behind the last task that was read is not known yet: neither whether a section is empty, nor how much is in it.
+  // Tasks after the last loaded one are unknown: neither whether a section is empty, nor how many it has.
   const known = hasNextPage ? (read.at(-1)?.order ?? 0) : Number.POSITIVE_INFINITY;
   const isKnownUpTo = (end: Task | undefined) => (end?.order ?? Number.POSITIVE_INFINITY) <= known;
   const groups = grouped(useFirstRows(all)).filter(({ section, tasks: rows }) => !section || section.order <= known || rows.length > 0);
@@ -173,7 +173,7 @@ export function TasksPage() {
       { id: task.id, patch: { completed } },
       {
         onSuccess: () => {
-          // The list may show open tasks only: then this is the way back.
+          // The list may show open tasks only: then the toast offers to undo.
           if (!completed || withDone) return;
           toast.success(t("ui.tasks.completedToast", { title: task.title || t("ui.tasks.untitled") }), {
             label: t("ui.action.undo"),
@@ -185,7 +185,7 @@ export function TasksPage() {
   };
   const nothing = tasks.every((task) => task.type === "section") && sections.length === 0;
   const narrowed = Boolean(tag || assignee || show !== "all");
-  // Of one tag or person only it says nothing of all.
+  // A filter by tag or person says nothing about all tasks.
   const none = tag || assignee ? "all" : show;
 
   const content = () => {
@@ -268,7 +268,7 @@ export function TasksPage() {
       const count = show === "week" ? tasks.length : (data?.pages[0]?.total ?? tasks.length);
       return t(hasNextPage && show === "week" ? "ui.tasks.doneCountMore" : "ui.tasks.doneCount", { count, number: formatNumber(count) });
     }
-    // Only the whole list can say that everything is done.
+    // Only the whole list can show that everything is done.
     if (open === 0 && !nothing && !narrowed && !hasNextPage) return t("ui.tasks.allDone");
     if (!hasNextPage) return t("ui.tasks.remaining", { count: open, number: formatNumber(open) });
     if (openTotal === undefined) return t("ui.tasks.remainingMore", { count: open, number: formatNumber(open) });

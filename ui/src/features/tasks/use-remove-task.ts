@@ -3,7 +3,7 @@ import type { Task } from "@/api/schema";
 import { toast } from "@/lib/toast";
 import { remake, useAddTask, useDeleteTask } from "./data";
 
-/** Deletes at once, and offers to take it back: then the same task is made anew. */
+/** Deletes at once, and offers to undo, which creates the same task again. */
 export function useRemoveTask() {
   const { t } = useTranslation();
   const { mutate: remove } = useDeleteTask();

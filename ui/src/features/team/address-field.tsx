@@ -5,14 +5,14 @@ import { Field } from "@/components/field";
 import { endsAddress, parseAddresses } from "@/lib/addresses";
 import { cx } from "@/lib/cx";
 
-/** Someone to invite. */
+/** A person to invite. */
 export interface Invitee {
   email: string;
   /** The name that was typed or pasted with the address. */
   name?: string;
 }
 
-/** Someone to invite, with what is wrong with the address. */
+/** A person to invite, with the error of the address. */
 export interface Addressee extends Invitee {
   problem?: string | undefined;
 }
@@ -25,7 +25,7 @@ export interface AddressFieldProps {
   onChange: (people: Invitee[]) => void;
 }
 
-/** Many addresses as chips: typed one after the other, or pasted all at once. */
+/** Many addresses as chips: typed one after the other, or pasted at once. */
 export function AddressField({ label, hint, error, value, onChange }: AddressFieldProps) {
   const { t } = useTranslation();
   const id = useId();
@@ -44,7 +44,7 @@ export function AddressField({ label, hint, error, value, onChange }: AddressFie
   };
   return (
     <Field id={id} label={label} hint={hint} error={error} required>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: pressing the empty room of the field is pressing the field */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a press on the field's empty area focuses the field */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard reaches the field by itself */}
       <div
         onClick={(event) => event.target === event.currentTarget && input.current?.focus()}

@@ -22,10 +22,10 @@ export const teamQuery = (filter: TeamFilter) =>
     refetchInterval: 60_000,
   });
 
-/** At most so many pages of 200 are read for choosing from: a longer list is no list to choose from. */
+/** Maximum pages of 200 read for a choice: a longer list is not useful for choosing. */
 const pages = 5;
 
-/** Everybody in the company, for choosing and naming people. */
+/** All members of the company, for choices and names. */
 const membersQuery = queryOptions({
   queryKey: ["team", "everybody"],
   queryFn: async ({ signal }) => {
@@ -42,17 +42,19 @@ const membersQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-/** Those who have left: their work still bears their names. */
+/** Former members, whose names their work still shows. */
 const formerQuery = queryOptions({
   queryKey: ["team", "former"],
   queryFn: async ({ signal }) => (await api.get<{ items: FormerMember[] }>("/api/team/former", { signal })).items,
   staleTime: 5 * 60_000,
 });
 
-/** Somebody to be named: a colleague, or who was one. */
+/** A person to name: a colleague or a former member. */
 export type Named = Pick<Member, "id" | "name" | "avatar">;
 
-/** The company's people by id; empty until they are there. Who has left is asked for once somebody is missed. */
+/**
+ * Returns the company's members by id; empty until they have loaded. Former members are loaded when an id is missing.
+ */
 export function useMembers() {
   const { t } = useTranslation();
   const { data } = useQuery(membersQuery);
@@ -127,7 +129,7 @@ export interface Invite {
   message?: string;
 }
 
-/** Invites people; says of each address what came of it. */
+/** Invites people; returns a result for each address. */
 export function useInvite() {
   const refresh = useRefresh();
   return useMutation({
@@ -137,33 +139,33 @@ export function useInvite() {
   });
 }
 
-/** Whether the server sends email; for administrators. */
+/** Whether the server sends e-mail; for administrators. */
 export const mailQuery = queryOptions({
   queryKey: ["settings", "mail"],
   queryFn: ({ signal }) => api.get<MailSettings>("/api/settings/company/mail", { signal }),
   staleTime: 5 * 60_000,
 });
 
-/** Whether no mail server is known to be set up. */
+/** Whether the server is known to have no mail server. */
 export function useMailOff() {
   const may = useMay("settings.company");
   const { data } = useQuery({ ...mailQuery, enabled: may });
   return data?.configured === false;
 }
 
-/** Creates another invitation link to copy, where no email is sent. */
+/** Creates another invitation link to copy, if no e-mail is sent. */
 export function useInvitationLink() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (id: string) => (await api.post<InvitationLink>(`/api/team/${id}/invitation-link`)).link,
-    // A mail server may have been set up meanwhile.
+    // A mail server may have been set up since.
     onError: () => client.invalidateQueries({ queryKey: mailQuery.queryKey }),
   });
 }
 
 export const useResend = () => useMutation({ mutationFn: (id: string) => api.post<Member>(`/api/team/${id}/resend-invitation`) });
 
-/** Where a colleague is signed in. */
+/** A session of a colleague. */
 export interface ColleagueSession {
   id: string;
   createdAt: string;
@@ -185,7 +187,7 @@ export function useEndColleagueSessions() {
   return useMutation({ mutationFn: (id: string) => api.delete<void>(`/api/team/${id}/sessions`), onSuccess: refresh });
 }
 
-/** Takes a colleague's second factors away, who lost the device. */
+/** Removes the second factors of a colleague who lost the device. */
 export function useResetFactors() {
   const refresh = useRefresh();
   return useMutation({ mutationFn: (id: string) => api.delete<void>(`/api/team/${id}/factors`), onSuccess: refresh });

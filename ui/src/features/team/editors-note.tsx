@@ -7,14 +7,14 @@ import { useMembers } from "./data";
 
 interface EditorsNoteProps {
   kind: "customer" | "task" | "event" | "page";
-  /** Undefined for one that is being made. */
+  /** Undefined for a new record. */
   recordId: string | undefined;
   /** Whether it is being edited here. */
   on?: boolean;
   className?: string;
 }
 
-/** Tells the others that one edits a record, and says who else does. */
+/** Announces that the member edits a record, and names the others who do. */
 export function EditorsNote({ kind, recordId, on = true, className }: EditorsNoteProps) {
   const { t } = useTranslation();
   const editors = useEditing(kind, recordId, on);

@@ -4,10 +4,10 @@ import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
 import { useCopy } from "@/features/security/use-copy";
 
-/** The whole address of a link that the server gave as a path. */
+/** Returns the full address of a link that the server returned as a path. */
 export const absoluteLink = (path: string) => new URL(path, location.origin).href;
 
-/** An invitation link to copy. Where the browser lets no page copy, it can be selected. */
+/** An invitation link to copy. It can be selected if the browser does not let a page copy. */
 export function InvitationLinkField({ email, link }: { email: string; link: string }) {
   const { t } = useTranslation();
   const [copied, copy] = useCopy();
@@ -40,7 +40,7 @@ export interface InvitationLinkDialogProps {
   onClose: () => void;
 }
 
-/** Another link for someone who was invited. */
+/** Another link for an invited person. */
 export function InvitationLinkDialog({ email, link, onClose }: InvitationLinkDialogProps) {
   const { t } = useTranslation();
   return (

@@ -17,11 +17,11 @@ import { absoluteLink, InvitationLinkField } from "./invitation-link";
 import { RoleChoice } from "./role-choice";
 import { useManages } from "./roles";
 
-/** Addresses that the server takes at once. */
+/** Maximum addresses per request. */
 const atOnce = 50;
 const tones = { invited: "ok", already_member: "off", invalid: "bad" } as const;
 
-/** The invitations, and what came of each; links to pass on where no email is sent. */
+/** The invitations and their results; links to pass on if no e-mail is sent. */
 function Results({ items }: { items: Invitation[] }) {
   const { t } = useTranslation();
   const [copied, copy] = useCopy();
@@ -59,11 +59,11 @@ function Results({ items }: { items: Invitation[] }) {
 
 export interface InviteDialogProps {
   onClose: () => void;
-  /** Goes on to adding somebody by a first password. */
+  /** Continues with adding a member by a first password. */
   onAdd: () => void;
 }
 
-/** Invites people by mail, one or many. */
+/** Invites one or many people by e-mail. */
 export function InviteDialog({ onClose, onAdd }: InviteDialogProps) {
   const { t } = useTranslation();
   const { grantable } = useManages();
@@ -130,7 +130,7 @@ export function InviteDialog({ onClose, onAdd }: InviteDialogProps) {
       }
     >
       {invite.data ? (
-        // Addresses that were not sent are not forgotten.
+        // Addresses that were not sent are kept.
         <Results
           items={[
             ...invite.data,

@@ -35,7 +35,7 @@ function Session({ session }: { session: ColleagueSession }) {
   );
 }
 
-/** Where a colleague is signed in, whether they have a second factor, and what they did: for who runs the team. */
+/** A colleague's sessions, second factors and recent actions, for members who manage the team. */
 export function MemberAccess({ member }: { member: Member }) {
   const { t } = useTranslation();
   const mayRead = useMay("audit.read");

@@ -10,7 +10,7 @@ import { useChangeMember, useInvitationLink, useMailOff, useRemoveMember, useRes
 import { InvitationLinkDialog } from "./invitation-link";
 import { useManages } from "./roles";
 
-/** Sends an invitation again, or shows another link to it where no email is sent. */
+/** Sends an invitation again, or shows another link if no e-mail is sent. */
 export function useSendAgain() {
   const { t } = useTranslation();
   const mailOff = useMailOff();
@@ -28,7 +28,7 @@ export function useSendAgain() {
   };
 }
 
-/** Role, coming and going of a colleague: for who may decide it. */
+/** A colleague's role and status, for members who may change them. */
 export function MemberAdministration({ member, onGone }: { member: Member; onGone: () => void }) {
   const { t } = useTranslation();
   const { grantable } = useManages();

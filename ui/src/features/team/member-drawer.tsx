@@ -18,7 +18,7 @@ import { MemberState, Seen, useManages } from "./roles";
 /** Opens the conversation with a colleague. */
 export function useMessage() {
   const { mutateAsync } = useOpenChat();
-  // The card that asks may be gone by the time of the answer; a failure is told by a toast.
+  // The card may be closed before the response; a failure shows a toast.
   return (memberId: string) =>
     void mutateAsync(memberId).then(
       (chat) => openChat(chat.id),
@@ -26,7 +26,7 @@ export function useMessage() {
     );
 }
 
-/** A colleague's card; administrators change role and state here. */
+/** A colleague's card; administrators change role and status here. */
 export function MemberDrawer({ member, onClose }: { member: Member; onClose: () => void }) {
   const { t } = useTranslation();
   const maySend = useMay("messages.send");

@@ -17,12 +17,12 @@ export interface MemberSelectProps {
   isDisabled?: boolean;
 }
 
-/** One of the colleagues, or nobody. Who is suspended is offered only while already chosen. */
+/** A choice of a colleague, or none. Suspended ones are offered only while chosen. */
 export function MemberSelect({ value, onChange, ...rest }: MemberSelectProps) {
   const { t } = useTranslation();
   const { members, find } = useMembers();
   const offered: Named[] = members.filter((member) => member.state !== "suspended" || member.id === value);
-  // Who has left is offered while they are still the one.
+  // A former member is offered while chosen.
   const chosen = find(value);
   if (chosen && !offered.some(({ id }) => id === chosen.id)) offered.push(chosen);
   return (

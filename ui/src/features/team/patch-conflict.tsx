@@ -6,20 +6,20 @@ export interface PatchConflictProps<T, P> {
   base: T;
   mine: T;
   theirs: T;
-  /** The own changes that stay. */
+  /** Receives the member's own changes that are kept. */
   onChoose: (patch: P) => void;
   onClose: () => void;
 }
 
 interface Of<T> {
   kind: "task" | "page";
-  /** Each name is one that can be changed by itself. */
+  /** The fields; each can be patched separately. */
   fields: readonly ConflictField<T>[];
-  /** What a field is set to that the chosen version leaves empty. */
+  /** Returns the value for a field that the chosen version leaves empty. */
   empty: (name: keyof T) => null | "";
 }
 
-/** Asks which of two versions of a record stays that is saved by what changed of it. */
+/** Resolves a conflict of a record that is saved by patches. */
 export function PatchConflict<T extends { id: string }, P>({ kind, fields, empty, ...props }: Of<T> & PatchConflictProps<T, P>) {
   const { base, mine, theirs, onChoose, onClose } = props;
   const text = useChangerText({ kind, recordId: theirs.id });

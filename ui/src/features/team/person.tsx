@@ -1,7 +1,7 @@
 import { Avatar } from "@/components/avatar";
 import { useMembers } from "./data";
 
-/** A colleague by id: picture and name, nothing while unknown. */
+/** A colleague by id: avatar and name, nothing while unknown. */
 export function Person({ id, size = 24 }: { id: string | undefined; size?: number }) {
   const { find } = useMembers();
   const member = find(id);

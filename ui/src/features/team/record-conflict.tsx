@@ -8,11 +8,11 @@ interface RecordConflictProps<R extends Versioned, V extends FieldValues> {
   kind: "customer" | "event";
   versions: ReturnType<typeof useConflict<R, V>>;
   fields: readonly ConflictField<V>[];
-  /** Nothing of one's own was kept: the record stays as others made it. */
+  /** Called if no own change was kept: the record stays as others changed it. */
   onTaken: (record: R) => void;
 }
 
-/** Asks which of two versions stays, naming who made the other. */
+/** Resolves a conflict, naming the author of the other version. */
 export function RecordConflict<R extends Versioned, V extends FieldValues>({ kind, versions, fields, onTaken }: RecordConflictProps<R, V>) {
   const { both } = versions;
   const text = useChangerText(both && { kind, recordId: both.record.id });

@@ -6,11 +6,11 @@ import { cx } from "@/lib/cx";
 export interface RoleChoiceProps {
   value: Role;
   onChange: (role: Role) => void;
-  /** The roles that may be given. */
+  /** The roles that may be assigned. */
   roles: Role[];
 }
 
-/** The roles with what each may do: radio buttons. */
+/** The roles with their permissions, as radio buttons. */
 export function RoleChoice({ value, onChange, roles }: RoleChoiceProps) {
   const { t } = useTranslation();
   const name = useId();

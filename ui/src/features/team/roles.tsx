@@ -16,14 +16,14 @@ export function MemberState({ state }: { state: Member["state"] }) {
   return <StatusPill tone={tones[state]}>{t(`ui.team.states.${state}`)}</StatusPill>;
 }
 
-/** A colleague's picture with the dot of who is there; the words stand beside it. */
+/** A colleague's avatar with the presence dot; show its meaning beside it. */
 export function MemberAvatar({ member }: { member: Member }) {
   const presence = useStatusOf(member.id, member.presence);
   const status = presence === "not-visible" ? undefined : presence;
   return <Avatar name={member.name} src={member.avatar} status={status} />;
 }
 
-/** Whether somebody is there now, else when they last were. */
+/** Whether a colleague is present, else when they last were. */
 export function Seen({ member }: { member: Member }) {
   const { t } = useTranslation();
   const { lastSeenAt } = member;
@@ -44,7 +44,7 @@ export function Seen({ member }: { member: Member }) {
   );
 }
 
-/** What the person at hand may do to a colleague: owners are touched by owners only, oneself by oneself. */
+/** Returns what the member may do to colleagues; only owners may change owners. */
 export function useManages() {
   const user = useUser();
   const manages = useMay("team.manage");
@@ -52,7 +52,7 @@ export function useManages() {
     mayAdd: manages,
     mayChange: (member: Member) => manages && (user.role === "owner" || member.role !== "owner"),
     isSelf: (member: Member) => member.id === user.id,
-    /** Roles that may be given: nobody makes owners but owners. */
+    /** The roles that may be assigned: only owners make owners. */
     grantable: roles.filter((role) => role !== "owner" || user.role === "owner"),
   };
 }

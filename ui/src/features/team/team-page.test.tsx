@@ -118,7 +118,7 @@ test("many addresses are pasted at once, and each says what is wrong with it", a
   await userEvent.click(dialog.getByRole("button", { name: "Send 2 invitations" }));
   const results = within(await screen.findByRole("dialog", { name: "Invitations" }));
   expect(results.getByRole("status")).toHaveTextContent("2 people invited.");
-  // What was not sent is not forgotten.
+  // Addresses that were not sent are kept.
   expect(results.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
     "li@new.exampleInvited",
     "u4@northwind.exampleInvited",

@@ -31,7 +31,7 @@ import { useSendAgain } from "./member-administration";
 import { MemberDrawer, useMessage } from "./member-drawer";
 import { MemberAvatar, MemberState, roles, Seen, states, useManages } from "./roles";
 
-/** The company's people. */
+/** The company's members. */
 export function TeamPage() {
   const { t } = useTranslation();
   const maySend = useMay("messages.send");

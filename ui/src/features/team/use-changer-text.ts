@@ -4,7 +4,7 @@ import { useUser } from "@/features/account/data";
 import { changerOf } from "@/records/editors";
 import { useMembers } from "./data";
 
-/** Says who saved a record last, where that is known: a colleague, or the person in another tab. */
+/** Returns a sentence with the last author of a record, if known: a colleague, or the member in another tab. */
 export function useChangerText(record: EditedRecord | undefined): string | undefined {
   const { t } = useTranslation();
   const { find } = useMembers();

@@ -8,19 +8,19 @@ export interface TreeNode {
 
 export type CheckState = "all" | "some" | "none";
 
-/** The ends of the branches below a node; a node without children is its own end. */
+/** Returns the leaves below a node; a node without children is its own leaf. */
 function leaves(node: TreeNode): string[] {
   return node.children?.length ? node.children.flatMap(leaves) : [node.key];
 }
 
-/** The leaves are the truth; what a branch shows follows from them. */
+/** Computes a node's state from its leaves, which hold the selection. */
 export function checkState(node: TreeNode, chosen: ReadonlySet<string>): CheckState {
   const all = leaves(node);
   const on = all.filter((key) => chosen.has(key)).length;
   return on === 0 ? "none" : on === all.length ? "all" : "some";
 }
 
-/** Chooses or drops a node with everything below it. */
+/** Toggles a node with everything below it. */
 export function toggle(node: TreeNode, chosen: ReadonlySet<string>): Set<string> {
   const next = new Set(chosen);
   const on = checkState(node, chosen) !== "all";
@@ -31,7 +31,7 @@ export function toggle(node: TreeNode, chosen: ReadonlySet<string>): Set<string>
   return next;
 }
 
-/** What is chosen at the start: the keys given, as far as they are ends; a branch stands for all its ends. */
+/** Returns the initial selection from keys; the key of a branch selects all its leaves. */
 export function fromKeys(nodes: TreeNode[], keys: string[]): Set<string> {
   const chosen = new Set<string>();
   const visit = (node: TreeNode) => {
@@ -42,7 +42,7 @@ export function fromKeys(nodes: TreeNode[], keys: string[]): Set<string> {
   return chosen;
 }
 
-/** Every node that is chosen whole, branches included, in the order of the tree. */
+/** Returns all fully selected nodes, including branches, in tree order. */
 export function selectedNodes(nodes: TreeNode[], chosen: ReadonlySet<string>): TreeNode[] {
   return nodes.flatMap((node) => [...(checkState(node, chosen) === "all" ? [node] : []), ...selectedNodes(node.children ?? [], chosen)]);
 }

@@ -26,7 +26,7 @@ const index = (list: TreeNode[]) => {
 };
 index(nodes);
 
-/** A tree with checkboxes: leaves are chosen, branches show whether all, some or none of theirs are. */
+/** A tree with checkboxes: leaves are selected, branches show whether all, some or none of theirs are. */
 export function TestTreePage() {
   const { t } = useTranslation();
   const words = (label: string) => t(label as ParseKeys);

@@ -13,7 +13,7 @@ export interface LanguageMenuProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** The languages on offer; a member's choice is kept with the member. */
+/** The available languages; a member's choice is saved with the member. */
 export default function LanguageMenu(props: LanguageMenuProps) {
   const { t, i18n } = useTranslation();
   const locales = useCompanyInfo((state) => state.locales);

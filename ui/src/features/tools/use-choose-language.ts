@@ -4,7 +4,7 @@ import { rememberLanguage, setLanguage } from "@/i18n";
 import { toast } from "@/lib/toast";
 import { useUpdateUser } from "../account/data";
 
-/** Switches the language, and keeps the choice: in this browser, and with the member. */
+/** Changes the language, and saves it in this browser and with the member. */
 export function useChooseLanguage() {
   const { mutate } = useUpdateUser();
   return async (language: string) => {

@@ -17,7 +17,7 @@ export function AsideItem({ item, depth, children }: { item: NavigationItem; dep
   const open = aside === item.id;
   const active = isActive(item, path);
   const close = () => {
-    // What had the focus goes with the column.
+    // The focused element disappears with the column.
     button.current?.focus({ preventScroll: true });
     setAside(undefined);
   };

@@ -6,12 +6,12 @@ import type { LayoutSlots } from "../slots";
 
 export interface BrandProps extends Pick<LayoutSlots, "company" | "logo"> {
   ground?: "light" | "dark";
-  /** The name beside the mark: always, never, or from lg on. */
+  /** When to show the name beside the mark: always, never, or from lg on. */
   words?: "always" | "never" | "lg";
   className?: string;
 }
 
-/** The company's mark and name, or its own picture of them, leading to the dashboard. */
+/** The company's mark and name, or its logotype, as a link to the dashboard. */
 export function Brand({ company, logo, ground = "light", words = "always", className }: BrandProps) {
   const { t } = useTranslation();
   const picture = ground === "light" ? logo.onLight : logo.onDark;

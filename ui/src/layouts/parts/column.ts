@@ -10,7 +10,7 @@ function remembered(): boolean {
   }
 }
 
-/** Whether the column beside the page is hidden; this browser remembers it. */
+/** Whether the column beside the page is hidden; stored in this browser. */
 export const useColumn = create<{ hidden: boolean }>(() => ({ hidden: remembered() }));
 
 export function toggleColumn() {
@@ -20,6 +20,6 @@ export function toggleColumn() {
     if (hidden) localStorage.setItem(key, "hidden");
     else localStorage.removeItem(key);
   } catch {
-    // Without storage it is forgotten with the page.
+    // Without storage it lasts as long as the page.
   }
 }

@@ -3,11 +3,11 @@ import { useTranslation } from "react-i18next";
 import { useLocation } from "react-router";
 import { cx } from "@/lib/cx";
 
-/** The link that lets keyboards jump over the header. */
+/** The link that skips the header for keyboard users. */
 export function SkipLink() {
   const { t } = useTranslation();
   return (
-    // biome-ignore lint/a11y/useValidAnchor: an anchor it is, but the base address would make it leave the page
+    // biome-ignore lint/a11y/useValidAnchor: it is an anchor, but the base address would make it leave the page
     <a
       href="#content"
       onClick={(event) => {
@@ -21,13 +21,13 @@ export function SkipLink() {
   );
 }
 
-/** Where the screen stands. Going to another screen moves the focus here, so that it is read from its start. */
+/** Contains the screen. Navigation to another screen moves the focus here, so that it is read from its start. */
 export function Content({ screen, className }: { screen: HTMLElement; className?: string }) {
   const ref = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
   const section = pathname.split("/")[1];
   const before = useRef(section);
-  // The screen is rendered once and carried from layout to layout, so that nothing typed in it is lost.
+  // The screen is rendered once and moved from layout to layout, so that its input is not lost.
   useLayoutEffect(() => {
     ref.current?.append(screen);
   }, [screen]);

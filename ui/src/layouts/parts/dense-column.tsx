@@ -4,13 +4,13 @@ import type { LayoutSlots } from "../slots";
 import { Brand } from "./brand";
 import { VerticalNavigation } from "./vertical-navigation";
 
-/** Icons that widen to whole rows over the page, while one points at them or goes through them by keyboard. */
+/** Icons that widen to full rows over the page while the pointer or the focus is in the column. */
 export function DenseColumn({ slots, dense }: { slots: LayoutSlots; dense: boolean }) {
   const [pointed, setPointed] = useState(false);
   const [within, setWithin] = useState(false);
   const widened = !dense || pointed || within;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only looks where pointer and focus are
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only tracks pointer and focus
     <div
       onPointerEnter={(event) => event.pointerType === "mouse" && setPointed(true)}
       onPointerLeave={() => setPointed(false)}

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
 
-/** One row of 64 px above the page; screens let their own heads stick below it. */
+/** A row of 64 px above the page; screens place their sticky heads below it. */
 export function Header({ className, children }: { className?: string; children: ReactNode }) {
   return (
     <header
@@ -16,8 +16,8 @@ export function Header({ className, children }: { className?: string; children: 
 }
 
 /**
- * Two rows above the page, of which the lower one stays when the page is scrolled. The upper one comes
- * back while one is in it by keyboard, or searches.
+ * Two rows above the page; only the lower one stays while the page scrolls. The upper one returns while it has the
+ * focus or is used for a search.
  */
 export function TallHeader({ className, children }: { className?: string; children: ReactNode }) {
   return (

@@ -46,7 +46,7 @@ it("opens a further menu for a branch within, by keyboard too", async () => {
 });
 
 it("puts what finds no room into a menu of its own", async () => {
-  // In a line of its own stands whatever comes after the second entry.
+  // All entries after the second are on a second line.
   vi.spyOn(HTMLElement.prototype, "offsetTop", "get").mockImplementation(function (this: HTMLElement) {
     return this.tagName === "LI" && Array.from(this.parentElement?.children ?? []).indexOf(this) > 1 ? 52 : 0;
   });

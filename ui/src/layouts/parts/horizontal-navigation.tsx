@@ -63,21 +63,21 @@ function Branch({
   );
 }
 
-/** The entries that do not fit into the first line of a list that wraps, by their place in it. */
+/** Measures how many entries fit into the first line of a wrapping list. */
 function useOverflow(entries: string) {
   const ref = useRef<HTMLUListElement>(null);
   const [fitting, setFitting] = useState(Number.POSITIVE_INFINITY);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other words are other widths
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other words have other widths
   useLayoutEffect(() => {
     const list = ref.current;
     if (!list) return;
     const measure = () => {
       const all = Array.from(list.children) as HTMLElement[];
       const first = all.findIndex((one) => one.offsetTop > (all[0]?.offsetTop ?? 0));
-      // Before the frame is painted that it was measured in.
+      // Applied before the measured frame is painted.
       flushSync(() => setFitting(first < 0 ? Number.POSITIVE_INFINITY : first));
     };
-    // Also tells the first size, once everything is laid out: asking for it here would lay the page out twice.
+    // Also reports the first size after layout; measuring here would cause a second layout.
     const observer = new ResizeObserver(measure);
     observer.observe(list);
     for (const one of list.children) observer.observe(one);
@@ -86,7 +86,9 @@ function useOverflow(entries: string) {
   return { ref, fitting };
 }
 
-/** The bar of the layouts that have their navigation above; what has children is a menu, and so is what finds no room. */
+/**
+ * The navigation bar of layouts with a horizontal navigation; entries with children are menus, and so is the overflow.
+ */
 export function HorizontalNavigation({ items, className }: { items: NavigationItem[]; className?: string }) {
   const { t } = useTranslation();
   const words = useNavigationWords();

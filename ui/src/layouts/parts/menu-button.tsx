@@ -12,13 +12,13 @@ export interface Over {
 }
 
 export interface MenuButtonProps {
-  /** Whether a column stands beside the page, which the button hides and shows where there is room for it. */
+  /** Whether the layout has a column beside the page, which the button toggles on wide screens. */
   beside?: boolean;
-  /** Draws the navigation that slides over the page on small screens. */
+  /** Renders the navigation that slides over the page on small screens. */
   over: (state: Over) => ReactNode;
 }
 
-/** Brings the navigation where it has no room of its own, and hides it where it takes room away. */
+/** Opens the navigation if it has no room of its own, and otherwise toggles its column. */
 export function MenuButton({ beside = false, over }: MenuButtonProps) {
   const { t } = useTranslation();
   const roomy = useAtLeast("md");

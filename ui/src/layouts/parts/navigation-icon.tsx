@@ -14,7 +14,7 @@ import {
 } from "lucide-react";
 import { lazy, Suspense } from "react";
 
-/** The icons of the places that there are: they stand on the first screen, the other fifty need not. */
+/** The icons of the built-in entries, which the first screen needs; the other fifty load later. */
 const icons: Record<string, LucideIcon> = {
   "book-open": BookOpen,
   briefcase: Briefcase,
@@ -31,7 +31,7 @@ const icons: Record<string, LucideIcon> = {
 
 const AnyIcon = lazy(() => import("@/components/icon").then(({ Icon }) => ({ default: Icon })));
 
-/** An icon of the navigation, by its name. */
+/** A navigation icon by name. */
 export function NavigationIcon({ name, size = 20, className }: { name: string; size?: number; className?: string }) {
   const Found = icons[name];
   if (Found) return <Found aria-hidden size={size} {...(className && { className })} />;

@@ -11,16 +11,16 @@ export interface NavigationLinkProps {
   className: string;
   children: ReactNode;
   onFollow?: (() => void) | undefined;
-  /** What is said beside the icon where the title is not shown. */
+  /** The tooltip where the title is not shown. */
   hint?: string | undefined;
   side?: "below" | "right";
 }
 
-/** Leads where the item says: within the application, outside, or nowhere when it is disabled. */
+/** A link to the item's target: within the application, outside, or none if it is disabled. */
 export function NavigationLink({ item, active, className, children, onFollow, hint, side = "right" }: NavigationLinkProps) {
   const words = useNavigationWords();
   const said = words(item.tooltip);
-  // What only repeats the title beside it need not be said.
+  // A tooltip that repeats the visible title is left out.
   const text = hint ?? (said === words(item.title) ? "" : said);
   const link = draw();
   return text ? (

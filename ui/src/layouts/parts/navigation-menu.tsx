@@ -14,7 +14,7 @@ export interface NavigationMenuProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** What hangs under an entry of the bar; branches, groups and columns open further menus beside it. */
+/** The menu under an entry of the bar; branches, groups and columns open submenus beside it. */
 export default function NavigationMenu({ items, ...popover }: NavigationMenuProps) {
   const words = useNavigationWords();
   const navigate = useNavigate();

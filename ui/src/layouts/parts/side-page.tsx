@@ -22,19 +22,19 @@ export interface ColumnState {
 export interface SidePageProps {
   slots: LayoutSlots;
   tone?: Tone;
-  /** The room that the column takes, in pixels; the one over the page may be wider, and darker. */
+  /** The column's width in pixels; over the page it may be wider and darker. */
   width: number;
   overWidth?: number;
   overTone?: Tone;
-  /** What stands at the top of the column over the page, beside the button that closes it. */
+  /** The head of the column over the page, beside the close button. */
   overHead?: ReactNode;
   column: (state: ColumnState) => ReactNode;
-  /** What the header shows after the menu button. */
+  /** The header's content after the menu button. */
   start?: ReactNode;
   without?: ToolName[];
 }
 
-/** The page of the layouts with a column at the side. */
+/** The page of layouts with a column at the side. */
 export function SidePage({
   slots,
   tone = "dark",

@@ -10,12 +10,12 @@ import { type Tone, tones } from "./tone";
 export interface SlideOverProps extends Over {
   width?: number;
   tone?: Tone;
-  /** What stands at the top, beside the button that closes. */
+  /** The content at the top, beside the close button. */
   head?: ReactNode;
   children: ReactNode;
 }
 
-/** The navigation on small screens: slides in from the left over the page, and goes with a choice. */
+/** The navigation on small screens: slides in from the left over the page, and closes after a choice. */
 export default function SlideOver({ width = 280, tone = "dark", head, children, isOpen, onOpenChange }: SlideOverProps) {
   const { t } = useTranslation();
   return (

@@ -4,11 +4,11 @@ import { type LayoutSlots, type ToolName, toolOrder } from "../slots";
 export interface ToolsProps {
   tools: LayoutSlots["tools"];
   without?: ToolName[];
-  /** Keeps the button of the chat at every width, where no rail stands beside the page. */
+  /** Whether the chat button shows only on narrow screens, or always because the layout has no rail. */
   chat?: "narrow" | "always";
 }
 
-/** The header's tools in their order; a layout may leave some out. */
+/** The header's tools in order; a layout may leave some out. */
 export function Tools({ tools, without = [], chat = "narrow" }: ToolsProps) {
   const room = (name: ToolName) =>
     cx(

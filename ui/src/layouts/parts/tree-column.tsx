@@ -7,14 +7,17 @@ export interface TreeColumnProps {
   slots: LayoutSlots;
   state: ColumnState;
   ground?: "light" | "dark";
-  /** In a narrow column only the mark has room. */
+  /** A narrow column shows only the company's mark. */
   narrow?: boolean;
   children: ReactNode;
-  /** What stays below the tree. */
+  /** The content below the tree. */
   foot?: ReactNode;
 }
 
-/** A column: the company, the tree that scrolls, and what stays below. Over the page the company stands beside the button that closes. */
+/**
+ * A column with the company, the scrolling tree and the content below. Over the page, the company is beside the close
+ * button.
+ */
 export function TreeColumn({ slots, state, ground = "dark", narrow = false, children, foot }: TreeColumnProps) {
   return (
     <>

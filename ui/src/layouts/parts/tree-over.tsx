@@ -10,11 +10,11 @@ import { VerticalNavigation } from "./vertical-navigation";
 
 export interface TreeOverProps extends Over {
   slots: LayoutSlots;
-  /** Where help is found, in the layout that says it. */
+  /** The help link, in the layout that shows it. */
   support?: string;
 }
 
-/** The whole tree on small screens, for the layouts that have a bar elsewhere. */
+/** The full tree on small screens, for layouts with a bar on wide ones. */
 export default function TreeOver({ slots, support, ...over }: TreeOverProps) {
   const { t } = useTranslation();
   const close = () => over.onOpenChange(false);

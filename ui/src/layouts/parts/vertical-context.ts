@@ -1,19 +1,19 @@
 import { createContext, useContext } from "react";
 
-/** How the tree at the side is drawn: full rows, tiles, icons that widen to rows, or icons only. */
+/** The form of the side tree: full rows, tiles, icons that widen to rows, or icons only. */
 export type Appearance = "default" | "compact" | "dense" | "thin";
 
 export interface VerticalState {
   appearance: Appearance;
-  /** Whether the dense appearance is widened at the moment. */
+  /** Whether the dense appearance is currently widened. */
   widened: boolean;
   /** Whether it slides over the page. */
   over: boolean;
   path: string;
-  /** The open branches, from the outermost in. */
+  /** The open branches, outermost first. */
   open: string[];
   toggle: (id: string, above: string[]) => void;
-  /** The item whose column is open beside the navigation. */
+  /** The item whose second column is open. */
   aside: string | undefined;
   setAside: (id: string | undefined) => void;
   onFollow: (() => void) | undefined;
@@ -21,7 +21,7 @@ export interface VerticalState {
 
 export const VerticalContext = createContext<VerticalState | undefined>(undefined);
 
-/** What the parts of one navigation share. */
+/** Returns the state that the parts of one navigation share. */
 export function useVertical(): VerticalState {
   const state = useContext(VerticalContext);
   if (!state) throw new Error("Outside of a navigation");

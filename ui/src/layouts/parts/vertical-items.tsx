@@ -11,11 +11,11 @@ import { RowContent, rowClass } from "./vertical-row";
 export interface VerticalItemsProps {
   items: NavigationItem[];
   depth: number;
-  /** The branches that these hang under, from the outermost in. */
+  /** The branches above these items, outermost first. */
   above: string[];
 }
 
-/** A heading with its places, which are always there. */
+/** A heading with its items, which are always visible. */
 function Group({ item, depth, above }: { item: NavigationItem; depth: number; above: string[] }) {
   const words = useNavigationWords();
   const { appearance, widened } = useVertical();
@@ -44,7 +44,7 @@ function Group({ item, depth, above }: { item: NavigationItem; depth: number; ab
   );
 }
 
-/** A row that opens what is below it. */
+/** A row that expands its items. */
 function Branch({ item, depth, above }: { item: NavigationItem; depth: number; above: string[] }) {
   const { appearance, widened, open, toggle, path } = useVertical();
   const list = useId();
@@ -88,7 +88,7 @@ export function VerticalItems({ items, depth, above, labelledBy }: VerticalItems
         const children = shown(item.children);
         if (item.type === "group") return <Group key={item.id} item={item} depth={depth} above={above} />;
         if (children.length > 0) {
-          // A column beside needs room beside; tiles have none below themselves.
+          // A second column needs room beside the navigation; tiles cannot expand below themselves.
           const aside = tiles || (item.type === "aside" && !over);
           if (aside)
             return (

@@ -12,7 +12,7 @@ export interface VerticalNavigationProps {
   items: NavigationItem[];
   /** Full rows, tiles, icons that widen to rows, or icons only. */
   appearance?: Appearance;
-  /** Whether the dense appearance is widened at the moment. */
+  /** Whether the dense appearance is currently widened. */
   widened?: boolean;
   /** Whether it slides over the page, where a second column may have no room. */
   over?: boolean;
@@ -20,7 +20,7 @@ export interface VerticalNavigationProps {
   className?: string;
 }
 
-/** The tree at the side: groups, branches that open, columns beside it, and the place where one is. */
+/** The side tree: groups, expandable branches, second columns and the current item. */
 export function VerticalNavigation({
   items,
   appearance = "default",
@@ -35,14 +35,14 @@ export function VerticalNavigation({
   const current = branchesTo(items, pathname);
   const [open, setOpen] = useState(current);
   const [aside, setAside] = useState<string>();
-  // The open branch follows the address, and a column beside the navigation closes with it.
+  // The open branch follows the address, and navigation closes the second column.
   const [was, setWas] = useState(pathname);
   if (pathname !== was) {
     setWas(pathname);
     setOpen(current);
     setAside(undefined);
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where one is decides, and how it is drawn
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current address and the appearance decide
   useEffect(() => {
     const here = ref.current?.querySelector("[aria-current=page]");
     if (here) bringIntoView(here);
@@ -55,7 +55,7 @@ export function VerticalNavigation({
         over,
         path: pathname,
         open,
-        // Opening a branch closes those that have nothing to do with it.
+        // Opening a branch closes unrelated ones.
         toggle: (id, above) => setOpen(open.includes(id) ? above : [...above, id]),
         aside,
         setAside,

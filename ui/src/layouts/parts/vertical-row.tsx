@@ -7,7 +7,7 @@ import { type Appearance, useVertical } from "./vertical-context";
 const indents = ["pl-3", "pl-11", "pl-15", "pl-19", "pl-23"];
 const denseIndents = ["pl-4.5", "pl-12.5", "pl-16.5", "pl-20.5", "pl-24.5"];
 
-/** A row, tile or icon of the navigation. */
+/** Returns the classes of a row, tile or icon of the navigation. */
 export function rowClass(appearance: Appearance, depth: number, active: boolean, widened: boolean) {
   const at = Math.min(depth, indents.length - 1);
   const tone = active ? "bg-hover text-ink" : "text-soft hover:bg-hover hover:text-ink";
@@ -25,7 +25,7 @@ export function rowClass(appearance: Appearance, depth: number, active: boolean,
   );
 }
 
-/** What such a row shows: icon, title, second line and badge, as far as there is room. */
+/** The content of a row: icon, title, second line and badge, as far as there is room. */
 export function RowContent({ item }: { item: NavigationItem }) {
   const words = useNavigationWords();
   const { appearance, widened } = useVertical();

@@ -9,20 +9,20 @@ import { fileSize } from "./file-size";
 
 const Lightbox = lazyOnIdle(() => import("./lightbox"));
 
-/** Pixels that a picture takes at most. */
+/** Maximum width of a picture, in pixels. */
 const widest = 260;
 const tallest = 220;
 
 export const isPicture = ({ mediaType }: ChatAttachment) => /^image\/(png|jpeg|webp|gif)$/.test(mediaType);
 
-/** The room of a picture, known before it has come: nothing jumps when it does. */
+/** Returns the size of a picture before it has loaded, so that the layout does not move. */
 export function roomOf({ width, height }: ChatAttachment): { width: number; height: number } {
   if (!width || !height) return { width: 200, height: 150 };
   const scale = Math.min(1, widest / width, tallest / height);
   return { width: Math.max(48, Math.round(width * scale)), height: Math.max(48, Math.round(height * scale)) };
 }
 
-/** What is attached to a message: pictures to look at, other files to download. */
+/** A message's attachments: pictures to view, other files to download. */
 export function Attached({ attachments, isMine }: { attachments: ChatAttachment[]; isMine: boolean }) {
   const { t } = useTranslation();
   const [shown, setShown] = useState<number>();

@@ -52,7 +52,7 @@ function Card({ reference, onFollow }: { reference: ChatReference; onFollow?: ((
   );
 }
 
-/** What a message refers to, as far as the reader may see it; room for each is kept whatever it says. */
+/** The records that a message refers to, as far as the reader may see them; every card has the same size. */
 export function Cards({ references, onFollow }: { references: ChatReference[]; onFollow?: (() => void) | undefined }) {
   if (references.length === 0) return null;
   return (

@@ -6,22 +6,22 @@ import { useUser } from "@/features/account/data";
 import { locale } from "@/lib/format";
 import { contactsQuery } from "../data";
 
-/** Somebody who takes or took part. */
+/** A current or former participant. */
 export interface Person {
   id: string;
   name: string;
   avatar?: string | null | undefined;
 }
 
-/** The conversation whose people are meant. */
+/** The current conversation. */
 export const ChatContext = createContext<Chat | undefined>(undefined);
 
-/** Who takes part besides the person. */
+/** Returns the participants other than the member. */
 export function partners(chat: Chat, me: string): (Person & { status: Chat["contact"]["status"] })[] {
   return chat.group ? chat.group.members.filter(({ id }) => id !== me) : [chat.contact];
 }
 
-/** Finds people by id: of the conversation, else of the company; who is neither was a member once. */
+/** Returns a function that finds people by id: in the conversation, else in the company, else as a former member. */
 export function usePeople(): (id: string) => Person {
   const { t } = useTranslation();
   const user = useUser();
@@ -34,7 +34,7 @@ export function usePeople(): (id: string) => Person {
   };
 }
 
-/** Names as words: the person last, as "you". */
+/** Returns a function that lists names in words: the member last, as "you". */
 export function useNames(): (ids: string[]) => string {
   const { t } = useTranslation();
   const { id: me } = useUser();

@@ -15,9 +15,9 @@ import { UploadChips } from "./upload-chips";
 import { useSuggestions } from "./use-suggestions";
 import type { useUploads } from "./use-uploads";
 
-/** Characters a message may have. */
+/** Maximum characters of a message. */
 export const limit = 4000;
-/** Characters before the end at which one is told how many are left. */
+/** Remaining characters at which the counter appears. */
 const warns = 200;
 
 export interface ComposerProps {
@@ -25,17 +25,17 @@ export interface ComposerProps {
   draft: Draft;
   onDraft: (change: Partial<Draft> | ((before: Draft) => Partial<Draft>)) => void;
   files: ReturnType<typeof useUploads>;
-  /** What is being changed, instead of a new message. */
+  /** The message that is being edited, instead of a new one. */
   editing: ChatMessage | undefined;
   onEdited: () => void;
-  /** Arrow up in the empty field. */
+  /** Called for arrow up in the empty field. */
   onEditLast: () => boolean;
   onSend: (draft: Draft) => void;
   onTyping: () => void;
   input: RefObject<HTMLTextAreaElement | null>;
 }
 
-/** Where one writes: `@` names a colleague, `#` a record; Enter sends, Shift and Enter begins a line. */
+/** The message field: `@` names a colleague, `#` a record; Enter sends, Shift+Enter begins a line. */
 export function Composer({ chat, draft, onDraft, files, editing, onEdited, onEditLast, onSend, onTyping, input }: ComposerProps) {
   const { t } = useTranslation();
   const note = useId();
@@ -117,7 +117,7 @@ export function Composer({ chat, draft, onDraft, files, editing, onEdited, onEdi
   };
   const paste = (event: ClipboardEvent) => {
     const pasted = [...event.clipboardData.files];
-    // A copied table brings a picture of itself; its words are meant.
+    // A copied table also contains a picture of itself; its text is meant.
     if (pasted.length === 0 || editing || event.clipboardData.types.includes("text/plain")) return;
     event.preventDefault();
     files.take(pasted);

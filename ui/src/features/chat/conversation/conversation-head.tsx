@@ -11,7 +11,7 @@ import { useWriters } from "../typing";
 import { useNames } from "./chat-context";
 import { useChangeChat } from "./data";
 
-/** Who is there, or who is writing just now. */
+/** The members who are present, or who are typing. */
 function Line({ chat }: { chat: Chat }) {
   const { t } = useTranslation();
   const writers = useWriters(chat.id);
@@ -36,7 +36,7 @@ export interface ConversationHeadProps {
   onClose?: (() => void) | undefined;
 }
 
-/** Whom one talks to, and what can be done with the conversation. */
+/** The participants of the conversation, and its commands. */
 export function ConversationHead({ chat, onSearch, onInfo, onBack, onExpand, onClose }: ConversationHeadProps) {
   const { t } = useTranslation();
   const more = useRef<HTMLButtonElement>(null);

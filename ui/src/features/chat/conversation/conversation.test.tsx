@@ -140,7 +140,7 @@ it("keeps what could not be sent through a reload, in its order, and sends it as
   expect(kept).toHaveLength(2);
   unmount();
 
-  // Another person's page knows nothing of it; the same person's sends it.
+  // Another member's page does not send it; the same member's does.
   const { client } = await open();
   startOutbox(client, "somebody else");
   expect(useOutgoing.getState().messages).toEqual([]);
@@ -220,7 +220,7 @@ it("finds what was said here and leads to it, wherever in the conversation it is
   await userEvent.click(await screen.findByRole("button", { name: /The banner is red/ }));
   await waitFor(() => expect(within(log).getByText("The banner is red").closest("li")).toHaveFocus());
   expect(server.sent("GET /api/apps/chat/messages")[0]?.query.get("around")).toBe("0far");
-  // From there one comes back to the latest.
+  // From there, a button leads back to the latest message.
   server.on("GET /api/apps/chat/messages", () => ({ items: messages, more: false, newer: false }));
   await userEvent.click(screen.getByRole("button", { name: "Jump to latest" }));
   expect(await within(log).findByText("Mine")).toBeVisible();

@@ -26,7 +26,7 @@ import { useUploads } from "./use-uploads";
 
 const TaskDialog = lazyOnIdle(() => import("./task-dialog"));
 
-/** Milliseconds between two signs that one is writing. */
+/** Minimum milliseconds between two typing signals. */
 const signs = 3_000;
 
 export interface ConversationProps {
@@ -37,13 +37,13 @@ export interface ConversationProps {
   onBack?: (() => void) | undefined;
   onExpand?: (() => void) | undefined;
   onClose?: (() => void) | undefined;
-  /** The person has left the group. */
+  /** Called after the member has left the group. */
   onLeft?: (() => void) | undefined;
-  /** A card or link within leads elsewhere. */
+  /** Called when a card or link within is followed. */
   onFollow?: (() => void) | undefined;
 }
 
-/** Whether the page is being looked at. */
+/** Whether the page is visible. */
 function useInSight(): boolean {
   const [sight, setSight] = useState(document.visibilityState !== "hidden");
   useEffect(() => {
@@ -54,7 +54,7 @@ function useInSight(): boolean {
   return sight;
 }
 
-/** One conversation: own words at the right, the others' at the left, the newest at the bottom. */
+/** One conversation: the member's messages at the right, the others' at the left, the newest at the bottom. */
 export function Conversation({ chat: listed, target, onTarget, onBack, onExpand, onClose, onLeft, onFollow }: ConversationProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -77,7 +77,7 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
   const input = useRef<HTMLTextAreaElement>(null);
   const inSight = useInSight();
 
-  // What was new when one came stays marked until one answers.
+  // Messages that were new on opening stay marked until the member answers.
   const mark = chat.read.find(({ memberId }) => memberId === me)?.messageId;
   const [newFrom, setNewFrom] = useState<string | null>();
   if (newFrom === undefined && talk) setNewFrom(firstNew(talk, { mark, unread: chat.unreadCount }) ?? null);
@@ -106,13 +106,13 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
     if (!reads || !last) return;
     if ((chat.unreadCount > 0 && told.current !== last.id) || (!last.isMine && isNew(last.id))) read(last.id, true);
   });
-  // What comes while nobody looks is new when they come back.
+  // Messages that arrive while the page is hidden are new on return.
   const unseen = useRef(last?.id);
   useEffect(() => {
     if (last && !inSight && !last.isMine && last.id !== unseen.current && !newFrom) setNewFrom(last.id);
     unseen.current = last?.id;
   }, [last, inSight, newFrom]);
-  // Who is led to a message reads it first.
+  // A message that the address names is shown first.
   const led = useRef(target !== undefined);
   useEffect(() => {
     if (!led.current) input.current?.focus();
@@ -208,7 +208,7 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
             onOlder={() => stretch.older.mutate()}
             onLatest={toLatest}
             onRetry={() => {
-              // What was pressed goes.
+              // The pressed button disappears.
               input.current?.focus();
               retry();
             }}

@@ -19,9 +19,9 @@ import { chatsQuery, unreadChatsQuery } from "../data";
 import { type MessageWindow, maxMessages, mergeMessages, withNewer, withOlder } from "../message-window";
 
 const base = "/api/apps/chat";
-/** Messages that come at once. */
+/** Messages per request. */
 const page = 50;
-/** News come by themselves; this is for when they do not. */
+/** Milliseconds between refreshes if frames fail to arrive. */
 const fallback = 60_000;
 
 interface Where {
@@ -33,7 +33,7 @@ interface Where {
 const messagesOf = (chatId: string, where: Where, limit = page) =>
   api.get<ChatHistory>(`${base}/messages`, { query: { chatId, ...where, limit } });
 
-/** The stretch that was shown, as the server has it now. */
+/** Reloads the message window from the server. */
 async function anew(chatId: string, known: MessageWindow, fresh: ChatMessage[]): Promise<MessageWindow> {
   const first = known.messages[0];
   const middle = known.messages[Math.floor(known.messages.length / 2)];
@@ -44,14 +44,14 @@ async function anew(chatId: string, known: MessageWindow, fresh: ChatMessage[]):
   const oldest = fresh[0];
   const more = fresh.length >= page;
   const meets = oldest && first && known.messages.some(({ id }) => id >= oldest.id);
-  // What lies between was said while nobody listened: what is above is paged back to again.
+  // If messages are missing in between, older ones are loaded again on scrolling.
   if (!oldest || !meets || oldest.id <= first.id || !more) return { messages: fresh, more, newer: false };
   const above = known.messages.filter(({ id }) => id < oldest.id).length;
   const older = await messagesOf(chatId, { before: oldest.id }, Math.min(above, maxMessages - page, 200));
   return { messages: mergeMessages(older.items, fresh), more: older.more, newer: false };
 }
 
-/** A conversation with the stretch of its messages that is shown: at first, the newest. */
+/** A conversation with its loaded window of messages, at first the newest. */
 export const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: conversationKey(id),
@@ -60,7 +60,7 @@ export const conversationQuery = (id: string) =>
       const before = client.getQueryData<ConversationState>(conversationKey(id));
       if (!before || before.messages.length === 0) return { chat, messages: fresh, more: fresh.length >= page, newer: false };
       const stretch = await anew(id, before, fresh);
-      // What came meanwhile by another way stays.
+      // Messages that arrived during the request are kept.
       const now = client.getQueryData<ConversationState>(conversationKey(id));
       const last = stretch.messages.at(-1);
       const since = now && !stretch.newer ? now.messages.filter((one) => last && one.id > last.id) : [];
@@ -70,7 +70,7 @@ export const conversationQuery = (id: string) =>
     staleTime: 0,
   });
 
-/** Moves the stretch of a conversation that is shown. */
+/** Moves the message window of a conversation. */
 export function useMessageWindow(chatId: string) {
   const client = useQueryClient();
   const show = (change: (talk: ConversationState) => MessageWindow) =>
@@ -85,7 +85,7 @@ export function useMessageWindow(chatId: string) {
     mutationFn: () => messagesOf(chatId, { after: shown()?.messages.at(-1)?.id }),
     onSuccess: ({ items, newer }) => show((talk) => withNewer(talk, items, newer)),
   });
-  /** Shows the messages around one of them. */
+  /** Loads the messages around a given one. */
   const around = useMutation({
     mutationFn: (messageId: string) => messagesOf(chatId, { around: messageId }),
     onSuccess: ({ items, more, newer }) => show(() => ({ messages: items, more, newer })),
@@ -97,7 +97,7 @@ export function useMessageWindow(chatId: string) {
   return { older, newer, around, latest };
 }
 
-/** What is sent of a message. */
+/** The parts of a message that are sent. */
 export interface Sending {
   chatId: string;
   clientId: string;
@@ -107,7 +107,7 @@ export interface Sending {
   references: ChatReferenceInput[];
 }
 
-/** Says something; twice the same `clientId` is one message. */
+/** Sends a message; the server stores one message per `clientId`. */
 export async function sendMessage(client: QueryClient, sending: Sending): Promise<void> {
   const body = { ...sending, attachments: sending.attachments.map(({ path }) => path) };
   const message = await api.post<ChatMessage>(`${base}/messages`, body);
@@ -117,7 +117,7 @@ export async function sendMessage(client: QueryClient, sending: Sending): Promis
   if (chat) listed(client, { ...chat, lastMessage: value.slice(0, 200), lastMessageAt: createdAt, lastAuthorId: contactId });
 }
 
-/** Tells the server how far a conversation was read, and shows it so. */
+/** Reports up to which message a conversation was read, and shows it. */
 export async function markRead(client: QueryClient, chatId: string, me: string, messageId: string, all: boolean) {
   const before = client.getQueryData<ConversationState>(conversationKey(chatId))?.chat.unreadCount ?? 0;
   readUpTo(client, chatId, me, messageId);
@@ -126,12 +126,12 @@ export async function markRead(client: QueryClient, chatId: string, me: string, 
     const chat = await api.post<Chat>(`${base}/read`, { chatId, messageId });
     changed(client, chatId, (now) => ({ ...now, unreadCount: chat.unreadCount }));
   } catch {
-    // The next message that is looked at says so again.
+    // The next message that is seen reports it again.
   }
   void client.invalidateQueries({ queryKey: unreadChatsQuery.queryKey });
 }
 
-/** Changes to a message; the screen says what failed. */
+/** Changes to a message; the screen shows failures. */
 export function useMessageCalls() {
   const client = useQueryClient();
   const show = (message: ChatMessage) => placed(client, message);
@@ -161,7 +161,7 @@ export function useMessageCalls() {
   };
 }
 
-/** Mutes a conversation, or sets how much of it is unread. */
+/** Mutes a conversation, or changes its unread state. */
 export function useChangeChat(chatId: string) {
   const client = useQueryClient();
   return useMutation({
@@ -173,7 +173,7 @@ export function useChangeChat(chatId: string) {
   });
 }
 
-/** Finds what was said, in one conversation or in all. */
+/** Searches messages, in one conversation or in all. */
 export const foundQuery = (q: string, chatId?: string) =>
   queryOptions({
     queryKey: ["chat-found", chatId ?? "", q],
@@ -184,7 +184,7 @@ export const foundQuery = (q: string, chatId?: string) =>
     gcTime: 60_000,
   });
 
-/** Something that a message can refer to. */
+/** A record that a message can refer to. */
 export interface Referable {
   kind: ChatReferenceInput["kind"];
   recordId: string;
@@ -204,11 +204,11 @@ function referable(sets: ResultSet[]): Referable[] {
   );
 }
 
-/** Days around today in which events are offered. */
+/** Days around today from which events are offered. */
 const before = -30;
 const after = 90;
 
-/** Each event once, what is coming before what was. */
+/** Returns each event once, future ones before past ones. */
 function nearest(items: Occurrence[], now: string): Occurrence[] {
   const start = (event: Occurrence) => event.start ?? event.startDate ?? "";
   const coming = items.filter((event) => start(event) >= now);
@@ -228,7 +228,7 @@ const eventsNearQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Customers, tasks, events and pages by some words. */
+/** Searches customers, tasks, events and pages. */
 export const referableQuery = (text: string, client: QueryClient) =>
   queryOptions({
     queryKey: ["chat-referable", text],
@@ -248,7 +248,7 @@ export const referableQuery = (text: string, client: QueryClient) =>
     gcTime: 60_000,
   });
 
-/** Makes a task of something that was said. */
+/** Creates a task from a message. */
 export function useMakeTask() {
   const client = useQueryClient();
   const refresh = () => {

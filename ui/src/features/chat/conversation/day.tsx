@@ -25,7 +25,7 @@ export function Day({ day }: { day: string }) {
   );
 }
 
-/** Below it stands what has not been read. */
+/** The line above the first unread message. */
 export function NewLine() {
   const { t } = useTranslation();
   return (

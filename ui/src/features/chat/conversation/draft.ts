@@ -3,12 +3,12 @@ import { create } from "zustand";
 import type { ChatAttachment, ChatMention, ChatReferenceInput } from "@/api/schema";
 import { readDraft, writeDraft } from "@/lib/drafts";
 
-/** What is being written in a conversation. */
+/** A message that is being written. */
 export interface Draft {
   text: string;
   mentions: ChatMention[];
   references: ChatReferenceInput[];
-  /** Files that are on the server already. */
+  /** Files that are already uploaded. */
   attachments: ChatAttachment[];
 }
 
@@ -17,7 +17,7 @@ export const emptyDraft: Draft = { text: "", mentions: [], references: [], attac
 /** Shared by the drawer and the page, which may show the same conversation. */
 const useDrafts = create<Record<string, Draft>>(() => ({}));
 
-/** What was kept, which an older version of this page may have written. */
+/** Reads a stored draft, which an older version of this page may have written. */
 function load(member: string, name: string): Draft {
   const kept = readDraft<Partial<Draft> | string>(member, name);
   return { ...emptyDraft, ...(typeof kept === "string" ? { text: kept } : kept) };
@@ -25,7 +25,7 @@ function load(member: string, name: string): Draft {
 
 const isEmpty = (draft: Draft) => draft.text === "" && draft.attachments.length === 0;
 
-/** The draft of a conversation, kept through a reload. */
+/** Manages the draft of a conversation, which survives a reload. */
 export function useDraft(member: string, chatId: string): [Draft, (change: Partial<Draft> | ((before: Draft) => Partial<Draft>)) => void] {
   const key = `${member} ${chatId}`;
   const name = `chat.${chatId}`;

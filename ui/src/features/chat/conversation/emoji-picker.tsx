@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Popover } from "@/components/popover";
 import { emoji } from "./emoji";
 
-/** Pictures in a row. */
+/** Emoji per row. */
 const columns = 6;
 
 const moves: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns };
@@ -48,7 +48,7 @@ function Grid({ onPick }: { onPick: (sign: string) => void }) {
 }
 
 export interface EmojiButtonProps {
-  /** Draws the button from the attributes that make it this one. */
+  /** Renders the button with the picker's attributes. */
   button: (attributes: {
     ref: React.RefObject<HTMLButtonElement | null>;
     onClick: () => void;
@@ -60,7 +60,7 @@ export interface EmojiButtonProps {
   placement?: "top end" | "top start";
 }
 
-/** A button that lets one choose a picture; the arrow keys move among them. */
+/** A button that opens an emoji picker; the arrow keys move within it. */
 export function EmojiButton({ button, onPick, onOpenChange, placement = "top end" }: EmojiButtonProps) {
   const { t } = useTranslation();
   const ref = useRef<HTMLButtonElement>(null);

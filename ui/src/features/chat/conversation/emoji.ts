@@ -1,4 +1,4 @@
-/** The pictures to react with and to write; each by the name it has in the catalogue. */
+/** Emoji for reactions and messages, with their names in the catalogue. */
 export const emoji = [
   ["👍", "thumbsUp"],
   ["❤️", "heart"],
@@ -42,5 +42,5 @@ export type EmojiName = (typeof emoji)[number][1];
 
 const names = new Map<string, EmojiName>(emoji.map(([sign, name]) => [sign, name]));
 
-/** What a picture is called; nothing for one that came from elsewhere. */
+/** Returns an emoji's name; undefined for unknown ones. */
 export const nameOf = (sign: string) => names.get(sign);

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import type { ChatMessage } from "@/api/schema";
 import { useNames, usePeople } from "./chat-context";
 
-/** What happened in a group, in a line of its own. */
+/** An event in a group, as a line of its own. */
 export function EventText({ message }: { message: ChatMessage }) {
   const { t } = useTranslation();
   const names = useNames();

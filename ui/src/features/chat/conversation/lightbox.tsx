@@ -16,7 +16,7 @@ export interface LightboxProps {
 
 const tool = "!text-white hover:!bg-white/15 focus-visible:!outline-white";
 
-/** A picture as large as the window lets it be; the arrow keys lead to the message's other ones. */
+/** A picture as large as the window allows; the arrow keys show the message's other pictures. */
 export default function Lightbox({ pictures, at, onMove, onClose }: LightboxProps) {
   const { t } = useTranslation();
   const picture = pictures[at];
@@ -58,7 +58,7 @@ export default function Lightbox({ pictures, at, onMove, onClose }: LightboxProp
             </a>
             <IconButton label={t("ui.action.close")} icon={X} onClick={onClose} className={tool} />
           </header>
-          {/* biome-ignore lint/a11y/noStaticElementInteractions: a press beside the picture closes; Escape and the button do for the keyboard */}
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: the keyboard closes with Escape and the button */}
           {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above */}
           <div
             ref={stage}

@@ -1,25 +1,25 @@
 import { isSafeLink } from "@/lib/links";
 
-/** A part of a text: as it is, a link, or a name that stands for somebody or something. */
+/** A part of a text: plain, a link, or the name of a colleague or record. */
 export interface TextPart {
   text: string;
   link?: string;
   name?: NamedSpan;
 }
 
-/** Words in a text that mean a colleague or a record. */
+/** A part of a text that names a colleague or a record. */
 export interface NamedSpan {
   text: string;
   kind: "mention" | "reference";
-  /** Whether it means the reader. */
+  /** Whether it names the reader. */
   isMe?: boolean;
 }
 
 const address = /(?:https?:\/\/|mailto:)[^\s<>"“”«»]+/giu;
-/** What ends a sentence rather than an address. */
+/** Punctuation that ends a sentence rather than an address. */
 const ending = /[.,;:!?…'’*_~]+$/u;
 
-/** An address without what only follows it: the full stop, and a bracket that was not opened within. */
+/** Removes trailing punctuation from an address, and a closing bracket without an opening one. */
 function trimmed(found: string): string {
   let link = found;
   for (;;) {
@@ -53,7 +53,7 @@ function named(text: string, names: NamedSpan[]): TextPart[] {
   return linkify;
 }
 
-/** A message's text in parts: addresses of the web and of mail become links, and nothing else does. */
+/** Splits a message's text into parts: web and e-mail addresses become links, and nothing else does. */
 export function linkify(text: string, names: NamedSpan[] = []): TextPart[] {
   const found: TextPart[] = [];
   let from = 0;

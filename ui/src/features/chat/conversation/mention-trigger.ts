@@ -1,17 +1,17 @@
-/** A name that is being written: `@` for a colleague, `#` for a record. */
+/** A name that is being typed: `@` for a colleague, `#` for a record. */
 export interface MentionTrigger {
   sign: "@" | "#";
-  /** What was written of it. */
+  /** The typed part of the name. */
   query: string;
-  /** Where the sign stands. */
+  /** The index of the sign in the text. */
   start: number;
 }
 
-/** Letters that a name may have so far, and words. */
+/** Maximum characters and words of the typed part. */
 const most = 40;
 const words = 4;
 
-/** The name that the caret stands behind, if there is one. */
+/** Returns the name that is being typed before the caret, if any. */
 export function mentionTriggerAt(text: string, caret: number): MentionTrigger | undefined {
   const line = text.slice(Math.max(0, caret - most - 1), caret);
   const from = caret - line.length;
@@ -28,7 +28,7 @@ export function mentionTriggerAt(text: string, caret: number): MentionTrigger | 
   return undefined;
 }
 
-/** The text with the whole name in place of what was written of it, and where the caret goes. */
+/** Replaces the typed part by the whole name; returns the text and the new caret position. */
 export function insertName(text: string, naming: MentionTrigger, caret: number, name: string): { text: string; caret: number } {
   const after = text.slice(caret);
   const gap = /^\s/.test(after) ? "" : " ";
@@ -36,7 +36,7 @@ export function insertName(text: string, naming: MentionTrigger, caret: number, 
   return { text: head + after, caret: head.length + (gap ? 0 : 1) };
 }
 
-/** Of what was named, what still stands in the text; each once. */
+/** Returns the names that the text still contains, each once. */
 export function namesInText<N extends { text: string }>(text: string, names: N[], id: (name: N) => string): N[] {
   const found = new Map<string, N>();
   for (const name of names) if (text.includes(name.text)) found.set(id(name), name);

@@ -18,12 +18,12 @@ export interface MessageLogProps {
   pending: Outgoing[];
   me: string;
   scroll: Scroll;
-  /** Above it stands the line of what is new. */
+  /** The first new message; a line is shown above it. */
   newFrom: string | undefined;
-  /** What was looked for. */
+  /** The message to highlight. */
   marked: string | undefined;
   readers: Map<string, string>;
-  /** Messages that came since one is not at the end. */
+  /** Messages that arrived while the log was not scrolled to the end. */
   unseen: number;
   busy: boolean;
   actions: MessageActions;
@@ -34,7 +34,7 @@ export interface MessageLogProps {
   onFollow?: (() => void) | undefined;
 }
 
-/** The messages of a conversation, the newest at the bottom. Up and down move from one to the next. */
+/** The messages of a conversation, the newest at the bottom. Up and down move between them. */
 export function MessageLog(props: MessageLogProps) {
   const { talk, pending, me, scroll, newFrom, marked, readers, unseen, busy, actions, onOlder, onLatest, onRetry, onDiscard, onFollow } =
     props;
@@ -60,7 +60,7 @@ export function MessageLog(props: MessageLogProps) {
   const key = (event: KeyboardEvent<HTMLElement>) => {
     const row = (event.target as HTMLElement).closest<HTMLElement>("[data-message]");
     if (event.target !== row) {
-      // From a message's tools, Escape leads back to it.
+      // Escape returns from a message's tools to the message.
       if (event.key === "Escape" && row) {
         event.stopPropagation();
         row.focus({ preventScroll: true });

@@ -32,7 +32,7 @@ function Author({ id }: { id: string }) {
   );
 }
 
-/** Says to a screen reader who speaks, where the page shows it by the side. */
+/** Names the author for screen readers, where the page shows the author by position. */
 function Speaker({ message }: { message: ChatMessage }) {
   const { t } = useTranslation();
   const person = usePeople();
@@ -49,11 +49,11 @@ export interface MessageRowProps {
   timed: boolean;
   /** Whether the tools are shown. */
   active: boolean;
-  /** Whether Tab leads here. */
+  /** Whether it is the log's Tab stop. */
   stop: boolean;
-  /** What was looked for. */
+  /** Whether it is highlighted. */
   marked: boolean;
-  /** Who has read as far as this, joined by spaces. */
+  /** Ids of the members who have read up to here, joined by spaces. */
   readers: string;
   actions: MessageActions;
   onPoint: (id: string) => void;
@@ -61,7 +61,7 @@ export interface MessageRowProps {
   onFollow?: (() => void) | undefined;
 }
 
-/** One message with all that belongs to it. */
+/** One message with its attachments, reactions and tools. */
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const { message, me, isGroup, first, last, timed, active, stop, marked, readers, actions, onPoint, onHold, onFollow } = props;
   const { t } = useTranslation();

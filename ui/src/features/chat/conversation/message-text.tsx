@@ -11,14 +11,14 @@ export interface MessageTextProps {
   isMine: boolean;
 }
 
-/** The words of a message: addresses can be followed, names stand out, everything else is plain. */
+/** The text of a message: addresses are links, names are highlighted, the rest is plain. */
 export const MessageText = memo(function MessageText({ value, mentions, references, me, isMine }: MessageTextProps) {
   const names = [
     ...mentions.map(({ text, memberId }) => ({ text, kind: "mention" as const, isMe: memberId === me })),
     ...references.map(({ text }) => ({ text, kind: "reference" as const })),
   ];
   return linkify(value, names).map(({ text, link, name }, at) => {
-    // biome-ignore-start lint/suspicious/noArrayIndexKey: parts of a text have no other key, and are drawn anew with it
+    // biome-ignore-start lint/suspicious/noArrayIndexKey: parts of a text have no other key and are rendered with it
     if (link) {
       return (
         <a

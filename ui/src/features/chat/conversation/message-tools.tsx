@@ -7,31 +7,31 @@ import { Menu, MenuItem, MenuPopover } from "@/components/menu";
 import { cx } from "@/lib/cx";
 import { EmojiButton } from "./emoji-picker";
 
-/** What can be done with a message. */
+/** The commands of a message. */
 export interface MessageActions {
   react: (message: ChatMessage, emoji: string, on: boolean) => void;
   edit: (message: ChatMessage) => void;
   remove: (message: ChatMessage) => void;
   copy: (message: ChatMessage) => void;
-  /** Makes a task of it; absent for who may not. */
+  /** Creates a task from it; absent without permission. */
   task?: (message: ChatMessage) => void;
 }
 
-/** Milliseconds in which one's own words can be changed. */
+/** Milliseconds in which a member can edit their message. */
 const changeable = 15 * 60_000;
 
-/** Whether the person may still change what they said. */
+/** Whether the member may still edit a message. */
 export const mayChange = (message: ChatMessage) =>
   message.isMine && message.kind === "text" && !message.removed && Date.now() - Date.parse(message.createdAt) < changeable;
 
 export interface MessageToolsProps {
   message: ChatMessage;
   actions: MessageActions;
-  /** One of its menus is open: the tools must stay. */
+  /** Keeps the tools visible while one of their menus is open. */
   onHold: (held: boolean) => void;
 }
 
-/** The tools of a message that is pointed at or has the focus. */
+/** The tools of a message with the pointer or the focus. */
 export function MessageTools({ message, actions, onHold }: MessageToolsProps) {
   const { t } = useTranslation();
   const more = useRef<HTMLButtonElement>(null);
@@ -43,7 +43,7 @@ export function MessageTools({ message, actions, onHold }: MessageToolsProps) {
   return (
     <div
       className={cx(
-        // Beside the message where there is room, so that it covers nothing that is read.
+        // Beside the message if there is room, so that it covers no text.
         "absolute bottom-[calc(100%-0.75rem)] z-1 flex rounded-lg border border-line bg-surface shadow-control @min-[480px]:top-0.5 @min-[480px]:bottom-auto",
         message.isMine ? "right-1 @min-[480px]:right-[calc(100%+0.25rem)]" : "left-1 @min-[480px]:left-[calc(100%+0.25rem)]",
       )}

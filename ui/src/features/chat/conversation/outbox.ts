@@ -9,18 +9,18 @@ import { keepOutgoing, readOutgoing } from "../outgoing";
 import { type Sending, sendMessage } from "./data";
 import type { Draft } from "./draft";
 
-/** A message on its way: shown at once, and marked until the server has it. */
+/** A message that is not sent yet: shown at once, and marked until the server has it. */
 export interface Outgoing extends Sending {
   createdAt: string;
-  /** `failed` is tried again by itself, `refused` never. */
+  /** `failed` is retried automatically, `refused` is not. */
   state: "sending" | "failed" | "refused";
-  /** Why the server does not take it. */
+  /** The reason of the refusal. */
   reason?: string | undefined;
 }
 
 export const useOutgoing = create<{ messages: Outgoing[] }>(() => ({ messages: [] }));
 
-/** Milliseconds until what failed is tried again; the last holds for all further times. */
+/** Milliseconds until each retry; the last repeats. */
 const pauses = [1_000, 5_000, 15_000, 60_000];
 
 let member: string | undefined;
@@ -41,12 +41,12 @@ function change(clientId: string, to: Partial<Outgoing> | undefined) {
   keepOutgoing(member, clientId, to && waiting().find((one) => one.clientId === clientId));
 }
 
-/** Whether the server will never take it, whenever it is tried. */
+/** Whether the server will refuse it at every attempt. */
 function isRefused(error: unknown): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && ![401, 408, 423, 425, 429].includes(error.status);
 }
 
-/** Sends what waits in a conversation, one after the other, so that it arrives as it was said. */
+/** Sends a conversation's waiting messages one after the other, to keep their order. */
 async function deliver(chatId: string) {
   if (!client || underWay.has(chatId)) return;
   underWay.add(chatId);
@@ -79,12 +79,12 @@ async function deliver(chatId: string) {
   }
 }
 
-/** Tries everything that waits. */
+/** Sends all waiting messages. */
 export function deliverAll() {
   for (const chatId of new Set(waiting().map((one) => one.chatId))) void deliver(chatId);
 }
 
-/** Begins to send for a person: what waited when the page was left goes first. */
+/** Starts the outbox of a member, with the messages that waited when the page was left. */
 export function startOutbox(of: QueryClient, who: string) {
   client = of;
   if (member === who) return;
@@ -98,12 +98,12 @@ export function startOutbox(of: QueryClient, who: string) {
   deliverAll();
 }
 
-// The server is back before the next try would be due.
+// Retries at once when the server is reachable again.
 useLive.subscribe(({ reachable }, before) => {
   if (reachable && !before.reachable) deliverAll();
 });
 
-// What one person had not sent is neither sent nor kept again once they have signed out.
+// After sign-out, a member's unsent messages are neither sent nor kept.
 useSession.subscribe(({ state }) => {
   if (state !== "guest") return;
   clearTimeout(timer);
@@ -111,7 +111,7 @@ useSession.subscribe(({ state }) => {
   useOutgoing.setState({ messages: [] });
 });
 
-/** Sends into a conversation; what failed stays and is sent again, once for the server. */
+/** Sends messages of a conversation; a failed one is kept and retried, and stored only once by the server. */
 export function useOutbox(who: string, chatId: string) {
   const queryClient = useQueryClient();
   const all = useOutgoing(({ messages }) => messages);
@@ -127,7 +127,7 @@ export function useOutbox(who: string, chatId: string) {
       void deliver(chatId);
     },
     retry: () => void deliver(chatId),
-    /** Takes a message back that could not be sent. */
+    /** Removes a message that could not be sent. */
     discard: (clientId: string) => change(clientId, undefined),
   };
 }

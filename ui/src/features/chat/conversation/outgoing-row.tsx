@@ -14,7 +14,7 @@ export interface OutgoingRowProps {
   onDiscard: (message: Outgoing) => void;
 }
 
-/** A message that is on its way, or could not go. */
+/** A message that is being sent or has failed. */
 export const OutgoingRow = memo(function OutgoingRow({ message, me, last, onRetry, onDiscard }: OutgoingRowProps) {
   const { t } = useTranslation();
   const sending = message.state === "sending";

@@ -12,7 +12,7 @@ export interface ReactionsProps {
   onReact: (emoji: string, on: boolean) => void;
 }
 
-/** How colleagues reacted; pressing one joins them or takes one's own back. */
+/** The reactions to a message; a press adds or removes the member's own. */
 export function Reactions({ reactions, me, onReact }: ReactionsProps) {
   const { t } = useTranslation();
   const names = useNames();

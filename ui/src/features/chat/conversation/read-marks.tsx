@@ -5,10 +5,10 @@ import { Tooltip } from "@/components/tooltip";
 import { formatNumber } from "@/lib/format";
 import { useNames, usePeople } from "./chat-context";
 
-/** Pictures that are shown at most. */
+/** Maximum number of avatars. */
 const most = 5;
 
-/** Who has read as far as this message. */
+/** The members who have read up to this message. */
 export function ReadMarks({ readers, isGroup }: { readers: string[]; isGroup: boolean }) {
   const { t } = useTranslation();
   const person = usePeople();

@@ -14,14 +14,14 @@ import { isoDay } from "@/lib/zone";
 import { usePeople } from "./chat-context";
 import { foundQuery } from "./data";
 
-/** The time of what was said, as short as it can be told. */
+/** Formats the time of a message as short as possible. */
 export const when = (at: string) => {
   const day = isoDay(new Date(at));
   if (day === isoDay()) return shortTime(at);
   return day.slice(0, 4) === isoDay().slice(0, 4) ? formatDate(at, { month: "short", day: "numeric" }) : mediumDate(at);
 };
 
-/** The words around what was found, when it stands far within. */
+/** Returns the text around a match that is far within. */
 export function around(text: string, query: string): string {
   const line = text.replace(/\s+/g, " ");
   const before = marked(line, query);
@@ -53,7 +53,7 @@ export function Hit({ found: { message }, query, title, onPick }: { found: ChatF
   );
 }
 
-/** Finds what was said in this conversation. */
+/** Searches the messages of this conversation. */
 export function SearchHere({ chat, onPick, onClose }: { chat: Chat; onPick: (messageId: string) => void; onClose: () => void }) {
   const { t } = useTranslation();
   const [text, setText] = useState("");
@@ -62,7 +62,7 @@ export function SearchHere({ chat, onPick, onClose }: { chat: Chat; onPick: (mes
   const person = usePeople();
   const bar = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // The menu that opened it gives the focus back first.
+    // Waits until the menu that opened it has returned the focus.
     let frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(() => bar.current?.querySelector("input")?.focus());
     });

@@ -16,19 +16,19 @@ import { contactsQuery } from "../data";
 import { usePeople } from "./chat-context";
 import { useMakeTask } from "./data";
 
-/** Letters of a task's title. */
+/** Maximum characters of a task's title. */
 const longest = 200;
 
-/** What a message would be called as a task: its first line. */
+/** Returns the title of a task from a message: its first line. */
 export function titleOf(value: string): string {
   const line = (value.trim().split("\n", 1)[0] ?? "").replace(/\s+/g, " ");
   return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`;
 }
 
-/** Where a message is shown. */
+/** Returns the address of a message. */
 export const addressOf = (message: ChatMessage) => `${location.origin}/chat/${message.chatId}?message=${message.id}`;
 
-/** Makes a task of what was said; its notes lead back here. */
+/** Creates a task from a message; its notes link back here. */
 export default function TaskDialog({ message, onClose }: { message: ChatMessage; onClose: () => void }) {
   const { t } = useTranslation();
   const user = useUser();

@@ -1,6 +1,6 @@
 import type { ChatMessage } from "@/api/schema";
 
-/** Where the person stopped reading: the first message that is new to them, if it is among these. */
+/** Returns the first message that is unread, if it is among these. */
 export function firstNew(
   { messages, more }: { messages: ChatMessage[]; more: boolean },
   { mark, unread }: { mark: string | undefined; unread: number },
@@ -9,14 +9,16 @@ export function firstNew(
   const others = messages.filter((message) => !message.isMine);
   if (mark) {
     const first = others.find(({ id }) => id > mark);
-    // With the first of what is shown new already, it begins further above.
+    // If the first loaded message is already unread, the first unread one is further above.
     return first && (!more || messages[0]?.id !== first.id) ? first.id : undefined;
   }
   const said = others.filter(({ kind }) => kind === "text");
   return said.length >= unread ? said.at(-unread)?.id : more ? undefined : said[0]?.id;
 }
 
-/** For each message, who has read exactly as far; with two people, only under the last of one's own. */
+/**
+ * Returns, per message, the members who have read up to it; with two participants, only under the member's last one.
+ */
 export function readersOf(
   messages: ChatMessage[],
   read: { memberId: string; messageId: string }[],
@@ -28,7 +30,7 @@ export function readersOf(
     const shown = messages.findLast(
       ({ id, isMine, kind, removed }) => id <= messageId && (isGroup || (isMine && kind === "text" && !removed)),
     );
-    // Whoever wrote it has read it, of course.
+    // The author has read the message.
     if (!shown || (isGroup && shown.contactId === memberId)) continue;
     const before = found.get(shown.id);
     found.set(shown.id, before ? `${before} ${memberId}` : memberId);

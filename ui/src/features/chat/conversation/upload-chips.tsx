@@ -70,7 +70,7 @@ export interface UploadChipsProps {
   onCancel: (id: number) => void;
 }
 
-/** The files that will go with the message, and those still on their way. */
+/** The files of the message, and those that are still uploading. */
 export function UploadChips({ attachments, uploads, onRemove, onCancel }: UploadChipsProps) {
   const { t } = useTranslation();
   if (attachments.length + uploads.length === 0) return null;

@@ -3,7 +3,7 @@ import type { ConversationState } from "../cache";
 import type { useMessageWindow } from "./data";
 import type { Scroll } from "./use-scroll";
 
-/** Milliseconds for which what was looked for stands out. */
+/** Milliseconds for which the message is highlighted. */
 const shows = 2_500;
 
 interface JumpOptions {
@@ -15,7 +15,7 @@ interface JumpOptions {
   onTarget?: (() => void) | undefined;
 }
 
-/** Leads to a message wherever in the conversation it is, and lets it stand out for a moment. */
+/** Scrolls to any message of the conversation, loads it if necessary, and highlights it for a moment. */
 export function useJump({ talk, scroll, stretch, target, onTarget }: JumpOptions) {
   const [wanted, setWanted] = useState<string | undefined>(target);
   const [marked, setMarked] = useState<string>();

@@ -1,14 +1,14 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** Pixels from the end within which one is at the end. */
+/** Pixels from the end that count as the end. */
 const nearEnd = 40;
-/** Pixels from either end within which more is fetched. */
+/** Pixels from either end at which more messages are loaded. */
 const nearEdge = 600;
 
 const rowsOf = (box: HTMLElement) => box.querySelectorAll<HTMLElement>("[data-message]");
 const rowOf = (box: HTMLElement, id: string) => box.querySelector<HTMLElement>(`[data-message="${CSS.escape(id)}"]`);
 
-/** The first row that fulfils something, of rows that do so from one on. */
+/** Returns the first row for which `from` is true, in rows where it stays true after that (binary search). */
 function firstRow(rows: NodeListOf<HTMLElement>, from: (row: HTMLElement) => boolean): number {
   let low = 0;
   let high = rows.length;
@@ -22,16 +22,16 @@ function firstRow(rows: NodeListOf<HTMLElement>, from: (row: HTMLElement) => boo
 }
 
 export interface ScrollOptions {
-  /** Changes when rows come, go or change. */
+  /** A value that changes with the rows. */
   rows: unknown;
   /** Whether the last row is the conversation's last. */
   whole: boolean;
-  /** Where one begins: a row, or the end. */
+  /** Returns the row to start at; undefined means the end. */
   start: () => string | undefined;
   ready: boolean;
   onNearTop: () => void;
   onNearBottom: () => void;
-  /** The last message that was wholly in sight, once scrolling rests. */
+  /** Called with the last completely visible message, when scrolling pauses. */
   onSeen: (id: string) => void;
 }
 
@@ -40,15 +40,15 @@ export interface Scroll {
   content: RefObject<HTMLDivElement | null>;
   atEnd: boolean;
   onScroll: () => void;
-  /** Goes to the end, and stays there as more comes. */
+  /** Scrolls to the end, and stays there as messages arrive. */
   toEnd: () => void;
-  /** Brings a message into the middle; tells whether it is there. */
+  /** Scrolls a message to the middle; returns whether it is loaded. */
   toMessage: (id: string) => boolean;
 }
 
 /**
- * Keeps a conversation where it is looked at: at its end while one is there, else at the same message,
- * whatever comes above or below.
+ * Keeps the scroll position of a conversation: at the end if it was there, else at the same message, whatever is added
+ * above or below.
  */
 export function useScroll(options: ScrollOptions): Scroll {
   const { rows, whole, ready } = options;
@@ -56,7 +56,7 @@ export function useScroll(options: ScrollOptions): Scroll {
   const content = useRef<HTMLDivElement>(null);
   const now = useRef(options);
   now.current = options;
-  /** The first message in sight, how far below the upper edge it begins, and how far one had scrolled then. */
+  /** The first visible message, its offset from the upper edge, and the scroll position at that time. */
   const anchor = useRef<{ id: string; top: number; scrolled: number } | undefined>(undefined);
   const follows = useRef(true);
   const begun = useRef(false);
@@ -77,7 +77,7 @@ export function useScroll(options: ScrollOptions): Scroll {
   };
   const keep = (element: HTMLElement) => {
     const before = anchor.current;
-    // Scrolled since, which no event has told yet.
+    // Pixels scrolled since, without an event yet.
     const scrolled = before ? element.scrollTop - before.scrolled : 0;
     if (follows.current && now.current.whole && scrolled > -nearEnd) element.scrollTop = element.scrollHeight;
     else if (before) {
@@ -93,7 +93,7 @@ export function useScroll(options: ScrollOptions): Scroll {
     if (id) now.current.onSeen(id);
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at when the rows change
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the rows change
   useLayoutEffect(() => {
     const element = box.current;
     if (!element || !ready) return;
@@ -101,14 +101,14 @@ export function useScroll(options: ScrollOptions): Scroll {
     begun.current = true;
     const start = now.current.start();
     const row = start && rowOf(element, start);
-    // What is new begins in the upper third; what was read just before it stays in sight.
+    // The first new message starts in the upper third, with the one before it visible.
     if (row) element.scrollTop += row.getBoundingClientRect().top - element.getBoundingClientRect().top - element.clientHeight / 4;
     else element.scrollTop = element.scrollHeight;
     note(element);
   }, [rows, whole, ready]);
 
-  // A field that grows, a window that shrinks: what is at the end stays there.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one observer for as long as the rows are shown
+  // When the field grows or the window shrinks, the end stays in view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one observer while the rows are shown
   useEffect(() => {
     const element = box.current;
     if (!element || !content.current) return;

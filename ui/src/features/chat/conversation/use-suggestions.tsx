@@ -13,7 +13,7 @@ import { partners } from "./chat-context";
 import { type Referable, referableQuery } from "./data";
 import { type MentionTrigger, mentionTriggerAt } from "./mention-trigger";
 
-/** Names that are offered at once. */
+/** Maximum number of suggestions. */
 const most = 8;
 
 export type Named = { mention: ChatMention; reference?: never } | { reference: ChatReferenceInput; mention?: never };
@@ -21,22 +21,22 @@ export type Named = { mention: ChatMention; reference?: never } | { reference: C
 export interface SuggestionOptions {
   chat: Chat;
   text: string;
-  /** Where the caret stands; undefined while the field has no focus or something is selected. */
+  /** The caret's position; undefined without focus or with a selection. */
   caret: number | undefined;
   onName: (naming: MentionTrigger, name: string, named: Named) => void;
 }
 
 const labels = { customer: "customers", task: "tasks", event: "events", page: "pages" } as const;
 
-/** The colleagues and records that what is being written could mean. */
+/** Suggests colleagues and records for the name that is being typed. */
 export function useSuggestions({ chat, text, caret, onName }: SuggestionOptions) {
   const { t } = useTranslation();
   const { id: me } = useUser();
   const client = useQueryClient();
-  /** The sign at which the list was put away. */
+  /** The index of the sign whose list was closed. */
   const [away, setAway] = useState<number>();
   const naming = caret === undefined ? undefined : mentionTriggerAt(text, caret);
-  // What was put away comes again with the next name.
+  // The list can open again for the next name.
   if (!naming && away !== undefined) setAway(undefined);
   const wanted = naming && naming.start !== away ? naming : undefined;
   const isRecord = wanted?.sign === "#";
@@ -111,7 +111,7 @@ export function useSuggestions({ chat, text, caret, onName }: SuggestionOptions)
     open,
     choices,
     label: t(isRecord ? "ui.chat.records" : "ui.chat.members"),
-    /** For the field: while names are offered it is a combobox. */
+    /** Attributes of the field: a combobox while there are suggestions. */
     field: open
       ? ({ role: "combobox", "aria-expanded": true, "aria-haspopup": "listbox", ...choices.field } as const)
       : ({ "aria-autocomplete": "list" } as const),

@@ -4,25 +4,25 @@ import { ApiError, errorText } from "@/api/errors";
 import type { ChatAttachment } from "@/api/schema";
 import { upload } from "@/api/upload";
 
-/** Bytes that a file may have, by the server's rules. */
+/** Maximum bytes of a file, as on the server. */
 export const largest = 5 * 1024 * 1024;
-/** Files that one message may have. */
+/** Maximum files per message. */
 export const most = 10;
 
-/** A file on its way to the server. */
+/** A file that is being uploaded. */
 export interface Uploading {
   id: number;
   name: string;
   size: number;
   /** From 0 to 1. */
   share: number;
-  /** Why it could not go. */
+  /** The reason of a failure. */
   wrong?: string;
 }
 
 let next = 1;
 
-/** The room a picture will take, before the server says so. */
+/** Reads a picture's size before the upload. */
 async function sizeOf(file: File): Promise<{ width?: number; height?: number }> {
   if (!/^image\/(png|jpeg|webp)$/.test(file.type) || !("createImageBitmap" in globalThis)) return {};
   try {
@@ -35,7 +35,7 @@ async function sizeOf(file: File): Promise<{ width?: number; height?: number }> 
   }
 }
 
-/** Takes files to the server while one goes on writing; each can be stopped. */
+/** Uploads files while the member goes on writing; each upload can be cancelled. */
 export function useUploads(known: number, onDone: (attachment: ChatAttachment) => void) {
   const { t } = useTranslation();
   const [uploads, setUploads] = useState<Uploading[]>([]);

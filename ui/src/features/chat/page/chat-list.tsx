@@ -28,7 +28,7 @@ export interface ChatListProps {
 
 const head = "px-3 pt-3 pb-1 text-xs font-semibold tracking-[.06em] text-muted uppercase";
 
-/** What was said anywhere, by the words in the field. */
+/** Messages in all conversations that match the search. */
 function Said({ query }: { query: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -56,7 +56,7 @@ function Said({ query }: { query: string }) {
   );
 }
 
-/** The conversations, the liveliest first, and what was said in them. */
+/** The conversations, by last activity, and the messages found in them. */
 export function ChatList({ current, onNew, onNewGroup, className }: ChatListProps) {
   const { t } = useTranslation();
   const { data: chats, error, refetch } = useQuery({ ...chatsQuery, refetchInterval: 60_000 });

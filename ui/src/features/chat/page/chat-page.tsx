@@ -19,7 +19,7 @@ import { useFill } from "./use-fill";
 
 const GroupDialog = lazyOnIdle(() => import("../people/group-dialog"));
 
-/** A conversation by the address, whether or not it is in the list yet. */
+/** The conversation of the address, whether or not the list has it yet. */
 function Talk({ id, onBack }: { id: string; onBack: () => void }) {
   const { t } = useTranslation();
   const { data: chats } = useQuery(chatsQuery);
@@ -48,7 +48,7 @@ function Talk({ id, onBack }: { id: string; onBack: () => void }) {
   );
 }
 
-/** The team's conversations on a page of their own: the list at the left, one of them at the right. */
+/** The chat page: the list of conversations at the left, one of them at the right. */
 export function ChatPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -11,14 +11,14 @@ import { when } from "../conversation/search-here";
 import { useContactStatus } from "../status";
 import { useWriters } from "../typing";
 
-/** Whose words the last ones were, where that is not clear. */
+/** Returns the author of the last message, unless it is clear. */
 function useSpeaker(chat: Chat): string | undefined {
   const { t } = useTranslation();
   const user = useUser();
   const { lastAuthorId, lastMessage } = chat;
   if (!lastAuthorId || !lastMessage) return undefined;
   const author = chat.group?.members.find(({ id }) => id === lastAuthorId)?.name;
-  // What happened in a group begins with who did it.
+  // A group event begins with the name of its author.
   if (author && lastMessage.startsWith(author)) return undefined;
   if (lastAuthorId === user.id) return t("ui.chat.youFirst");
   return author?.split(" ", 1)[0];

@@ -1,9 +1,9 @@
 import { type RefObject, useLayoutEffect, useState } from "react";
 
-/** Pixels that stay free below, where there is room. */
+/** Pixels that stay free below, if there is room. */
 const margin = 20;
 
-/** The height from where something begins down to the end of the window, less a keyboard on the glass and the notes at its end. */
+/** Returns the height from an element's top to the end of the window, without an on-screen keyboard and the banners. */
 export function useFill(ref: RefObject<HTMLElement | null>): number | undefined {
   const [height, setHeight] = useState<number>();
   useLayoutEffect(() => {
@@ -17,7 +17,7 @@ export function useFill(ref: RefObject<HTMLElement | null>): number | undefined 
     };
     measure();
     const observer = new ResizeObserver(measure);
-    // A layout that changes moves what is above.
+    // A change of layout moves the content above.
     observer.observe(document.body);
     visualViewport?.addEventListener("resize", measure);
     addEventListener("resize", measure);

@@ -38,7 +38,7 @@ function ContactButton({ contact, disabled, onClick }: { contact: ChatContact; d
   );
 }
 
-/** Chooses whom to write to. */
+/** Chooses a colleague to write to. */
 export function ContactPicker({ onOpened }: { onOpened: (chatId: string) => void }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(contactsQuery);

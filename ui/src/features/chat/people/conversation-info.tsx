@@ -87,11 +87,11 @@ export interface ConversationInfoProps {
   chat: Chat;
   isOpen: boolean;
   onOpenChange: (open: boolean) => void;
-  /** The person has left the group. */
+  /** Called after the member has left the group. */
   onLeft?: (() => void) | undefined;
 }
 
-/** Whom one talks to: a colleague's card, or a group and its members. */
+/** The participants: a colleague's card, or a group and its members. */
 export function ConversationInfo({ chat, isOpen, onOpenChange, onLeft }: ConversationInfoProps) {
   const { t } = useTranslation();
   const label = chat.group ? t("ui.chat.showGroup") : t("ui.chat.showContact");

@@ -9,7 +9,7 @@ import { useGroupCalls } from "./data";
 import { longestName } from "./group-panel";
 import { MemberPicks } from "./member-picks";
 
-/** Begins a conversation of several. */
+/** Creates a group conversation. */
 export default function GroupDialog({ onOpened, onClose }: { onOpened: (chatId: string) => void; onClose: () => void }) {
   const { t } = useTranslation();
   const { create } = useGroupCalls();

@@ -15,7 +15,7 @@ import { useContactStatus } from "../status";
 import { useGroupCalls } from "./data";
 import { MemberPicks } from "./member-picks";
 
-/** Characters of a group's name. */
+/** Maximum characters of a group's name. */
 export const longestName = 100;
 
 type Group = NonNullable<Chat["group"]>;
@@ -92,7 +92,7 @@ function Rename({
   );
 }
 
-/** A group: its name, who is in it, and the way out. */
+/** A group: its name, its members, and the way to leave it. */
 export function GroupPanel({ chat, group, onLeft }: { chat: Chat; group: Group; onLeft: () => void }) {
   const { t } = useTranslation();
   const { id: me } = useUser();
@@ -108,7 +108,7 @@ export function GroupPanel({ chat, group, onLeft }: { chat: Chat; group: Group; 
     setPart(undefined);
     setChosen([]);
     change.reset();
-    // What had the focus goes.
+    // The focused element disappears.
     requestAnimationFrame(() => panel.current?.querySelector<HTMLElement>("button")?.focus());
   };
   const apply = (patch: { name?: string; add?: string[]; remove?: string[] }) =>

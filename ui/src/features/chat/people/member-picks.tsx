@@ -14,7 +14,7 @@ import { contactsQuery } from "../data";
 export interface MemberPicksProps {
   chosen: string[];
   onChange: (chosen: string[]) => void;
-  /** Who is not offered: those who are in already. */
+  /** Members who are not offered, because they are in the group. */
   without?: string[];
 }
 

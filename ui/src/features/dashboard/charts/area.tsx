@@ -13,7 +13,7 @@ export interface AreaProps {
   nameWidth?: number;
 }
 
-/** One figure over time. The scale begins at nought, so that a little growth does not look like much. */
+/** An area chart over time. The scale starts at 0, so that small growth does not look large. */
 export function Area({ label, names, titles, series, height = 260, nameWidth = 72 }: AreaProps) {
   const { ref, width } = useWidth<HTMLDivElement>();
   const fade = useId();
@@ -66,7 +66,7 @@ export function Area({ label, names, titles, series, height = 260, nameWidth = 7
         {names.map((name, index) =>
           index % every === 0 ? (
             <text
-              // biome-ignore lint/suspicious/noArrayIndexKey: a name is its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a name is identified by its index
               key={index}
               x={x(index)}
               y={height - 6}

@@ -6,17 +6,17 @@ import { useWidth } from "./use-width";
 
 export interface BarsProps {
   label: string;
-  /** What stands under each group. */
+  /** The label under each group. */
   names: string[];
-  /** The same in full, for the pointer. */
+  /** The full label, for the tooltip. */
   titles: string[];
   series: Series[];
   height?: number;
-  /** Pixels one name needs. */
+  /** Pixels per label. */
   nameWidth?: number;
 }
 
-/** Columns side by side, one group for each day or week. */
+/** A bar chart with one group for each day or week. */
 export function Bars({ label, names, titles, series, height = 240, nameWidth = 30 }: BarsProps) {
   const { ref, width } = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number | undefined>();
@@ -61,7 +61,7 @@ export function Bars({ label, names, titles, series, height = 240, nameWidth = 3
         {names.map((name, index) => {
           const middle = left + (index + 0.5) * group;
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a group is identified by its index
             <g key={index}>
               {series.map((one, place) => {
                 const value = one.values[index] ?? 0;

@@ -1,11 +1,11 @@
 import { formatNumber } from "@/lib/format";
 
-/** The figures behind a chart, as a table. */
+/** A chart's data as a table. */
 export function Figures({ label, head, rows, height }: { label: string; head: string[]; rows: (string | number)[][]; height?: number }) {
   return (
     <section
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard
       tabIndex={0}
       className="overflow-auto rounded-lg border border-line"
       style={{ maxHeight: height ?? 272 }}

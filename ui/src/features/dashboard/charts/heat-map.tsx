@@ -8,13 +8,13 @@ export interface HeatMapProps {
   columns: string[];
   /** Counts by row and column. */
   values: number[][];
-  /** Says one cell in words. */
+  /** Describes a cell in words. */
   describe: (row: number, column: number, value: number) => string;
 }
 
 const shades = ["var(--primary-100)", "var(--primary-200)", "var(--primary-300)", "var(--primary-500)", "var(--primary-700)"];
 
-/** How much happens when: the darker, the more. */
+/** Counts by weekday and hour: higher ones are darker. */
 export function HeatMap({ label, rows, columns, values, describe }: HeatMapProps) {
   const [told, setTold] = useState<{ row: number; column: number } | undefined>();
   const most = Math.max(1, ...values.flat());
@@ -22,7 +22,7 @@ export function HeatMap({ label, rows, columns, values, describe }: HeatMapProps
     value === 0 ? "var(--hover)" : (shades[Math.min(shades.length - 1, Math.floor((value / most) * shades.length))] ?? "");
   return (
     <div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard */}
       <div tabIndex={0} className="-mx-1 overflow-x-auto rounded-md px-1 pb-1">
         <div
           role="img"

@@ -1,4 +1,4 @@
-/** Round numbers from 0 up to at least `max`, about `count` of them: what an axis shows. Counts have no fractions. */
+/** Returns about `count` round numbers from 0 to at least `max` for an axis. Counts have no fractions. */
 export function ticks(max: number, count = 4): number[] {
   const rough = Math.max(max, 1) / count;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -9,19 +9,19 @@ export function ticks(max: number, count = 4): number[] {
   return result.length > 1 ? result : [0, whole];
 }
 
-/** Every how many labels one fits, when each needs so many pixels. */
+/** Returns the interval at which labels fit, if each needs `needed` pixels. */
 export function labelEvery(count: number, width: number, needed: number): number {
   return Math.max(1, Math.ceil((count * needed) / Math.max(width, 1)));
 }
 
-/** The Monday of a day's week, as `YYYY-MM-DD`. */
+/** Returns the Monday of a day's week, as `YYYY-MM-DD`. */
 export function mondayOf(day: string): string {
   const date = new Date(`${day}T00:00:00Z`);
   date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
   return date.toISOString().slice(0, 10);
 }
 
-/** Days gathered into weeks that begin on Monday. */
+/** Sums days into weeks that begin on Monday. */
 export function byWeek<T extends { date: string; created: number; completed: number }>(days: T[]) {
   const weeks = new Map<string, { date: string; created: number; completed: number }>();
   for (const { date, created, completed } of days) {

@@ -7,7 +7,7 @@ export interface Series {
   values: number[];
 }
 
-/** What the pointer is at; the table says the same to everybody else. */
+/** The tooltip at the pointer; the table has the same data for all other users. */
 export function Tip({ x, width, title, series, at }: { x: number; width: number; title: string; series: Series[]; at: number }) {
   return (
     <div
@@ -27,7 +27,7 @@ export function Tip({ x, width, title, series, at }: { x: number; width: number;
   );
 }
 
-/** Which colour is which. */
+/** The legend of the series. */
 export function Legend({ series }: { series: Series[] }) {
   return (
     <ul className="mt-2.5 flex flex-wrap gap-x-4.5 gap-y-1 text-sm text-soft">

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "react";
 
-/** The width an element has on the screen, so that a drawing keeps its text at one size. */
+/** Returns an element's width on the screen, so that a chart's text keeps its size. */
 export function useWidth<T extends HTMLElement>() {
   const ref = useRef<T>(null);
   const [width, setWidth] = useState(0);

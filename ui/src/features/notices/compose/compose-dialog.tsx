@@ -20,7 +20,7 @@ import { Original } from "./original";
 import type { Compose } from "./store";
 import { subjectOf } from "./subject";
 
-/** Stands among the receivers for all members. */
+/** The receiver that stands for all members. */
 const everyone = "everyone";
 
 interface Values {
@@ -29,7 +29,7 @@ interface Values {
   text: string;
 }
 
-/** Writes a message to people of the company, or answers one. What is typed is kept until it is sent or discarded. */
+/** Writes a message to members of the company, or answers one. The text is kept until it is sent or discarded. */
 export default function ComposeDialog({ to = [], answering, onClose }: Compose & { onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -66,7 +66,7 @@ export default function ComposeDialog({ to = [], answering, onClose }: Compose &
         ]
       : []),
     ...(people ?? []).map(({ id, name, about, avatar }) => ({ id, name, line: about, avatar })),
-    // Somebody who has left is named all the same; the server says that nothing reaches them.
+    // A member who has left is listed too; the server says that they cannot be reached.
     ...(author && people?.every(({ id }) => id !== author.memberId) ? [{ id: author.memberId, name: author.name }] : []),
   ];
   const submit = handleSubmit(({ to: chosen, title, text }) => {
@@ -131,7 +131,7 @@ export default function ComposeDialog({ to = [], answering, onClose }: Compose &
               autoFocus={field.value.length === 0}
               placeholder={t("ui.messages.toPlaceholder")}
               value={field.value}
-              // Who is one of all need not be named besides.
+              // With all members chosen, single ones are removed.
               onChange={(next) => {
                 const whole = next.includes(everyone);
                 const had = field.value.includes(everyone);

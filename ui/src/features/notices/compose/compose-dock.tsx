@@ -5,10 +5,10 @@ import { useCompose } from "./store";
 const ComposeDialog = lazyOnIdle(() => import("./compose-dialog"));
 const close = () => useCompose.setState({ open: undefined });
 
-/** The window in which a message is written, wherever one asked for it. */
+/** The window for writing a message, opened from any screen. */
 export function ComposeDock() {
   const { open } = useCompose();
-  // Who leaves the application leaves it as well; what was typed is kept.
+  // It closes when the member leaves the application; the text is kept.
   useEffect(() => close, []);
   return <Suspense>{open && <ComposeDialog key={JSON.stringify(open)} {...open} onClose={close} />}</Suspense>;
 }

@@ -4,7 +4,7 @@ import { api } from "@/api/client";
 import type { NewSentMessage, SentMessage } from "@/api/schema";
 import { newId } from "@/lib/new-id";
 
-/** Sends a message; sending the same once more after a lost answer does not send it twice. */
+/** Sends a message; a repeated call after a lost response does not send it twice. */
 export function useSendMessage() {
   const client = useQueryClient();
   const last = useRef({ said: "", key: "" });

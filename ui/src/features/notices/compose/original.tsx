@@ -4,7 +4,7 @@ import { Avatar } from "@/components/avatar";
 import { Html } from "@/components/html";
 import { panelTime } from "@/lib/format";
 
-/** The message that one answers, above the answer. */
+/** The message that is answered, above the answer. */
 export function Original({ notice }: { notice: Notice }) {
   const { t } = useTranslation();
   const name = notice.from?.name ?? "";
@@ -17,7 +17,7 @@ export function Original({ notice }: { notice: Notice }) {
           {panelTime(notice.time)}
         </time>
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard */}
       <div tabIndex={0} className="max-h-52 overflow-y-auto rounded-md text-body [&_strong]:font-semibold [&_strong]:text-ink">
         <Html html={notice.description ?? ""} className="[overflow-wrap:anywhere]" />
       </div>

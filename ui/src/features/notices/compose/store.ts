@@ -2,7 +2,7 @@ import { create } from "zustand";
 import type { Notice } from "@/api/schema";
 
 export interface Compose {
-  /** Members that it is for, to begin with. */
+  /** The initial receivers. */
   to?: string[];
   /** The message that it answers. */
   answering?: Notice;
@@ -10,5 +10,5 @@ export interface Compose {
 
 export const useCompose = create<{ open: Compose | undefined }>(() => ({ open: undefined }));
 
-/** Opens the window in which a message is written, over every screen. */
+/** Opens the window for writing a message, over any screen. */
 export const compose = (open: Compose = {}) => useCompose.setState({ open });

@@ -1,7 +1,7 @@
 import type { Notice } from "@/api/schema";
 import { cleanFragment } from "@/components/html";
 
-/** What a message from a colleague is about: it comes first in its text, in bold. */
+/** Returns a message's subject, which is at the beginning of its text, in bold. */
 export function subjectOf({ description }: Notice): string {
   return (
     cleanFragment(description ?? "", false)

@@ -2,10 +2,10 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { Page, SentMessage } from "@/api/schema";
 
-/** Who reads what one sent is seen when one looks again. */
+/** Reads by receivers are not pushed, so the list is refreshed. */
 const fresh = { staleTime: 0, refetchInterval: 60_000 } as const;
 
-/** What one sent, the newest first, part by part. */
+/** The member's sent messages, newest first, page by page. */
 export const sentMessagesQuery = infiniteQueryOptions({
   queryKey: ["sent-messages"],
   queryFn: ({ pageParam, signal }) => api.get<Page<SentMessage>>("/api/messages/sent", { query: { limit: 50, cursor: pageParam }, signal }),
@@ -14,7 +14,7 @@ export const sentMessagesQuery = infiniteQueryOptions({
   ...fresh,
 });
 
-/** One of them, with everybody whom it went to. */
+/** One sent message, with all its receivers. */
 export const sentMessageQuery = (id: string) =>
   queryOptions({
     queryKey: ["sent-messages", id],

@@ -5,10 +5,10 @@ import { Avatar } from "@/components/avatar";
 import { cx } from "@/lib/cx";
 import { formatNumber, listOf } from "@/lib/format";
 
-/** Names that are told before the rest is counted. */
+/** Names listed before the rest is counted. */
 const named = 3;
 
-/** To whom a message went, in words. */
+/** Returns a function that lists a message's receivers in words. */
 export function useReceivers() {
   const { t } = useTranslation();
   return ({ everyone, receivers, total }: SentMessage) => {
@@ -20,7 +20,7 @@ export function useReceivers() {
   };
 }
 
-/** Their faces, at most two; decorative, so name them beside it. */
+/** At most two avatars; decorative, so show the names beside them. */
 export function Faces({ message }: { message: SentMessage }) {
   const { everyone, receivers } = message;
   if (everyone)
@@ -39,7 +39,7 @@ export function Faces({ message }: { message: SentMessage }) {
   );
 }
 
-/** How many have read it. */
+/** The number of receivers who have read it. */
 export function ReadBy({ message: { read, total } }: { message: SentMessage }) {
   const { t } = useTranslation();
   const all = read >= total;

@@ -32,7 +32,7 @@ function People({ title, people }: { title: string; people: SentMessage["receive
   );
 }
 
-/** A message that one sent: what it said, who has read it and when, and who has not. */
+/** A sent message: its text, who has read it and when, and who has not. */
 export function SentDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(sentMessageQuery(id));

@@ -63,7 +63,7 @@ function Told({ message }: { message: SentMessage }) {
   );
 }
 
-/** What one sent, with how many have read it; one that is open shows who has. */
+/** The member's sent messages with the number of readers; an open one lists them. */
 export function SentPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

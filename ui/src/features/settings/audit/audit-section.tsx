@@ -51,7 +51,7 @@ function Row({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** The entries of a day each under its date. */
+/** Groups entries by day. */
 function byDay(entries: AuditEntry[]): [string, AuditEntry[]][] {
   const days = new Map<string, AuditEntry[]>();
   for (const entry of entries) {
@@ -61,7 +61,7 @@ function byDay(entries: AuditEntry[]): [string, AuditEntry[]][] {
   return [...days];
 }
 
-/** What happened to the company's accounts and settings: who did what to whom, when and from where. */
+/** The audit log of accounts and settings: author, member concerned, action, time and place. */
 export function AuditSection() {
   const { t } = useTranslation();
   const may = useMay("audit.read");

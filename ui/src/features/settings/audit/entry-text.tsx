@@ -26,11 +26,11 @@ const fields = [
 ] as const;
 const known = <T extends string>(list: readonly T[], word: string): T | undefined => list.find((one) => one === word);
 
-/** Words that a translation may lack: the operator's own, or a newer server's. */
+/** Translates a value; it may have no translation: the operator's own, or a newer server's. */
 const words = (key: string, values: Record<string, string>) =>
   i18n.exists(key) ? String(i18n.t(key as never, values as never)) : undefined;
 
-/** What happened, in a sentence that names who and whom. */
+/** An entry as a sentence that names the author and the member concerned. */
 export function EntryText({ entry }: { entry: AuditEntry }) {
   const { t } = useTranslation();
   const { actor, about, event } = entry;
@@ -62,7 +62,7 @@ export function EntryText({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** What else is to be known of it, in a few words. */
+/** Returns further details of an entry, in a few words. */
 export function useFacts() {
   const { t } = useTranslation();
   const role = (word: string) => {

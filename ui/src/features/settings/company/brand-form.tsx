@@ -39,7 +39,7 @@ function useFields(): ConflictField<Values>[] {
   ];
 }
 
-/** What the company is called, and how it looks. */
+/** The company's name and appearance. */
 export function BrandForm({ company, onDirty }: { company: Company; onDirty: ReportDirty }) {
   const { t } = useTranslation();
   const user = useUser();
@@ -48,7 +48,7 @@ export function BrandForm({ company, onDirty }: { company: Company; onDirty: Rep
   const { register, control, watch, formState } = form;
   const { errors } = formState;
   const [name, slug, scheme] = watch(["name", "slug", "color_scheme"]);
-  // Who has no colours of their own sees the choice before it is saved; leaving puts things right.
+  // Members without their own colours see the choice before it is saved; leaving reverts it.
   const own = user.scheme;
   useEffect(() => {
     if (own) return;

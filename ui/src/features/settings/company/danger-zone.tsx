@@ -88,7 +88,7 @@ function Close({ company, onClose }: { company: Company; onClose: () => void }) 
   );
 }
 
-/** What an owner can do to the company that is hard to undo. */
+/** Actions of the owner that are hard to undo. */
 export function DangerZone({ company }: { company: Company }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<"hand-over" | "close">();

@@ -6,16 +6,16 @@ import { cx } from "@/lib/cx";
 
 export interface LogoFieldProps {
   label: string;
-  /** What the logotype stands on. */
+  /** The background of the logotype. */
   ground: "light" | "dark";
-  /** What shows while there is none. */
+  /** Shown if there is no logotype. */
   name: string;
   value: string | null;
   onChange: (url: string | null) => void;
   error?: string | undefined;
 }
 
-/** A logotype, shown on the ground that it is made for. */
+/** A logotype, shown on its background. */
 export function LogoField({ label, ground, name, value, onChange, error }: LogoFieldProps) {
   const { t } = useTranslation();
   const picture = usePicture(onChange);

@@ -8,7 +8,7 @@ import { mailQuery } from "@/features/team/data";
 import { toast } from "@/lib/toast";
 import { useTestMail } from "../data";
 
-/** Whether the server sends email, and a test of it. */
+/** Whether the server sends e-mail, and a test of it. */
 export function MailCard() {
   const { t } = useTranslation();
   const { data } = useQuery(mailQuery);

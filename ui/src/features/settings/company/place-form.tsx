@@ -19,7 +19,7 @@ const toValues = ({ locale, timezone, domains, supportLink }: Company) => ({
 type Values = ReturnType<typeof toValues>;
 const toPatch = (values: Values) => ({ ...values, supportLink: values.supportLink.trim() || null });
 
-/** A path of our own, http(s) or mailto: where help may lie. */
+/** Whether a link is allowed for help: a path of this application, http(s) or mailto. */
 const isSupportLink = (link: string) => isSafeLink(link) && !/^tel:/i.test(link);
 
 function useFields(): ConflictField<Values>[] {
@@ -36,13 +36,13 @@ function useFields(): ConflictField<Values>[] {
   ];
 }
 
-/** What a name's record says so that the name leads to a host. */
+/** Returns the DNS record that points a domain to this host. */
 export function pointer(host: string): { type: "A" | "AAAA" | "CNAME"; target: string } {
   if (host.startsWith("[")) return { type: "AAAA", target: host.slice(1, -1) };
   return /^\d+(\.\d+){3}$/.test(host) ? { type: "A", target: host } : { type: "CNAME", target: `${host}.` };
 }
 
-/** Language and time zone of who chose none, and where the company is found. */
+/** The default language and time zone, and the company's domains. */
 export function PlaceForm({ company, onDirty }: { company: Company; onDirty: ReportDirty }) {
   const { t } = useTranslation();
   const versions = { fields: useFields(), read: useReadCompany() };
@@ -51,7 +51,7 @@ export function PlaceForm({ company, onDirty }: { company: Company; onDirty: Rep
   const { errors } = formState;
   const domains = watch("domains");
   const host = location.hostname;
-  // The one by which one is here leads here already.
+  // The current host points here already.
   const toLead = domains.filter((domain) => domain !== host);
   return (
     <FormCard title={t("ui.settings.place")} lead={t("ui.settings.placeLead")} {...card}>

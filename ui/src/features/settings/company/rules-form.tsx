@@ -15,7 +15,7 @@ import { type ReportDirty, useSettingsForm } from "../use-settings-form";
 
 const usualMinutes = [5, 15, 30, 60, 120, 480];
 const joinRoles: Role[] = ["member", "viewer"];
-/** Providers at which anybody gets an address. */
+/** Public e-mail providers, whose addresses prove no membership. */
 const anybodys = /^(gmail|googlemail|outlook|hotmail|live|yahoo|icloud|gmx|proton(mail)?|aol)\.[a-z.]+$/;
 
 const toValues = ({ idleMinutes, secondFactor, joining }: Company) => ({
@@ -30,7 +30,7 @@ const toPatch = ({ idleMinutes, secondFactor, joining }: Values) => ({
   joining,
 });
 
-/** "After 15 minutes", "After 2 hours". */
+/** Formats "After 15 minutes", "After 2 hours". */
 function idleText(t: TFunction, minutes: number): string {
   const inHours = minutes % 60 === 0;
   const count = inHours ? minutes / 60 : minutes;
@@ -58,7 +58,9 @@ function useFields(): ConflictField<Values>[] {
   ];
 }
 
-/** How long one may idle, who needs a second factor, and who may join without being asked. */
+/**
+ * The idle limit, the requirement of a second factor, and the domains whose addresses may join without an invitation.
+ */
 export function RulesForm({ company, onDirty }: { company: Company; onDirty: ReportDirty }) {
   const { t } = useTranslation();
   const versions = { fields: useFields(), read: useReadCompany() };

@@ -142,7 +142,7 @@ function Form({ signOn, onDirty }: { signOn: SignOn; onDirty: ReportDirty }) {
   );
 }
 
-/** By which provider the company's people may sign in; only where the operator allows one. */
+/** The company's single sign-on provider; only if the operator allows one. */
 export function SignOnForm({ onDirty }: { onDirty: ReportDirty }) {
   const { data } = useQuery(signOnQuery);
   if (!data || (data.issuers.length === 0 && !data.provider)) return null;

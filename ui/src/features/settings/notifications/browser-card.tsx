@@ -10,7 +10,7 @@ import { useUser } from "@/features/account/data";
 import { followChoice, showBrowserNotice, useBrowserNotices, wantBrowserNotices } from "@/features/notices/browser";
 import { useCompanyInfo } from "@/shell/company-info";
 
-/** Notifications outside of the browser's window: whether this browser shows them, and what keeps it from it. */
+/** Browser notifications: whether this browser shows them, and what prevents it. */
 export function BrowserCard() {
   const { t } = useTranslation();
   const { id } = useUser();

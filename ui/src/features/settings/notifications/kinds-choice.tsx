@@ -11,7 +11,7 @@ export interface KindsChoiceProps {
 
 const groups = Object.entries(topics) as [keyof typeof topics, readonly Kind[]][];
 
-/** By which ways one wants to be told of each kind of thing: a table where there is room, cards on phones. */
+/** The channels of each kind of notification: a table if there is room, cards on phones. */
 export function KindsChoice({ value, onChange }: KindsChoiceProps) {
   const { t } = useTranslation();
   const wide = useAtLeast("sm");

@@ -4,7 +4,7 @@ import type { NotificationPreferences } from "@/api/schema";
 export type Kinds = NotificationPreferences["kinds"];
 export type Kind = keyof Kinds;
 
-/** What Atrium tells people of, by topic. */
+/** The kinds of notifications, by topic. */
 export const topics = {
   tasks: ["task_assigned", "task_due"],
   events: ["event_invited", "event_changed", "event_reminder"],
@@ -24,9 +24,9 @@ export const icons = {
   security: ShieldCheck,
 };
 
-/** By which ways one is told. */
+/** The channels of notifications. */
 export const ways = ["app", "mail"] as const;
 export type Way = (typeof ways)[number];
 
-/** What concerns one's account is always told in the application. */
+/** Notifications about the member's account are always shown in the application. */
 export const isFixed = (kind: Kind, way: Way) => kind === "security" && way === "app";

@@ -19,7 +19,7 @@ import { KindsChoice } from "./kinds-choice";
 
 const toValues = ({ kinds, digest, digestHour }: NotificationPreferences) => ({ kinds, digest, digestHour });
 const digests = ["off", "daily", "weekly"] as const;
-/** Whole hours as a clock of the person's language shows them. */
+/** Returns the full hours, formatted in the member's language. */
 const hours = () =>
   Array.from({ length: 24 }, (_, hour) => ({
     value: String(hour),
@@ -78,7 +78,7 @@ function PreferencesForm({ saved }: { saved: NotificationPreferences }) {
   );
 }
 
-/** What one is told of and by which ways, by mail and in this browser. */
+/** The member's notifications: their kinds and channels, by e-mail and in this browser. */
 export function NotificationsSection() {
   const { data, error, refetch } = useQuery(preferencesQuery);
   return (
