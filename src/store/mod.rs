@@ -288,7 +288,8 @@ pub fn rewrite(file: &Path, now: Timestamp) -> Result<Option<PathBuf>> {
     let original = open_to_copy(file)?;
     let snapshot = original.snapshot()?;
     if original.has_sound_pages()? {
-        return Ok(None);
+        drop(snapshot);
+        return original.rebuild_free_pages().map(|()| None);
     }
     let copy = disk::beside(file, COMPACTED);
     let kept = disk::beside(file, &format!("damaged-{}", now.millis()));

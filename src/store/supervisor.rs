@@ -115,6 +115,8 @@ pub(super) struct Supervisor {
     current: RwLock<Option<Arc<Rows>>>,
     health: watch::Sender<Health>,
     reserved: AtomicBool,
+    /// Whether the records of the free pages must be rebuilt before the next write.
+    distrusted: AtomicBool,
     format: u32,
     pub(super) quarantine: Arc<Quarantine>,
 }
@@ -142,6 +144,7 @@ impl Supervisor {
             current: RwLock::default(),
             health: watch::Sender::new(Health::Working),
             reserved: AtomicBool::new(false),
+            distrusted: AtomicBool::new(false),
             quarantine: Arc::default(),
             format,
         };
@@ -310,6 +313,18 @@ impl Supervisor {
         }
     }
 
+    /// Lets the next reopening rebuild the records of the free pages from the pages in use: redb reads them without
+    /// verifying them, and wrong ones make every write panic. The rebuild reads the whole file.
+    pub(super) fn distrust_free_pages(&self) {
+        self.distrusted.store(true, Ordering::Release);
+    }
+
+    /// Rebuilds the records of the free pages now.
+    pub(super) fn rebuild_free_pages(&self) -> Result<()> {
+        self.distrust_free_pages();
+        self.try_reopen()
+    }
+
     /// Sets the health to failing.
     pub(super) fn set_failing(&self, reason: &str) {
         self.set_health(Health::Failing { reason: reason.to_owned(), full: self.journal.is_full() });
@@ -351,8 +366,12 @@ impl Supervisor {
             self.opened.read().unwrap_or_else(PoisonError::into_inner).retired.store(true, Ordering::Release);
         }
         self.journal.replay().map_err(storage)?;
-        let (database, retired) = open_backed(&self.journal, &self.options)?;
+        let (mut database, retired) = open_backed(&self.journal, &self.options)?;
+        if self.distrusted.load(Ordering::Acquire) {
+            guarded_open(|| database.check_integrity().map_err(unopened))?;
+        }
         prove(&database)?;
+        self.distrusted.store(false, Ordering::Release);
         self.swap(Opened { database: Some(Arc::new(database)), retired, writable: true });
         Ok(())
     }

@@ -223,7 +223,10 @@ impl WriterThread {
         }
         let mut answers = Vec::with_capacity(jobs.len());
         let outcome = catch_unwind(AssertUnwindSafe(|| self.transact(jobs, &mut answers)))
-            .unwrap_or_else(|_| Err(Error::internal("the pages to be written cannot be read")));
+            .unwrap_or_else(|_| {
+                self.supervisor.distrust_free_pages();
+                Err(Error::internal("the pages to be written cannot be read"))
+            });
         // Needed after a failure too: the commit may have taken effect.
         self.supervisor.outdate();
         match outcome {
