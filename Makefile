@@ -36,6 +36,7 @@ tools: ## Install the tools that tests need besides Rust and Node
 
 fmt:
 	cargo fmt --check
+	./scripts/plain-words
 
 lint:
 	cargo clippy --all-targets --quiet -- -D warnings

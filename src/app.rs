@@ -109,7 +109,7 @@ impl App {
         let sessions = Sessions::load(store.clone());
         let (engine, opened) = index.join().map_err(|_| Error::internal("opening the index panicked"))??;
         if let index::Opened::RebuildNeeded { why } = &opened {
-            tracing::info!(why, "the search index is built anew");
+            tracing::info!(why, "search: the index is rebuilt");
         }
         let presence = Presence::new(config.limits.sockets_per_company);
         let frame_builder = FrameBuilder::new(store.clone(), presence.clone(), features::live_kinds());
@@ -124,7 +124,7 @@ impl App {
             Arc::clone(&config),
         )?;
         for (slug, host) in operator::ignored_hosts(&store.snapshot()?, &config) {
-            tracing::warn!(slug, host, "this host name is the installation's own: the company is not found by it");
+            tracing::warn!(slug, host, "a company has a host name of the installation; it is ignored");
         }
         let files = FileStore::open(store.clone(), &dir, config.limits.files)?;
         let mailer =
@@ -276,7 +276,7 @@ impl App {
         self.stop.send_replace(true);
         for task in self.loops {
             if let Err(error) = task.await {
-                tracing::error!(%error, "a loop ended by a panic");
+                tracing::error!(%error, "a background job ended by a panic");
             }
         }
     }
@@ -289,7 +289,7 @@ impl App {
 pub fn put_back(home: &Home, now: Timestamp) -> Result<Option<PathBuf>> {
     let replaced = operator::put_in_place(home, now)?;
     if let Some(kept) = &replaced {
-        tracing::warn!(kept = %kept.display(), "a backup was put back; what was there before is kept");
+        tracing::warn!(kept = %kept.display(), "restore: a backup was restored; the replaced data is kept");
     }
     Ok(replaced)
 }

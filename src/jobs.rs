@@ -116,7 +116,7 @@ pub fn deferred(store: Store, auth: &AuthService, mut stop: watch::Receiver<bool
             if let Err(error) = errand.run(store.clone()).await
                 && !error.is_logged()
             {
-                tracing::error!(detail = ?error, "what was to be done after an answer failed");
+                tracing::error!(detail = ?error, "a deferred task failed");
             }
         }
     })
@@ -166,8 +166,8 @@ pub fn sweep(files: FileStore, stop: watch::Receiver<bool>) -> JoinHandle<()> {
         let files = files.clone();
         async move {
             match files.sweep(|| tokio::time::sleep(PACE)).await {
-                Ok(swept) => tracing::info!(swept.files, swept.bytes, "uploads that nothing referred to were removed"),
-                Err(error) => tracing::warn!(detail = ?error, "uploads will be looked through tomorrow"),
+                Ok(swept) => tracing::info!(swept.files, swept.bytes, "uploads: unreferenced files were removed"),
+                Err(error) => tracing::warn!(detail = ?error, "uploads: garbage collection failed, retrying tomorrow"),
             }
         }
     })
@@ -181,8 +181,8 @@ pub fn erase(eraser: Eraser, stop: watch::Receiver<bool>) -> JoinHandle<()> {
         async move {
             match eraser.round().await {
                 Ok(0) => {}
-                Ok(companies) => tracing::info!(companies, "companies that were closed or never confirmed were erased"),
-                Err(error) => tracing::warn!(detail = ?error, "erasing companies goes on tomorrow"),
+                Ok(companies) => tracing::info!(companies, "erased companies that were closed or never confirmed"),
+                Err(error) => tracing::warn!(detail = ?error, "erasing companies failed, retrying tomorrow"),
             }
         }
     })
@@ -200,21 +200,21 @@ pub fn scrub(files: FileStore, watch: HealthMonitor, stop: watch::Receiver<bool>
             let hears = told.clone();
             match files.scrub(move |bytes| slowly(bytes, &hears)).await {
                 Ok(read) => {
-                    tracing::info!(read.files, read.damaged, read.digested, "the uploads were read through");
+                    tracing::info!(read.files, read.damaged, read.digested, "the daily check of uploads is done");
                 }
-                Err(error) => tracing::warn!(detail = ?error, "the uploads were not read through"),
+                Err(error) => tracing::warn!(detail = ?error, "the daily check of uploads failed"),
             }
             match blocking(move || store.scrub(features::TABLES, &mut |bytes| slowly(bytes, &told))).await {
                 Ok(report) if report.is_sound() => {
                     watch.has_damage(0);
-                    tracing::info!(report.rows, report.bytes, "the store was read through; nothing is wrong with it");
+                    tracing::info!(report.rows, report.bytes, "the daily check of the store found no damage");
                 }
                 Ok(report) => {
                     let damaged = report.damaged();
                     watch.has_damage(damaged);
-                    tracing::error!(report.rows, report.bytes, damaged, "the store was read through; it is damaged");
+                    tracing::error!(report.rows, report.bytes, damaged, "the daily check found damage in the store");
                 }
-                Err(error) => tracing::warn!(detail = ?error, "the store was not read through"),
+                Err(error) => tracing::warn!(detail = ?error, "the daily check of the store failed"),
             }
         }
     })
@@ -234,14 +234,14 @@ pub fn trim(store: Store, engine: Engine, days: u32, stop: watch::Receiver<bool>
                     Ok(0) => break,
                     Ok(entries) => trimmed += entries,
                     Err(error) => {
-                        tracing::warn!(detail = ?error, "the ledger will be trimmed further tomorrow");
+                        tracing::warn!(detail = ?error, "change feed: trimming failed, retrying tomorrow");
                         break;
                     }
                 }
                 tokio::time::sleep(PACE).await;
             }
             if trimmed > 0 {
-                tracing::info!(trimmed, "old entries of the ledger were removed");
+                tracing::info!(trimmed, "change feed: old entries were removed");
             }
         }
     })

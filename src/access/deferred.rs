@@ -64,7 +64,7 @@ impl DeferredQueue {
         work: impl FnOnce(Store) -> F + Send + 'static,
     ) {
         if self.waiting.try_send(DeferredTask::new(DELAY, work)).is_err() {
-            tracing::warn!("something was left undone after a sign-in: too much waits");
+            tracing::warn!("deferred queue full, task dropped");
         }
     }
 

@@ -132,7 +132,7 @@ impl HashWorkers {
             let desk = move || {
                 // On Linux each thread has its own priority.
                 if let Err(error) = rustix::process::setpriority_process(None, NICE) {
-                    tracing::warn!(%error, "hashing passwords may slow others down");
+                    tracing::warn!(%error, "passwords: lowering the thread priority failed");
                 }
                 loop {
                     let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();

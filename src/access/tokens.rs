@@ -308,7 +308,7 @@ impl Tokens {
 pub fn succeed(file: &Path, into: &Path, entropy: &Entropy) -> Result<()> {
     let new = KeyFile::new(entropy);
     let old = read_key(file).unwrap_or_else(|error| {
-        tracing::warn!(detail = ?error, "the key there was is of no use");
+        tracing::warn!(detail = ?error, "access: the existing signing key is invalid");
         None
     });
     let pepper = old.map(|old| old.pepper).filter(|pepper| !pepper.is_empty());
@@ -330,7 +330,7 @@ fn set_aside_if_damaged(file: &Path) -> Result<()> {
     let Err(why) = serde_json::from_slice::<KeyFile>(&text) else { return Ok(()) };
     let aside = file.with_extension("key.damaged");
     fs::rename(file, &aside).map_err(|error| failed(file, error))?;
-    tracing::error!(file = %file.display(), aside = %aside.display(), %why, "access: signing key damaged, made anew");
+    tracing::error!(file = %file.display(), aside = %aside.display(), %why, "access: signing key damaged, replaced");
     Ok(())
 }
 

@@ -133,11 +133,11 @@ impl Control {
                         let execute = Arc::clone(&execute);
                         clients.spawn(async move {
                             if let Err(error) = answer(client, &*execute).await {
-                                tracing::warn!(%error, "a command was not answered");
+                                tracing::warn!(%error, "control: answering a command failed");
                             }
                         });
                     }
-                    Ok(_) => tracing::warn!("somebody else tried the control socket"),
+                    Ok(_) => tracing::warn!("control: another user tried to connect"),
                     Err(error) => {
                         tracing::warn!(%error, "cannot accept commands");
                         tokio::time::sleep(Duration::from_millis(50)).await;
@@ -158,7 +158,7 @@ impl Control {
 impl Drop for Control {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_file(&self.path) {
-            tracing::debug!(%error, "the control socket was gone already");
+            tracing::debug!(%error, "control: the socket was already removed");
         }
     }
 }

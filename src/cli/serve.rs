@@ -233,7 +233,7 @@ impl Serving {
             let spent = self.stopped.map_or(Duration::ZERO, |stopped| stopped.elapsed());
             let limit = app.config().limits.stop.saturating_sub(spent).max(LEAST_CLOSE);
             if tokio::time::timeout(limit, app.close()).await.is_err() {
-                tracing::warn!("background work was cut off by the stop");
+                tracing::warn!("stop: background work was cut off");
             }
         }
         outcome

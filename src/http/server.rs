@@ -151,7 +151,7 @@ impl Server {
         stopping.send_replace(true);
         let rest = async { while connections.join_next().await.is_some() {} };
         if tokio::time::timeout(self.limits.stop, rest).await.is_err() {
-            tracing::warn!("requests were cut off by the stop");
+            tracing::warn!("stop: requests were cut off");
         }
     }
 }

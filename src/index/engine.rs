@@ -304,7 +304,7 @@ impl Shared {
     /// Records that the files are damaged: logs it once and wakes the loop that repairs it.
     pub fn suspect(&self, error: &Error) {
         if !self.damaged.send_replace(true) {
-            tracing::error!(%error, "the search index is damaged: it will be built anew");
+            tracing::error!(%error, "search: the index is damaged; it will be rebuilt");
         }
     }
 }

@@ -226,7 +226,7 @@ impl HealthMonitor {
                 let others: Vec<Reason> = self.noted().reasons.clone();
                 if others != known {
                     match others.as_slice() {
-                        [] => tracing::info!("nothing is wrong with the installation any more"),
+                        [] => tracing::info!("the installation is healthy again"),
                         reasons => tracing::warn!(?reasons, "the installation is degraded"),
                     }
                     known = others;

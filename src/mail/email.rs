@@ -151,7 +151,7 @@ pub fn queue(tx: &TenantWrite<'_>, mut letter: Email) -> Result<bool> {
     let recent = tx.page::<Email>(&recent, |other| other.created_at > since)?.items;
     let alike = recent.iter().filter(|other| other.kind.ip_address() == letter.kind.ip_address()).count();
     if alike >= PER_HOUR || recent.len() >= PER_HOUR_FROM_ALL {
-        tracing::warn!(kind = letter.kind.word(), "a letter was not written: its address gets too many of them");
+        tracing::warn!(kind = letter.kind.word(), "mail: not sent, too many emails to this address");
         return Ok(false);
     }
     letter.due = tx.now();

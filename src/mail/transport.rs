@@ -135,7 +135,7 @@ impl Transport {
             && let Err(error) = fs::remove_file(&file)
             && error.kind() != io::ErrorKind::NotFound
         {
-            tracing::warn!(%error, file = %file.display(), "a kept letter stays");
+            tracing::warn!(%error, file = %file.display(), "mail: removing a stored email failed");
         }
     }
 }

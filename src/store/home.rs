@@ -157,7 +157,7 @@ impl Home {
                 if let Some(id) = std::str::from_utf8(&text).ok().and_then(|text| InstallationId::parse(text.trim())) {
                     return Ok(id);
                 }
-                tracing::error!("the mark of the installation is damaged; it gets a new id");
+                tracing::error!("the installation file is damaged; it gets a new id");
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(failed(&self.path)(error)),

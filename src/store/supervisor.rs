@@ -287,7 +287,7 @@ impl Supervisor {
             && !self.reserved.swap(true, Ordering::AcqRel)
             && let Err(error) = self.journal.disk.keep_reserve(reserve)
         {
-            tracing::warn!(%error, "no room could be set aside for a full disk");
+            tracing::warn!(%error, "the reserve for a full disk could not be created");
         }
         Admitted::All
     }
@@ -354,7 +354,7 @@ impl Supervisor {
         if tries == 0 {
             tracing::warn!(?failure, "the store could not be opened again yet");
             if let Err(error) = fallen_back {
-                tracing::warn!(?error, "nor could it be opened for reading");
+                tracing::warn!(?error, "the store could not be opened for reading either");
             }
         }
         false
@@ -402,7 +402,7 @@ impl Supervisor {
 /// open determines the pages in use.
 fn close(database: Option<Arc<Database>>) {
     if caught(|| drop(database)).is_none() {
-        tracing::error!("the store could not be closed in order: its file is damaged");
+        tracing::error!("the store could not be closed cleanly: its file is damaged");
     }
 }
 

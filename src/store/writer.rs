@@ -205,7 +205,7 @@ impl WriterThread {
         }
         self.supervisor.quarantine.take_suspicion();
         if let Err(error) = self.announce_missed() {
-            tracing::warn!(?error, "listeners will read the ledger");
+            tracing::warn!(?error, "subscriber backfill failed");
         }
         true
     }
@@ -222,11 +222,10 @@ impl WriterThread {
             return None;
         }
         let mut answers = Vec::with_capacity(jobs.len());
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.transact(jobs, &mut answers)))
-            .unwrap_or_else(|_| {
-                self.supervisor.distrust_free_pages();
-                Err(Error::internal("the pages to be written cannot be read"))
-            });
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.transact(jobs, &mut answers))).unwrap_or_else(|_| {
+            self.supervisor.distrust_free_pages();
+            Err(Error::internal("the pages to be written cannot be read"))
+        });
         // Needed after a failure too: the commit may have taken effect.
         self.supervisor.outdate();
         match outcome {

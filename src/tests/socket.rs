@@ -14,20 +14,20 @@ const HEAD: &str = "# The socket
 
 <!-- Written by `tests/socket.rs` from `features/live/frames.rs`: change it there. -->
 
-`GET /api/socket` is a WebSocket. A page asks `POST /api/auth/socket-ticket` for a ticket (good once, for thirty seconds, from the origin that asked) and opens the socket with the protocols `atrium.v1` and `ticket.<ticket>`. `Origin` must be the host's own, `public_url` or one of `socket_origins`. Who has heard something before adds `?after=<place>`: the `id` of the last frame.
+`GET /api/socket` is a WebSocket. To connect, request a ticket from `POST /api/auth/socket-ticket` (good once, for 30 seconds, from the same origin) and open the socket with the protocols `atrium.v1` and `ticket.<ticket>`. `Origin` must be the host's own, `public_url` or one of `socket_origins`. To resume after a reconnection, add `?after=<id>` with the `id` of the last frame.
 
-Frames are texts of at most 64 KiB: JSON with `type`, `id` and `data`. The `id` of what the server says is the place in the ledger up to which its hearer has then heard everything; frames that only pass (`presence`, `chat.typing`, `record.editors`) bear the last one and are not told again.
+Frames are texts of at most 64 KiB: JSON with `type`, `id` and `data`. The `id` of a server frame is a sequence number: the client has received all changes up to it. Transient frames (`presence`, `chat.typing`, `record.editors`) have the `id` of the last change and are not sent again after a reconnection.
 
-Where no socket opens, `GET /api/live` answers the same frames: it waits for them up to 25 seconds. `after` is the last `at`, `moment` the last `moment`.
+If a socket cannot be opened, `GET /api/live` returns the same frames by long polling: it waits up to 25 seconds. `after` is the last `at`, `moment` the last `moment`.
 
-Five places of a session may listen at a time, sockets and waiting calls together, and `limits.sockets_per_company` of a company. A client may send 20 frames in a second. The server pings every 25 seconds and lets go of who has not answered by the next time. What ends or locks a session closes its sockets at once; what the clock ends or locks is found with the next ping.
+A session may have five connections at a time, sockets and waiting calls together, and a company `limits.sockets_per_company`. A client may send 20 frames in a second. The server pings every 25 seconds and closes a socket whose client has not answered by the next ping. Ending or locking a session closes its sockets at once; expiry and idle locks take effect with the next ping.
 
 | Closed with | Meaning |
 |---|---|
-| 1012 | The server stops: connect anew |
-| 4400 | What came is no frame |
-| 4401 | The session is over |
-| 4408 | The client does not take what is said to it |
+| 1012 | The server stops: connect again |
+| 4400 | The message was not a valid frame |
+| 4401 | The session has ended |
+| 4408 | The client reads too slowly |
 | 4423 | The session is locked |
 | 4429 | Too many frames, or too many sockets |
 ";

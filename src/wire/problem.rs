@@ -107,18 +107,18 @@ pub struct Locked {
 /// The error statuses of every call, and their descriptions.
 const STATUSES: [(u16, &str); 13] = [
     (400, "The request cannot be read."),
-    (401, "Nobody is signed in, or no longer."),
-    (403, "The caller has not the right."),
-    (404, "There is no such thing for the caller."),
-    (409, "It contradicts what is there."),
-    (412, "Somebody changed the record meanwhile."),
+    (401, "Not signed in, or no longer."),
+    (403, "Missing permission."),
+    (404, "Not found, or not visible to the caller."),
+    (409, "Conflict with existing data."),
+    (412, "The record has changed since it was read."),
     (413, "The body is too large."),
     (415, "The body has a type that is not accepted here."),
-    (422, "A field is not allowed to be so."),
+    (422, "Validation failed."),
     (423, "The session is locked."),
-    (429, "Too many tries, or too much at once for one company; see Retry-After."),
-    (500, "A fault of the server's."),
-    (503, "The server cannot take it now; see Retry-After."),
+    (429, "Too many attempts, or too many requests of one company at once; see Retry-After."),
+    (500, "Internal server error."),
+    (503, "The server cannot process it now; see Retry-After."),
 ];
 
 impl ApiResponse for Problem {

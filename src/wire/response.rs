@@ -84,7 +84,7 @@ fn write(status: StatusCode, value: &impl Serialize) -> Response {
 }
 
 fn unwritten(error: &serde_json::Error) -> Response {
-    tracing::error!(%error, "an answer could not be written");
+    tracing::error!(%error, "a response could not be serialized");
     StatusCode::INTERNAL_SERVER_ERROR.into_response()
 }
 
@@ -130,7 +130,7 @@ impl<T: Serialize + Send> IntoResponse for Accepted<T> {
 }
 impl<T: Type + Serialize> ApiResponse for Accepted<T> {
     fn meta() -> MetaResponses {
-        meta::<T>(202, "It will be done.", Vec::new())
+        meta::<T>(202, "Accepted; it is done later.", Vec::new())
     }
     fn register(registry: &mut Registry) {
         T::register(registry);
@@ -144,7 +144,7 @@ impl<T: Serialize + Send> IntoResponse for Versioned<T> {
 }
 impl<T: Type + Serialize> ApiResponse for Versioned<T> {
     fn meta() -> MetaResponses {
-        meta::<T>(200, "The record as it is now.", vec![etag()])
+        meta::<T>(200, "The record.", vec![etag()])
     }
     fn register(registry: &mut Registry) {
         T::register(registry);
@@ -182,7 +182,7 @@ impl<T: Serialize + Send> IntoResponse for Created<T> {
 }
 impl<T: Type + Serialize> ApiResponse for Created<T> {
     fn meta() -> MetaResponses {
-        meta::<T>(201, "The record was made.", vec![etag(), header("Location", "Where the record is.")])
+        meta::<T>(201, "Created.", vec![etag(), header("Location", "The record.")])
     }
     fn register(registry: &mut Registry) {
         T::register(registry);
@@ -198,7 +198,7 @@ impl ApiResponse for NoContent {
     fn meta() -> MetaResponses {
         MetaResponses {
             responses: vec![MetaResponse {
-                description: "Done; there is nothing to say.",
+                description: "Done; no content.",
                 status: Some(204),
                 status_range: None,
                 content: Vec::new(),
@@ -227,11 +227,11 @@ impl ApiResponse for SeeOther {
     fn meta() -> MetaResponses {
         MetaResponses {
             responses: vec![MetaResponse {
-                description: "The browser goes on elsewhere.",
+                description: "Redirect.",
                 status: Some(303),
                 status_range: None,
                 content: Vec::new(),
-                headers: vec![header("Location", "Where.")],
+                headers: vec![header("Location", "The target.")],
             }],
         }
     }

@@ -146,7 +146,7 @@ impl<R: Right> Member<R> {
         let engine = &self.0.auth.0.engine;
         let written = self.0.live.last_write.load(Ordering::Acquire);
         if !engine.wait_until(written, OWN_WRITE).await {
-            tracing::warn!("a search did not wait longer for its asker's last write");
+            tracing::warn!("search: the wait for the caller's last write timed out");
         }
         let index = engine.tenant(self.0.live.tenant).with(SearchScope::of(self.id()));
         // First the tenant's own permit, so that a search of another tenant waits for at most one of its searches.

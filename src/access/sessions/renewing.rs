@@ -93,7 +93,7 @@ impl Sessions {
                 Err(locked(&whose))
             }
             Turn::Theft => {
-                tracing::warn!(session = %id, "an old refresh token was shown; the session ends");
+                tracing::warn!(session = %id, "session: an old refresh token was used; the session ends");
                 self.table_mut().remove(id);
                 Err(refused())
             }

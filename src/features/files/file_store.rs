@@ -164,7 +164,7 @@ impl FileStore {
         }
         let path = self.0.place(tenant, media);
         if let Err(error) = tokio::fs::remove_file(&path).await {
-            tracing::warn!(%error, "a file without a record stays");
+            tracing::warn!(%error, "uploads: removing a file without a record failed");
         }
     }
 

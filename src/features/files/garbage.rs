@@ -44,7 +44,7 @@ impl FileStore {
             let found = match self.sweep_tenant(tenant).await {
                 // A damaged record may refer to any of the tenant's files: all of them stay.
                 Err(error) if error.is_damage() => {
-                    tracing::error!(detail = ?error, %tenant, "a company's uploads are not looked through");
+                    tracing::error!(detail = ?error, %tenant, "uploads: garbage collection failed for a company");
                     continue;
                 }
                 found => found?,

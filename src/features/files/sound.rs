@@ -187,7 +187,7 @@ impl FileStore {
         if let Some(flaw) = flaw
             && !was_known
         {
-            tracing::error!(%tenant, file = %record.id, %flaw, "an upload is not as it was");
+            tracing::error!(%tenant, file = %record.id, %flaw, "uploads: an upload is damaged");
         }
         flaw.is_some()
     }

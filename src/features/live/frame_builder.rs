@@ -222,7 +222,7 @@ pub(super) fn write(frame: &ServerFrame) -> Bytes {
 }
 
 fn failed(error: &Error) {
-    tracing::error!(detail = ?error, "what happened could not be told");
+    tracing::error!(detail = ?error, "live: building frames failed");
 }
 
 impl FrameSource for FrameBuilder {

@@ -49,7 +49,7 @@ frames! {
     Serialize;
     /// A frame from the server.
     ServerFrame SERVER_FRAMES;
-    id: u64, "The place in the ledger up to which its hearer has then heard everything.";
+    id: u64, "The sequence number up to which the client has received all changes.";
     /// The first frame: names the session and the position from which it receives frames. When `resumed` is false
     /// although `after` was given, more was missed than the server remembers: the client reads everything again.
     Hello(HelloFrame, Hello) = "hello";
@@ -94,7 +94,7 @@ frames! {
     Deserialize;
     /// A frame from a client, at most 20 a second.
     ClientFrame CLIENT_FRAMES;
-    id: Option<u64>, "Left aside.";
+    id: Option<u64>, "Ignored.";
     /// The member is typing in a conversation; the client repeats it every few seconds while they are.
     Typing(TypingFrame, Typing) = "typing";
     /// Whether the member has done nothing at this device for five minutes.

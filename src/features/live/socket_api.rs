@@ -43,7 +43,7 @@ impl ApiResponse for Switched {
         let frames = |content_type, schema| MetaMediaType { content_type, schema };
         MetaResponses {
             responses: vec![MetaResponse {
-                description: "The connection is a WebSocket; `docs/socket.md` tells how it is spoken.",
+                description: "The connection is a WebSocket; `docs/socket.md` describes its frames.",
                 status: Some(101),
                 status_range: None,
                 content: vec![

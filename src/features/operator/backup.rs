@@ -75,7 +75,7 @@ pub async fn backup(
     for (tenant, files) in lost {
         // The backup is complete: a failed notification does not undo it.
         if let Err(error) = tell_of_lost_files(store, tenant, files).await {
-            tracing::warn!(detail = ?error, %tenant, "its administrators were not told of damaged uploads");
+            tracing::warn!(detail = ?error, %tenant, "uploads: notifying administrators of damage failed");
         }
     }
     Ok(done)

@@ -167,7 +167,7 @@ async fn open(
     };
     let (company, last) = eraser.store.write(tenant, Actor::Operator, work).await?;
     if !eraser.engine.wait_until(last, FOUND).await {
-        tracing::warn!(%tenant, "search does not know all of the company that was brought in yet");
+        tracing::warn!(%tenant, "search: an imported company is not fully indexed yet");
     }
     Ok((company, lost))
 }
@@ -175,6 +175,6 @@ async fn open(
 /// Erases an incomplete import. If that fails, the next import or daily round tries again.
 async fn give_up(eraser: &Eraser, turn: &MutexGuard<'_, ()>, tenant: TenantId) {
     if let Err(error) = eraser.erase_in(turn, tenant, Actor::Operator).await {
-        tracing::error!(detail = ?error, %tenant, "what came of a company's file will be erased later");
+        tracing::error!(detail = ?error, %tenant, "import: an unfinished import will be erased later");
     }
 }

@@ -158,7 +158,7 @@ pub async fn repair(
     for tenant in companies {
         // The repair is done and audited: a failed notification does not undo it.
         if let Err(error) = store.write(tenant, Actor::Operator, tell).await {
-            tracing::warn!(detail = ?error, %tenant, "a company is not told that its data was repaired");
+            tracing::warn!(detail = ?error, %tenant, "repair: notifying the company failed");
         }
     }
     Ok(Repaired { rows, uploads, others, unreadable, rebuilt: Some(rebuilt) })

@@ -223,7 +223,7 @@ pub fn remove_replaced(home: &Path, keep: Option<usize>) -> Result<()> {
     kept.truncate(kept.len().saturating_sub(keep));
     for folder in kept {
         folder::remove(&folder).map_err(|error| disk(&error))?;
-        tracing::info!(folder = %folder.display(), "what a restore replaced was removed");
+        tracing::info!(folder = %folder.display(), "restore: replaced data was removed");
     }
     Ok(())
 }

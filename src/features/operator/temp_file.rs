@@ -78,7 +78,7 @@ impl TempFile {
         let lock = file.try_clone().map_err(|error| unusable(&place, &error))?;
         if let Err(error) = lock.try_lock() {
             // Not every file system supports locks; on those, leftovers are not removed.
-            tracing::debug!(%error, path = %path.display(), "a file that is being written is not locked");
+            tracing::debug!(%error, path = %path.display(), "uploads: locking a temporary file failed");
         }
         Ok((Self { path, place, _lock: lock }, file))
     }
@@ -114,7 +114,7 @@ impl Drop for TempFile {
     fn drop(&mut self) {
         match fs::remove_file(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                tracing::warn!(%error, path = %self.path.display(), "half a file stays");
+                tracing::warn!(%error, path = %self.path.display(), "removing an unfinished file failed");
             }
             _ => {}
         }

@@ -59,7 +59,7 @@ impl Inner {
                 match self.follow(&snapshot, change).await {
                     // A change that cannot be read now stays unreadable, so the others go on without it.
                     Err(error) if matches!(error.code(), Code::Internal | Code::Damaged) => {
-                        tracing::error!(detail = ?error, seq = change.seq, "nobody is told of a change");
+                        tracing::error!(detail = ?error, seq = change.seq, "notifier: a change was skipped");
                     }
                     other => other?,
                 }

@@ -76,7 +76,7 @@ impl Notifier {
                         Ok(()) => self.to_the_next_minute(),
                         Err(error) => {
                             if !error.is_logged() {
-                                tracing::warn!(detail = ?error, "some are told later");
+                                tracing::warn!(detail = ?error, "notifier: a notification round failed, retrying");
                             }
                             PAUSE
                         }

@@ -100,8 +100,8 @@ impl Inner {
         let outcome = self.attempt(&ready).await;
         match &outcome {
             Outcome::Sent | Outcome::Kept => {}
-            Outcome::Later(why) => tracing::warn!(letter = %id, why, "a letter was not taken and will be tried again"),
-            Outcome::Never(why) => tracing::warn!(letter = %id, why, "a letter was refused for ever"),
+            Outcome::Later(why) => tracing::warn!(letter = %id, why, "mail: delivery failed, retrying"),
+            Outcome::Never(why) => tracing::warn!(letter = %id, why, "mail: delivery failed permanently"),
         }
         let inside = self.clone();
         let work = move |tx: &TenantWrite<'_>| inside.conclude(tx, id, outcome);
@@ -133,7 +133,7 @@ impl Inner {
             return Ok(None);
         }
         let dropped = |why: &'static str| {
-            tracing::info!(letter = %id, kind = letter.kind.word(), why, "a letter was dropped");
+            tracing::info!(letter = %id, kind = letter.kind.word(), why, "mail: an email was dropped");
             close(tx, id, State::Dropped, Some(why.to_owned())).map(|()| None)
         };
         if letter.member.is_some_and(|member| !self.office.is_member(tx, member).unwrap_or(true)) {
@@ -175,7 +175,7 @@ impl Inner {
                 }
             },
             Err(error) => {
-                tracing::error!(%tenant, detail = ?error, "a letter cannot be written");
+                tracing::error!(%tenant, detail = ?error, "mail: composing failed");
                 Outcome::Never(error.detail().unwrap_or_default().to_owned())
             }
         }

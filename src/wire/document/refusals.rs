@@ -10,18 +10,18 @@ pub(super) const COOKIE: &str = "refreshToken";
 /// Status, name and description of every error response.
 const ALL: [(&str, &str, &str); 13] = [
     ("400", "BadRequest", "The request cannot be read: `fields` names what is wrong, and `reasons` why."),
-    ("401", "NotSignedIn", "Nobody is signed in, or no longer. With `token_expired`, refresh the session."),
-    ("403", "Forbidden", "The caller does not have the right."),
-    ("404", "NotFound", "There is no such thing for the caller."),
-    ("409", "Conflict", "It contradicts what is there."),
+    ("401", "NotSignedIn", "Not signed in, or no longer. With `token_expired`, refresh the session."),
+    ("403", "Forbidden", "Missing permission."),
+    ("404", "NotFound", "Not found, or not visible to the caller."),
+    ("409", "Conflict", "Conflict with existing data."),
     ("412", "StaleVersion", "The record has changed since the version in `If-Match`."),
     ("413", "TooLarge", "The body is too large."),
     ("415", "UnsupportedMediaType", "The body has a type that is not accepted here."),
-    ("422", "Invalid", "A field breaks a rule: `fields` names it, and `reasons` says which rule."),
+    ("422", "Invalid", "Validation failed: `fields` names each field, and `reasons` says which rule."),
     ("423", "SessionLocked", "The session is locked until the password is given."),
-    ("429", "SlowDown", "Too many tries, or too much at once for one company: wait for `Retry-After`."),
-    ("500", "Internal", "A fault of the server's; `requestId` is in its log."),
-    ("503", "Busy", "The server cannot take it now: wait for `Retry-After` and try again."),
+    ("429", "SlowDown", "Too many attempts, or too many requests of one company at once: wait for `Retry-After`."),
+    ("500", "Internal", "Internal server error; `requestId` is in the server's log."),
+    ("503", "Busy", "The server cannot process it now: wait for `Retry-After` and try again."),
 ];
 
 /// Public calls that can return 401: they authenticate by the refresh token.
