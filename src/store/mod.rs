@@ -196,6 +196,17 @@ impl Store {
         }
     }
 
+    /// Fails like a write would when the store takes no writes now.
+    ///
+    /// # Errors
+    /// `busy` with the reason.
+    pub fn ensure_writable(&self) -> Result<()> {
+        match self.look() {
+            Health::Working => Ok(()),
+            _ => Err(self.0.supervisor.refusal()),
+        }
+    }
+
     /// Returns the numbers of writes and of commits since the store was opened.
     #[must_use]
     pub fn written(&self) -> (u64, u64) {

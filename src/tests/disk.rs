@@ -52,6 +52,11 @@ async fn on_a_full_disk_people_stay_signed_in_and_read_and_hear_why_nothing_is_s
         assert!(refused.body["error"]["message"].as_str().unwrap().contains("disk of the server is full"));
         assert_eq!(refused.headers["retry-after"], "10");
     }
+    // No email is promised that cannot be queued.
+    for call in ["forgot-password", "resend-confirmation"] {
+        let form = json!({"email": "member@acme.example"});
+        app.anonymous("POST", &format!("/api/auth/{call}"), Some(form)).await.refused("busy");
+    }
     assert_eq!(member.get("/api/tasks").await.expect(200)["items"], json!([]));
     assert_eq!(ready(&app).await, json!({"status": "degraded", "reasons": ["disk-full"]}));
     let condition = app.app.watch().condition().unwrap();

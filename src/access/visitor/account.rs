@@ -98,12 +98,12 @@ impl Visitor {
     /// anything to do.
     ///
     /// # Errors
-    /// `slow_down` when the queue is full; `busy` when the store cannot be used, because the work would fail then.
+    /// `slow_down` when the queue is full; `busy` when the store takes no writes, because the work would fail then.
     pub fn later<F: Future<Output = Result<()>> + Send + 'static>(
         &self,
         work: impl FnOnce(Store) -> F + Send + 'static,
     ) -> Result<()> {
-        drop(self.auth.0.store.snapshot()?);
+        self.auth.0.store.ensure_writable()?;
         self.auth.0.deferred.enqueue(work)
     }
 
