@@ -1994,7 +1994,7 @@ export interface components {
             data: components["schemas"]["DeviceActivity"];
             /**
              * Format: uint64
-             * @description Left aside.
+             * @description Ignored.
              */
             id?: number;
         };
@@ -2405,7 +2405,7 @@ export interface components {
             data: components["schemas"]["ChatChanged"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -2588,7 +2588,7 @@ export interface components {
             data: components["schemas"]["ChatLeft"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -2678,7 +2678,7 @@ export interface components {
             data: components["schemas"]["ChatSaid"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -2782,7 +2782,7 @@ export interface components {
             data: components["schemas"]["ChatRead"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -2862,7 +2862,7 @@ export interface components {
             data: components["schemas"]["ChatTyping"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -3280,7 +3280,7 @@ export interface components {
             data: components["schemas"]["Editing"];
             /**
              * Format: uint64
-             * @description Left aside.
+             * @description Ignored.
              */
             id?: number;
         };
@@ -3651,7 +3651,7 @@ export interface components {
             data: components["schemas"]["Hello"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -3992,7 +3992,7 @@ export interface components {
             data: components["schemas"]["NoticeChanged"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -4023,7 +4023,7 @@ export interface components {
             data: components["schemas"]["NoticeRemoved"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -4036,7 +4036,7 @@ export interface components {
             data: components["schemas"]["NoticeChanged"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -4623,7 +4623,7 @@ export interface components {
             data: components["schemas"]["NoticeChanged"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -4715,7 +4715,7 @@ export interface components {
             data: components["schemas"]["NoticeRemoved"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -4728,7 +4728,7 @@ export interface components {
             data: components["schemas"]["NoticeChanged"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -4975,7 +4975,7 @@ export interface components {
             data: components["schemas"]["PresenceAll"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -4988,7 +4988,7 @@ export interface components {
             data: components["schemas"]["Presence"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -5124,7 +5124,7 @@ export interface components {
             data: components["schemas"]["RecordChanged"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -5152,7 +5152,7 @@ export interface components {
             data: components["schemas"]["RecordEditors"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -5191,7 +5191,7 @@ export interface components {
             data: components["schemas"]["ResyncData"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -5640,7 +5640,7 @@ export interface components {
             data: components["schemas"]["SessionEnded"];
             /**
              * Format: uint64
-             * @description The place in the ledger up to which its hearer has then heard everything.
+             * @description The sequence number up to which the client has received all changes.
              */
             id: number;
         };
@@ -6128,7 +6128,7 @@ export interface components {
             data: components["schemas"]["Typing"];
             /**
              * Format: uint64
-             * @description Left aside.
+             * @description Ignored.
              */
             id?: number;
         };
@@ -6378,7 +6378,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The server cannot take it now: wait for `Retry-After` and try again. Codes: `busy`. */
+        /** @description The server cannot process it now: wait for `Retry-After` and try again. Codes: `busy`. */
         Busy: {
             headers: {
                 /** @description Seconds to wait before the next try, where the server knows. */
@@ -6389,7 +6389,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description It contradicts what is there. Codes: `conflict`, `choose_company`, `second_factor_needed`. */
+        /** @description Conflict with existing data. Codes: `conflict`, `choose_company`, `second_factor_needed`. */
         Conflict: {
             headers: {
                 [name: string]: unknown;
@@ -6398,7 +6398,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The caller does not have the right. Codes: `forbidden`, `second_factor_required`. */
+        /** @description Missing permission. Codes: `forbidden`, `second_factor_required`. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -6407,7 +6407,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description A fault of the server's; `requestId` is in its log. Codes: `internal`, `damaged`. */
+        /** @description Internal server error; `requestId` is in the server's log. Codes: `internal`, `damaged`. */
         Internal: {
             headers: {
                 [name: string]: unknown;
@@ -6416,7 +6416,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description A field breaks a rule: `fields` names it, and `reasons` says which rule. Codes: `invalid`, `idempotency_mismatch`. */
+        /** @description Validation failed: `fields` names each field, and `reasons` says which rule. Codes: `invalid`, `idempotency_mismatch`. */
         Invalid: {
             headers: {
                 [name: string]: unknown;
@@ -6425,7 +6425,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no such thing for the caller. Codes: `not_found`. */
+        /** @description Not found, or not visible to the caller. Codes: `not_found`. */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -6441,7 +6441,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description Nobody is signed in, or no longer. With `token_expired`, refresh the session. Codes: `not_signed_in`, `token_expired`. */
+        /** @description Not signed in, or no longer. With `token_expired`, refresh the session. Codes: `not_signed_in`, `token_expired`. */
         NotSignedIn: {
             headers: {
                 /** @description How to sign in (RFC 6750). */
@@ -6461,7 +6461,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many tries, or too much at once for one company: wait for `Retry-After`. Codes: `slow_down`. */
+        /** @description Too many attempts, or too many requests of one company at once: wait for `Retry-After`. Codes: `slow_down`. */
         SlowDown: {
             headers: {
                 /** @description Seconds to wait before the next try, where the server knows. */
@@ -6733,12 +6733,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The record was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
-                    /** @description Where the record is. */
+                    /** @description The record. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -6812,7 +6812,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6890,12 +6890,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The record was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
-                    /** @description Where the record is. */
+                    /** @description The record. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -7309,12 +7309,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The record was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
-                    /** @description Where the record is. */
+                    /** @description The record. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -7437,7 +7437,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7595,7 +7595,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7633,7 +7633,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It will be done. */
+            /** @description Accepted; it is done later. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7701,7 +7701,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7736,10 +7736,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The browser goes on elsewhere. */
+            /** @description Redirect. */
             303: {
                 headers: {
-                    /** @description Where. */
+                    /** @description The target. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -7765,10 +7765,10 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The browser goes on elsewhere. */
+            /** @description Redirect. */
             303: {
                 headers: {
-                    /** @description Where. */
+                    /** @description The target. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -7919,7 +7919,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It will be done. */
+            /** @description Accepted; it is done later. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7957,7 +7957,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8011,7 +8011,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8112,7 +8112,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     /** @description The browser removes what it cached of this address. */
@@ -8158,7 +8158,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It will be done. */
+            /** @description Accepted; it is done later. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9357,7 +9357,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It will be done. */
+            /** @description Accepted; it is done later. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9465,7 +9465,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9571,12 +9571,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The record was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
-                    /** @description Where the record is. */
+                    /** @description The record. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -9610,7 +9610,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The record as it is now. */
+            /** @description The record. */
             200: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
@@ -9646,7 +9646,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9688,7 +9688,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The record as it is now. */
+            /** @description The record. */
             200: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
@@ -9839,12 +9839,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The record was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
-                    /** @description Where the record is. */
+                    /** @description The record. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -9881,7 +9881,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The record as it is now. */
+            /** @description The record. */
             200: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
@@ -9922,7 +9922,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9971,7 +9971,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The record as it is now. */
+            /** @description The record. */
             200: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
@@ -10019,12 +10019,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The record was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
-                    /** @description Where the record is. */
+                    /** @description The record. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -10158,12 +10158,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The record was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
-                    /** @description Where the record is. */
+                    /** @description The record. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -10318,12 +10318,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The record was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
-                    /** @description Where the record is. */
+                    /** @description The record. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -10358,7 +10358,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The record as it is now. */
+            /** @description The record. */
             200: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
@@ -10394,7 +10394,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10435,7 +10435,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The record as it is now. */
+            /** @description The record. */
             200: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
@@ -10472,7 +10472,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The record as it is now. */
+            /** @description The record. */
             200: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
@@ -10515,7 +10515,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The record as it is now. */
+            /** @description The record. */
             200: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
@@ -10599,7 +10599,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10753,7 +10753,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10782,7 +10782,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The connection is a WebSocket; `docs/socket.md` tells how it is spoken. */
+            /** @description The connection is a WebSocket; `docs/socket.md` describes its frames. */
             101: {
                 headers: {
                     [name: string]: unknown;
@@ -10879,12 +10879,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The record was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
-                    /** @description Where the record is. */
+                    /** @description The record. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -10918,7 +10918,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The record as it is now. */
+            /** @description The record. */
             200: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
@@ -10954,7 +10954,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10995,7 +10995,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The record as it is now. */
+            /** @description The record. */
             200: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
@@ -11087,12 +11087,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The record was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
-                    /** @description Where the record is. */
+                    /** @description The record. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -11207,7 +11207,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The record as it is now. */
+            /** @description The record. */
             200: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
@@ -11243,7 +11243,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11285,7 +11285,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The record as it is now. */
+            /** @description The record. */
             200: {
                 headers: {
                     /** @description The record's version, for `If-Match` and `If-None-Match`. */
@@ -11322,7 +11322,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11381,7 +11381,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It will be done. */
+            /** @description Accepted; it is done later. */
             202: {
                 headers: {
                     [name: string]: unknown;
