@@ -115,12 +115,28 @@ impl Backend {
     }
 }
 
+/// Returns the part of `out` that lies before the end of the file, and sets the rest to zeros. A damaged page number may
+/// point behind the end; redb would repeat an I/O error at every later call, and rejects a page of zeros as damaged.
+fn within(offset: u64, out: &mut [u8], end: u64) -> &mut [u8] {
+    let len = usize::try_from(end.saturating_sub(offset)).unwrap_or(usize::MAX).min(out.len());
+    let (within, behind) = out.split_at_mut(len);
+    behind.fill(0);
+    within
+}
+
 impl StorageBackend for Backend {
     fn len(&self) -> io::Result<u64> {
         self.live()?.disk.len()
     }
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        self.live()?.disk.read(offset, out)
+        let disk = &self.live()?.disk;
+        match disk.read(offset, out) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                let within = within(offset, out, disk.len()?);
+                disk.read(offset, within)
+            }
+            result => result,
+        }
     }
     fn set_len(&self, len: u64) -> io::Result<()> {
         self.live()?.set_len(len)
@@ -213,9 +229,7 @@ impl StorageBackend for Overlay {
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
         let changed = self.changed();
-        if offset + out.len() as u64 > changed.len {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
+        let out = within(offset, out, changed.len);
         Self::pieces(offset, out.len(), |block, within, part| {
             let size = part.len();
             match changed.blocks.get(&block) {
@@ -318,6 +332,19 @@ mod tests {
         assert_eq!(disk.calls(), calls);
     }
 
+    #[test]
+    fn bytes_behind_the_end_are_zeros_and_a_failing_disk_is_an_error() {
+        let disk = Arc::new(Sim::holding(vec![7; 64]));
+        let backend = Backend { journal: Arc::new(Journal::new(disk.clone())), retired: Arc::default() };
+        for (offset, wanted) in [(60, [7, 7, 7, 7, 0, 0]), (64, [0; 6]), (1 << 40, [0; 6])] {
+            let mut read = [9; 6];
+            backend.read(offset, &mut read).unwrap();
+            assert_eq!(read, wanted);
+        }
+        disk.state().reads_fail = true;
+        assert!(backend.read(60, &mut [0; 6]).is_err());
+    }
+
     fn step() -> impl Strategy<Value = Event> {
         prop_oneof![
             4 => (0..20_000_u64, prop::collection::vec(any::<u8>(), 1..9_000)).prop_map(|(at, data)| Event::Write(at, data)),
@@ -353,7 +380,9 @@ mod tests {
                 overlay.read(0, &mut read).unwrap();
                 prop_assert_eq!(&read, &wanted);
             }
-            prop_assert!(overlay.read(wanted.len() as u64, &mut [0]).is_err());
+            let mut read = vec![9; wanted.len() + 3];
+            overlay.read(0, &mut read).unwrap();
+            prop_assert_eq!(&read[wanted.len()..], &[0; 3]);
             prop_assert_eq!(&disk.state().bytes, &before);
         }
     }

@@ -123,8 +123,8 @@ impl Store {
         }
         let (commits, _) = broadcast::channel(1_024);
         let wrote = watch::Sender::new(0);
-        let news = CommitChannels { commits: commits.clone(), wrote: wrote.clone() };
-        let writer = Writer::start(supervisor.clone(), clock.clone(), entropy.clone(), news)?;
+        let channels = CommitChannels { commits: commits.clone(), wrote: wrote.clone() };
+        let writer = Writer::start(supervisor.clone(), clock.clone(), entropy.clone(), channels)?;
         Ok(Self(Arc::new(Inner { supervisor, writer: Some(writer), commits, wrote, clock, entropy })))
     }
 
@@ -300,7 +300,7 @@ pub fn rewrite(file: &Path, now: Timestamp) -> Result<Option<PathBuf>> {
     let snapshot = original.snapshot()?;
     if original.has_sound_pages()? {
         drop(snapshot);
-        return original.rebuild_free_pages().map(|()| None);
+        return original.try_reopen(true).map(|()| None);
     }
     let copy = disk::beside(file, COMPACTED);
     let kept = disk::beside(file, &format!("damaged-{}", now.millis()));

@@ -117,6 +117,8 @@ pub(super) struct Supervisor {
     reserved: AtomicBool,
     /// Whether the records of the free pages must be rebuilt before the next write.
     distrusted: AtomicBool,
+    /// Whether they were distrusted before.
+    rebuilt: AtomicBool,
     format: u32,
     pub(super) quarantine: Arc<Quarantine>,
 }
@@ -145,6 +147,7 @@ impl Supervisor {
             health: watch::Sender::new(Health::Working),
             reserved: AtomicBool::new(false),
             distrusted: AtomicBool::new(false),
+            rebuilt: AtomicBool::new(false),
             quarantine: Arc::default(),
             format,
         };
@@ -313,16 +316,13 @@ impl Supervisor {
         }
     }
 
-    /// Lets the next reopening rebuild the records of the free pages from the pages in use: redb reads them without
-    /// verifying them, and wrong ones make every write panic. The rebuild reads the whole file.
+    /// Lets the next reopening rebuild the records of the free pages: redb reads them without verifying them, and wrong
+    /// ones make every write panic. Has an effect once, because it reads the whole file, and a write can also panic on
+    /// a damaged page of its own.
     pub(super) fn distrust_free_pages(&self) {
-        self.distrusted.store(true, Ordering::Release);
-    }
-
-    /// Rebuilds the records of the free pages now.
-    pub(super) fn rebuild_free_pages(&self) -> Result<()> {
-        self.distrust_free_pages();
-        self.try_reopen()
+        if !self.rebuilt.swap(true, Ordering::AcqRel) {
+            self.distrusted.store(true, Ordering::Release);
+        }
     }
 
     /// Sets the health to failing.
@@ -342,8 +342,11 @@ impl Supervisor {
                 Err(error) => tracing::error!(%error, "the reserve could not be given up"),
             }
         }
-        let failure = match self.try_reopen() {
+        // With a damaged page the rebuild would fail, and the store still takes the writes that do not meet that page.
+        let rebuild = self.distrusted.load(Ordering::Acquire) && self.has_sound_pages().unwrap_or(false);
+        let failure = match self.try_reopen(rebuild) {
             Ok(()) => {
+                self.distrusted.store(false, Ordering::Release);
                 self.set_health(Health::Working);
                 return true;
             }
@@ -360,18 +363,18 @@ impl Supervisor {
         false
     }
 
-    fn try_reopen(&self) -> Result<()> {
+    /// Opens the file again; `rebuild` rebuilds the records of the free pages from the pages in use, which must be sound.
+    pub(super) fn try_reopen(&self, rebuild: bool) -> Result<()> {
         if self.database(true).is_some() {
             // Cuts the failed database off from the file.
             self.opened.read().unwrap_or_else(PoisonError::into_inner).retired.store(true, Ordering::Release);
         }
         self.journal.replay().map_err(storage)?;
         let (mut database, retired) = open_backed(&self.journal, &self.options)?;
-        if self.distrusted.load(Ordering::Acquire) {
+        if rebuild {
             guarded_open(|| database.check_integrity().map_err(unopened))?;
         }
         prove(&database)?;
-        self.distrusted.store(false, Ordering::Release);
         self.swap(Opened { database: Some(Arc::new(database)), retired, writable: true });
         Ok(())
     }

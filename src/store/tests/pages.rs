@@ -116,3 +116,38 @@ async fn the_ends_of_the_ledger_are_made_anew_when_their_row_lies_elsewhere() {
     store.rebuild(TABLES).await.unwrap();
     assert_eq!(check(&store), []);
 }
+
+#[tokio::test]
+async fn a_damaged_page_does_not_end_writes_after_a_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("store.redb");
+    let (key, _) = {
+        let store = open(&file).unwrap();
+        fill(&store).await;
+        rows(&store.snapshot().unwrap()).unwrap().into_iter().next_back().unwrap()
+    };
+    let mut bytes = fs::read(&file).unwrap();
+    let place = find(&bytes, &key).unwrap();
+    bytes[place] ^= 1;
+    fs::write(&file, &bytes).unwrap();
+    let store = open(&file).unwrap();
+    assert!(!store.has_sound_pages().unwrap());
+    let supervisor = &store.0.supervisor;
+    supervisor.distrust_free_pages();
+    assert!(supervisor.reopen("a write panicked", 0));
+    assert!(supervisor.probe(), "other writes are taken");
+}
+
+#[tokio::test]
+async fn a_file_that_is_cut_short_is_damaged_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("store.redb");
+    fill(&open(&file).unwrap()).await;
+    let bytes = fs::read(&file).unwrap();
+    for len in [1, 100, 4_096, 5_000, bytes.len() / 2, bytes.len() - 4_096, bytes.len() - 1] {
+        fs::write(&file, &bytes[..len]).unwrap();
+        let error = open(&file).err().unwrap();
+        assert!(error.is_damage(), "{len}: {error:?}");
+        assert!(fs::read(&file).unwrap() == bytes[..len], "{len}");
+    }
+}

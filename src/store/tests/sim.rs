@@ -108,6 +108,9 @@ impl Disk for Sim {
         if state.reads_fail {
             return Err(io::Error::other("the disk cannot be read, as the test told it"));
         }
+        if out.is_empty() {
+            return Ok(());
+        }
         let at = usize::try_from(offset).unwrap();
         let bytes = state.bytes.get(at..at + out.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
         out.copy_from_slice(bytes);
