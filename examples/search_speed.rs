@@ -46,7 +46,8 @@ impl Dice {
 
     /// Picks the first entries often and the last ones rarely, like the frequency of names.
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        let (a, b) = (self.below(from.len()), self.below(from.len()));
+        let a = self.below(from.len());
+        let b = self.below(from.len());
         from[a.min(b)]
     }
 }
@@ -83,7 +84,8 @@ impl Words {
     }
 
     fn contact(&self, dice: &mut Dice, number: u64) -> Document {
-        let (first, last) = (dice.pick(&self.first), self.last(dice));
+        let first = dice.pick(&self.first);
+        let last = self.last(dice);
         let mut title = format!("{first} {last}");
         if dice.below(2) == 0 {
             title = format!("{title} {}", self.last(dice));

@@ -49,13 +49,11 @@ pub struct Restricted {
 
 impl LiveKind {
     /// Declares a kind of tenant record, for all members who hold a right.
-    #[must_use]
     pub const fn to_holders<R: TenantRecord>(by: Permission) -> Self {
         Self { kind: <R as Record>::KIND, to: AudienceRule::Holders(by) }
     }
 
     /// The same, but a function may restrict single records to fewer members.
-    #[must_use]
     pub const fn to_holders_or_restricted<R: TenantRecord>(
         by: Permission,
         few: fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<Restricted>>,
@@ -64,13 +62,11 @@ impl LiveKind {
     }
 
     /// Declares a kind of personal record, for its owner.
-    #[must_use]
     pub const fn to_owner<R: PersonalRecord>() -> Self {
         Self { kind: <R as Record>::KIND, to: AudienceRule::Owner }
     }
 
     /// Declares a kind of tenant record, for the members that a function names.
-    #[must_use]
     pub const fn to_members<R: TenantRecord>(to: fn(&TenantRead<'_>, [u8; 16]) -> Result<Vec<MemberId>>) -> Self {
         Self { kind: <R as Record>::KIND, to: AudienceRule::Members(to) }
     }
@@ -92,7 +88,6 @@ pub struct Searchable {
 
 impl Searchable {
     /// Declares a kind of record as searchable.
-    #[must_use]
     pub const fn of<R: TenantRecord>() -> Self {
         Self { kind: <R as Record>::KIND, document: document::<R>, each: each::<R> }
     }

@@ -38,7 +38,6 @@ const VERIFY: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Keeps the search index up to date with the ledger until `stop` is true.
-#[must_use]
 pub fn index(store: Store, engine: Engine, opened: Opened, mut stop: watch::Receiver<bool>) -> JoinHandle<()> {
     let work = Arc::new(Indexer { store, engine });
     spawn(async move {
@@ -101,7 +100,6 @@ pub fn index(store: Store, engine: Engine, opened: Opened, mut stop: watch::Rece
 }
 
 /// Runs deferred tasks until `stop` is true; tasks that are queued then are still run.
-#[must_use]
 pub fn deferred(store: Store, auth: &AuthService, mut stop: watch::Receiver<bool>) -> JoinHandle<()> {
     let deferred = auth.deferred();
     spawn(async move {
@@ -123,31 +121,26 @@ pub fn deferred(store: Store, auth: &AuthService, mut stop: watch::Receiver<bool
 }
 
 /// Publishes commits to subscribers until `stop` is true.
-#[must_use]
 pub fn publish(store: &Store, hub: Hub, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     spawn(hub.run(store.commits(), stop))
 }
 
 /// Sends queued e-mails until `stop` is true.
-#[must_use]
 pub fn mail(mailer: Mailer, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     spawn(mailer.run(stop))
 }
 
 /// Sends notifications of due items and of chat messages to absent members until `stop` is true.
-#[must_use]
 pub fn notifications(notifier: Notifier, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     spawn(notifier.run(stop))
 }
 
 /// Makes backups when they are due, until `stop` is true.
-#[must_use]
 pub fn backups(backup_scheduler: BackupScheduler, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     spawn(backup_scheduler.run(stop))
 }
 
 /// Monitors the health of the installation until `stop` is true.
-#[must_use]
 pub fn watch_over(watch: HealthMonitor, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     spawn(watch.run(stop))
 }
@@ -160,7 +153,6 @@ const SLICE: Duration = Duration::from_millis(100);
 const DAY: Duration = Duration::from_hours(24);
 
 /// Removes unreferenced uploads once a day until `stop` is true.
-#[must_use]
 pub fn sweep(files: FileStore, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     daily(stop, move || {
         let files = files.clone();
@@ -174,7 +166,6 @@ pub fn sweep(files: FileStore, stop: watch::Receiver<bool>) -> JoinHandle<()> {
 }
 
 /// Erases tenants that are due for erasure once a day until `stop` is true.
-#[must_use]
 pub fn erase(eraser: Eraser, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     daily(stop, move || {
         let eraser = eraser.clone();
@@ -190,12 +181,13 @@ pub fn erase(eraser: Eraser, stop: watch::Receiver<bool>) -> JoinHandle<()> {
 
 /// Verifies all uploads and the whole store once a day at five megabytes a second and reports damage, until `stop` is
 /// true, so that a flipped bit is known while backups from before it exist.
-#[must_use]
 pub fn scrub(files: FileStore, watch: HealthMonitor, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     let told = stop.clone();
     daily(stop, move || {
-        let (store, told) = (files.store().clone(), told.clone());
-        let (files, watch) = (files.clone(), watch.clone());
+        let store = files.store().clone();
+        let told = told.clone();
+        let files = files.clone();
+        let watch = watch.clone();
         async move {
             let hears = told.clone();
             match files.scrub(move |bytes| slowly(bytes, &hears)).await {
@@ -222,10 +214,10 @@ pub fn scrub(files: FileStore, watch: HealthMonitor, stop: watch::Receiver<bool>
 
 /// Trims the ledger once a day until `stop` is true. It removes entries older than `days` that are in the search index,
 /// the reader that may be furthest behind. Live frames and notifications ignore entries older than an hour.
-#[must_use]
 pub fn trim(store: Store, engine: Engine, days: u32, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     daily(stop, move || {
-        let (store, engine) = (store.clone(), engine.clone());
+        let store = store.clone();
+        let engine = engine.clone();
         async move {
             let before = store.clock().now().plus_seconds(-i64::from(days) * 24 * 3_600);
             let mut trimmed = 0;

@@ -81,7 +81,8 @@ pub struct Got {
 impl Got {
     /// Reads a response.
     pub async fn of(mut response: Response) -> Self {
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
         let bytes = response.take_body().into_vec().await.unwrap_or_default();
         Self { status, headers, body: serde_json::from_slice(&bytes).unwrap_or_default() }
     }
@@ -140,7 +141,8 @@ impl TestApp {
         let endpoint = app.endpoint().expect("the house answers");
         let client = Arc::new(endpoint.boxed());
         let nobody = |slug| TestTenant { id: app.store().new_tenant_id().expect("an id"), slug };
-        let (acme, other) = (nobody("acme"), nobody("other"));
+        let acme = nobody("acme");
+        let other = nobody("other");
         Self { app, clock, acme, other, client, ground: 7, dir }
     }
 
@@ -150,9 +152,6 @@ impl TestApp {
     }
 
     /// Opens the application on an existing data directory, with the clock one minute later.
-    ///
-    /// # Errors
-    /// As [`App::open`].
     pub fn reopened(data_dir: &std::path::Path) -> crate::kernel::Result<Self> {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let clock = Clock::stopped(Timestamp::from_millis(NOW + 60_000));
@@ -162,7 +161,8 @@ impl TestApp {
         let app = App::open(config, ground)?;
         let client = Arc::new(app.endpoint()?.boxed());
         let nobody = |slug| TestTenant { id: app.store().new_tenant_id().expect("an id"), slug };
-        let (acme, other) = (nobody("acme"), nobody("other"));
+        let acme = nobody("acme");
+        let other = nobody("other");
         Ok(Self { app, clock, acme, other, client, ground: 99, dir })
     }
 
@@ -188,9 +188,7 @@ impl TestApp {
     }
 
     /// Tries to sign in the member with this address.
-    ///
-    /// # Errors
-    /// The response to the sign-in.
+    /// Errors: The response to the sign-in.
     pub async fn try_sign_in(&self, email: &str) -> Result<As, Box<Got>> {
         let form = json!({"email": email, "password": PASSWORD});
         let got = self.anonymous("POST", "/api/auth/sign-in", Some(form)).await;
@@ -231,7 +229,6 @@ impl TestApp {
     }
 
     /// Returns kind and recipient of a tenant's e-mails without waiting for deferred tasks.
-    #[must_use]
     pub fn letters_so_far(&self, tenant: TenantId) -> Vec<(String, String)> {
         let snapshot = self.app.store().snapshot().expect("a snapshot");
         let all = snapshot.tenant(tenant, None).page::<Email>(&Scan::all().limit(10_000), |_| true);
@@ -310,7 +307,6 @@ impl As {
     }
 
     /// Returns the access token, for tests that misuse it.
-    #[must_use]
     pub fn token(&self) -> &str {
         &self.token
     }
@@ -385,7 +381,7 @@ async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
                 scheme: None,
                 sign_on: None,
             })?;
-            tx.create_at(member.id.cast(), Credentials { password: hash.clone(), changed_at: tx.now() })?;
+            tx.create_at(member.id, Credentials { password: hash.clone(), changed_at: tx.now() })?;
         }
         Ok(())
     };
@@ -395,11 +391,10 @@ async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
 
 /// A log writer that keeps its output.
 #[derive(Clone, Debug, Default)]
-pub struct LogLines(Arc<std::sync::Mutex<Vec<u8>>>);
+pub struct LogLines(Arc<parking_lot::Mutex<Vec<u8>>>);
 
 impl LogLines {
     /// Captures what this thread logs until the guard is dropped.
-    #[must_use]
     pub fn of_this_thread(level: tracing::Level) -> (Self, tracing::dispatcher::DefaultGuard) {
         let (log, dispatch) = Self::dispatch(level);
         let guard = tracing::dispatcher::set_default(&dispatch);
@@ -408,7 +403,6 @@ impl LogLines {
 
     /// Captures what all threads of the process log, such as the store's writer. When two tests of one process use
     /// this, the later one captures only its own thread.
-    #[must_use]
     pub fn of_all_threads(level: tracing::Level) -> (Self, tracing::dispatcher::DefaultGuard) {
         let (log, dispatch) = Self::dispatch(level);
         drop(tracing::dispatcher::set_global_default(dispatch.clone()));
@@ -425,15 +419,14 @@ impl LogLines {
     }
 
     /// Returns what was written so far.
-    #[must_use]
     pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)).into_owned()
+        String::from_utf8_lossy(&self.0.lock()).into_owned()
     }
 }
 
 impl std::io::Write for LogLines {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend_from_slice(bytes);
+        self.0.lock().extend_from_slice(bytes);
         Ok(bytes.len())
     }
 

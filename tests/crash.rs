@@ -102,10 +102,13 @@ fn work_until_killed(
 ) {
     let killed = Arc::new(AtomicBool::new(false));
     let (tell, told) = mpsc::channel();
-    let (wanted, longer) = (40 + dice.below(80), dice.micros(8_000));
+    let wanted = 40 + dice.below(80);
+    let longer = dice.micros(8_000);
     thread::scope(|scope| {
         for (name, writer) in writers {
-            let (person, killed, tell) = (people[name].connect(), Arc::clone(&killed), tell.clone());
+            let person = people[name].connect();
+            let killed = Arc::clone(&killed);
+            let tell = tell.clone();
             scope.spawn(move || work(writer.as_mut(), &person, &tell, &killed));
         }
         drop(tell);
@@ -275,7 +278,8 @@ impl Writer for Records {
             }
             Doing::Change(id) => {
                 let Acknowledged { n, version } = self.known[&id];
-                let (path, tag) = (format!("{}/{id}", self.kind.path), format!("\"{version}\""));
+                let path = format!("{}/{id}", self.kind.path);
+                let tag = format!("\"{version}\"");
                 let form = (self.kind.form)(n, version + 1);
                 let changed = person.call("PATCH", &path, &[("If-Match", &tag)], Some(&form))?.expect(200);
                 assert_eq!(changed["version"], version + 1, "{changed}");
@@ -681,7 +685,10 @@ impl Person {
     /// Returns the same member with a new connection.
     fn connect(&self) -> Self {
         let Self { url, token, cookie, id, since, .. } = self;
-        let (url, token, cookie, id) = (url.clone(), token.clone(), cookie.clone(), id.clone());
+        let url = url.clone();
+        let token = token.clone();
+        let cookie = cookie.clone();
+        let id = id.clone();
         Self { agent: agent(), url, token, cookie, id, since: *since }
     }
 
@@ -709,7 +716,8 @@ impl Person {
         }?;
         let cookie = response.headers().get("Set-Cookie").and_then(|value| value.to_str().ok()?.split(';').next());
         let cookie = cookie.unwrap_or_default().to_owned();
-        let (status, text) = (response.status().as_u16(), response.body_mut().read_to_string()?);
+        let status = response.status().as_u16();
+        let text = response.body_mut().read_to_string()?;
         Ok(Answer { status, cookie, body: serde_json::from_str(&text).unwrap_or_default() })
     }
 

@@ -2,10 +2,11 @@
 //! transaction that makes the change, is never changed, and is not searchable.
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
-use super::members::MemberRecord;
+use super::members::{Company, MemberRecord};
 use crate::{
-    kernel::{Id, MemberId, Result},
+    kernel::{MemberId, Result},
     store::{Actor, Lookups, Record, Stored, TenantRecord, TenantWrite},
 };
 
@@ -17,15 +18,14 @@ pub const BY_EVENT: u16 = 1_051;
 pub const BY_TIME: u16 = 1_052;
 
 /// An audit entry. Its fields are private, so that other modules cannot change it.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     event: String,
     actor: Who,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     about: Option<About>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     facts: Vec<(String, String)>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     address: Option<String>,
 }
 
@@ -59,37 +59,33 @@ pub struct About {
 
 impl Entry {
     /// The event: a key of `audit.*`.
-    #[must_use]
     pub fn event(&self) -> &str {
         &self.event
     }
 
     /// The actor.
-    #[must_use]
     pub const fn actor(&self) -> &Who {
         &self.actor
     }
 
     /// The record that was affected.
-    #[must_use]
     pub const fn about(&self) -> Option<&About> {
         self.about.as_ref()
     }
 
     /// Further details.
-    #[must_use]
     pub fn facts(&self) -> &[(String, String)] {
         &self.facts
     }
 
     /// The client's address.
-    #[must_use]
     pub fn address(&self) -> Option<&str> {
         self.address.as_deref()
     }
 }
 
 impl Record for Entry {
+    type Key = Self;
     const KIND: &'static str = "audit_entry";
     const TABLE: u16 = 41;
     const LEDGER: bool = false;
@@ -114,33 +110,32 @@ pub struct Event {
 
 impl Event {
     /// Creates an event named by a key of `audit.*`, such as `member.invited`.
-    #[must_use]
     pub const fn new(word: &'static str) -> Self {
         Self { word, about: None, facts: Vec::new(), address: None }
     }
 
-    /// Sets the affected record.
-    #[must_use]
-    pub fn about<R: Record>(mut self, id: Id<R>, name: impl Into<String>) -> Self {
-        self.about = Some(About { kind: R::KIND.to_owned(), id: *id.as_bytes(), name: name.into() });
+    fn about<R: Record>(mut self, record: &Stored<R>, name: &str) -> Self {
+        self.about = Some(About { kind: R::KIND.to_owned(), id: *record.id.as_bytes(), name: name.to_owned() });
         self
     }
 
+    /// Sets the affected company.
+    pub fn of_company(self, company: &Stored<Company>) -> Self {
+        self.about(company, &company.name)
+    }
+
     /// Sets the affected member.
-    #[must_use]
     pub fn of(self, member: &Stored<MemberRecord>) -> Self {
-        self.about(member.id, member.name.clone())
+        self.about(member, &member.name)
     }
 
     /// Adds a detail, which must not be a secret.
-    #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.facts.push((name.to_owned(), value.into()));
         self
     }
 
     /// Sets the client's address.
-    #[must_use]
     pub fn from(mut self, address: impl Into<String>) -> Self {
         self.address = Some(address.into());
         self
@@ -153,7 +148,7 @@ pub fn note(tx: &TenantWrite<'_>, event: Event) -> Result<()> {
         Actor::Operator => Who::Operator,
         Actor::System => Who::System,
         Actor::Member(id) => {
-            let name = tx.find::<MemberRecord>(id.cast())?.map(|member| member.value.name);
+            let name = tx.find::<MemberRecord>(id)?.map(|member| member.value.name);
             Who::Member { id, name: name.unwrap_or_default() }
         }
     };

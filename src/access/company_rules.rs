@@ -2,6 +2,7 @@
 //! without an invitation.
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::permission::Role;
 use crate::kernel::Timestamp;
@@ -12,12 +13,12 @@ pub const IDLE_MINUTES: u32 = 30;
 pub const GRACE_DAYS: u32 = 7;
 
 /// Whether a tenant's members need a second factor.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SecondFactorRule {
     /// Whether it is required.
     pub required: bool,
     /// Since when it is required.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
     /// Days after `since` in which members may still work without one.
     pub grace_days: u32,
@@ -31,7 +32,6 @@ impl Default for SecondFactorRule {
 
 impl SecondFactorRule {
     /// Returns the time from which no member works without a second factor; `None` when none is required.
-    #[must_use]
     pub fn from(&self) -> Option<Timestamp> {
         let days = i64::from(self.grace_days) * 24 * 60 * 60_000;
         self.since.filter(|_| self.required).map(|since| Timestamp::from_millis(since.millis().saturating_add(days)))
@@ -57,7 +57,6 @@ impl Default for Joining {
 
 impl Joining {
     /// Whether a person with this address may join.
-    #[must_use]
     pub fn admits(&self, email: &str) -> bool {
         let domain = email.rsplit_once('@').map(|(_, domain)| domain);
         self.enabled && domain.is_some_and(|domain| self.domains.iter().any(|known| known == domain))

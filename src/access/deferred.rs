@@ -3,12 +3,9 @@
 //! its request, when the response is long sent: work beside the response would slow it down, by an amount that depends
 //! on what there is to do.
 
-use std::{
-    pin::Pin,
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
+use std::{pin::Pin, time::Duration};
 
+use parking_lot::Mutex;
 use tokio::{
     sync::mpsc,
     time::{Instant, sleep_until},
@@ -69,9 +66,7 @@ impl DeferredQueue {
     }
 
     /// Queues a task.
-    ///
-    /// # Errors
-    /// `slow_down` when the queue is full.
+    /// Errors: `slow_down` when the queue is full.
     pub(super) fn enqueue<F: Future<Output = Result<()>> + Send + 'static>(
         &self,
         work: impl FnOnce(Store) -> F + Send + 'static,
@@ -81,7 +76,7 @@ impl DeferredQueue {
 
     /// The tasks, for the one loop that runs them.
     pub(super) fn take(&self) -> Option<mpsc::Receiver<DeferredTask>> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.taken.lock().take()
     }
 
     /// Waits until all tasks that were queued before are done.
@@ -115,7 +110,8 @@ mod tests {
 
     #[tokio::test]
     async fn begins_after_its_delay() {
-        let (delay, asked) = (Duration::from_millis(250), Instant::now());
+        let delay = Duration::from_millis(250);
+        let asked = Instant::now();
         assert!(DeferredTask::new(delay, |_| async { Ok(()) }).1 >= asked + delay);
     }
 }

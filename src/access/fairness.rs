@@ -3,9 +3,10 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio::{sync::oneshot, task::yield_now};
 
 use crate::{
@@ -87,9 +88,7 @@ impl TenantLimiter {
     }
 
     /// Acquires a permit, after the requests that already wait; `None` where there is no limit.
-    ///
-    /// # Errors
-    /// `slow_down` when the queue is full.
+    /// Errors: `slow_down` when the queue is full.
     pub(super) async fn acquire(&self, tenant: TenantId, class: RequestClass) -> Result<Option<Permit>> {
         let owner = (tenant, class);
         let Some(size) = self.size(class) else { return Ok(None) };
@@ -102,7 +101,7 @@ impl TenantLimiter {
 
     /// Notes a call of a tenant, and answers whether it made more of the recent calls than all others together.
     fn is_dominant(&self, tenant: TenantId) -> bool {
-        let mut recent = self.0.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recent = self.0.recent.lock();
         if recent.len() == RECENT_CALLS {
             recent.pop_front();
         }
@@ -133,7 +132,7 @@ impl TenantLimiter {
     }
 
     fn queues(&self) -> MutexGuard<'_, HashMap<(TenantId, RequestClass), WaitQueue>> {
-        self.0.queues.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.queues.lock()
     }
 
     fn admit(&self, owner: (TenantId, RequestClass), size: Size) -> Admission {
@@ -188,15 +187,12 @@ pub struct RequestPermit(Arc<(RequestClass, Mutex<Vec<Permit>>)>);
 
 impl RequestPermit {
     /// For a request of this class.
-    #[must_use]
     pub fn new(class: RequestClass) -> Self {
         Self(Arc::new((class, Mutex::default())))
     }
 
     /// Acquires the permits of the tenant and, for uploads, of the member. Does nothing when the request has them.
-    ///
-    /// # Errors
-    /// `slow_down` when the queue is full.
+    /// Errors: `slow_down` when the queue is full.
     pub(super) async fn acquire(&self, limiter: &TenantLimiter, tenant: TenantId, member: MemberId) -> Result<()> {
         let (class, permits) = &*self.0;
         if !lock(permits).is_empty() {
@@ -216,7 +212,7 @@ impl RequestPermit {
 }
 
 fn lock(permits: &Mutex<Vec<Permit>>) -> MutexGuard<'_, Vec<Permit>> {
-    permits.lock().unwrap_or_else(PoisonError::into_inner)
+    permits.lock()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! time; the store keeps only the hash of its secret, which is made when the e-mail is sent.
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::hash::Hash;
 use crate::{
@@ -36,7 +37,6 @@ pub enum Purpose {
 
 impl Purpose {
     /// The name that clients use.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Confirm => "confirm",
@@ -47,7 +47,6 @@ impl Purpose {
     }
 
     /// Seconds for which such a link is valid.
-    #[must_use]
     pub const fn seconds(self) -> i64 {
         match self {
             Self::Reset => 3_600,
@@ -57,7 +56,6 @@ impl Purpose {
     }
 
     /// The page that the link opens.
-    #[must_use]
     pub const fn page(self) -> &'static str {
         match self {
             Self::Reset => "/reset-password",
@@ -67,6 +65,7 @@ impl Purpose {
 }
 
 /// A link. Kept until it is used, has expired, or its member is gone.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Link {
     /// The purpose.
@@ -78,11 +77,11 @@ pub struct Link {
     /// Hashes of the valid secrets, newest last.
     hashes: Vec<Hash>,
     /// The new address, for a change of address.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
 }
 
 impl Record for Link {
+    type Key = Self;
     const KIND: &'static str = "link";
     const TABLE: u16 = 40;
     const LEDGER: bool = false;
@@ -104,15 +103,12 @@ pub struct Token {
 
 impl Token {
     /// Formats the token as the URL's fragment.
-    #[must_use]
     pub fn to_text(&self) -> String {
         hex::encode(&[self.tenant.as_bytes().as_slice(), self.link.as_bytes(), &self.secret].concat())
     }
 
     /// Parses the URL's fragment.
-    ///
-    /// # Errors
-    /// `link_invalid` for any other format.
+    /// Errors: `link_invalid` for any other format.
     pub fn parse(text: &str) -> Result<Self> {
         let read = |bytes: &[u8]| {
             Some(Self {
@@ -125,9 +121,7 @@ impl Token {
     }
 
     /// Finds the link, if the token is valid now.
-    ///
-    /// # Errors
-    /// `link_invalid` when it was used, has expired, or does not exist.
+    /// Errors: `link_invalid` when it was used, has expired, or does not exist.
     pub fn find(&self, snapshot: &Snapshot, now: Timestamp) -> Result<Stored<Link>> {
         find(&snapshot.tenant(self.tenant, None), self, now)
     }
@@ -145,7 +139,7 @@ fn invalid() -> Error {
 }
 
 fn find(tx: &TenantRead<'_>, token: &Token, now: Timestamp) -> Result<Stored<Link>> {
-    let link = tx.find(token.link)?.ok_or_else(invalid)?;
+    let link = tx.find::<Link>(token.link)?.ok_or_else(invalid)?;
     if link.ends_at > now && link.hashes.contains(&Hash::of(&token.secret)) { Ok(link) } else { Err(invalid()) }
 }
 
@@ -160,7 +154,7 @@ pub fn open(tx: &TenantWrite<'_>, purpose: Purpose, member: MemberId, email: Opt
     earlier.retain(|link| link.purpose == purpose);
     let surplus = (earlier.len() + 1).saturating_sub(PER_MEMBER);
     for link in earlier.into_iter().take(surplus) {
-        tx.remove(link.id, None)?;
+        tx.remove::<Link>(link.id, None)?;
     }
     let ends_at = tx.now().plus_seconds(purpose.seconds());
     Ok(tx.create(Link { purpose, member, ends_at, hashes: Vec::new(), email })?.id)
@@ -169,11 +163,11 @@ pub fn open(tx: &TenantWrite<'_>, purpose: Purpose, member: MemberId, email: Opt
 /// Makes a secret for a link whose e-mail is about to be sent, and returns the URL's fragment; `None` when the link
 /// was used or has expired, so that no useless link is sent.
 pub fn secret(tx: &TenantWrite<'_>, id: Id<Link>, entropy: &Entropy) -> Result<Option<String>> {
-    if tx.find(id)?.is_none_or(|link| link.ends_at <= tx.now()) {
+    if tx.find::<Link>(id)?.is_none_or(|link| link.ends_at <= tx.now()) {
         return Ok(None);
     }
     let secret = entropy.bytes::<32>();
-    tx.update(id, None, |link| {
+    tx.update::<Link>(id, None, |link| {
         link.hashes.push(Hash::of(&secret));
         let surplus = link.hashes.len().saturating_sub(SECRETS);
         link.hashes.drain(..surplus);
@@ -183,9 +177,7 @@ pub fn secret(tx: &TenantWrite<'_>, id: Id<Link>, entropy: &Entropy) -> Result<O
 }
 
 /// Uses a link up, in the write that does what it is for, with all other links of the member for the same purpose.
-///
-/// # Errors
-/// `link_invalid` when it was used, has expired, does not exist, or has another purpose.
+/// Errors: `link_invalid` when it was used, has expired, does not exist, or has another purpose.
 pub fn take(tx: &TenantWrite<'_>, token: &Token, purposes: &[Purpose]) -> Result<Stored<Link>> {
     let link = find(tx, token, tx.now())?;
     if !purposes.contains(&link.purpose) || token.tenant != tx.tenant() {
@@ -198,7 +190,7 @@ pub fn take(tx: &TenantWrite<'_>, token: &Token, purposes: &[Purpose]) -> Result
 /// Removes a member's links for some purposes.
 pub fn end(tx: &TenantWrite<'_>, member: MemberId, purposes: &[Purpose]) -> Result<()> {
     for link in of(tx, member)?.into_iter().filter(|link| purposes.contains(&link.purpose)) {
-        tx.remove(link.id, None)?;
+        tx.remove::<Link>(link.id, None)?;
     }
     Ok(())
 }
@@ -213,7 +205,7 @@ fn sweep(tx: &TenantWrite<'_>) -> Result<()> {
     let until = tx.now().plus_millis(1).sortable();
     let over = Scan::between(BY_END, Timestamp::from_millis(i64::MIN).sortable(), until).limit(STEP);
     for link in tx.page::<Link>(&over, |_| true)?.items {
-        tx.remove(link.id, None)?;
+        tx.remove::<Link>(link.id, None)?;
     }
     Ok(())
 }

@@ -3,12 +3,9 @@
 //! them out. Calls that need no sign-in are limited per address. The table is bounded, so that guessing cannot fill
 //! the memory.
 
-use std::{
-    collections::HashMap,
-    net::IpAddr,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, net::IpAddr};
 
+use parking_lot::{Mutex, MutexGuard};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::{
@@ -53,7 +50,6 @@ pub struct LoginThrottle {
 
 impl LoginThrottle {
     /// Creates an empty throttle with these settings.
-    #[must_use]
     pub fn new(settings: &SignIn, seed: u64) -> Self {
         Self { entries: Mutex::default(), settings: settings.clone(), seed }
     }
@@ -92,9 +88,7 @@ impl LoginThrottle {
 
     /// Admits an attempt, and counts it as a failure until its result is known: a thousand attempts at the same moment
     /// count as a thousand, whatever the order of their results.
-    ///
-    /// # Errors
-    /// `slow_down` with the seconds to wait.
+    /// Errors: `slow_down` with the seconds to wait.
     pub fn attempt(&self, guess: LoginAttempt<'_>, now: Timestamp) -> Result<()> {
         let mut entries = self.entries();
         let keys = self.keys(guess);
@@ -136,9 +130,7 @@ impl LoginThrottle {
 
     /// Admits a request that costs work or e-mail: at once as many of an address as it may have failures, then one a
     /// minute.
-    ///
-    /// # Errors
-    /// `slow_down` with the seconds to wait.
+    /// Errors: `slow_down` with the seconds to wait.
     pub fn ask(&self, address: IpAddr, now: Timestamp) -> Result<()> {
         let mut entries = self.entries();
         make_room(&mut entries);
@@ -156,7 +148,7 @@ impl LoginThrottle {
     }
 
     fn entries(&self) -> MutexGuard<'_, HashMap<Key, Entry>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+        self.entries.lock()
     }
 }
 
@@ -197,7 +189,8 @@ mod tests {
     #[test]
     fn each_failure_after_the_fifth_waits_twice_as_long() {
         let limits = limits();
-        let (ada, mut now) = (guess("ada", 1), at(0));
+        let ada = guess("ada", 1);
+        let mut now = at(0);
         let mut waits = Vec::new();
         for _ in 0..16 {
             let refused = limits.attempt(ada, now).err();
@@ -295,6 +288,6 @@ mod tests {
             limits.attempt(guess(&n.to_string(), n), now).unwrap();
             limits.ask(IpAddr::from(n.to_be_bytes()), now).unwrap();
         }
-        assert!(limits.entries.lock().unwrap().len() <= ENTRIES + 2);
+        assert!(limits.entries.lock().len() <= ENTRIES + 2);
     }
 }

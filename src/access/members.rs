@@ -3,6 +3,7 @@
 
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::{
     company_rules::{self, Joining, SecondFactorRule},
@@ -81,7 +82,6 @@ impl Status {
     const ALL: [Self; 4] = [Self::Online, Self::Away, Self::Busy, Self::NotVisible];
 
     /// Its name.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Online => "online",
@@ -92,14 +92,12 @@ impl Status {
     }
 
     /// Returns the status with a name; not visible without one.
-    #[must_use]
     pub fn named(name: Option<&str>) -> Self {
         Self::ALL.into_iter().find(|status| Some(status.as_str()) == name).unwrap_or(Self::NotVisible)
     }
 }
 
 /// Returns the status that others see, from the one that the member chose and their presence.
-#[must_use]
 pub const fn effective(chosen: Status, there: Option<PresenceState>) -> Status {
     match (chosen, there) {
         (Status::NotVisible, _) | (_, None) => Status::NotVisible,
@@ -110,6 +108,7 @@ pub const fn effective(chosen: Status, there: Option<PresenceState>) -> Status {
 }
 
 /// A member of a tenant.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemberRecord {
     /// The name.
@@ -117,7 +116,6 @@ pub struct MemberRecord {
     /// The address in its canonical form; unique in the tenant.
     pub email: String,
     /// URL of a picture.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub avatar: Option<String>,
     /// The role.
     pub role: Role,
@@ -127,28 +125,20 @@ pub struct MemberRecord {
     #[serde(default)]
     pub status: Status,
     /// Job title.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Phone number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
     /// A few words about them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
     /// Their own language; the company's when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locale: Option<String>,
     /// Their own time zone; the company's when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timezone: Option<String>,
     /// Their own layout.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout: Option<String>,
     /// Their own colour scheme.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheme: Option<String>,
     /// Their account at the single sign-on provider by which they first signed in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sign_on: Option<SignOn>,
 }
 
@@ -163,7 +153,6 @@ pub struct SignOn {
 
 impl SignOn {
     /// Returns the key of this account in the index.
-    #[must_use]
     pub fn place(&self) -> Vec<u8> {
         [self.issuer.as_bytes(), b"\0", self.subject.as_bytes()].concat()
     }
@@ -171,7 +160,6 @@ impl SignOn {
 
 impl MemberRecord {
     /// Returns the member's language: their own choice, else the company's; English when neither is offered any more.
-    #[must_use]
     pub fn reads(&self, company: &Company) -> Locale {
         let chosen = self.locale.as_deref().and_then(Locale::parse);
         chosen.or_else(|| Locale::parse(&company.locale)).unwrap_or(Locale::EN)
@@ -179,6 +167,7 @@ impl MemberRecord {
 }
 
 impl Record for MemberRecord {
+    type Key = crate::kernel::Person;
     const KIND: &'static str = "member";
     const TABLE: u16 = 10;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
@@ -226,6 +215,7 @@ pub struct Credentials {
 }
 
 impl Record for Credentials {
+    type Key = crate::kernel::Person;
     const KIND: &'static str = "credentials";
     const TABLE: u16 = 11;
     const LEDGER: bool = false;
@@ -233,15 +223,15 @@ impl Record for Credentials {
 impl TenantRecord for Credentials {}
 
 /// Stores a member's credentials, in place of earlier ones.
-pub fn keep_credentials(tx: &TenantWrite<'_>, member: Id<MemberRecord>, credentials: Credentials) -> Result<()> {
-    if tx.find_intact::<Credentials>(member.cast())?.is_none() {
-        return tx.create_at(member.cast(), credentials).map(drop);
+pub fn keep_credentials(tx: &TenantWrite<'_>, member: MemberId, credentials: Credentials) -> Result<()> {
+    if tx.find_intact::<Credentials>(member)?.is_none() {
+        return tx.create_at(member, credentials).map(drop);
     }
     let keep = |kept: &mut Credentials| {
         *kept = credentials;
         Ok(())
     };
-    tx.update(member.cast(), None, keep).map(drop)
+    tx.update(member, None, keep).map(drop)
 }
 
 /// Whether a company's members may work.
@@ -258,6 +248,7 @@ pub enum CompanyState {
 }
 
 /// The company of a tenant. Stored under the tenant's own id.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Company {
     /// DNS label, unique on the installation.
@@ -265,10 +256,8 @@ pub struct Company {
     /// Its name.
     pub name: String,
     /// Logo for a light background.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logotipo_dark: Option<String>,
     /// Logo for a dark background.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logotipo_light: Option<String>,
     /// One of `SCHEMES`.
     pub color_scheme: String,
@@ -282,7 +271,6 @@ pub struct Company {
     #[serde(default)]
     pub domains: Vec<String>,
     /// Where its members find help; the built-in help when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub support_link: Option<String>,
     /// Minutes of idling after which a session is locked; 0 for never.
     #[serde(default = "company_rules::idle_minutes", skip_serializing_if = "company_rules::usual_idling")]
@@ -296,11 +284,11 @@ pub struct Company {
     /// Whether its members may work.
     pub state: CompanyState,
     /// When its owner closed it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Timestamp>,
 }
 
 impl Record for Company {
+    type Key = Self;
     const KIND: &'static str = "company";
     const TABLE: u16 = 12;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
@@ -319,22 +307,18 @@ impl Record for Company {
 impl TenantRecord for Company {}
 
 /// The closing time of a company that is being erased, or imported: so long ago that its erasure is due at once.
-#[must_use]
 pub fn passing() -> Timestamp {
     Timestamp::from_millis(0)
 }
 
 impl Company {
     /// Returns the id of a tenant's company.
-    #[must_use]
     pub const fn id(tenant: TenantId) -> Id<Self> {
         Id::from_bytes(*tenant.as_bytes())
     }
 
     /// Returns the company of a tenant.
-    ///
-    /// # Errors
-    /// `not_found` when the tenant is gone.
+    /// Errors: `not_found` when the tenant is gone.
     pub fn of(tx: &TenantRead<'_>) -> Result<Stored<Self>> {
         tx.get(Self::id(tx.tenant()))
     }
@@ -352,36 +336,31 @@ pub struct Colleague {
 impl Colleague {
     /// Finds a member; `None` when there is no such member, or they or the whole company may not sign in.
     pub fn find(tx: &TenantRead<'_>, id: MemberId) -> Result<Option<Self>> {
-        let member = tx.find::<MemberRecord>(id.cast())?.filter(|member| member.state == MemberState::Active);
-        let company = tx.find(Company::id(tx.tenant()))?.filter(|company| company.state == CompanyState::Active);
+        let member = tx.find::<MemberRecord>(id)?.filter(|member| member.state == MemberState::Active);
+        let company =
+            tx.find::<Company>(Company::id(tx.tenant()))?.filter(|company| company.state == CompanyState::Active);
         Ok(member.zip(company).map(|(member, company)| Self { member, company }))
     }
 
     /// The member's language: their own choice, else the company's.
-    #[must_use]
     pub fn locale(&self) -> Locale {
         self.member.reads(&self.company)
     }
 
     /// The member's time zone: their own choice, else the company's.
-    #[must_use]
     pub fn timezone(&self) -> &str {
         self.member.timezone.as_deref().unwrap_or(&self.company.timezone)
     }
 }
 
 /// Returns all tenants. Reads the companies' records, because an index may be damaged.
-///
-/// # Errors
-/// `damaged` when they cannot be read.
+/// Errors: `damaged` when they cannot be read.
 pub fn tenants(snapshot: &Snapshot) -> Result<Vec<TenantId>> {
     snapshot.tenants::<Company>(usize::MAX)
 }
 
 /// Finds the tenant with a slug.
-///
-/// # Errors
-/// `not_found` when there is none.
+/// Errors: `not_found` when there is none.
 pub fn tenant_by_slug(snapshot: &Snapshot, slug: &str) -> Result<TenantId> {
     let found = first(snapshot, GLOBAL_SLUG, slug, |company| company.slug == slug)?;
     found.ok_or_else(Error::not_found)
@@ -405,9 +384,7 @@ fn first(snapshot: &Snapshot, lookup: u16, value: &str, has: impl Fn(&Company) -
 }
 
 /// Reads the global indexes once, so that damaged ones are known from the start.
-///
-/// # Errors
-/// `damaged` when they cannot be read.
+/// Errors: `damaged` when they cannot be read.
 pub fn look_through(snapshot: &Snapshot) -> Result<()> {
     for lookup in [GLOBAL_SLUG, GLOBAL_DOMAIN, GLOBAL_EMAIL] {
         snapshot.global_all::<Company>(lookup)?;
@@ -465,13 +442,12 @@ fn named(snapshot: &Snapshot, host: &str) -> Result<Option<TenantId>> {
 
 /// Finds the members of all tenants with an address. The response to a visitor must not depend on the result.
 pub fn by_email(snapshot: &Snapshot, email: &str) -> Result<Vec<(TenantId, MemberId)>> {
-    let found = snapshot.global::<MemberRecord>(GLOBAL_EMAIL, email)?;
-    let mut found: Vec<(TenantId, MemberId)> = found.into_iter().map(|(tenant, id)| (tenant, id.cast())).collect();
+    let mut found = snapshot.global::<MemberRecord>(GLOBAL_EMAIL, email)?;
     if snapshot.is_hurt(GLOBAL_EMAIL) {
         // Each tenant has an index of its own.
         for tenant in tenants(snapshot)? {
             let member = snapshot.tenant(tenant, None).by::<MemberRecord>(MEMBERS_BY_EMAIL, email);
-            let member = member.ok().flatten().map(|member| (tenant, member.id.cast()));
+            let member = member.ok().flatten().map(|member| (tenant, member.id));
             found.extend(member.filter(|one| !found.contains(one)));
         }
     }

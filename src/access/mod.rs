@@ -103,9 +103,6 @@ struct Inner {
 
 impl AuthService {
     /// Creates the service of an installation.
-    ///
-    /// # Errors
-    /// `internal` when the keys of cursors cannot be derived, which does not happen.
     pub fn new(
         store: Store,
         sessions: Sessions,
@@ -151,9 +148,7 @@ impl AuthService {
     }
 
     /// Refuses the installation's own host names as domains of a tenant.
-    ///
-    /// # Errors
-    /// `invalid` at the first of them.
+    /// Errors: `invalid` at the first of them.
     pub fn refuse_own_hosts(&self, names: &[String]) -> Result<()> {
         let own = |name: &String| self.0.config.is_own_host(&name.trim().to_ascii_lowercase());
         let place = names.iter().position(own);
@@ -172,25 +167,21 @@ impl AuthService {
     }
 
     /// The access tokens, for callers that change their key.
-    #[must_use]
     pub fn tokens(&self) -> &Tokens {
         &self.0.tokens
     }
 
     /// The password hasher, for callers that set a password.
-    #[must_use]
     pub fn passwords(&self) -> &Passwords {
         &self.0.passwords
     }
 
     /// The sessions, for callers that end some.
-    #[must_use]
     pub fn sessions(&self) -> &Sessions {
         &self.0.sessions
     }
 
     /// The deferred tasks, for the one loop that runs them.
-    #[must_use]
     pub fn deferred(&self) -> Option<mpsc::Receiver<DeferredTask>> {
         self.0.deferred.take()
     }
@@ -203,16 +194,13 @@ impl AuthService {
 
     /// Holds back the tasks that are deferred from now on until the returned sender is used or dropped.
     #[cfg(test)]
-    #[must_use]
     pub fn hold_errands(&self) -> tokio::sync::oneshot::Sender<()> {
         self.0.deferred.hold()
     }
 
     /// Returns the sender of a request by its access token alone: the session exists, locked or not. For limits; what a
     /// caller may do is decided by their [`Member`].
-    ///
-    /// # Errors
-    /// `not_signed_in` without a valid token.
+    /// Errors: `not_signed_in` without a valid token.
     pub fn sender(&self, headers: &HeaderMap) -> Result<(TenantId, MemberId)> {
         self.session_of(headers).map(|at| (at.tenant, at.member))
     }

@@ -1,7 +1,7 @@
 //! Password rules and hashing (argon2id), on threads of the lowest priority, never more at once than there are cores.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    sync::{Arc, mpsc},
     thread,
 };
 
@@ -9,6 +9,7 @@ use argon2::{
     Algorithm, Argon2, Params, PasswordHasher, Version,
     password_hash::phc::{Output, PasswordHash},
 };
+use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use tokio::sync::{Semaphore, oneshot};
 
@@ -49,27 +50,21 @@ struct HashParams {
 
 impl Passwords {
     /// Creates a hasher with argon2id, this memory and number of passes, 1 lane, and as many threads as cores.
-    ///
-    /// # Errors
-    /// `internal` when the parameters are refused.
+    /// Errors: `internal` when the parameters are refused.
     pub fn with_cost(pepper: [u8; 32], kibibytes: u32, passes: u32) -> Result<Self> {
         let cost = Params::new(kibibytes, passes, 1, Some(Params::DEFAULT_OUTPUT_LEN)).map_err(Error::internal)?;
         Ok(Self { workers: Arc::default(), waiting: Arc::new(Semaphore::new(QUEUE)), pepper: Arc::new(pepper), cost })
     }
 
     /// Hashes a password for an e-mail address.
-    ///
-    /// # Errors
-    /// `slow_down` when too many wait.
+    /// Errors: `slow_down` when too many wait.
     pub async fn hash(&self, password: String, email: &str) -> Result<String> {
         let recipe = self.recipe(email);
         self.run(move || recipe.hash(&password)).await?
     }
 
     /// Checks whether a password matches a hash.
-    ///
-    /// # Errors
-    /// `slow_down` when too many wait, `internal` when the hash is damaged.
+    /// Errors: `slow_down` when too many wait, `internal` when the hash is damaged.
     pub async fn verify(&self, password: String, kept: String) -> Result<bool> {
         let right = self.run(move || matches(&[Some(kept)], None, |recipe| recipe.hash(&password))).await??;
         Ok(right == [true])
@@ -83,7 +78,6 @@ impl Passwords {
     }
 
     /// Whether a hash is outdated: the address has changed since, or the cost.
-    #[must_use]
     pub fn is_outdated(&self, kept: &str, email: &str) -> bool {
         PasswordHash::new(kept).is_ok_and(|kept| HashParams::of(&kept).is_ok_and(|recipe| recipe != self.recipe(email)))
     }
@@ -116,7 +110,7 @@ struct HashWorkers(Mutex<Option<mpsc::Sender<Work>>>);
 
 impl HashWorkers {
     fn put(&self, work: Work) -> Result<()> {
-        let mut sender = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sender = self.0.lock();
         let sender = match &mut *sender {
             Some(sender) => sender,
             none => none.insert(Self::open()?),
@@ -135,7 +129,7 @@ impl HashWorkers {
                     tracing::warn!(%error, "passwords: lowering the thread priority failed");
                 }
                 loop {
-                    let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let next = receiver.lock().recv();
                     let Ok(work) = next else { return };
                     if std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err() {
                         tracing::error!("hashing a password panicked");
@@ -201,9 +195,7 @@ fn matches(
 
 /// Checks a new password: 12 to 128 characters, not a common one, and at least 8 characters besides its context words
 /// (the names of the member, company and product, the address), which attackers try first (ASVS 6.1.2, 6.2.4, 6.2.11).
-///
-/// # Errors
-/// `invalid` at the field `password`.
+/// Errors: `invalid` at the field `password`.
 pub fn acceptable(password: &str, context: &[&str]) -> Result<()> {
     if !(12..=128).contains(&password.chars().count()) {
         return Err(Error::field("password", "errors.fields.password_length"));

@@ -23,7 +23,6 @@ impl Role {
     pub const ALL: [Self; 4] = [Self::Viewer, Self::Member, Self::Admin, Self::Owner];
 
     /// The role's name.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Viewer => "viewer",
@@ -34,7 +33,6 @@ impl Role {
     }
 
     /// The translation key of the role's name.
-    #[must_use]
     pub const fn text_key(self) -> &'static str {
         match self {
             Self::Viewer => "ui.team.roles.viewer",
@@ -45,13 +43,11 @@ impl Role {
     }
 
     /// Whether the role has a right.
-    #[must_use]
     pub fn has(self, permission: Permission) -> bool {
         self >= permission.least()
     }
 
     /// The names of all rights that the role has.
-    #[must_use]
     pub fn permissions(self) -> Vec<&'static str> {
         Permission::ALL
             .iter()
@@ -72,13 +68,11 @@ macro_rules! rights {
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
             /// The name that clients use.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $text,)* }
             }
 
             /// The lowest role that has it.
-            #[must_use]
             pub const fn least(self) -> Role {
                 match self { $(Self::$name => Role::$least,)* }
             }

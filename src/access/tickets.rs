@@ -1,10 +1,9 @@
 //! One-time tickets that authenticate a WebSocket, for which browsers cannot send headers. A ticket is valid for thirty
 //! seconds, once, for pages of the origin that asked; its hash is kept in memory, a few for each session.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
-};
+use std::collections::HashMap;
+
+use parking_lot::Mutex;
 
 use super::{hash::Hash, sessions::SessionRef};
 use crate::{
@@ -37,8 +36,9 @@ impl Tickets {
         now: Timestamp,
         entropy: &Entropy,
     ) -> (String, Timestamp) {
-        let (secret, until) = (entropy.bytes::<32>(), now.plus_millis(LIFE));
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let secret = entropy.bytes::<32>();
+        let until = now.plus_millis(LIFE);
+        let mut waiting = self.0.lock();
         waiting.retain(|_, tickets| {
             tickets.retain(|ticket| now < ticket.until);
             !tickets.is_empty()
@@ -57,7 +57,7 @@ impl Tickets {
         let bytes = hex::decode(shown)?;
         let (session, secret) = bytes.split_at_checked(16)?;
         let hash = Hash::of(secret.try_into().ok()?);
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.0.lock();
         let tickets = waiting.get_mut(session)?;
         let place = tickets.iter().position(|ticket| ticket.hash == hash)?;
         let ticket = tickets.swap_remove(place);
@@ -88,7 +88,9 @@ mod tests {
 
     #[test]
     fn a_ticket_is_good_once_in_time_and_from_where_it_was_asked_for() {
-        let (tickets, entropy, now) = (Tickets::default(), Entropy::seeded(1), Timestamp::from_millis(1_000_000));
+        let tickets = Tickets::default();
+        let entropy = Entropy::seeded(1);
+        let now = Timestamp::from_millis(1_000_000);
         let issue = || tickets.issue(session_ref(1), Some("http://here".to_owned()), now, &entropy);
         let (one, until) = issue();
         assert_eq!((one.len(), until), (96, now.plus_millis(30_000)));
@@ -109,12 +111,14 @@ mod tests {
 
     #[test]
     fn asking_cannot_fill_the_memory() {
-        let (tickets, entropy, now) = (Tickets::default(), Entropy::seeded(1), Timestamp::from_millis(1_000_000));
+        let tickets = Tickets::default();
+        let entropy = Entropy::seeded(1);
+        let now = Timestamp::from_millis(1_000_000);
         for _ in 0..100 {
             tickets.issue(session_ref(1), None, now, &entropy);
         }
         tickets.issue(session_ref(2), None, now, &entropy);
-        let count = |tickets: &Tickets| tickets.0.lock().unwrap().values().map(Vec::len).sum::<usize>();
+        let count = |tickets: &Tickets| tickets.0.lock().values().map(Vec::len).sum::<usize>();
         assert_eq!(count(&tickets), PER_SESSION + 1);
         tickets.issue(session_ref(3), None, now.plus_millis(LIFE), &entropy);
         assert_eq!(count(&tickets), 1);

@@ -8,12 +8,13 @@ use std::{
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     sync::{
-        Arc, PoisonError, RwLock,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
 };
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, crypto, decode, decode_header, encode};
+use parking_lot::RwLock;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -136,9 +137,7 @@ impl Keys {
 impl Tokens {
     /// Reads the key in `file`, or makes one there (mode 0600) at the first start. A damaged file is renamed and
     /// replaced: access tokens live for minutes, and browsers request new ones without a sign-in.
-    ///
-    /// # Errors
-    /// `internal` when the file can neither be read nor written.
+    /// Errors: `internal` when the file can neither be read nor written.
     pub fn open(file: &Path, clock: Clock, entropy: &Entropy) -> Result<Self> {
         set_aside_if_damaged(file)?;
         let key = match read_key(file)? {
@@ -155,12 +154,10 @@ impl Tokens {
 
     /// Signs with a new key from now on. The old key stays valid until its last token expires; with `at_once` it is
     /// invalid now, and every client's next request needs a new token. Returns the new key's name.
-    ///
-    /// # Errors
-    /// `internal` when the key cannot be written; the old one stays in use.
+    /// Errors: `internal` when the key cannot be written; the old one stays in use.
     pub fn rotate(&self, entropy: &Entropy, at_once: bool) -> Result<String> {
         // Held while the file is written: two rotations at the same time would lose a key.
-        let mut keys = self.0.keys.write().unwrap_or_else(PoisonError::into_inner);
+        let mut keys = self.0.keys.write();
         let now = self.0.clock.now();
         let old = read_key(&self.0.file)?.ok_or_else(|| failed(&self.0.file, "it is gone"))?;
         let mut new = KeyFile { pepper: old.pepper, ..KeyFile::new(entropy) };
@@ -170,7 +167,7 @@ impl Tokens {
         }
         write_key(&self.0.file, &new)?;
         *keys = Keys::of(&new);
-        let mut known = self.0.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.known.write();
         self.0.rotations.fetch_add(1, Ordering::Relaxed);
         known.clear();
         Ok(new.kid)
@@ -196,15 +193,11 @@ impl Tokens {
     }
 
     /// The secret part of password salts: the same for the life of the data directory.
-    #[must_use]
     pub fn pepper(&self) -> [u8; 32] {
         self.0.pepper
     }
 
     /// Issues a token for a session. Returns it with its expiry.
-    ///
-    /// # Errors
-    /// `internal` when signing fails, which does not happen.
     pub fn issue(
         &self,
         tenant: TenantId,
@@ -225,19 +218,18 @@ impl Tokens {
             nbf: now.seconds(),
             exp: ends.seconds(),
         };
-        let keys = self.0.keys.read().unwrap_or_else(PoisonError::into_inner);
+        let keys = self.0.keys.read();
         let header =
             Header { typ: Some(TYPE.to_owned()), kid: Some(keys.kid.clone()), ..Header::new(Algorithm::HS256) };
         Ok((encode(&header, &claims, &keys.signing).map_err(Error::internal)?, ends))
     }
 
     /// Returns the claims of a token that is ours and valid now.
-    ///
-    /// # Errors
-    /// `token_expired` for one of ours that has expired, `not_signed_in` for every other token, without a reason.
+    /// Errors: `token_expired` for one of ours that has expired, `not_signed_in` for every other token, without a
+    /// reason.
     pub fn check(&self, token: &str) -> Result<Arc<Claims>> {
         let rotations = self.0.rotations.load(Ordering::Relaxed);
-        let known = self.0.known.read().unwrap_or_else(PoisonError::into_inner).get(token).cloned();
+        let known = self.0.known.read().get(token).cloned();
         let is_known = known.is_some();
         let claims = match known {
             Some(claims) => claims,
@@ -257,25 +249,22 @@ impl Tokens {
     }
 
     /// Signs a message other than an access token, for one purpose.
-    ///
-    /// # Errors
-    /// `internal` when signing fails, which does not happen.
     pub fn sign(&self, purpose: &str, message: &[u8]) -> Result<String> {
-        let keys = self.0.keys.read().unwrap_or_else(PoisonError::into_inner);
+        let keys = self.0.keys.read();
         crypto::sign(&signed(purpose, message), &keys.signing, Algorithm::HS256).map_err(Error::internal)
     }
 
     /// Checks whether a signature is ours, over this message and for this purpose.
-    #[must_use]
     pub fn is_signed(&self, purpose: &str, message: &[u8], signature: &str) -> bool {
-        let (keys, now) = (self.0.keys.read().unwrap_or_else(PoisonError::into_inner), self.0.clock.now());
+        let keys = self.0.keys.read();
+        let now = self.0.clock.now();
         let message = signed(purpose, message);
         let is_by = |key| crypto::verify(signature, &message, key, Algorithm::HS256).unwrap_or(false);
         keys.good(now).any(is_by)
     }
 
     fn remember(&self, token: &str, claims: &Arc<Claims>, now: i64, rotations: u64) {
-        let mut known = self.0.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.known.write();
         if self.0.rotations.load(Ordering::Relaxed) != rotations {
             return;
         }
@@ -294,7 +283,7 @@ impl Tokens {
         if header.alg != Algorithm::HS256 || header.typ.as_deref() != Some(TYPE) {
             return Err(refused());
         }
-        let keys = self.0.keys.read().unwrap_or_else(PoisonError::into_inner);
+        let keys = self.0.keys.read();
         let key = header.kid.and_then(|kid| keys.checking(&kid, self.0.clock.now())).ok_or_else(refused)?;
         Ok(decode::<Claims>(token, key, &self.0.validation).map_err(|_| refused())?.claims)
     }
@@ -302,9 +291,6 @@ impl Tokens {
 
 /// Makes the key file for a restored data directory: with a new key, so that no earlier token is valid, and the
 /// old pepper, so that the salts of passwords stay the same.
-///
-/// # Errors
-/// `internal` when it cannot be written.
 pub fn succeed(file: &Path, into: &Path, entropy: &Entropy) -> Result<()> {
     let new = KeyFile::new(entropy);
     let old = read_key(file).unwrap_or_else(|error| {

@@ -238,7 +238,7 @@ pub(super) fn shown(snapshot: &Snapshot, tenant: &Tenant) -> Result<TenantShown>
 fn tenants(snapshot: &Snapshot) -> Result<Vec<TenantShown>> {
     let mut found = Vec::new();
     for id in members::tenants(snapshot)? {
-        let company = snapshot.tenant(id, None).find_intact(Company::id(id))?;
+        let company = snapshot.tenant(id, None).find_intact::<Company>(Company::id(id))?;
         found.push(match company {
             Some(company) => shown(snapshot, &Tenant { id, company })?,
             None => TenantShown {
@@ -259,7 +259,7 @@ struct Names(BTreeMap<TenantId, String>);
 impl Names {
     fn of(snapshot: &Snapshot) -> Self {
         let named = |tenant: TenantId| {
-            let company = snapshot.tenant(tenant, None).find_intact(Company::id(tenant)).ok()??;
+            let company = snapshot.tenant(tenant, None).find_intact::<Company>(Company::id(tenant)).ok()??;
             Some((tenant, company.value.slug))
         };
         Self(members::tenants(snapshot).unwrap_or_default().into_iter().filter_map(named).collect())

@@ -28,9 +28,6 @@ impl Default for Backups {
 
 impl Backups {
     /// Reads the passphrase from its file at each call, because it may have changed.
-    ///
-    /// # Errors
-    /// `internal` if the file cannot be read, or its passphrase is too short.
     pub fn passphrase(&self) -> Result<Option<String>> {
         let Some(file) = &self.passphrase_file else { return Ok(None) };
         let failed = |why: &dyn std::fmt::Display| Error::internal(format_args!("{}: {why}", file.display()));

@@ -107,7 +107,8 @@ fn listen(written: &str) -> Result<SocketAddr, String> {
     let expected =
         || "expected an address and a port such as \"127.0.0.1:8080\", \"[::]:8080\" or \"localhost:8080\"".to_owned();
     let (host, port) = written.rsplit_once(':').ok_or_else(expected)?;
-    let (host, port) = (host_name(host).map_err(|_| expected())?, port.parse::<u16>().map_err(|_| expected())?);
+    let host = host_name(host).map_err(|_| expected())?;
+    let port = port.parse::<u16>().map_err(|_| expected())?;
     let found = (host.as_str(), port).to_socket_addrs().map_err(|error| format!("{host}: {error}"))?;
     let found: Vec<SocketAddr> = found.collect();
     // If a name has both IPv4 and IPv6 addresses, IPv4, which most clients use.

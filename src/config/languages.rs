@@ -19,9 +19,7 @@ pub struct Language {
 }
 
 /// Reads the translations in a folder: each `.json` file must be valid. Other files are ignored.
-///
-/// # Errors
-/// A sentence for each invalid file, or for the folder if it cannot be read.
+/// Errors: A sentence for each invalid file, or for the folder if it cannot be read.
 pub fn read_languages(folder: &Path) -> Result<Vec<Language>, Vec<String>> {
     let unread = |error: std::io::Error| vec![format!("{}: {error}", folder.display())];
     let mut names = Vec::new();
@@ -30,7 +28,8 @@ pub fn read_languages(folder: &Path) -> Result<Vec<Language>, Vec<String>> {
     }
     names.sort();
     let files = names.iter().filter(|path| path.extension().is_some_and(|extension| extension == "json"));
-    let (mut languages, mut faults) = (Vec::new(), Vec::new());
+    let mut languages = Vec::new();
+    let mut faults = Vec::new();
     for path in files {
         match read(path) {
             Ok(language) => languages.push(language),

@@ -116,9 +116,7 @@ pub struct Loaded {
 
 impl Loaded {
     /// Merges the layers.
-    ///
-    /// # Errors
-    /// All faults of all layers at once.
+    /// Errors: All faults of all layers at once.
     pub fn from_sources(sources: Sources) -> Result<Self, Faults> {
         let mut layers = Layers::default();
         if let Some(path) = sources.file {
@@ -137,7 +135,6 @@ impl Loaded {
     }
 
     /// Returns every setting with its value and origin, in a fixed order; secrets are masked.
-    #[must_use]
     pub fn settings(&self) -> Vec<Setting> {
         KEYS.iter()
             .map(|key| Setting {
@@ -151,7 +148,6 @@ impl Loaded {
 
     /// Returns warnings, which do not prevent the start: a backup folder that cannot be created now, or a limit that
     /// another one makes ineffective.
-    #[must_use]
     pub fn doubts(&self) -> Vec<Fault> {
         let set = |key: &str| self.origins.contains_key(key);
         let limits = &self.config.limits;
@@ -167,7 +163,6 @@ impl Loaded {
 }
 
 /// Returns the names of the settings that differ.
-#[must_use]
 pub fn differences(before: &Config, after: &Config) -> Vec<&'static str> {
     let differs = |key: &&Key| {
         (key.show)(before) != (key.show)(after)
@@ -546,7 +541,8 @@ mod tests {
 
     #[test]
     fn names_the_settings_that_differ() {
-        let (before, mut after) = (Config::default(), Config::default());
+        let before = Config::default();
+        let mut after = Config::default();
         assert!(differences(&before, &after).is_empty());
         after.mail.password = Some(super::super::Secret("a".into()));
         after.log.level = super::super::LogLevel::Debug;

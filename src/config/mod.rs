@@ -142,7 +142,6 @@ pub struct Mail {
 
 impl Mail {
     /// Returns the port in use.
-    #[must_use]
     pub fn port(&self) -> u16 {
         self.port.unwrap_or(match self.security {
             MailSecurity::Starttls => 587,
@@ -234,7 +233,6 @@ impl Default for Limits {
 
 impl Limits {
     /// Returns the time limit of a transfer: `grace`, plus `bytes` at the slowest rate.
-    #[must_use]
     pub fn to_move(&self, bytes: u64, grace: Duration) -> Duration {
         grace.saturating_add(Duration::from_millis(bytes.saturating_mul(1000) / self.body_rate.max(1)))
     }
@@ -242,14 +240,12 @@ impl Limits {
 
 impl Config {
     /// Whether people reach the installation by https: cookies are then `Secure`, and HSTS is sent.
-    #[must_use]
     pub fn is_https(&self) -> bool {
         self.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
     }
 
     /// Whether a lower-case host name belongs to the installation: it identifies no tenant, and no tenant may list it.
     /// Otherwise a tenant could capture the sign-in of all others.
-    #[must_use]
     pub fn is_own_host(&self, host: &str) -> bool {
         let own = |url: &str| Url::parse(url).is_ok_and(|url| url.host_str() == Some(host));
         host == "localhost"
@@ -259,7 +255,6 @@ impl Config {
     }
 
     /// Whether this peer may forward a client's address.
-    #[must_use]
     pub fn trusts(&self, peer: std::net::IpAddr) -> bool {
         self.trusted_proxies.iter().any(|network| network.contains(peer))
     }

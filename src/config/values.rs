@@ -18,9 +18,7 @@ fn split_unit(text: &str) -> Option<(u64, &str)> {
 }
 
 /// Parses a duration: a whole number with `ms`, `s`, `m`, `h` or `d`.
-///
-/// # Errors
-/// A sentence about the expected format.
+/// Errors: A sentence about the expected format.
 pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
     let expected = || "expected a length of time such as \"500ms\", \"10s\", \"15m\" or \"12h\"".to_owned();
     let (number, unit) = split_unit(text).ok_or_else(expected)?;
@@ -39,9 +37,7 @@ pub(super) fn show_duration(duration: Duration) -> String {
 }
 
 /// Parses a size in bytes: a whole number, alone or with `B`, `KiB`, `MiB` or `GiB`.
-///
-/// # Errors
-/// A sentence about the expected format.
+/// Errors: A sentence about the expected format.
 pub(super) fn parse_size(text: &str) -> Result<u64, String> {
     let expected = || "expected a size such as 65536, \"64KiB\" or \"6MiB\"".to_owned();
     let (number, unit) = split_unit(text).ok_or_else(expected)?;
@@ -76,7 +72,6 @@ fn bits(address: IpAddr) -> (u128, u8) {
 
 impl Network {
     /// Whether the address is in the range. An IPv4 address mapped into IPv6 counts as IPv4.
-    #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         let (ours, width) = bits(self.address);
         let (theirs, their_width) = bits(address.to_canonical());
@@ -136,7 +131,6 @@ macro_rules! words {
 
         impl $name {
             /// Returns the word in the configuration.
-            #[must_use]
             pub fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
             }

@@ -36,39 +36,36 @@ pub struct Stage<'t, 'a> {
     customers: BTreeMap<usize, Id<Customer>>,
     tasks: BTreeMap<usize, Id<Task>>,
     pages: BTreeMap<usize, Id<Page>>,
-    groups: BTreeMap<usize, Id<chat::Membership>>,
+    groups: BTreeMap<usize, Id<chat::Conversation>>,
     lines: BTreeMap<(usize, usize), Id<chat::ChatMessage>>,
 }
 
 impl<'t, 'a> Stage<'t, 'a> {
     /// Creates the members of a tenant with one shared password hash. The owner already exists.
-    ///
-    /// # Errors
-    /// `internal` when a member violates the rules.
     pub fn set(tx: &'t TenantWrite<'a>, script: &'t Script, owner: &Stored<MemberRecord>, hash: &str) -> Result<Self> {
-        let boss: MemberId = owner.id.cast();
+        let boss: MemberId = owner.id;
         let mut people = vec![boss];
         for (place, person) in (0..).zip(&script.members) {
             let came = tx.now().plus_millis((place - FIRST) * DAY);
             let tx = tx.falsely_dated_for_demo(came, Actor::Member(boss));
             let id = if place == 0 { owner.id } else { join(&tx, person, hash)?.id };
             if place > 0 {
-                people.push(id.cast());
+                people.push(id);
             }
             tx.update(id, None, |member| {
                 dress(member, person);
                 Ok(())
             })?;
         }
-        let (customers, tasks, pages) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let (groups, lines) = (BTreeMap::new(), BTreeMap::new());
+        let customers = BTreeMap::new();
+        let tasks = BTreeMap::new();
+        let pages = BTreeMap::new();
+        let groups = BTreeMap::new();
+        let lines = BTreeMap::new();
         Ok(Self { tx, script, people, customers, tasks, pages, groups, lines })
     }
 
     /// Applies the whole plan.
-    ///
-    /// # Errors
-    /// Those of the product's rules.
     pub fn play(mut self, plan: &Plan<'_>) -> Result<()> {
         for act in &plan.acts {
             let actor = act.by.map_or(Actor::System, |by| Actor::Member(self.person(by)));
@@ -95,7 +92,8 @@ impl<'t, 'a> Stage<'t, 'a> {
         let reference = |place: usize| -> Result<chat::Reference> {
             let record = self.customer(Some(place)).ok_or_else(|| unknown("customer"))?;
             let name = self.script.known.get(place).map_or("", |known| known.name.as_str());
-            let (kind, text) = (chat::ReferenceKind::Customer, format!("#{name}"));
+            let kind = chat::ReferenceKind::Customer;
+            let text = format!("#{name}");
             Ok(chat::Reference { kind, record_id: record.uuid(), text })
         };
         Ok(chat::rules::Draft {
@@ -215,8 +213,8 @@ fn dress(member: &mut MemberRecord, person: &Person) {
 /// Sends a notice as the acting member, or as the system when there is none. A notice marked as read is read half an
 /// hour later.
 fn notify<K: Kind>(tx: &TenantWrite<'_>, to: MemberId, mut notice: Notice<K>, read: bool) -> Result<()> {
-    if let Some(author) = tx.me().map(|me| tx.get::<MemberRecord>(me.cast())).transpose()? {
-        notice.from = Some(Author { member_id: author.id.cast(), name: author.value.name });
+    if let Some(author) = tx.me().map(|me| tx.get::<MemberRecord>(me)).transpose()? {
+        notice.from = Some(Author { member_id: author.id, name: author.value.name });
     }
     let sent: Timestamp = notice.time;
     let kept = notices::rules::send(tx, &notice, &To::Members(vec![to]))?;

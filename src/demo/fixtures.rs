@@ -14,9 +14,6 @@ use crate::{
 const FILES: [&str; 2] = [include_str!("northwind.json"), include_str!("sol.json")];
 
 /// Returns the fixtures of all demo tenants.
-///
-/// # Errors
-/// `internal` when a file is invalid, which a test rules out.
 pub fn all() -> Result<Vec<Script>> {
     FILES.iter().map(|file| serde_json::from_str(file).map_err(Error::internal)).collect()
 }
@@ -95,7 +92,6 @@ pub struct Person {
 
 impl Person {
     /// Whether the member is active.
-    #[must_use]
     pub fn is_there(&self) -> bool {
         self.state.is_none_or(|state| state == MemberState::Active)
     }

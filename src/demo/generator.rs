@@ -66,7 +66,6 @@ pub struct Text {
 
 impl Text {
     /// Converts the text into a notice of a kind.
-    #[must_use]
     pub fn notice<K: Kind>(&self, at: Timestamp) -> Notice<K> {
         Notice {
             icon: Some(self.icon.clone()),
@@ -219,7 +218,8 @@ impl<'s> Planner<'s> {
             let company = customer.details.company.clone().unwrap_or_else(|| customer.name.clone());
             let street = address.split('\n').next().unwrap_or_default().to_owned();
             self.faces.push(Face { name: customer.name.clone(), company, city: city.0, address: street, since });
-            let (by, owner) = (self.worker(), self.worker());
+            let by = self.worker();
+            let owner = self.worker();
             let fate = self.between(0, 99);
             if number >= self.script.known.len() && fate >= 25 {
                 customer.status = CustomerStatus::Lead;
@@ -263,7 +263,8 @@ impl<'s> Planner<'s> {
     fn stranger(&self, names: &mut HashSet<String>, address: &str) -> Customer {
         let script = self.script;
         let company = self.pick(&script.companies).clone();
-        let (mut first, mut last) = (self.pick(&script.first_names), self.pick(&script.last_names));
+        let mut first = self.pick(&script.first_names);
+        let mut last = self.pick(&script.last_names);
         while !names.insert(format!("{first} {last}")) {
             (first, last) = (self.pick(&script.first_names), self.pick(&script.last_names));
         }
@@ -359,7 +360,8 @@ impl<'s> Planner<'s> {
             subtasks: steps.collect(),
             ..Task::default()
         };
-        let (by, assignee) = (self.worker(), self.percent(88).then(|| self.worker()));
+        let by = self.worker();
+        let assignee = self.percent(88).then(|| self.worker());
         self.act(at, by, What::Task { number, task: Box::new(task), assignee, customer });
         if done {
             let late = due.map_or(0, |due| (due + self.between(-3, 2)).min(0));

@@ -33,9 +33,6 @@ pub struct SignIn {
 }
 
 /// Fills an empty store with the demo tenants. A store with any tenant is left unchanged.
-///
-/// # Errors
-/// `internal` when the fixtures violate the rules, which a test rules out.
 pub async fn fill(store: &Store, passwords: &Passwords) -> Result<()> {
     if !operator::list(&store.snapshot()?)?.is_empty() {
         return Ok(());
@@ -53,7 +50,7 @@ pub async fn fill(store: &Store, passwords: &Passwords) -> Result<()> {
             owner: Owner { name: owner.name.clone(), email: owner.email.clone() },
         };
         let (tenant, owner) = operator::create(store, passwords, new, PASSWORD.to_owned()).await?;
-        let kept = store.snapshot()?.tenant(tenant.id, None).get::<Credentials>(owner.id.cast())?;
+        let kept = store.snapshot()?.tenant(tenant.id, None).get::<Credentials>(owner.id)?;
         // Hashing is slow on purpose, so all members share the owner's hash, and with it the password.
         let hash = kept.value.password;
         let play = move |tx: &TenantWrite<'_>| {

@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     access::members::{self, MemberRecord},
     features::{
-        chat::{ChatMessage, Membership},
+        chat::{ChatMessage, Conversation, Membership},
         customers::Customer,
         events::{self, Event},
         messages::Messages,
@@ -55,13 +55,13 @@ async fn two_companies_have_everything_that_a_company_has() {
         ];
         assert_eq!(counts, [13, 400, 153, 60, 25], "{}", script.slug);
         let owner = team::rules::by_email(tx, &script.members[0].email).unwrap();
-        let own = tx.person(owner.id.cast());
+        let own = tx.person(owner.id);
         assert_eq!(own.page::<shortcuts::Shortcut>(&Scan::all(), |_| true).unwrap().items.len(), 6);
         assert!(own.page::<Membership>(&Scan::all(), |_| true).unwrap().items.len() >= 4);
         assert!(own.counter("chat/unread").unwrap() > 0);
         let mut group = Vec::new();
         tx.each::<ChatMessage>(|message| {
-            group.extend(tx.get(message.conversation)?.value.group.is_some().then_some(message.value));
+            group.extend(tx.get::<Conversation>(message.conversation)?.value.group.is_some().then_some(message.value));
             Ok(())
         })
         .unwrap();
@@ -111,7 +111,8 @@ async fn it_is_the_same_at_every_run_and_fits_any_day() {
         let page = snapshot.tenant(tenant, None).page::<Customer>(&Scan::all().limit(400), |_| true).unwrap();
         page.items.into_iter().map(|customer| (customer.value.name, customer.created_at)).collect::<Vec<_>>()
     };
-    let (one, two) = (filled_at(Timestamp::from_millis(NOW)).await, filled_at(Timestamp::from_millis(NOW)).await);
+    let one = filled_at(Timestamp::from_millis(NOW)).await;
+    let two = filled_at(Timestamp::from_millis(NOW)).await;
     assert_eq!(names(&one), names(&two));
     // New Year's night, and the night in which daylight saving time begins.
     for at in ["2027-01-01T00:00:30Z", "2027-03-28T01:00:00Z"] {

@@ -4,8 +4,8 @@
 use std::cmp::Ordering;
 
 use crate::{
-    kernel::{Id, Result},
-    store::{Scan, Stored, TenantRead, TenantRecord},
+    kernel::Result,
+    store::{Record, RecordId, Scan, Stored, TenantRead, TenantRecord},
     wire::{Paging, page::foreign_cursor},
 };
 
@@ -21,7 +21,7 @@ const COUNTED: u64 = 20_000;
 pub type SortKey<R> = fn(&Stored<R>) -> Vec<u8>;
 
 /// Order of a list.
-pub struct Order<R> {
+pub struct Order<R: Record> {
     /// Scan that reads all records in this order, ascending.
     pub scan: Scan,
     /// The same order as a sort key, for sorting in memory; ties are broken by id.
@@ -48,17 +48,17 @@ impl ListFilter {
 }
 
 /// Query for a list.
-pub struct Listing<R> {
+pub struct Listing<R: Record> {
     /// Order of the list.
     pub order: Order<R>,
     /// Filters; a record must pass all of them.
     pub filters: Vec<ListFilter>,
     /// Ids that a search found, when the list is limited to them.
-    pub among: Option<Vec<Id<R>>>,
+    pub among: Option<Vec<RecordId<R>>>,
 }
 
 /// A page of a list.
-pub struct ListPage<R> {
+pub struct ListPage<R: Record> {
     /// Records of the page.
     pub items: Vec<Stored<R>>,
     /// Cursor of the next page.
@@ -76,9 +76,7 @@ const BY_GATHER: u8 = b'g';
 
 impl<R: TenantRecord> Listing<R> {
     /// Reads a page. `keep` checks whether a record passes all filters.
-    ///
-    /// # Errors
-    /// `bad_request` for a cursor that was not issued for this list.
+    /// Errors: `bad_request` for a cursor that was not issued for this list.
     pub fn page(&self, tx: &TenantRead<'_>, paging: &Paging, keep: impl Fn(&Stored<R>) -> bool) -> Result<ListPage<R>> {
         let narrowest = self.filters.iter().min_by_key(|filter| filter.count);
         let (way, place) = match paging.after.as_deref() {
@@ -151,10 +149,11 @@ impl<R: TenantRecord> Listing<R> {
 
 fn found<R: TenantRecord>(
     tx: &TenantRead<'_>,
-    ids: &[Id<R>],
+    ids: &[RecordId<R>],
     keep: &impl Fn(&Stored<R>) -> bool,
 ) -> Result<(Vec<Stored<R>>, usize)> {
-    let (mut all, mut damaged) = (Vec::with_capacity(ids.len()), 0);
+    let mut all = Vec::with_capacity(ids.len());
+    let mut damaged = 0;
     for id in ids {
         match tx.find(*id) {
             Err(error) if error.is_damage() => damaged += 1,
@@ -170,7 +169,8 @@ fn gathered<R: TenantRecord>(
     filter: &ListFilter,
     keep: &impl Fn(&Stored<R>) -> bool,
 ) -> Result<(Vec<Stored<R>>, usize)> {
-    let (mut all, mut damaged) = (Vec::new(), 0);
+    let mut all = Vec::new();
+    let mut damaged = 0;
     for scan in &filter.scans {
         let page = tx.page(&scan.clone().limit(MAX_GATHERED - all.len().min(MAX_GATHERED)), keep)?;
         all.extend(page.items);

@@ -108,7 +108,6 @@ pub const TABLES: &[TableInfo] = &[
 pub const ROOT: TableInfo = TableInfo::of::<Company>().root();
 
 /// Returns the API of all features. The tuples are nested because poem-openapi supports at most sixteen elements.
-#[must_use]
 pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (auth::Api, current_user::Api);
     let calls = (calls, factors::Api);

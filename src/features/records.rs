@@ -1,15 +1,13 @@
 //! Removal rules of tenant records: members may remove records that they created, administrators any.
 
 use crate::{
-    kernel::{Code, Error, Id, Result},
-    store::{Stored, TenantRead, TenantRecord, TenantWrite},
+    kernel::{Code, Error, Result},
+    store::{RecordId, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
 /// Returns a record if the caller may remove it. `any` is whether they may remove records that others created.
-///
-/// # Errors
-/// `not_found`; `forbidden`.
-pub fn removable<R: TenantRecord>(tx: &TenantRead<'_>, id: Id<R>, any: bool) -> Result<Stored<R>> {
+/// Errors: `not_found`; `forbidden`.
+pub fn removable<R: TenantRecord>(tx: &TenantRead<'_>, id: RecordId<R>, any: bool) -> Result<Stored<R>> {
     let record = tx.get(id)?;
     if !any && (record.created_by.is_none() || record.created_by != tx.me()) {
         return Err(Error::new(Code::Forbidden));
@@ -19,10 +17,13 @@ pub fn removable<R: TenantRecord>(tx: &TenantRead<'_>, id: Id<R>, any: bool) -> 
 
 /// Removes a record. `any` is whether the caller may remove records that others created; `expected` is the version that
 /// they saw, if given.
-///
-/// # Errors
-/// `not_found`; `forbidden`; `stale_version`.
-pub fn remove<R: TenantRecord>(tx: &TenantWrite<'_>, id: Id<R>, any: bool, expected: Option<u64>) -> Result<Stored<R>> {
-    removable(tx, id, any)?;
+/// Errors: `not_found`; `forbidden`; `stale_version`.
+pub fn remove<R: TenantRecord>(
+    tx: &TenantWrite<'_>,
+    id: RecordId<R>,
+    any: bool,
+    expected: Option<u64>,
+) -> Result<Stored<R>> {
+    removable::<R>(tx, id, any)?;
     tx.remove(id, expected)
 }

@@ -3,7 +3,7 @@
 use std::{
     io,
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     task::{Context, Poll, ready},
     time::Duration,
 };
@@ -11,6 +11,7 @@ use std::{
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 use hyper::body::{Body, Frame, SizeHint};
+use parking_lot::Mutex;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::held::Held;
@@ -27,16 +28,16 @@ pub(super) struct Account(Mutex<(Held, Option<Error>)>);
 impl Account {
     /// Returns the error to respond with, if the body was aborted.
     pub fn error(&self) -> Option<Error> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).1.take()
+        self.0.lock().1.take()
     }
 
     fn grow(&self, bytes: usize) -> io::Result<()> {
-        let grown = self.0.lock().unwrap_or_else(PoisonError::into_inner).0.grow(bytes);
+        let grown = self.0.lock().0.grow(bytes);
         grown.map_err(|error| self.given_up(error))
     }
 
     fn given_up(&self, why: Error) -> io::Error {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).1 = Some(why);
+        self.0.lock().1 = Some(why);
         io::Error::other("the body was given up")
     }
 }
@@ -75,9 +76,8 @@ impl<B: Body<Data = Bytes, Error = io::Error> + Unpin> Limited<B> {
     }
 
     /// Reads the whole body into memory.
-    ///
-    /// # Errors
-    /// `too_large`; `bad_request` if it was too slow or broke off; `busy` or `slow_down` if too much memory is held.
+    /// Errors: `too_large`; `bad_request` if it was too slow or broke off; `busy` or `slow_down` if too much memory is
+    /// held.
     pub async fn collect(mut self) -> Result<Bytes, Error> {
         let broken = |error: &io::Error| Error::new(Code::BadRequest).with_detail(error);
         let mut first = Bytes::new();
@@ -194,7 +194,8 @@ mod tests {
 
     #[tokio::test]
     async fn too_much_held_at_a_time_is_refused_and_given_back() {
-        let (pool, limits) = (Pool::default(), Limits::default());
+        let pool = Pool::default();
+        let limits = Limits::default();
         let room = || pool.hold(vec![(Whose::All, 4)]);
         let (body, account) = Limited::new(chunks(&["abc", "def"], false), 100, &limits, room());
         assert_eq!(body.collect().await.unwrap_err().code(), Code::Busy);

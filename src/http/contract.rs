@@ -57,14 +57,12 @@ struct Parameter {
 
 impl Contract {
     /// Creates the contract of an API.
-    #[must_use]
     pub fn of<A: OpenApi + 'static>(_: fn() -> A) -> Self {
         Self(LazyLock::new(Box::new(draw::<A>)))
     }
 
     /// Creates a contract of calls without parameters, for tests.
     #[cfg(test)]
-    #[must_use]
     pub fn listing(calls: &'static [(Method, &'static str)]) -> Self {
         let call =
             |(method, path): &(Method, &str)| Call { method: method.clone(), parts: parts(path), parameters: vec![] };
@@ -72,7 +70,6 @@ impl Contract {
     }
 
     /// Returns the value of `Allow` for a path (RFC 9110 §15.5.6). Paths outside the API are read-only.
-    #[must_use]
     pub fn allowed(&self, path: &str) -> String {
         // A call with a fixed segment goes before one with a parameter there, as in the router.
         let closest = self.0.iter().filter(|call| call.is_at(path)).map(Call::fixed).max();
@@ -86,9 +83,7 @@ impl Contract {
 
     /// Refuses parameters that are unknown or given twice, and headers of the API that the handler could not read and
     /// would ignore.
-    ///
-    /// # Errors
-    /// `bad_request` with each of them.
+    /// Errors: `bad_request` with each of them.
     pub fn check(&self, request: &Request) -> Result<()> {
         let headers = [IDEMPOTENCY_KEY, IF_MATCH].map(|name| (name, request.headers()));
         if request.uri().query().is_none() && !headers.iter().any(|(name, headers)| headers.contains_key(*name)) {
@@ -113,7 +108,6 @@ impl Contract {
     }
 
     /// Converts an error of the framework into an error of the catalogue; for an unreadable parameter, with the reason.
-    #[must_use]
     pub fn explain(&self, error: poem::Error, method: &Method, uri: &Uri) -> Error {
         if let Some(form) = error.downcast_ref::<ParseMultipartError>() {
             return refusal([form_fault(&form.reason)]);

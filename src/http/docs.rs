@@ -29,7 +29,6 @@ pub struct Docs(LazyLock<Asset, Box<dyn FnOnce() -> Asset + Send>>);
 
 impl Docs {
     /// Creates the endpoint. `document` is called on the first request for it.
-    #[must_use]
     pub fn new(document: impl FnOnce() -> String + Send + 'static) -> Self {
         Self(LazyLock::new(Box::new(|| Asset::new("openapi.json", ASK_FIRST, Bytes::from(document())).pack())))
     }

@@ -19,7 +19,6 @@ pub struct Health(Ready);
 
 impl Health {
     /// Creates the endpoint; `ready` is the readiness check.
-    #[must_use]
     pub fn new(ready: Ready) -> Self {
         Self(ready)
     }

@@ -1,11 +1,9 @@
 //! Memory limits for bodies: bounded in total, with a share per address, tenant and member, so that one sender cannot
 //! use up the memory of others.
 
-use std::{
-    collections::HashMap,
-    net::IpAddr,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, net::IpAddr, sync::Arc};
+
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::kernel::{Code, Error, MemberId, Result, TenantId};
 
@@ -33,7 +31,7 @@ impl Pool {
     }
 
     fn taken(&self) -> MutexGuard<'_, HashMap<Whose, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 
@@ -47,10 +45,8 @@ pub(super) struct Held {
 
 impl Held {
     /// Reserves further bytes.
-    ///
-    /// # Errors
-    /// `slow_down` if the share of the tenant or the member is used up, `busy` if that of the address or of all senders
-    /// is. Nothing is reserved then.
+    /// Errors: `slow_down` if the share of the tenant or the member is used up, `busy` if that of the address or of all
+    /// senders is. Nothing is reserved then.
     pub fn grow(&mut self, bytes: usize) -> Result<()> {
         let mut taken = self.pool.taken();
         for (whose, share) in &self.shares {
@@ -95,7 +91,9 @@ mod tests {
         let pool = Pool::default();
         let address = |last| Whose::Address(IpAddr::from([10, 0, 0, last]));
         let held = |last| pool.hold(vec![(Whose::All, 10), (address(last), 4)]);
-        let (mut one, mut again, mut other) = (held(1), held(1), held(2));
+        let mut one = held(1);
+        let mut again = held(1);
+        let mut other = held(2);
         one.grow(3).unwrap();
         assert_eq!(again.grow(2).unwrap_err().code(), Code::Busy);
         again.grow(1).unwrap();
@@ -110,7 +108,8 @@ mod tests {
     #[test]
     fn a_company_is_told_that_it_asks_for_too_much() {
         let pool = Pool::default();
-        let (tenant, member) = (TenantId::from_bytes([1; 16]).unwrap(), MemberId::from_bytes([2; 16]));
+        let tenant = TenantId::from_bytes([1; 16]).unwrap();
+        let member = MemberId::from_bytes([2; 16]);
         let mut held = pool.hold(vec![(Whose::Company(tenant), 8), (Whose::Member(tenant, member), 4)]);
         assert_eq!(held.grow(5).unwrap_err().code(), Code::SlowDown);
         held.grow(4).unwrap();

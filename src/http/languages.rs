@@ -1,11 +1,9 @@
 //! Translations of the user interface, each at `/i18n/<code>.json`.
 
-use std::{
-    collections::BTreeMap,
-    sync::{PoisonError, RwLock},
-};
+use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use parking_lot::RwLock;
 
 use super::asset::{ASK_FIRST, Asset};
 use crate::kernel::i18n::{Locale, file, generation};
@@ -33,21 +31,20 @@ impl Files {
 
 impl Languages {
     /// Creates the files of the catalogue's languages.
-    #[must_use]
     pub fn of_catalogue() -> Self {
         Self(RwLock::new(Files::of_catalogue()))
     }
 
     /// Returns the file with exactly this name.
     pub(super) fn find(&self, name: &str) -> Option<Asset> {
-        let files = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let files = self.0.read();
         if files.generation == generation() {
             return files.by_name.get(name).cloned();
         }
         drop(files);
         let files = Files::of_catalogue();
         let found = files.by_name.get(name).cloned();
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = files;
+        *self.0.write() = files;
         found
     }
 }

@@ -37,7 +37,6 @@ pub struct CompanyBranding {
 
 impl Branding {
     /// Returns the branding of the installation, for hosts that belong to no tenant.
-    #[must_use]
     pub fn of_installation(config: &Config, locale: &str, signup: Signup) -> Self {
         Self {
             company: CompanyBranding {

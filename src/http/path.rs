@@ -2,7 +2,6 @@
 
 /// Whether a path has its canonical spelling: no empty, `.` or `..` segments, no segment that ends in a dot, no
 /// backslash or semicolon, and escapes only for characters that need them.
-#[must_use]
 pub fn is_canonical(path: &str) -> bool {
     let Some(rest) = path.strip_prefix('/') else {
         return false;
@@ -41,7 +40,6 @@ fn is_canonical_part(part: &str) -> bool {
 }
 
 /// Whether a path belongs to the API, regardless of case: the response there is never the page.
-#[must_use]
 pub fn is_api(path: &str) -> bool {
     is_below(path, "/api")
 }

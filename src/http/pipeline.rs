@@ -104,7 +104,6 @@ pub struct Rules {
 impl Rules {
     /// Creates the rules of a configuration. `contract` knows the parameters of each call, `bearer` the sender of a
     /// request; `clock` and `entropy` make request ids.
-    #[must_use]
     pub fn new(config: &Config, contract: Contract, bearer: Bearer, clock: Clock, entropy: Entropy) -> Self {
         Self {
             clock,
@@ -133,7 +132,6 @@ pub struct Pipeline<E> {
 
 impl<E: Endpoint<Output = Response>> Pipeline<E> {
     /// Puts an endpoint behind the pipeline.
-    #[must_use]
     pub fn new(inner: E, rules: Rules) -> Self {
         let turns = Semaphore::new(rules.limits.requests);
         Self { inner, rules, held: Default::default(), answers: Pool::default(), turns, waiting: AtomicUsize::new(0) }
@@ -155,7 +153,8 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
     /// Runs steps 4 and 5.
     async fn work(&self, request: Request, account: Option<Arc<Account>>) -> Result<Response> {
         let _turn = self.turn(request.uri().path()).await?;
-        let (method, uri) = (request.method().clone(), request.uri().clone());
+        let method = request.method().clone();
+        let uri = request.uri().clone();
         match unpanicked(self.inner.call(request)).await {
             Some(Ok(response)) => Ok(response),
             Some(Err(error)) => {
@@ -383,7 +382,8 @@ fn host(_: &Rules, request: &Request) -> Result<()> {
     let refused =
         |why: &str| Err(Error::new(Code::BadRequest).and_field("Host", "errors.fields.host", vec![]).with_detail(why));
     let mut given = request.headers().get_all(HOST).iter();
-    let (first, further) = (given.next(), given.next());
+    let first = given.next();
+    let further = given.next();
     if further.is_some() {
         return refused("two hosts");
     }

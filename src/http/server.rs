@@ -7,7 +7,7 @@ use std::{
     io,
     net::{IpAddr, Ipv6Addr, SocketAddr},
     pin::{Pin, pin},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     task::{Context, Poll, ready},
     time::Duration,
 };
@@ -23,6 +23,7 @@ use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::conn::auto,
 };
+use parking_lot::Mutex;
 use poem::{
     Addr, Endpoint, Response,
     web::{LocalAddr, RemoteAddr},
@@ -76,15 +77,12 @@ pub struct Server {
 impl Server {
     /// Listens on an address; port 0 takes any free port, see [`Server::address`]. The `trusted` proxies are exempt
     /// from the limit of connections per address.
-    ///
-    /// # Errors
-    /// The address is in use or does not belong to this machine.
+    /// Errors: The address is in use or does not belong to this machine.
     pub async fn bind(address: SocketAddr, limits: Limits, trusted: Vec<Network>) -> io::Result<Self> {
         Ok(Self::of(TcpListener::bind(address).await?, limits, trusted))
     }
 
     /// Creates the server for a socket that already listens.
-    #[must_use]
     pub fn of(listener: TcpListener, limits: Limits, trusted: Vec<Network>) -> Self {
         Self { listener, limits: Arc::new(limits), trusted }
     }
@@ -224,7 +222,7 @@ struct AddressSlot(Arc<Addresses>, IpAddr);
 impl AddressSlot {
     fn take(addresses: &Arc<Addresses>, address: IpAddr, limit: usize) -> Option<Self> {
         let address = block(address);
-        let mut taken = addresses.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = addresses.0.lock();
         let count = taken.entry(address).or_default();
         if *count >= limit {
             return None;
@@ -236,7 +234,7 @@ impl AddressSlot {
 
 impl Drop for AddressSlot {
     fn drop(&mut self) {
-        let mut taken = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = self.0.0.lock();
         if let Some(count) = taken.get_mut(&self.1) {
             *count -= 1;
             if *count == 0 {
@@ -276,7 +274,7 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
         let socket = Watched::new(socket, Arc::clone(&this.activity), limits, seats);
         // Boxed, and freed before the upgraded task starts: WebSockets are long-lived and numerous.
         Box::pin(Arc::clone(&this).speak(socket, protocol)).await;
-        let upgraded = this.upgraded.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let upgraded = this.upgraded.lock().take();
         drop(this);
         if let Some(work) = upgraded.and_then(|upgraded| upgraded.take()) {
             work.await;
@@ -324,7 +322,7 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
         let mut response = self.endpoint.call(request).await.unwrap_or_else(poem::Error::into_response);
         if response.status() == StatusCode::SWITCHING_PROTOCOLS {
             self.activity.upgraded();
-            *self.upgraded.lock().unwrap_or_else(PoisonError::into_inner) = response.extensions_mut().remove();
+            *self.upgraded.lock() = response.extensions_mut().remove();
         }
         let held = response.extensions_mut().remove();
         let response: hyper::Response<BoxBody<Bytes, io::Error>> = response.into();

@@ -50,7 +50,6 @@ pub type Tell = Box<dyn Fn() -> String + Send + Sync>;
 
 impl Ui {
     /// Creates the endpoint of the built-in user interface.
-    #[must_use]
     pub fn new(languages: Languages, branding: BrandingOf) -> Self {
         let files = Built::iter().filter_map(|name| {
             let bytes = match Built::get(&name)?.data {
@@ -63,13 +62,11 @@ impl Ui {
     }
 
     /// Whether the user interface is built in. A binary without it serves only the API.
-    #[must_use]
     pub fn is_built(&self) -> bool {
         self.page.is_some()
     }
 
     /// Serves this text at `/.well-known/security.txt`.
-    #[must_use]
     pub fn with_security(mut self, security: Option<Tell>) -> Self {
         self.security = security;
         self

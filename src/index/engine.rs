@@ -1,10 +1,11 @@
 //! The search engine: applies changes from the change feed (ledger), commits them, and detects damaged index files.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
+use parking_lot::{Mutex, MutexGuard, RwLock};
 use tantivy::IndexWriter;
 use tokio::sync::{Notify, watch};
 
@@ -97,9 +98,7 @@ impl Engine {
     /// damaged index is moved aside and replaced by an empty one, so the returned engine always works.
     ///
     /// Does not verify the files: call [`Engine::verify`] some time later.
-    ///
-    /// # Errors
-    /// [`Error::InUse`] when another process has the index open; [`Error::Failed`] when the disk fails.
+    /// Errors: [`Error::InUse`] when another process has the index open; [`Error::Failed`] when the disk fails.
     pub fn open(dir: &Path, options: Options) -> Result<(Engine, Opened), Error> {
         let (writing, opened) = guarded(|| Writing::open(dir, &options, false))?;
         let shared = Shared {
@@ -118,7 +117,6 @@ impl Engine {
     }
 
     /// Returns the search index of one tenant.
-    #[must_use]
     pub fn tenant(&self, tenant: TenantId) -> TenantIndex {
         TenantIndex::new(self.shared.clone(), tenant)
     }
@@ -126,15 +124,13 @@ impl Engine {
     /// Locks the turn of the writing loop. Hold it from reading the reached sequence number until the following changes
     /// are applied, so that no other thread moves the number in between.
     pub fn turn(&self) -> MutexGuard<'_, ()> {
-        self.shared.turn.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.turn.lock()
     }
 
     /// Applies entries and marks the change feed as read up to and including `reached`. Of several entries for one
     /// record the last wins. Searches see them after the next [`Engine::commit`]. Blocks while the writer threads are
     /// behind.
-    ///
-    /// # Errors
-    /// The disk or the engine failed; nothing can be applied before [`Engine::reopen`].
+    /// Errors: The disk or the engine failed; nothing can be applied before [`Engine::reopen`].
     pub fn apply(&self, entries: impl IntoIterator<Item = Entry>, reached: u64) -> Result<(), Error> {
         let mut writing = self.shared.writing();
         let writing = &mut *writing;
@@ -197,7 +193,6 @@ impl Engine {
     }
 
     /// The sequence number up to which changes are searchable.
-    #[must_use]
     pub fn reached(&self) -> u64 {
         *self.shared.reached.borrow()
     }
@@ -228,13 +223,11 @@ impl Engine {
     }
 
     /// Returns the number of searchable documents of all tenants.
-    #[must_use]
     pub fn documents(&self) -> u64 {
         self.shared.snapshot().documents()
     }
 
     /// Whether searches may be incomplete: the index is damaged or being rebuilt.
-    #[must_use]
     pub fn is_partial(&self) -> bool {
         let shared = &self.shared;
         *shared.damaged.borrow()
@@ -243,9 +236,7 @@ impl Engine {
     }
 
     /// Verifies the checksums of all index files: about a second for each gigabyte or two. Searches continue during it.
-    ///
-    /// # Errors
-    /// [`Error::Damaged`]; [`Engine::damaged`] then returns as well.
+    /// Errors: [`Error::Damaged`]; [`Engine::damaged`] then returns as well.
     pub fn verify(&self) -> Result<(), Error> {
         let generation = self.shared.writing().generation.clone();
         let verified = guarded(|| generation.verify());
@@ -260,9 +251,7 @@ impl Engine {
 
     /// Closes all files, opens them again and verifies them; call it after an error or after damage was met.
     /// Uncommitted changes are lost: continue from the returned sequence number.
-    ///
-    /// # Errors
-    /// As [`Engine::open`]; try again later.
+    /// Errors: As [`Engine::open`]; try again later.
     pub fn reopen(&self) -> Result<Opened, Error> {
         let mut writing = self.shared.writing();
         writing.writer = None;
@@ -277,9 +266,6 @@ impl Engine {
 
     /// Starts a rebuild of the index beside the present one, which serves searches until [`Rebuild::finish`]. Dropping
     /// an unfinished rebuild removes its files.
-    ///
-    /// # Errors
-    /// The disk or the engine failed.
     pub fn rebuild(&self) -> Result<Rebuild, Error> {
         let generation = Generation::create(&self.shared.root)?;
         let writer = generation.writer(&self.shared.options, self.shared.options.rebuild_threads.max(1))?;
@@ -290,15 +276,15 @@ impl Engine {
 
 impl Shared {
     fn writing(&self) -> MutexGuard<'_, Writing> {
-        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+        self.writing.lock()
     }
 
     pub fn snapshot(&self) -> Arc<Snapshot> {
-        self.snapshot.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.snapshot.read().clone()
     }
 
     fn publish(&self, snapshot: Arc<Snapshot>) {
-        *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = snapshot;
+        *self.snapshot.write() = snapshot;
     }
 
     /// Records that the files are damaged: logs it once and wakes the loop that repairs it.
@@ -324,9 +310,7 @@ impl Rebuild {
 
     /// Replaces the present index by the new one, which holds everything up to and including the sequence number
     /// `reached`. Apply what came after.
-    ///
-    /// # Errors
-    /// The disk or the engine failed; the present index stays. Start a new rebuild.
+    /// Errors: The disk or the engine failed; the present index stays. Start a new rebuild.
     pub fn finish(mut self, reached: u64) -> Result<(), Error> {
         let Some((generation, mut writer)) = self.under_way.take() else { return Err(closed()) };
         let snapshot = match guarded(|| generation.commit(&mut writer, reached, true)) {

@@ -9,8 +9,9 @@ use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
+use parking_lot::Mutex;
 use tantivy::HasLen;
 use tantivy::directory::error::{DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
@@ -49,13 +50,13 @@ impl Files {
 
     /// Whether a reader has the file open.
     fn is_open(&self, path: &Path) -> bool {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = self.open.lock();
         open.held.get(path).is_some_and(|bytes| bytes.strong_count() > 0)
             || open.read.get(path).is_some_and(|reading| reading.strong_count() > 0)
     }
 
     fn handle(&self, path: &Path) -> io::Result<Arc<dyn FileHandle>> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         if path.extension().and_then(|kind| kind.to_str()).is_some_and(|kind| HELD.contains(&kind)) {
             if let Some(bytes) = open.held.get(path).and_then(Weak::upgrade) {
                 return Ok(bytes);
@@ -149,7 +150,7 @@ impl Directory for Files {
 
 impl Files {
     fn sync_written(&self) -> io::Result<()> {
-        let written = std::mem::take(&mut *self.written.lock().unwrap_or_else(PoisonError::into_inner));
+        let written = std::mem::take(&mut *self.written.lock());
         for path in written {
             match OpenOptions::new().write(true).open(self.root.join(path)) {
                 Ok(file) => file.sync_data()?,
@@ -163,7 +164,7 @@ impl Files {
 }
 
 fn note(written: &Mutex<Vec<PathBuf>>, path: &Path) {
-    let mut written = written.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut written = written.lock();
     if !written.iter().any(|known| known == path) {
         written.push(path.to_owned());
     }

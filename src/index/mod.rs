@@ -104,9 +104,7 @@ impl Error {
 }
 
 /// Verifies the index in a folder that no server has open, without changing anything.
-///
-/// # Errors
-/// [`Error::Damaged`] with what was found.
+/// Errors: [`Error::Damaged`] with what was found.
 pub fn verify_folder(root: &std::path::Path) -> Result<(), Error> {
     guarded(|| generation::Generation::verify_newest(root))
 }

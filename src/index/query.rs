@@ -72,7 +72,6 @@ impl TenantIndex {
     }
 
     /// Returns the same search, extended by a scope, such as one member's own records.
-    #[must_use]
     pub fn with(self, circle: SearchScope) -> TenantIndex {
         TenantIndex { beside: Some(Terms::within(self.terms.tenant(), Some(circle))), ..self }
     }
@@ -88,7 +87,6 @@ impl TenantIndex {
     ///
     /// Blocks for microseconds, or some milliseconds among hundreds of thousands of records. Never fails: while the
     /// index is damaged or being rebuilt, it finds less.
-    #[must_use]
     pub fn find(&self, typed: &str, groups: &[Heading], limit: usize) -> Vec<(Heading, Vec<Hit>)> {
         let groups = Heading::ALL.into_iter().filter(|group| groups.contains(group)).collect::<Vec<_>>();
         let found = self.search(&self.names(), typed, &groups, None, limit, Hit::read);
@@ -98,7 +96,6 @@ impl TenantIndex {
 
     /// Returns the ids of the best `limit` records of one kind, best first, for filtering a list. Otherwise as
     /// [`TenantIndex::find`].
-    #[must_use]
     pub fn find_ids(&self, typed: &str, group: Heading, kind: &str, limit: usize) -> Vec<[u8; 16]> {
         let found = self.search(&self.names(), typed, &[group], Some(kind), limit, |snapshot, _, at| {
             let segment = snapshot.segments.get(at.segment() as usize);
@@ -109,7 +106,6 @@ impl TenantIndex {
 
     /// Returns the best `limit` records of one group in these scopes, best first. Records of other scopes and
     /// tenant-wide records are not searched. Otherwise as [`TenantIndex::find`].
-    #[must_use]
     pub fn find_within(&self, circles: &[SearchScope], typed: &str, group: Heading, limit: usize) -> Vec<Hit> {
         let names = |circle: &SearchScope| Terms::within(self.terms.tenant(), Some(*circle));
         let circles: Vec<Terms> = circles.iter().map(names).collect();

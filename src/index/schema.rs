@@ -123,9 +123,7 @@ impl Shown {
     }
 
     /// Reads what [`Shown::encode`] wrote for this tenant or scope.
-    ///
-    /// # Errors
-    /// [`Error::Damaged`] when the checksum does not match.
+    /// Errors: [`Error::Damaged`] when the checksum does not match.
     pub fn decode(terms: &Terms, stored: &TantivyDocument) -> Result<Shown, Error> {
         use tantivy::schema::Value as _;
         let damaged = || Error::Damaged("a stored document does not match its checksum".to_owned());

@@ -38,7 +38,7 @@ impl MailContext for AppMailContext {
     }
 
     fn is_member(&self, tx: &TenantRead<'_>, member: MemberId) -> Result<bool> {
-        Ok(tx.find::<MemberRecord>(member.cast())?.is_some())
+        Ok(tx.find::<MemberRecord>(member)?.is_some())
     }
 
     fn token(&self, tx: &TenantWrite<'_>, link: [u8; 16]) -> Result<Option<String>> {

@@ -5,11 +5,12 @@ use std::{
     fmt,
     str::FromStr,
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicI64, Ordering},
     },
 };
 
+use parking_lot::Mutex;
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use uuid::Uuid;
@@ -20,56 +21,47 @@ pub struct Timestamp(i64);
 
 impl Timestamp {
     /// Creates an instant from milliseconds since 1970. Values outside the years 1 to 9999 are clamped.
-    #[must_use]
     pub fn from_millis(millis: i64) -> Self {
         Self(millis.clamp(-62_135_596_800_000, 253_402_300_799_999))
     }
 
     /// Returns the milliseconds since 1970.
-    #[must_use]
     pub const fn millis(self) -> i64 {
         self.0
     }
 
     /// Returns eight bytes that sort like the instants, for keys.
-    #[must_use]
     pub const fn sortable(self) -> [u8; 8] {
         // With the sign bit inverted, the bytes sort like the numbers.
         (self.0 ^ i64::MIN).to_be_bytes()
     }
 
     /// Returns the whole seconds since 1970.
-    #[must_use]
     pub const fn seconds(self) -> i64 {
         self.0.div_euclid(1000)
     }
 
     /// Returns this instant plus a number of milliseconds.
-    #[must_use]
     pub fn plus_millis(self, millis: i64) -> Self {
         Self::from_millis(self.0.saturating_add(millis))
     }
 
     /// Returns this instant plus a number of seconds.
-    #[must_use]
     pub fn plus_seconds(self, seconds: i64) -> Self {
         self.plus_millis(seconds.saturating_mul(1000))
     }
 
     /// Returns the same instant for calendar arithmetic.
-    #[must_use]
     pub fn jiff(self) -> jiff::Timestamp {
         jiff::Timestamp::from_millisecond(self.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH)
     }
 
     /// Returns the day in a time zone (an IANA name; an unknown one counts as UTC).
-    #[must_use]
     pub fn day_in(self, zone: &str) -> Day {
         Day(self.zoned(zone).date())
     }
 
     /// Returns the local time in a time zone (an IANA name; an unknown one counts as UTC).
-    #[must_use]
     pub fn zoned(self, zone: &str) -> jiff::Zoned {
         let zone = jiff::tz::TimeZone::get(zone).unwrap_or(jiff::tz::TimeZone::UTC);
         self.jiff().to_zoned(zone)
@@ -85,10 +77,12 @@ impl From<jiff::Timestamp> for Timestamp {
 impl fmt::Display for Timestamp {
     /// Formatted by hand: a list has a hundred of them, and jiff's formatter takes as long as the rest of a record.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (days, millis) = (self.0.div_euclid(86_400_000), self.0.rem_euclid(86_400_000));
+        let days = self.0.div_euclid(86_400_000);
+        let millis = self.0.rem_euclid(86_400_000);
         // Days since 1 March of the year 0, in eras of 400 years whose last day is 29 February.
         let days = days + 719_468;
-        let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+        let era = days.div_euclid(146_097);
+        let day = days.rem_euclid(146_097);
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
         let day = day - (365 * year + year / 4 - year / 100);
         let month = (5 * day + 2) / 153;
@@ -153,19 +147,16 @@ pub struct Day(pub jiff::civil::Date);
 
 impl Day {
     /// Returns the day that many days later (or earlier), or the same day at the ends of the calendar.
-    #[must_use]
     pub fn plus_days(self, days: i64) -> Self {
         Self(self.0.checked_add(jiff::Span::new().try_days(days).unwrap_or_default()).unwrap_or(self.0))
     }
 
     /// Returns the Monday of this day's week (ISO 8601).
-    #[must_use]
     pub fn monday(self) -> Self {
         self.plus_days(-i64::from(self.0.weekday().to_monday_zero_offset()))
     }
 
     /// Returns the start of the day in a time zone (an unknown one counts as UTC).
-    #[must_use]
     pub fn start_in(self, zone: &str) -> Timestamp {
         let zone = jiff::tz::TimeZone::get(zone).unwrap_or(jiff::tz::TimeZone::UTC);
         self.0.to_zoned(zone).map_or_else(|_| Timestamp::default(), |zoned| zoned.timestamp().into())
@@ -175,7 +166,6 @@ impl Day {
 impl Day {
     /// Returns a full hour of the day in a time zone (an unknown one counts as UTC); if the clocks skip it, it is later
     /// by what they skip.
-    #[must_use]
     pub fn hour_in(self, hour: u8, zone: &str) -> Timestamp {
         let zone = jiff::tz::TimeZone::get(zone).unwrap_or(jiff::tz::TimeZone::UTC);
         let wall = self.0.at(i8::try_from(hour.min(23)).unwrap_or(0), 0, 0, 0);
@@ -220,19 +210,16 @@ pub struct Clock(Option<Arc<AtomicI64>>);
 
 impl Clock {
     /// Returns the system clock.
-    #[must_use]
     pub const fn system() -> Self {
         Self(None)
     }
 
     /// Creates a clock that stands still at `at` until it is advanced.
-    #[must_use]
     pub fn stopped(at: Timestamp) -> Self {
         Self(Some(Arc::new(AtomicI64::new(at.millis()))))
     }
 
     /// Returns the current time.
-    #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the machine for the time")]
     pub fn now(&self) -> Timestamp {
         match &self.0 {
@@ -282,38 +269,33 @@ impl Source {
 
 impl Entropy {
     /// Randomness from the operating system: unpredictable, fit for secrets (`ChaCha12`, seeded by the kernel).
-    #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the machine for chance")]
     pub fn system() -> Self {
         Self(Arc::new(Mutex::new(Source { dice: rand::make_rng(), last: 0 })))
     }
 
     /// The same sequence in every run: for tests and for demo data only.
-    #[must_use]
     pub fn seeded(seed: u64) -> Self {
         Self(Arc::new(Mutex::new(Source { dice: StdRng::seed_from_u64(seed), last: 0 })))
     }
 
     /// Returns `N` random bytes.
-    #[must_use]
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).dice.fill_bytes(&mut bytes);
+        self.0.lock().dice.fill_bytes(&mut bytes);
         bytes
     }
 
     /// Returns a random number below `end`, or 0 if `end` is 0.
-    #[must_use]
     pub fn below(&self, end: u64) -> u64 {
         u64::from_le_bytes(self.bytes()).checked_rem(end).unwrap_or(0)
     }
 
     /// Creates a UUID of version 7 (RFC 9562): ordered by `at` and, within one millisecond, by creation; its other 74
     /// bits cannot be guessed.
-    #[must_use]
     pub fn uuid(&self, at: Timestamp) -> Uuid {
         let millis = u64::try_from(at.millis()).unwrap_or(0);
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).uuid(millis)
+        self.0.lock().uuid(millis)
     }
 }
 
@@ -331,7 +313,8 @@ mod tests {
 
     #[test]
     fn ids_of_one_millisecond_keep_the_order_in_which_they_were_made() {
-        let (entropy, at) = (Entropy::seeded(3), Timestamp::from_millis(1_700_000_000_000));
+        let entropy = Entropy::seeded(3);
+        let at = Timestamp::from_millis(1_700_000_000_000);
         let ids: Vec<Uuid> = (0..10_000).map(|_| entropy.uuid(at)).collect();
         assert!(ids.is_sorted_by(|a, b| a < b));
         assert!(ids.iter().all(|id| id.get_version_num() == 7 && id.get_variant() == uuid::Variant::RFC4122));

@@ -20,7 +20,6 @@ impl Heading {
     pub const ALL: [Self; 3] = [Self::Contacts, Self::Pages, Self::Tasks];
 
     /// Returns the group's id in the API.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Contacts => "contacts",
@@ -38,13 +37,11 @@ pub struct SearchScope([u8; 16]);
 
 impl SearchScope {
     /// Returns the scope of a record: of a conversation its members, of a member that member alone.
-    #[must_use]
     pub const fn of<T>(record: Id<T>) -> Self {
         Self(*record.as_bytes())
     }
 
     /// Returns the sixteen bytes that identify the scope.
-    #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }

@@ -19,13 +19,11 @@ macro_rules! catalogue {
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
             /// Returns the stable text of the code.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $code,)* }
             }
 
             /// Returns the HTTP status of the code.
-            #[must_use]
             pub const fn status(self) -> u16 {
                 match self { $(Self::$name => $status,)* }
             }
@@ -107,7 +105,6 @@ struct Inner {
 
 impl Error {
     /// Creates an error with the catalogue's own text.
-    #[must_use]
     pub fn new(code: Code) -> Self {
         Self(Box::new(Inner {
             code,
@@ -121,44 +118,37 @@ impl Error {
     }
 
     /// Creates a `not_found`.
-    #[must_use]
     pub fn not_found() -> Self {
         Self::new(Code::NotFound)
     }
 
     /// Creates an `invalid` for one field. `key` is the full key of its text, `errors.fields.<name>`.
-    #[must_use]
     pub fn field(path: impl Into<String>, key: &'static str) -> Self {
         Self::new(Code::Invalid).and_field(path, key, Vec::new())
     }
 
     /// Creates an `internal`: `detail` goes to the log, never to a client.
-    #[must_use]
     pub fn internal(detail: impl fmt::Display) -> Self {
         Self::new(Code::Internal).with_detail(detail)
     }
 
     /// Creates a `damaged`: `detail` names the stored data, for the log and for the command line.
-    #[must_use]
     pub fn damaged(detail: impl fmt::Display) -> Self {
         Self::new(Code::Damaged).with_detail(detail)
     }
 
     /// Whether stored data is damaged.
-    #[must_use]
     pub fn is_damage(&self) -> bool {
         self.0.code == Code::Damaged
     }
 
     /// Adds an invalid field.
-    #[must_use]
     pub fn and_field(mut self, path: impl Into<String>, key: &'static str, gaps: Vec<(&'static str, String)>) -> Self {
         self.0.fields.push((path.into(), Words { key, gaps }));
         self
     }
 
     /// Renames an invalid field: from the rule's name `from` to the form's name `to`.
-    #[must_use]
     pub fn at(mut self, from: &str, to: &str) -> Self {
         for (path, _) in self.0.fields.iter_mut().filter(|(path, _)| path == from) {
             to.clone_into(path);
@@ -167,78 +157,66 @@ impl Error {
     }
 
     /// Replaces the catalogue's text.
-    #[must_use]
     pub fn say(mut self, key: &'static str, gaps: Vec<(&'static str, String)>) -> Self {
         self.0.words = Some(Words { key, gaps });
         self
     }
 
     /// Adds a member to the error's body.
-    #[must_use]
     pub fn with_extra(mut self, name: &'static str, value: serde_json::Value) -> Self {
         self.0.extras.push((name, value));
         self
     }
 
     /// Sets the seconds after which to retry.
-    #[must_use]
     pub fn retry_after(mut self, seconds: u32) -> Self {
         self.0.retry_after = Some(seconds);
         self
     }
 
     /// Sets the internal detail, for the log.
-    #[must_use]
     pub fn with_detail(mut self, detail: impl fmt::Display) -> Self {
         self.0.detail = Some(detail.to_string());
         self
     }
 
     /// Marks the cause as logged, so that each request that fails of it does not log it again.
-    #[must_use]
     pub fn already_logged(mut self) -> Self {
         self.0.logged = true;
         self
     }
 
     /// Whether the log has the cause already.
-    #[must_use]
     pub fn is_logged(&self) -> bool {
         self.0.logged
     }
 
     /// Returns the code.
-    #[must_use]
     pub fn code(&self) -> Code {
         self.0.code
     }
 
     /// Returns the text that replaces the catalogue's, if any.
-    #[must_use]
     pub fn words(&self) -> Option<&Words> {
         self.0.words.as_ref()
     }
 
     /// Returns the invalid fields.
-    #[must_use]
     pub fn fields(&self) -> &[(String, Words)] {
         &self.0.fields
     }
 
     /// Returns an additional member of the body.
-    #[must_use]
     pub fn extra(&self, name: &str) -> Option<&serde_json::Value> {
         self.0.extras.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
     /// Returns the seconds after which to retry.
-    #[must_use]
     pub fn retry_seconds(&self) -> Option<u32> {
         self.0.retry_after
     }
 
     /// Returns the internal detail: for the log only.
-    #[must_use]
     pub fn detail(&self) -> Option<&str> {
         self.0.detail.as_deref()
     }
@@ -296,9 +274,7 @@ impl Faults {
     }
 
     /// Returns `Ok` if no field is invalid.
-    ///
-    /// # Errors
-    /// `invalid` with all fields.
+    /// Errors: `invalid` with all fields.
     pub fn into_result(self) -> Result<()> {
         if self.0.is_empty() {
             return Ok(());

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 /// Encodes two digits per byte.
-#[must_use]
 pub fn encode(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         // Writing into a string cannot fail.
@@ -13,7 +12,6 @@ pub fn encode(bytes: &[u8]) -> String {
 }
 
 /// Decodes digits; `None` if the text contains anything else.
-#[must_use]
 pub fn decode(text: &str) -> Option<Vec<u8>> {
     if !text.len().is_multiple_of(2) || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;

@@ -106,13 +106,11 @@ fn keep_first_lines(clean: &str) -> String {
 }
 
 /// Escapes text for HTML: between tags only, not in attributes.
-#[must_use]
 pub fn escape_text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// Returns the text of sanitized HTML without its tags, for the search index. Linear, without a parser.
-#[must_use]
 pub fn plain(html: &str) -> String {
     if !html.contains(['<', '&']) {
         return html.to_owned();

@@ -4,10 +4,12 @@
 use std::{
     collections::BTreeMap,
     sync::{
-        LazyLock, PoisonError, RwLock,
+        LazyLock,
         atomic::{AtomicU64, Ordering},
     },
 };
+
+use parking_lot::RwLock;
 
 /// A language of the catalogue, as its code (`en`, `es`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,11 +52,10 @@ static CATALOGUE: LazyLock<RwLock<BTreeMap<&'static str, &'static Language>>> =
     LazyLock::new(|| RwLock::new(BUILT_IN.iter().map(|(code, file)| (*code, Language::new(file))).collect()));
 
 fn language(code: &str) -> Option<&'static Language> {
-    CATALOGUE.read().unwrap_or_else(PoisonError::into_inner).get(code).copied()
+    CATALOGUE.read().get(code).copied()
 }
 
 /// Whether a language is built in.
-#[must_use]
 pub fn is_built_in(code: &str) -> bool {
     BUILT_IN.iter().any(|(known, _)| *known == code)
 }
@@ -63,14 +64,13 @@ pub fn is_built_in(code: &str) -> bool {
 static CHANGES: AtomicU64 = AtomicU64::new(0);
 
 /// Returns a number that changes with each change of the catalogue.
-#[must_use]
 pub fn generation() -> u64 {
     CHANGES.load(Ordering::Acquire)
 }
 
 /// Adds a language, or replaces one. Missing texts fall back to English. Built-in languages cannot be replaced.
 pub fn add(code: &str, file: &str) {
-    let mut catalogue = CATALOGUE.write().unwrap_or_else(PoisonError::into_inner);
+    let mut catalogue = CATALOGUE.write();
     if is_built_in(code) || catalogue.get(code).is_some_and(|known| known.source == file) {
         return;
     }
@@ -105,19 +105,16 @@ impl Locale {
     pub const ES: Self = Self("es");
 
     /// Returns the language with this code, or `None` if it is not supported.
-    #[must_use]
     pub fn parse(code: &str) -> Option<Self> {
-        CATALOGUE.read().unwrap_or_else(PoisonError::into_inner).get_key_value(code).map(|(code, _)| Self(code))
+        CATALOGUE.read().get_key_value(code).map(|(code, _)| Self(code))
     }
 
     /// Returns the codes of all languages, in alphabetical order.
-    #[must_use]
     pub fn codes() -> Vec<&'static str> {
-        CATALOGUE.read().unwrap_or_else(PoisonError::into_inner).keys().copied().collect()
+        CATALOGUE.read().keys().copied().collect()
     }
 
     /// Returns the best language for an `Accept-Language` header (RFC 9110 §12.5.4), or `None` if none fits.
-    #[must_use]
     pub fn negotiate(header: &str) -> Option<Self> {
         let mut wishes: Vec<(f32, &str)> = header
             .split(',')
@@ -142,7 +139,6 @@ impl Locale {
     }
 
     /// Returns the code.
-    #[must_use]
     pub const fn code(self) -> &'static str {
         self.0
     }
@@ -150,7 +146,6 @@ impl Locale {
 
 /// Returns the text of a key in a language, with its parameters (`{{name}}`) replaced. Falls back to English, then to
 /// the key.
-#[must_use]
 pub fn say(locale: Locale, key: &str, gaps: &[(&'static str, String)]) -> String {
     let found = [locale.0, "en"].iter().find_map(|code| language(code)?.texts.get(key));
     let mut text = found.cloned().unwrap_or_else(|| key.to_owned());
@@ -161,20 +156,17 @@ pub fn say(locale: Locale, key: &str, gaps: &[(&'static str, String)]) -> String
 }
 
 /// Formats a time of day in the language's format, with 12 or 24 hours.
-#[must_use]
 pub fn clock(locale: Locale, time: jiff::civil::Time) -> String {
     let written = |format: &str| jiff::fmt::strtime::format(format, time).ok();
     written(&say(locale, "server.clock", &[])).unwrap_or_else(|| time.strftime("%H:%M").to_string())
 }
 
 /// Returns a language's file for the user interface.
-#[must_use]
 pub fn file(code: &str) -> Option<&'static str> {
     language(code).map(|language| language.file)
 }
 
 /// Returns all keys of a language, for the test that compares the languages.
-#[must_use]
 pub fn keys(code: &str) -> Vec<&'static str> {
     language(code).map(|language| language.texts.keys().map(String::as_str).collect()).unwrap_or_default()
 }

@@ -17,32 +17,27 @@ pub type MemberId = Id<Person>;
 
 impl<T> Id<T> {
     /// Creates an id from its sixteen stored bytes.
-    #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(Uuid::from_bytes(bytes), PhantomData)
     }
 
     /// Creates an id from the bytes of a key; `None` unless there are exactly sixteen.
-    #[must_use]
     pub fn from_slice(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self::from_bytes)
     }
 
     /// Returns its sixteen stored bytes.
-    #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
         self.0.as_bytes()
     }
 
     /// Returns the same id for another type: for the few records that are keyed by the id of another record (such as
     /// credentials by their member).
-    #[must_use]
     pub const fn cast<U>(self) -> Id<U> {
         Id(self.0, PhantomData)
     }
 
     /// Returns the UUID.
-    #[must_use]
     pub const fn uuid(self) -> Uuid {
         self.0
     }
@@ -114,14 +109,12 @@ pub struct TenantId(Uuid);
 
 impl TenantId {
     /// Creates a tenant id from its bytes; `None` if they are all zero.
-    #[must_use]
     pub fn from_bytes(bytes: [u8; 16]) -> Option<Self> {
         let uuid = Uuid::from_bytes(bytes);
         (!uuid.is_nil()).then_some(Self(uuid))
     }
 
     /// Returns the sixteen bytes with which every key of the tenant begins.
-    #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 16] {
         self.0.as_bytes()
     }

@@ -14,4 +14,4 @@ pub mod text;
 pub use clock::{Clock, Day, Entropy, Timestamp};
 pub use document::{Document, Heading, SearchScope};
 pub use error::{Code, Error, Result};
-pub use id::{Id, MemberId, TenantId};
+pub use id::{Id, MemberId, Person, TenantId};

@@ -11,13 +11,11 @@ use super::i18n::Locale;
 pub const SHORTEST_PASSPHRASE: usize = 12;
 
 /// Escapes text for HTML.
-#[must_use]
 pub fn escape(text: &str) -> String {
     ammonia::clean_text(text)
 }
 
 /// Whether `link` is a path inside the application: exactly one leading slash, no backslash, no control characters.
-#[must_use]
 pub fn is_app_path(link: &str) -> bool {
     link.starts_with('/')
         && !link.starts_with("//")
@@ -28,7 +26,6 @@ pub fn is_app_path(link: &str) -> bool {
 
 /// Whether `link` is a path for the application's router: from the root, or without the leading slash (`apps/mailbox`,
 /// as in the specification's sample data) if its first segment contains no scheme.
-#[must_use]
 pub fn is_router_path(link: &str) -> bool {
     let named = link.starts_with(|c: char| c.is_ascii_alphanumeric());
     let first = link.split(['/', '?', '#']).next().unwrap_or_default();
@@ -36,7 +33,6 @@ pub fn is_router_path(link: &str) -> bool {
 }
 
 /// Whether `link` is an absolute address with one of these schemes, by the WHATWG URL standard.
-#[must_use]
 pub fn is_address(link: &str, schemes: &[&str]) -> bool {
     link.len() <= 2_000
         && !link.contains('\\')
@@ -54,7 +50,6 @@ fn has_slashes(link: &str) -> bool {
 
 /// Folds text for comparison, without accents and case, so that `José` equals `jose`: NFKD, marks and invisible
 /// characters removed, special letters spelt out (`Straße` is `strasse`, `Ørsted` is `orsted`).
-#[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     // Of ASCII only the case changes, independent of its neighbours: most text takes this fast path.
@@ -101,7 +96,6 @@ fn is_invisible(c: char) -> bool {
 
 /// Returns the sort key of a name: without accents and case, except that Spanish sorts ñ as a letter of its own after
 /// n.
-#[must_use]
 pub fn sort_key(text: &str, locale: Locale) -> String {
     if locale != Locale::ES {
         return fold(text);
@@ -114,7 +108,6 @@ pub fn sort_key(text: &str, locale: Locale) -> String {
 
 /// Returns the canonical form of an e-mail address, or `None` if it is invalid: trimmed, composed (NFKC), lower-case,
 /// with an IDNA domain. Different spellings of one address have the same canonical form.
-#[must_use]
 pub fn email(address: &str) -> Option<String> {
     let address: String = address.trim().nfkc().flat_map(char::to_lowercase).collect();
     let (local, domain) = address.rsplit_once('@')?;
@@ -134,7 +127,6 @@ pub fn email(address: &str) -> Option<String> {
 /// Whether a character is invisible and can disguise a text: control characters, direction marks (`exe.fdp` shown as
 /// `pdf.exe`), and characters without width. Joiners are not hidden: Persian, the languages of India and emoji need
 /// them.
-#[must_use]
 pub fn is_hidden(c: char) -> bool {
     let joins = matches!(c, '\u{200c}' | '\u{200d}');
     let fills = matches!(c, '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{3164}' | '\u{ffa0}');
@@ -144,14 +136,12 @@ pub fn is_hidden(c: char) -> bool {
 
 /// Normalizes one line of text, such as a name: composed (NFC), each run of white space reduced to one space, hidden
 /// characters removed.
-#[must_use]
 pub fn line(text: &str) -> String {
     let composed: String = composed(text).chars().filter(|c| !is_hidden(*c)).collect();
     composed.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Normalizes several lines of text: composed (NFC), trimmed, without control characters except line breaks and tabs.
-#[must_use]
 pub fn lines(text: &str) -> String {
     let composed = composed(text).replace("\r\n", "\n");
     let printed: String = composed.chars().filter(|c| "\n\t".contains(*c) || !c.is_control()).collect();
@@ -167,7 +157,6 @@ fn composed(text: &str) -> Cow<'_, str> {
 }
 
 /// Normalizes tags: one line each, lower-case, without duplicates and empty ones, in the given order.
-#[must_use]
 pub fn tags<T: AsRef<str>>(tags: &[T]) -> Vec<String> {
     let mut clean: Vec<String> = Vec::with_capacity(tags.len());
     for tag in tags {
@@ -180,7 +169,6 @@ pub fn tags<T: AsRef<str>>(tags: &[T]) -> Vec<String> {
 }
 
 /// Returns the first word of a name.
-#[must_use]
 pub fn first_word(name: &str) -> &str {
     name.split_whitespace().next().unwrap_or(name)
 }

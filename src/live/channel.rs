@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use bytes::Bytes;
 
 use super::{
-    Audience, Hub, lock,
+    Audience, Hub,
     presence::{Device, Presence},
     topic::{Entry, Log, TenantTopic},
 };
@@ -67,16 +67,14 @@ impl TenantChannel {
     }
 
     /// The ledger sequence number up to which everything was published.
-    #[must_use]
     pub fn ledger_seq(&self) -> u64 {
-        lock(&self.topic.log).ledger_seq
+        self.topic.log.lock().ledger_seq
     }
 
     /// Starts after a ledger sequence number, or now.
-    #[must_use]
     pub fn start(&self, after: Option<u64>) -> Subscription {
         let rights = self.rights();
-        let log = lock(&self.topic.log);
+        let log = self.topic.log.lock();
         let resumed = after.is_some_and(|ledger_seq| log.remembers(ledger_seq));
         let missed = |entry: &&Entry| after.is_some_and(|ledger_seq| entry.ledger_seq > ledger_seq);
         let mine = |entry: &&Entry| entry.is_for(self.device.person, rights);
@@ -92,8 +90,9 @@ impl TenantChannel {
     /// Returns the frames after a frame number, and advances that number to the last of them.
     pub fn next(&self, frame_seq: &mut u64) -> FrameBatch {
         let rights = self.rights();
-        let log = lock(&self.topic.log);
-        let (resync, blinked) = (*frame_seq < log.forgotten, *frame_seq < log.passed);
+        let log = self.topic.log.lock();
+        let resync = *frame_seq < log.forgotten;
+        let blinked = *frame_seq < log.passed;
         let from = std::mem::replace(frame_seq, log.frame_seq);
         let frames = if resync { Vec::new() } else { log.between(from, from, self.device.person, rights) };
         FrameBatch { at: log.ledger_seq, frames, resync, blinked }
@@ -121,7 +120,7 @@ impl TenantChannel {
             }
         }
         // A client with no valid frame number gets all present members.
-        let knows = frame_seq.is_some_and(|frame_seq| lock(&self.topic.log).is_passing(frame_seq));
+        let knows = frame_seq.is_some_and(|frame_seq| self.topic.log.lock().is_passing(frame_seq));
         if !knows || heard.resync {
             heard.frames.push(self.everybody(heard.at));
         }
@@ -130,7 +129,7 @@ impl TenantChannel {
 
     fn now(&self, ledger_seq: Option<u64>, frame_seq: Option<u64>) -> PollResult {
         let rights = self.rights();
-        let log = lock(&self.topic.log);
+        let log = self.topic.log.lock();
         let heard = |frames, resync| PollResult { at: log.ledger_seq, frame_seq: log.frame_seq, frames, resync };
         let Some(ledger_seq) = ledger_seq else { return heard(Vec::new(), false) };
         if !log.remembers(ledger_seq) {
@@ -147,13 +146,11 @@ impl TenantChannel {
 
     /// Builds the frame with all present members, for a client that has received everything up to `at`. It carries `at`
     /// and not the current number: a client resumes after the last number that it saw, and would miss what is between.
-    #[must_use]
     pub fn everybody(&self, at: u64) -> Bytes {
         self.topic.everybody(&*self.hub.0.source, at)
     }
 
     /// Whether the session may be over since the last call.
-    #[must_use]
     pub fn is_suspect(&self) -> bool {
         self.device.take_suspicion()
     }
@@ -168,7 +165,7 @@ impl TenantChannel {
     /// Replaces the set of records that are edited at the device, by kind and id.
     pub fn edit(&self, records: &BTreeSet<(String, [u8; 16])>) {
         // Locked until it is published, so that of two changes the later is published last.
-        let mut editing = lock(&self.topic.editing);
+        let mut editing = self.topic.editing.lock();
         for ((kind, id), people) in editing.set(&self.device, records) {
             let told = people.clone();
             self.topic

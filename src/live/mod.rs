@@ -9,12 +9,10 @@ pub mod presence;
 mod tests;
 mod topic;
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc};
 
 use bytes::Bytes;
+use parking_lot::Mutex;
 use tokio::sync::{broadcast, watch};
 
 pub use self::channel::{FrameBatch, PollResult, Subscription, TenantChannel};
@@ -95,13 +93,8 @@ struct Everything {
     gap: bool,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Hub {
     /// Creates a hub that has received everything up to a ledger sequence number.
-    #[must_use]
     pub fn new(last: u64, presence: Presence, source: impl FrameSource) -> Self {
         let heard = Everything { topics: HashMap::new(), last, gap: false };
         Self(Arc::new(Inner { heard: Mutex::new(heard), source: Box::new(source), presence }))
@@ -120,16 +113,14 @@ impl Hub {
             };
             match heard {
                 Ok(changes) => self.tell(&changes),
-                Err(broadcast::error::RecvError::Lagged(_)) => lock(&self.0.heard).gap = true,
+                Err(broadcast::error::RecvError::Lagged(_)) => self.0.heard.lock().gap = true,
                 Err(broadcast::error::RecvError::Closed) => return,
             }
         }
     }
 
     /// Subscribes one device of a member, in one session, to the tenant's frames.
-    ///
-    /// # Errors
-    /// [`Full`] when the session or the tenant has as many devices as it may.
+    /// Errors: [`Full`] when the session or the tenant has as many devices as it may.
     pub fn join(
         &self,
         tenant: TenantId,
@@ -144,20 +135,19 @@ impl Hub {
     }
 
     /// The members who are present.
-    #[must_use]
     pub fn presence(&self) -> &Presence {
         &self.0.presence
     }
 
     fn topic(&self, tenant: TenantId) -> Arc<TenantTopic> {
-        let mut heard = lock(&self.0.heard);
+        let mut heard = self.0.heard.lock();
         let last = heard.last;
         heard.topics.entry(tenant).or_insert_with(|| Arc::new(TenantTopic::new(tenant, last))).clone()
     }
 
     /// Computes a member's visible status, and publishes it when it changed.
     fn look(&self, tenant: TenantId, person: MemberId) {
-        let topic = lock(&self.0.heard).topics.get(&tenant).cloned();
+        let topic = self.0.heard.lock().topics.get(&tenant).cloned();
         if let Some(topic) = topic {
             topic.look(person, &*self.0.source, || self.0.presence.there(tenant, person));
         }
@@ -167,7 +157,7 @@ impl Hub {
         let Some((first, last)) = changes.first().zip(changes.last()) else { return };
         let source = &*self.0.source;
         let (topics, gap) = {
-            let mut heard = lock(&self.0.heard);
+            let mut heard = self.0.heard.lock();
             let gap = std::mem::take(&mut heard.gap);
             heard.last = last.seq;
             (heard.topics.values().cloned().collect::<Vec<_>>(), gap)

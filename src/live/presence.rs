@@ -4,18 +4,19 @@
 use std::{
     collections::{HashMap, VecDeque},
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
+use parking_lot::Mutex;
 use tokio::{
     sync::Notify,
     time::{Instant, sleep_until},
 };
 
-use super::{SessionImpact, lock};
+use super::SessionImpact;
 use crate::kernel::{MemberId, TenantId};
 
 /// Devices of one session that may be connected at a time.
@@ -96,7 +97,6 @@ impl Person {
 
 impl Presence {
     /// Creates an empty registry; `per_company` is the limit of connected devices of a tenant.
-    #[must_use]
     pub fn new(per_company: usize) -> Self {
         Self::lingering(per_company, LINGER)
     }
@@ -113,9 +113,8 @@ impl Presence {
     }
 
     /// The state of a member; `None` when they are not present.
-    #[must_use]
     pub fn there(&self, tenant: TenantId, person: MemberId) -> Option<PresenceState> {
-        lock(&self.0.companies).get(&tenant)?.people.get(&person)?.there(Instant::now())
+        self.0.companies.lock().get(&tenant)?.people.get(&person)?.there(Instant::now())
     }
 
     pub(super) fn join(
@@ -125,7 +124,7 @@ impl Presence {
         session: [u8; 16],
         idle: bool,
     ) -> Result<Arc<Device>, Full> {
-        let mut companies = lock(&self.0.companies);
+        let mut companies = self.0.companies.lock();
         let company = companies.entry(tenant).or_default();
         if company.devices >= self.0.per_company {
             return Err(Full::Company);
@@ -135,7 +134,8 @@ impl Presence {
             return Err(Full::Session);
         }
         // Suspect from the start: the session may have ended since the request was authenticated.
-        let (idle, suspect) = (AtomicBool::new(idle), AtomicBool::new(true));
+        let idle = AtomicBool::new(idle);
+        let suspect = AtomicBool::new(true);
         let device = Arc::new(Device { tenant, person, session, idle, suspect });
         devices.push(device.clone());
         company.devices += 1;
@@ -143,17 +143,18 @@ impl Presence {
     }
 
     pub(super) fn leave(&self, device: &Arc<Device>) {
-        let mut companies = lock(&self.0.companies);
+        let mut companies = self.0.companies.lock();
         let Some(company) = companies.get_mut(&device.tenant) else { return };
         let Some(person) = company.people.get_mut(&device.person) else { return };
-        let (before, now) = (person.devices.len(), Instant::now());
+        let before = person.devices.len();
+        let now = Instant::now();
         let there = person.there(now).unwrap_or(PresenceState::Idle);
         person.devices.retain(|other| !Arc::ptr_eq(other, device));
         company.devices -= before - person.devices.len();
         if person.devices.is_empty() {
             let until = now + self.0.linger;
             person.left = Some((until, there));
-            lock(&self.0.leaving).push_back((until, device.tenant, device.person));
+            self.0.leaving.lock().push_back((until, device.tenant, device.person));
             self.0.left.notify_one();
         }
     }
@@ -161,10 +162,10 @@ impl Presence {
     /// Waits until a member's presence may have ended.
     pub(super) async fn gone(&self) -> (TenantId, MemberId) {
         loop {
-            let next = lock(&self.0.leaving).front().map(|(due, ..)| *due);
+            let next = self.0.leaving.lock().front().map(|(due, ..)| *due);
             match next {
                 Some(due) if due <= Instant::now() => {
-                    let left = lock(&self.0.leaving).pop_front();
+                    let left = self.0.leaving.lock().pop_front();
                     if let Some((_, tenant, person)) = left {
                         self.forget(tenant, person);
                         return (tenant, person);
@@ -177,7 +178,7 @@ impl Presence {
     }
 
     fn forget(&self, tenant: TenantId, person: MemberId) {
-        let mut companies = lock(&self.0.companies);
+        let mut companies = self.0.companies.lock();
         let Some(company) = companies.get_mut(&tenant) else { return };
         if company.people.get(&person).is_some_and(|one| one.there(Instant::now()).is_none()) {
             company.people.remove(&person);
@@ -194,7 +195,7 @@ impl Presence {
 
     /// Marks the sessions that a change concerns, so that they are checked before they receive anything more.
     pub(super) fn suspect(&self, tenant: TenantId, impact: SessionImpact) {
-        let companies = lock(&self.0.companies);
+        let companies = self.0.companies.lock();
         let Some(company) = companies.get(&tenant) else { return };
         let concerned = |device: &Device| match impact {
             SessionImpact::Nobody => false,

@@ -88,7 +88,9 @@ async fn told(channel: &TenantChannel, ledger_seq: u64) -> Vec<String> {
 #[tokio::test]
 async fn one_hears_of_ones_company_and_oneself_only() {
     let hub = hub(10);
-    let (ada, bob, eve) = (channel(&hub, 1, 1), channel(&hub, 1, 2), channel(&hub, 2, 3));
+    let ada = channel(&hub, 1, 1);
+    let bob = channel(&hub, 1, 2);
+    let eve = channel(&hub, 2, 3);
     let without_rights = channel(&hub, 1, 201);
     hub.tell(&[change(11, 1, "task", None), change(12, 1, "message", Some(2)), change(13, 1, "quiet", None)]);
     assert_eq!(told(&ada, 10).await, ["11"]);
@@ -171,7 +173,8 @@ async fn what_the_hub_itself_missed_everybody_reads_again() {
 fn no_change_falls_between_opening_a_room_and_listening() {
     for _ in 0..200 {
         let hub = hub(10);
-        let (teller, start) = (hub.clone(), Arc::new(std::sync::Barrier::new(2)));
+        let teller = hub.clone();
+        let start = Arc::new(std::sync::Barrier::new(2));
         let begun = start.clone();
         let telling = std::thread::spawn(move || {
             begun.wait();
@@ -249,7 +252,9 @@ async fn a_call_hears_what_passes_by_its_moment() {
 #[test]
 fn who_edits_the_same_hears_of_each_other() {
     let hub = hub(10);
-    let (ada, bob, eve) = (channel(&hub, 1, 1), channel(&hub, 1, 2), channel(&hub, 1, 3));
+    let ada = channel(&hub, 1, 1);
+    let bob = channel(&hub, 1, 2);
+    let eve = channel(&hub, 1, 3);
     let mut moments = [&ada, &bob, &eve].map(|one| one.start(None).frame_seq);
     let record = BTreeSet::from([("task".to_owned(), [5; 16])]);
     ada.edit(&record);
@@ -282,7 +287,8 @@ fn a_session_listens_at_five_places_and_a_company_at_its_number() {
 #[test]
 fn a_change_of_a_member_makes_their_session_suspect_before_it_is_told() {
     let hub = hub(10);
-    let (ada, other) = (channel(&hub, 1, 9), channel(&hub, 1, 1));
+    let ada = channel(&hub, 1, 9);
+    let other = channel(&hub, 1, 1);
     assert!(ada.is_suspect() && other.is_suspect(), "from the start");
     assert!(!ada.is_suspect() && !other.is_suspect());
     hub.tell(&[change(11, 1, "member", None)]);

@@ -1,14 +1,12 @@
 //! One tenant's subscribers, and the buffer of its recent frames.
 
-use std::{
-    collections::{HashMap, VecDeque},
-    sync::Mutex,
-};
+use std::collections::{HashMap, VecDeque};
 
 use bytes::Bytes;
+use parking_lot::Mutex;
 use tokio::sync::watch;
 
-use super::{Audience, FrameSource, OutgoingFrame, SessionImpact, editing::Editing, lock, presence::PresenceState};
+use super::{Audience, FrameSource, OutgoingFrame, SessionImpact, editing::Editing, presence::PresenceState};
 use crate::kernel::{MemberId, TenantId};
 
 /// Ledger frames buffered for each tenant; a client that missed more reads everything again.
@@ -85,7 +83,7 @@ impl TenantTopic {
 
     /// Publishes the frames built from changes up to a ledger sequence number.
     pub(super) fn tell(&self, said: Vec<OutgoingFrame>, ledger_seq: u64) {
-        let mut log = lock(&self.log);
+        let mut log = self.log.lock();
         for OutgoingFrame { ledger_seq, to, text } in said {
             log.frame_seq += 1;
             let frame_seq = log.frame_seq;
@@ -103,7 +101,7 @@ impl TenantTopic {
 
     /// Publishes a transient frame, which matters only to members who are connected now.
     pub(super) fn pass(&self, to: Audience, write: impl FnOnce(u64) -> Bytes) {
-        let mut log = lock(&self.log);
+        let mut log = self.log.lock();
         let text = write(log.ledger_seq);
         log.frame_seq += 1;
         let entry = Entry { frame_seq: log.frame_seq, ledger_seq: log.ledger_seq, to, text };
@@ -118,7 +116,7 @@ impl TenantTopic {
 
     /// Drops all ledger frames up to a ledger sequence number.
     pub(super) fn restart(&self, at: u64) {
-        let mut log = lock(&self.log);
+        let mut log = self.log.lock();
         log.kept.clear();
         log.frame_seq += 1;
         (log.from, log.ledger_seq, log.forgotten) = (at, at, log.frame_seq);
@@ -128,13 +126,13 @@ impl TenantTopic {
     /// The rights that a member holds after the last change.
     pub(super) fn rights(&self, person: MemberId, source: &dyn FrameSource) -> u64 {
         // Read under the lock: a change during the read removes the entry afterwards.
-        *lock(&self.rights).entry(person).or_insert_with(|| source.rights(self.tenant, person))
+        *self.rights.lock().entry(person).or_insert_with(|| source.rights(self.tenant, person))
     }
 
     pub(super) fn forget_rights(&self, impact: SessionImpact) {
         match impact {
-            SessionImpact::Member(person) => drop(lock(&self.rights).remove(&person)),
-            SessionImpact::Company => lock(&self.rights).clear(),
+            SessionImpact::Member(person) => drop(self.rights.lock().remove(&person)),
+            SessionImpact::Company => self.rights.lock().clear(),
             SessionImpact::Nobody => {}
         }
     }
@@ -146,7 +144,7 @@ impl TenantTopic {
         source: &dyn FrameSource,
         there: impl FnOnce() -> Option<PresenceState>,
     ) {
-        let mut seen = lock(&self.seen);
+        let mut seen = self.seen.lock();
         let status = source.status(self.tenant, person, there());
         let before = match status {
             Some(status) => seen.insert(person, status),
@@ -159,7 +157,7 @@ impl TenantTopic {
 
     /// Builds the frame with all visible members, for a client that has received everything up to `at`.
     pub(super) fn everybody(&self, source: &dyn FrameSource, at: u64) -> Bytes {
-        let seen: Vec<_> = lock(&self.seen).iter().map(|(person, status)| (*person, *status)).collect();
+        let seen: Vec<_> = self.seen.lock().iter().map(|(person, status)| (*person, *status)).collect();
         source.everybody(at, &seen)
     }
 }

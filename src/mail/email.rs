@@ -40,7 +40,6 @@ pub enum State {
 
 impl State {
     /// Returns its name in lists.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
@@ -84,7 +83,6 @@ pub struct Email {
 
 impl Email {
     /// Creates an e-mail to an address in canonical form.
-    #[must_use]
     pub fn new(kind: Kind, to: &str, name: &str, locale: Locale) -> Self {
         Self {
             kind,
@@ -101,14 +99,12 @@ impl Email {
     }
 
     /// Sets the member: if the member is removed, the e-mail is not sent.
-    #[must_use]
     pub const fn for_member(mut self, member: MemberId) -> Self {
         self.member = Some(member);
         self
     }
 
     /// Sets the link, by the id of its record.
-    #[must_use]
     pub const fn with_link(mut self, link: [u8; 16]) -> Self {
         self.link = Some(link);
         self
@@ -125,6 +121,7 @@ pub(super) fn address(kind: &str, to: &str) -> Vec<u8> {
 }
 
 impl Record for Email {
+    type Key = Self;
     const KIND: &'static str = "letter";
     const TABLE: u16 = 42;
     const LEDGER: bool = false;
@@ -139,9 +136,7 @@ impl TenantRecord for Email {}
 /// Queues an e-mail in the transaction of the change that causes it. Returns whether it was queued: an address gets at
 /// most five an hour of a kind. Warnings about events from an IP address are counted per IP address, up to twenty an
 /// hour in total, so that a member's own sign-ins do not suppress the warning about a foreign one.
-///
-/// # Errors
-/// `internal` if the kind needs a link and the e-mail has none, or the other way round.
+/// Errors: `internal` if the kind needs a link and the e-mail has none, or the other way round.
 pub fn queue(tx: &TenantWrite<'_>, mut letter: Email) -> Result<bool> {
     if matches!(letter.kind.page(), Page::Token(_)) != letter.link.is_some() {
         return Err(Error::internal("a letter whose link is missing, or is nothing to it"));

@@ -170,7 +170,8 @@ fn settings(sheet: &Sheet<'_>) -> String {
 
 /// Returns a button with its padding on the cell: Outlook ignores padding on links.
 fn button(sheet: &Sheet<'_>) -> String {
-    let (accent, link) = (sheet.head.accent(), escape(sheet.link));
+    let accent = sheet.head.accent();
+    let link = escape(sheet.link);
     format!(
         "<table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"margin:8px 0 24px\"><tr>\
          <td align=\"center\" bgcolor=\"{accent}\" style=\"background-color:{accent};border-radius:8px;mso-padding-alt:13px 24px\">\

@@ -136,7 +136,6 @@ pub enum Page<'k> {
 
 impl Kind {
     /// Returns the key of its texts under `mail`, which is also its name in lists.
-    #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Confirm => "confirm",
@@ -171,7 +170,6 @@ impl Kind {
     }
 
     /// Returns the target of its button.
-    #[must_use]
     pub const fn page(&self) -> Page<'_> {
         match self {
             Self::Confirm | Self::Invitation { .. } | Self::EmailChange => Page::Token("/activate-account"),

@@ -5,11 +5,12 @@ mod attempt;
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{Arc, PoisonError, RwLock},
+    sync::Arc,
     time::Duration,
 };
 
 use lettre::Address;
+use parking_lot::RwLock;
 use tokio::{
     sync::watch,
     task::{self, JoinSet},
@@ -91,26 +92,23 @@ pub struct Listed {
 
 impl Mailer {
     /// Creates the mailer of an installation.
-    ///
-    /// # Errors
-    /// `internal` if the configuration names a certificate that cannot be read.
+    /// Errors: `internal` if the configuration names a certificate that cannot be read.
     pub fn new(store: Store, config: Arc<Config>, office: impl MailContext) -> Result<Self> {
         let way = Way::open(&config)?;
-        let (reachable, way) = (watch::Sender::new(None), RwLock::new(Arc::new(way)));
+        let reachable = watch::Sender::new(None);
+        let way = RwLock::new(Arc::new(way));
         Ok(Self(Arc::new(Inner { store, office: Box::new(office), way, config, reachable })))
     }
 
     /// Replaces the mail settings; mails being sent use the old ones.
-    ///
-    /// # Errors
-    /// `internal` if the configuration names a certificate that cannot be read; the old settings stay.
+    /// Errors: `internal` if the configuration names a certificate that cannot be read; the old settings stay.
     pub fn reload(&self, config: &Config) -> Result<()> {
         self.use_way(Way::open(config)?);
         Ok(())
     }
 
     fn use_way(&self, way: Way) {
-        *self.0.way.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(way);
+        *self.0.way.write() = Arc::new(way);
     }
 
     /// Uses another timer for the same server.
@@ -135,14 +133,14 @@ impl Mailer {
     }
 
     /// Whether e-mails are stored in the data directory instead of being sent.
-    #[must_use]
     pub fn keeps(&self) -> bool {
         self.0.way().transport.keeps()
     }
 
     /// Sends queued e-mails until `stop` is true.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
-        let (mut wrote, mut reachable) = (self.0.store.wrote(), self.0.reachable.subscribe());
+        let mut wrote = self.0.store.wrote();
+        let mut reachable = self.0.reachable.subscribe();
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,
             _ = reachable.wait_for(Option::is_some) => {}
@@ -179,9 +177,7 @@ impl Mailer {
     }
 
     /// Sends all due e-mails. Returns when the next one is due.
-    ///
-    /// # Errors
-    /// If the store fails; e-mails that were not reached are still due.
+    /// Errors: If the store fails; e-mails that were not reached are still due.
     pub async fn round(&self) -> Result<Option<Timestamp>> {
         let mut sending = Sending::new(self);
         loop {
@@ -196,9 +192,10 @@ impl Mailer {
     /// Returns all stored e-mails, in the order of their creation.
     pub fn list(&self) -> Result<Vec<Listed>> {
         let snapshot = self.0.store.snapshot()?;
-        let (mut found, way) = (Vec::new(), self.0.way());
+        let mut found = Vec::new();
+        let way = self.0.way();
         for (tenant, id) in snapshot.global_all::<Email>(DUE)? {
-            let Some(letter) = snapshot.tenant(tenant, None).find_intact(id)? else { continue };
+            let Some(letter) = snapshot.tenant(tenant, None).find_intact::<Email>(id)? else { continue };
             let name = id.to_string();
             let kept = letter.state == State::Kept;
             let file = way.transport.place(&name).filter(|_| kept).map(|file| file.display().to_string());
@@ -216,7 +213,7 @@ impl Mailer {
         let mut late = 0;
         for (tenant, id) in snapshot.global_first::<Email>(DUE, LOOKED_AT)? {
             // The store reports unreadable records.
-            let Ok(Some(letter)) = snapshot.tenant(tenant, None).find(id) else { continue };
+            let Ok(Some(letter)) = snapshot.tenant(tenant, None).find::<Email>(id) else { continue };
             late += u64::from(letter.state == State::Waiting && letter.attempts > 0 && letter.created_at < since);
         }
         Ok(late)
@@ -224,16 +221,13 @@ impl Mailer {
 
     /// Returns how long a request may wait for the mail server: less than the request's own time limit, so that its
     /// response can name the mail server.
-    #[must_use]
     pub fn request_wait(&self) -> Duration {
         self.0.config.limits.request_timeout * 2 / 3
     }
 
     /// Sends a test e-mail at once. Returns the file if it was stored.
-    ///
-    /// # Errors
-    /// `invalid` at `address` if it is not an address; `invalid` if the server refuses it for good; `busy` if it was
-    /// not accepted. The text names the server, its response, and the setting to check.
+    /// Errors: `invalid` at `address` if it is not an address; `invalid` if the server refuses it for good; `busy` if
+    /// it was not accepted. The text names the server, its response, and the setting to check.
     pub async fn send_test(&self, to: &str, locale: Locale) -> Result<Option<String>> {
         let to = text::email(to).ok_or_else(|| Error::field("address", "errors.fields.email"))?;
         let installation = &self.0.config.installation;

@@ -29,7 +29,6 @@ pub struct Rendered {
 
 /// Renders an e-mail written at `at` with the branding `head`. Links begin with `base`, never with anything from a
 /// request; `token` follows a `#`, so that browsers do not send it to a server.
-#[must_use]
 pub fn render(letter: &Email, at: Timestamp, head: &Branding, base: &Url, token: Option<&str>) -> Rendered {
     let locale = Locale::parse(&letter.locale).unwrap_or(Locale::EN);
     let voice = Voice { letter, at, head, locale };

@@ -6,11 +6,12 @@
 use std::{
     fmt, io,
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use parking_lot::Mutex;
 use rustls::pki_types::ServerName;
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader},
@@ -257,9 +258,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
 
 impl Client {
     /// Creates the client of the configured server.
-    ///
-    /// # Errors
-    /// `internal` if `mail.ca_file` cannot be read, or the host is not valid for TLS.
+    /// Errors: `internal` if `mail.ca_file` cannot be read, or the host is not valid for TLS.
     pub(super) fn open(host: &str, mail: &Mail) -> Result<Self> {
         let tls = if mail.security == MailSecurity::None {
             None
@@ -290,9 +289,7 @@ impl Client {
     }
 
     /// Sends a mail to its recipients. Once the server has accepted it, nothing can make it fail.
-    ///
-    /// # Errors
-    /// The step that failed, and why.
+    /// Errors: The step that failed, and why.
     pub(super) async fn send(&self, from: &str, to: &[&str], content: &[u8]) -> Result<(), Failure> {
         let step = Mutex::new(Step::Connect);
         let exchange = async {
@@ -302,7 +299,7 @@ impl Client {
             };
             match self.transfer(&mut session, &step, from, to, content).await {
                 Ok(()) => {
-                    self.idle.lock().unwrap_or_else(PoisonError::into_inner).push((session, Instant::now()));
+                    self.idle.lock().push((session, Instant::now()));
                     Ok(())
                 }
                 Err(cause) => {
@@ -318,13 +315,13 @@ impl Client {
             result = exchange => result,
             () = (self.timer)(WHOLE) => Err(Cause::Silent),
         };
-        let step = *step.lock().unwrap_or_else(PoisonError::into_inner);
+        let step = *step.lock();
         result.map_err(|cause| Failure { server: format!("{}:{}", self.host, self.port), step, cause })
     }
 
     /// Closes the kept connections.
     pub(super) async fn rest(&self) {
-        let kept = std::mem::take(&mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner));
+        let kept = std::mem::take(&mut *self.idle.lock());
         for (session, _) in kept {
             self.leave(session).await;
         }
@@ -341,7 +338,7 @@ impl Client {
     /// Returns a kept connection that still works.
     async fn kept(&self) -> Option<Session<Stream>> {
         loop {
-            let (mut session, since) = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
+            let (mut session, since) = self.idle.lock().pop()?;
             if since.elapsed() < IDLE && self.within(QUIT, session.command("RSET", 2)).await.is_ok() {
                 return Some(session);
             }
@@ -354,7 +351,7 @@ impl Client {
     }
 
     async fn connect(&self, step: &Mutex<Step>) -> Result<Session<Stream>, Cause> {
-        let at = |next: Step| *step.lock().unwrap_or_else(PoisonError::into_inner) = next;
+        let at = |next: Step| *step.lock() = next;
         let tcp = self.tcp().await?;
         let mut session = match (&self.tls, self.security) {
             (Some(tls), MailSecurity::Tls) => {
@@ -425,7 +422,7 @@ impl Client {
         to: &[&str],
         content: &[u8],
     ) -> Result<(), Cause> {
-        let at = |next: Step| *step.lock().unwrap_or_else(PoisonError::into_inner) = next;
+        let at = |next: Step| *step.lock() = next;
         at(Step::Sender);
         // An address with characters beyond ASCII needs RFC 6531.
         let utf8 = if from.is_ascii() && to.iter().all(|to| to.is_ascii()) { "" } else { " SMTPUTF8" };

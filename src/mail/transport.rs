@@ -64,9 +64,7 @@ impl Trouble {
 
 impl Transport {
     /// Opens the configured transport.
-    ///
-    /// # Errors
-    /// `internal` if a certificate in `mail.ca_file` cannot be read.
+    /// Errors: `internal` if a certificate in `mail.ca_file` cannot be read.
     pub(super) fn open(mail: &Mail, data_dir: &Path) -> Result<Self> {
         match &mail.host {
             None => Ok(Self::Folder(data_dir.join("outgoing"))),
@@ -88,9 +86,7 @@ impl Transport {
     }
 
     /// Sends a mail. `name` is the file name if it is stored, `link` the target of its button.
-    ///
-    /// # Errors
-    /// The server did not accept it, or it cannot be stored.
+    /// Errors: The server did not accept it, or it cannot be stored.
     pub(super) async fn send(&self, message: Message, name: &str, link: &str) -> Result<Taken, Trouble> {
         match self {
             Self::Smtp(server) => {
@@ -101,7 +97,9 @@ impl Transport {
                 Ok(Taken::Sent)
             }
             Self::Folder(folder) => {
-                let (outgoing, name, mut message) = (folder.clone(), name.to_owned(), message);
+                let outgoing = folder.clone();
+                let name = name.to_owned();
+                let mut message = message;
                 message.headers_mut().insert_raw(HeaderValue::dangerous_new_pre_encoded(
                     LINK,
                     link.to_owned(),
@@ -143,7 +141,8 @@ impl Transport {
 /// Writes an e-mail atomically to a file that only its owner can read.
 fn keep(outgoing: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     folder::make(outgoing)?;
-    let (part, file) = (outgoing.join(format!("{name}.part")), outgoing.join(format!("{name}.eml")));
+    let part = outgoing.join(format!("{name}.part"));
+    let file = outgoing.join(format!("{name}.eml"));
     let mut out = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&part)?;
     out.write_all(bytes)?;
     out.sync_all()?;

@@ -15,9 +15,6 @@ use rustls::{
 use crate::kernel::{Error, Result};
 
 /// Creates the TLS client configuration, which trusts the certificates in `file` beside the well-known authorities.
-///
-/// # Errors
-/// `internal` if the file cannot be read, or contains no certificate or an invalid one.
 pub(super) fn client_config(file: Option<&Path>) -> Result<ClientConfig> {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };

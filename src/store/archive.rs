@@ -190,7 +190,8 @@ impl<W: Write> Frames<W> {
         self.put_rows()?;
         self.trailer.add_file(head);
         self.put(FILE, &encode(head)?)?;
-        let (mut left, mut piece) = (head.size, vec![0; FRAME]);
+        let mut left = head.size;
+        let mut piece = vec![0; FRAME];
         while left > 0 {
             let len = usize::try_from(left).map_or(FRAME, |left| left.min(FRAME));
             let piece = piece.get_mut(..len).unwrap_or_default();

@@ -6,11 +6,12 @@ use std::{
     io,
     ops::{Bound, Range},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
 };
 
+use parking_lot::{Mutex, MutexGuard};
 use redb::{BackendError, StorageBackend};
 
 use super::disk::Disk;
@@ -38,7 +39,7 @@ impl Journal {
     }
 
     fn unsynced(&self) -> MutexGuard<'_, Vec<Unsynced>> {
-        self.unsynced.lock().unwrap_or_else(PoisonError::into_inner)
+        self.unsynced.lock()
     }
 
     fn seen<T>(&self, result: io::Result<T>) -> io::Result<T> {
@@ -80,9 +81,6 @@ impl Journal {
     }
 
     /// Repeats all unsynced changes and syncs them.
-    ///
-    /// # Errors
-    /// When the disk still fails.
     pub(super) fn replay(&self) -> io::Result<()> {
         let mut unsynced = self.unsynced();
         for step in unsynced.iter() {
@@ -188,7 +186,7 @@ impl Overlay {
     }
 
     fn changed(&self) -> MutexGuard<'_, Changed> {
-        self.changed.lock().unwrap_or_else(PoisonError::into_inner)
+        self.changed.lock()
     }
 
     /// Reads a block from the disk, with zeros after its end.

@@ -50,7 +50,8 @@ impl Snapshot {
 
     /// Copies all readable rows into a new store file. Returns the number of unreadable ranges.
     pub(super) fn copy_to_file(&self, file: &Path) -> Result<u64> {
-        let (mut filling, mut sum) = (Filling::of(file)?, Trailer::default());
+        let mut filling = Filling::of(file)?;
+        let mut sum = Trailer::default();
         let gaps = self.scan_readable((Bound::Unbounded, Bound::Unbounded), false, &mut |key, value| {
             sum.add(key, value);
             filling.add(key, value)?;
@@ -93,10 +94,8 @@ fn copied(title: Title, trailer: Trailer, damage: Vec<Damage>) -> Copied {
 }
 
 /// Reads and verifies a whole backup archive.
-///
-/// # Errors
-/// `invalid` at `file` when it is damaged or truncated, holds a single tenant or has a newer format; `busy` when it
-/// cannot be read.
+/// Errors: `invalid` at `file` when it is damaged or truncated, holds a single tenant or has a newer format; `busy`
+/// when it cannot be read.
 pub fn verify(archive: impl Read) -> Result<Copied> {
     let pass = &mut |_: &str, bytes: &mut dyn Read| io::copy(bytes, &mut io::sink()).map(drop);
     let (title, trailer, damage) = read_through(archive, pass, |_, _| Ok(()))?;
@@ -105,9 +104,7 @@ pub fn verify(archive: impl Read) -> Result<Copied> {
 
 /// Reads and verifies a whole backup archive and creates a store from it at `into`, completely or not at all. Passes
 /// its files to `keep`.
-///
-/// # Errors
-/// `invalid` at `file` when the archive is damaged or truncated, holds a single tenant or has a newer format;
+/// Errors: `invalid` at `file` when the archive is damaged or truncated, holds a single tenant or has a newer format;
 /// `conflict` when a store exists already; `busy` when the disk fails. No store is created then.
 pub fn restore(archive: impl Read, into: &Path, keep: &mut Keep<'_>) -> Result<Copied> {
     if into.exists() {
@@ -126,9 +123,6 @@ pub fn restore(archive: impl Read, into: &Path, keep: &mut Keep<'_>) -> Result<C
 
 /// Reads and verifies a whole backup archive and returns what is damaged or lost here: intact copies of `broken` rows,
 /// and records that `snapshot` lacks although its change feed has no removal. Passes its files to `keep`.
-///
-/// # Errors
-/// As [`verify`].
 pub fn copies(
     archive: impl Read,
     snapshot: &Snapshot,
@@ -138,7 +132,8 @@ pub fn copies(
 ) -> Result<(Copies, Vec<Broken>)> {
     let wanted: BTreeSet<&[u8]> = broken.iter().map(Broken::key).collect();
     let mut missing = Missing::of(snapshot, tables)?;
-    let (mut found, mut lost) = (BTreeMap::new(), Vec::new());
+    let mut found = BTreeMap::new();
+    let mut lost = Vec::new();
     let (title, ..) = read_through(archive, keep, |key, value| {
         if open(key, value).is_err() {
             return Ok(());

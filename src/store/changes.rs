@@ -2,6 +2,7 @@
 //! read it. A change and its entry share one commit, so they cannot disagree.
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use crate::kernel::{MemberId, TenantId, Timestamp};
 
@@ -30,7 +31,6 @@ pub enum Actor {
 
 impl Actor {
     /// Returns the member, if it is one.
-    #[must_use]
     pub const fn member(self) -> Option<MemberId> {
         match self {
             Self::Member(id) => Some(id),
@@ -40,6 +40,7 @@ impl Actor {
 }
 
 /// An entry of the change feed.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
     /// Sequence number: increases by one with each change in the installation.
@@ -55,7 +56,7 @@ pub struct Change {
     #[serde(rename = "w")]
     pub actor: Actor,
     /// The member whose personal record it is; `None` for a record of the tenant.
-    #[serde(rename = "p", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "p")]
     pub person: Option<MemberId>,
     /// The record's kind.
     #[serde(rename = "k")]
@@ -73,6 +74,6 @@ pub struct Change {
     #[serde(rename = "f", default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
     /// The record's title at that time.
-    #[serde(rename = "n", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "n")]
     pub title: Option<String>,
 }

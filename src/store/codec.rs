@@ -2,6 +2,7 @@
 //! a damaged record is detected and never returned.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_with::skip_serializing_none;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::kernel::{Document, Error, Id, MemberId, Result, Timestamp};
@@ -11,6 +12,8 @@ const HEADER: usize = 10;
 
 /// A type that the store persists. The Rust type is the newest version of the schema.
 pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
+    /// Type of the ids: the record itself, or the record by whose ids it is keyed (credentials by their member).
+    type Key;
     /// Name of the kind in search, change feed and audit log.
     const KIND: &'static str;
     /// Number of the table. Never reused for another kind.
@@ -22,9 +25,7 @@ pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     const LEDGER: bool = true;
 
     /// Decodes the payload of an older version.
-    ///
-    /// # Errors
-    /// `internal` when the version is unknown.
+    /// Errors: `internal` when the version is unknown.
     fn upgrade(version: u8, _payload: &[u8]) -> Result<Stored<Self>> {
         Err(Error::internal(format_args!("{} of version {version} cannot be read", Self::KIND)))
     }
@@ -57,13 +58,17 @@ pub trait TenantRecord: Record {}
 /// A personal record of a member, read and written through that member's handle.
 pub trait PersonalRecord: Record {}
 
+/// The id of a record.
+pub type RecordId<R> = Id<<R as Record>::Key>;
+
 /// A record with the metadata that the store adds.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound(deserialize = "R: DeserializeOwned"))]
-pub struct Stored<R> {
+pub struct Stored<R: Record> {
     /// The id. It is taken from the key on read; it is stored for idempotent replies, which hold records without keys.
     #[serde(rename = "i", default = "nil")]
-    pub id: Id<R>,
+    pub id: RecordId<R>,
     /// Number of its changes, from 1. Used as the `ETag`.
     #[serde(rename = "v")]
     pub version: u64,
@@ -74,18 +79,18 @@ pub struct Stored<R> {
     #[serde(rename = "u")]
     pub updated_at: Timestamp,
     /// The member who created it; `None` when it was not a member.
-    #[serde(rename = "b", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "b")]
     pub created_by: Option<MemberId>,
     /// The record itself.
     #[serde(rename = "r")]
     pub value: R,
 }
 
-fn nil<R>() -> Id<R> {
+fn nil<T>() -> Id<T> {
     Id::from_bytes([0; 16])
 }
 
-impl<R> std::ops::Deref for Stored<R> {
+impl<R: Record> std::ops::Deref for Stored<R> {
     type Target = R;
     fn deref(&self) -> &R {
         &self.value
@@ -171,9 +176,7 @@ pub(super) fn seal(key: &[u8], version: u8, payload: &[u8]) -> Vec<u8> {
 }
 
 /// Verifies the envelope of the row `key` and returns version and payload.
-///
-/// # Errors
-/// `damaged` when the checksum is wrong: the bytes are damaged or belong to another key.
+/// Errors: `damaged` when the checksum is wrong: the bytes are damaged or belong to another key.
 pub(super) fn open<'a>(key: &[u8], bytes: &'a [u8]) -> Result<(u8, &'a [u8])> {
     let damaged = || Error::damaged("the checksum does not fit");
     let (header, payload) = bytes.split_at_checked(HEADER).ok_or_else(damaged)?;
@@ -183,17 +186,12 @@ pub(super) fn open<'a>(key: &[u8], bytes: &'a [u8]) -> Result<(u8, &'a [u8])> {
 }
 
 /// Encodes a value as MessagePack with field names, so that fields can be added and removed.
-///
-/// # Errors
-/// `internal` when the value cannot be encoded, which is a bug.
+/// Errors: `internal` when the value cannot be encoded, which is a bug.
 pub(super) fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>> {
     rmp_serde::to_vec_named(value).map_err(Error::internal)
 }
 
 /// Decodes a payload.
-///
-/// # Errors
-/// `internal` when it has another structure.
 pub(super) fn decode<T: DeserializeOwned>(payload: &[u8]) -> Result<T> {
     rmp_serde::from_slice(payload).map_err(Error::internal)
 }
@@ -204,9 +202,7 @@ pub(super) fn seal_record<R: Record>(key: &[u8], record: &Stored<R>) -> Result<V
 }
 
 /// Decodes a record and upgrades an older version. The id is the last 16 bytes of the key.
-///
-/// # Errors
-/// `damaged` when the payload has another structure.
+/// Errors: `damaged` when the payload has another structure.
 pub(super) fn read_record<R: Record>(key: &[u8], version: u8, payload: &[u8]) -> Result<Stored<R>> {
     let read = if version == R::VERSION { decode(payload) } else { R::upgrade(version, payload) };
     let mut record: Stored<R> = read.map_err(|error| Error::damaged(error.detail().unwrap_or_default()))?;

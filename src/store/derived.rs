@@ -73,7 +73,8 @@ pub(super) fn row_digest(key: &[u8], value: &[u8]) -> u64 {
 
 /// Computes count and digest of the rows under a prefix by reading them all.
 pub(super) fn recount(view: &dyn View, prefix: &[u8]) -> Result<(u64, u64)> {
-    let (mut count, mut digest) = (0_u64, 0_u64);
+    let mut count = 0_u64;
+    let mut digest = 0_u64;
     view.scan(Bound::Included(prefix.to_vec()), keys::after(prefix), false, &mut |key, value| {
         (count, digest) = (count + 1, digest.wrapping_add(row_digest(key, value)));
         Ok(ControlFlow::Continue(()))
@@ -83,9 +84,7 @@ pub(super) fn recount(view: &dyn View, prefix: &[u8]) -> Result<(u64, u64)> {
 
 impl TenantWrite<'_> {
     /// Returns the index rows that a change of a record adds and removes. Stages nothing.
-    ///
-    /// # Errors
-    /// `conflict` when a unique value is taken.
+    /// Errors: `conflict` when a unique value is taken.
     pub(super) fn lookup_changes<R: Record>(
         &self,
         person: Option<MemberId>,
@@ -181,7 +180,8 @@ pub(super) fn changed_fields<R: Record>(old: &R, new: &R) -> Result<Vec<String>>
         Ok(_) => Err(Error::internal("a record is always an object")),
         Err(error) => Err(Error::internal(error)),
     };
-    let (old, new) = (fields(old)?, fields(new)?);
+    let old = fields(old)?;
+    let new = fields(new)?;
     let mut names: Vec<String> = old
         .keys()
         .chain(new.keys().filter(|name| !old.contains_key(*name)))

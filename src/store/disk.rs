@@ -24,24 +24,18 @@ pub trait Disk: Debug + Send + Sync + 'static {
     fn len(&self) -> io::Result<u64>;
 
     /// Fills `out` with the bytes from `offset` on.
-    ///
-    /// # Errors
-    /// `UnexpectedEof` when the file ends too early.
+    /// Errors: `UnexpectedEof` when the file ends too early.
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()>;
 
     /// Sets the length. New bytes are zero.
     fn set_len(&self, len: u64) -> io::Result<()>;
 
     /// Writes bytes at `offset`, within the length.
-    ///
-    /// # Errors
-    /// On an error, some of the bytes may have been written.
+    /// Errors: On an error, some of the bytes may have been written.
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()>;
 
     /// Makes all writes durable against a power loss.
-    ///
-    /// # Errors
-    /// On an error, all writes since the last success are in doubt.
+    /// Errors: On an error, all writes since the last success are in doubt.
     fn sync(&self) -> io::Result<()>;
 
     /// Whether the file has no bytes yet.
@@ -61,9 +55,7 @@ pub trait Disk: Debug + Send + Sync + 'static {
     }
 
     /// Reserves disk space next to the file, for use when the disk is full.
-    ///
-    /// # Errors
-    /// On an error there is no reserve.
+    /// Errors: On an error there is no reserve.
     fn keep_reserve(&self, _bytes: u64) -> io::Result<()> {
         Ok(())
     }

@@ -17,9 +17,7 @@ const STEP: usize = 5_000;
 
 impl Store {
     /// Erases all rows of a tenant except its record in `root`. Repeating it changes nothing.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when the store fails; a repetition removes the rest.
+    /// Errors: `busy` or `internal` when the store fails; a repetition removes the rest.
     pub async fn erase(&self, tenant: TenantId, root: TableInfo) -> Result<()> {
         // Index rows first, so that nothing finds records that are gone.
         self.erase_all_ways(tenant, false).await?;
@@ -58,7 +56,8 @@ impl TenantWrite<'_> {
     /// Removes global index rows that point to the tenant. Returns the key to continue at, if there may be more.
     fn erase_ways(&self, from: Vec<u8>, even_to_root: bool) -> Result<Option<Vec<u8>>> {
         let tenant = self.tenant();
-        let (mut gone, mut next) = (Vec::new(), None);
+        let mut gone = Vec::new();
+        let mut next = None;
         self.staged.rows.scan(Bound::Included(from), keys::after(&Space::SYSTEM.0), false, &mut |key, _| {
             // Their keys end with tenant and id.
             let end = key.len().checked_sub(32).filter(|at| *at >= keys::HEAD).and_then(|at| key.get(at..));
@@ -143,7 +142,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("store.redb"), Clock::system(), Entropy::seeded(1)).unwrap();
         fill(&store).await;
-        let (gone, stays) = (tenant(0), tenant(1));
+        let gone = tenant(0);
+        let stays = tenant(1);
         let rows = |of: TenantId| {
             let mut rows = Vec::new();
             let prefix = of.as_bytes().to_vec();

@@ -50,7 +50,8 @@ impl<W: Write> Export<'_, W> {
 
     /// Adds the records of all exported kinds, then the tenant's change feed. Leaves out damaged rows.
     pub fn finish(mut self, tables: &[TableInfo]) -> Result<Exported> {
-        let (mut damage, mut records) = (Vec::new(), 0);
+        let mut damage = Vec::new();
+        let mut records = 0;
         for table in tables.iter().filter(|table| !table.stays) {
             records +=
                 self.rows(table.table, &mut |key, fault| damage.push(Damage::of_record(key, table.kind, fault)))?;

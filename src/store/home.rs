@@ -28,28 +28,22 @@ pub struct InstallationId(String);
 
 impl InstallationId {
     /// Creates a random id.
-    #[must_use]
     pub fn new(entropy: &Entropy) -> Self {
         Self(hex::encode(&entropy.bytes::<16>()))
     }
 
     /// Parses an id: 32 lowercase hexadecimal digits.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let fits = text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         fits.then(|| Self(text.to_owned()))
     }
 
     /// The first eight digits, for file names.
-    #[must_use]
     pub fn short(&self) -> &str {
         self.0.get(..8).unwrap_or_default()
     }
 
     /// Writes the id file into a directory, durably.
-    ///
-    /// # Errors
-    /// Errors of the file system.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         let mark = folder.join(MARK);
         let new = beside(&mark, "new");
@@ -69,10 +63,8 @@ pub struct Home {
 
 impl Home {
     /// Locks the data directory. Creates it if missing, and restricts it and its contents to the owner.
-    ///
-    /// # Errors
-    /// `busy`, with the id of the process that holds it; `forbidden`, with the command that fixes it, when another user
-    /// owns it or others have access; `internal` when it cannot be created.
+    /// Errors: `busy`, with the id of the process that holds it; `forbidden`, with the command that fixes it, when
+    /// another user owns it or others have access; `internal` when it cannot be created.
     pub fn take(path: &Path) -> Result<Self> {
         let failed = failed(path);
         folder::make(path).map_err(failed)?;
@@ -98,7 +90,6 @@ impl Home {
     }
 
     /// The path of the data directory.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -117,9 +108,7 @@ impl Home {
     /// Refuses a data directory that has parts of an installation but no store. Its store may be on an unmounted disk
     /// or removed by mistake, and a new, empty store must not replace it. Also refuses a directory with unrelated
     /// files, except `.toml` files and hidden files.
-    ///
-    /// # Errors
-    /// `internal`, with the entries found.
+    /// Errors: `internal`, with the entries found.
     pub fn expect_store(&self) -> Result<()> {
         let path = &self.path;
         if path.join(STORE).try_exists().map_err(failed(path))? {
@@ -148,9 +137,7 @@ impl Home {
 
     /// Returns the installation's id. Creates the id file if it is missing or damaged: for new installations and those
     /// older than the file.
-    ///
-    /// # Errors
-    /// `internal` when the id file can be neither read nor written.
+    /// Errors: `internal` when the id file can be neither read nor written.
     pub fn id(&self, entropy: &Entropy) -> Result<InstallationId> {
         match fs::read(self.path.join(MARK)) {
             Ok(text) => {

@@ -70,17 +70,16 @@ fn begin(mut file: File) -> Result<(Parts<BufReader<File>>, TenantId)> {
 
 impl TenantArchive {
     /// Reads and verifies a whole archive. Changes nothing. Calls `each_file` with the name of each file in it.
-    ///
-    /// # Errors
-    /// `invalid` at `file` when it is not a tenant archive, is of another format, truncated or damaged; `busy` when it
-    /// cannot be read; what `each_file` returns.
+    /// Errors: `invalid` at `file` when it is not a tenant archive, is of another format, truncated or damaged; `busy`
+    /// when it cannot be read; what `each_file` returns.
     pub fn verify(
         file: File,
         tables: &'static [TableInfo],
         mut each_file: impl FnMut(&str) -> Result<()>,
     ) -> Result<Self> {
         let (mut parts, tenant) = begin(file.try_clone().map_err(storage)?)?;
-        let (mut root, mut records) = (None, 0);
+        let mut root = None;
+        let mut records = 0;
         let files = loop {
             match parts.next()? {
                 Part::File(head) => {
@@ -104,9 +103,6 @@ impl TenantArchive {
     }
 
     /// Returns the archive's root record, as the root record of `tenant`.
-    ///
-    /// # Errors
-    /// `internal` when it is of another kind.
     pub fn root<R: TenantRecord>(&self, tenant: TenantId) -> Result<Stored<R>> {
         let (key, value) = &self.root;
         let (version, payload) = open(key, value)?;
@@ -114,21 +110,16 @@ impl TenantArchive {
     }
 
     /// The number of records.
-    #[must_use]
     pub const fn records(&self) -> u64 {
         self.records
     }
 
     /// The number of files.
-    #[must_use]
     pub const fn files(&self) -> u64 {
         self.files
     }
 
     /// Begins the import.
-    ///
-    /// # Errors
-    /// As [`TenantArchive::verify`], if the file has changed since.
     pub fn take_in(self) -> Result<Intake> {
         let (parts, tenant) = begin(self.file)?;
         Ok(Intake { parts, tenant, tables: self.tables })
@@ -168,9 +159,6 @@ fn verify_row(tenant: TenantId, tables: &'static [TableInfo], key: &[u8], value:
 impl Intake {
     /// Returns the next batch of rows, `None` at the end. Passes name and content of files that come before it to
     /// `keep`.
-    ///
-    /// # Errors
-    /// As [`TenantArchive::verify`], and what `keep` returns.
     pub fn next(&mut self, keep: &mut dyn FnMut(&str, &mut dyn Read) -> Result<()>) -> Result<Option<Batch>> {
         loop {
             match self.parts.next()? {
@@ -188,18 +176,14 @@ impl Intake {
 
 impl TenantWrite<'_> {
     /// Stores a record unchanged, with its id, version and dates, and without an entry in the change feed.
-    ///
-    /// # Errors
-    /// `conflict` when the id is in use or a unique value is taken.
+    /// Errors: `conflict` when the id is in use or a unique value is taken.
     pub fn import<R: TenantRecord>(&self, record: &Stored<R>) -> Result<()> {
         let key = keys::record(self.tenant().into(), R::TABLE, None, record.id.as_bytes());
         self.adopt(key, R::VERSION, &encode(record)?, record)
     }
 
     /// Imports rows, except the tenant's root record, which controls access to the tenant and which the caller writes.
-    ///
-    /// # Errors
-    /// `invalid` at `file` when the rows contradict each other.
+    /// Errors: `invalid` at `file` when the rows contradict each other.
     pub fn import_rows(&self, batch: &Batch, alter: &Alter) -> Result<LeftOut> {
         let mut left_out = LeftOut::new();
         each_row(&batch.rows, |key, value| {
@@ -209,7 +193,8 @@ impl TenantWrite<'_> {
                 return self.import_change(decode(payload)?, batch.tenant);
             }
             let Some(info) = travelling(batch.tables, table)? else { return Ok(()) };
-            let (own, old) = (*self.tenant().as_bytes(), batch.tenant.as_bytes());
+            let own = *self.tenant().as_bytes();
+            let old = batch.tenant.as_bytes();
             let mut new = [own.as_slice(), key.get(16..).unwrap_or_default()].concat();
             if key.len() > keys::HEAD && key.ends_with(old) {
                 if info.is_root {

@@ -101,7 +101,8 @@ mod tests {
     proptest! {
         #[test]
         fn lookup_values_keep_their_order_and_never_swallow_each_other(a: Vec<u8>, b: Vec<u8>) {
-            let (x, y) = (lookup(Space::SYSTEM, 7, None, &a), lookup(Space::SYSTEM, 7, None, &b));
+            let x = lookup(Space::SYSTEM, 7, None, &a);
+            let y = lookup(Space::SYSTEM, 7, None, &b);
             prop_assert_eq!(a.cmp(&b), x.cmp(&y));
             prop_assert!(a == b || !x.starts_with(&y));
         }

@@ -45,9 +45,7 @@ fn set_format(rows: &mut Table<'_>, format: u32) -> Result<()> {
 }
 
 /// Returns the format of an open file, `None` if it is empty.
-///
-/// # Errors
-/// `internal` when the file is not an Atrium store.
+/// Errors: `internal` when the file is not an Atrium store.
 fn format_of(database: &Database) -> Result<Option<u32>> {
     let read = database.begin_read().map_err(unopened)?;
     let rows = match read.open_table(ROWS) {
@@ -66,9 +64,6 @@ fn format_of(database: &Database) -> Result<Option<u32>> {
 }
 
 /// Initializes a new file with the current format. Returns the format of the file.
-///
-/// # Errors
-/// `internal` when it is not an Atrium store.
 pub(super) fn prepare(database: &Database) -> Result<u32> {
     if let Some(format) = guarded_open(|| format_of(database))? {
         return Ok(format);
@@ -90,10 +85,8 @@ pub(super) fn refused(found: u32, known: usize) -> Error {
 
 /// Upgrades a closed store to the newest format of `steps`. Keeps the original as `<file>.format-<n>`. An interruption
 /// at any point leaves the original intact, and the next attempt starts over.
-///
-/// # Errors
-/// `internal` when the format is newer, or the copy has damage that the original does not have; `busy` when the disk
-/// fails. The original is unchanged then.
+/// Errors: `internal` when the format is newer, or the copy has damage that the original does not have; `busy` when the
+/// disk fails. The original is unchanged then.
 pub(super) fn upgrade(file: &Path, steps: &[Step]) -> Result<()> {
     let options = || Options { reserve_bytes: 0, ..Options::default() };
     let disk = Arc::new(FileDisk::open(file).map_err(storage)?);

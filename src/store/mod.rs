@@ -42,7 +42,7 @@ pub use self::{
     archive::{Copied, Sealer, Title, Unsealer},
     backup::{Backup, Keep, copies, restore, verify as verify_backup},
     changes::{Actor, Change, Op},
-    codec::{Counters, Lookups, PersonalRecord, Record, Stored, TenantRecord},
+    codec::{Counters, Lookups, PersonalRecord, Record, RecordId, Stored, TenantRecord},
     disk::{Disk, Room},
     export::{Export, Exported},
     home::{Home, InstallationId, MARK, STORE},
@@ -88,10 +88,8 @@ impl Drop for Inner {
 
 impl Store {
     /// Opens the store in a file. Creates the file when it is missing.
-    ///
-    /// # Errors
-    /// `busy` when another process holds the file or it cannot be read; `damaged` when the file is damaged; `internal`
-    /// when it is not an Atrium store or has a newer format.
+    /// Errors: `busy` when another process holds the file or it cannot be read; `damaged` when the file is damaged;
+    /// `internal` when it is not an Atrium store or has a newer format.
     pub fn open(file: &Path, clock: Clock, entropy: Entropy) -> Result<Self> {
         Self::open_file(file, Options::default(), clock, entropy)
     }
@@ -113,9 +111,7 @@ impl Store {
     }
 
     /// Opens the store on the given disk.
-    ///
-    /// # Errors
-    /// `busy` when the disk fails; `internal` when it holds no store of this format version.
+    /// Errors: `busy` when the disk fails; `internal` when it holds no store of this format version.
     pub fn open_with(disk: Arc<dyn Disk>, options: Options, clock: Clock, entropy: Entropy) -> Result<Self> {
         let supervisor = Arc::new(Supervisor::open(disk, options)?);
         if supervisor.format() != migrate::FORMAT {
@@ -134,34 +130,28 @@ impl Store {
     }
 
     /// Returns a receiver of the store's health, which also reports changes.
-    #[must_use]
     pub fn health(&self) -> watch::Receiver<Health> {
         self.0.supervisor.health()
     }
 
     /// Checks the disk and returns the current health. Works without a write.
-    #[must_use]
     pub fn look(&self) -> Health {
         self.0.supervisor.look()
     }
 
     /// Returns free and total space of the disk, `None` when the disk does not report it.
-    #[must_use]
     pub fn room(&self) -> Option<Room> {
         self.0.supervisor.room()
     }
 
     /// Returns the rows found damaged since the store was opened, at most 1,000.
-    #[must_use]
     pub fn damaged(&self) -> Vec<Damage> {
         self.0.supervisor.quarantine.list()
     }
 
     /// Runs a write transaction on one tenant's data. Returns, once the commit is durable, the result of `work` and the
     /// sequence number of its last change in the change feed.
-    ///
-    /// # Errors
-    /// What `work` returns, and nothing is changed then; `busy` when too many writes wait or the disk fails.
+    /// Errors: What `work` returns, and nothing is changed then; `busy` when too many writes wait or the disk fails.
     pub async fn write<T: Send + 'static>(
         &self,
         tenant: TenantId,
@@ -197,9 +187,7 @@ impl Store {
     }
 
     /// Fails like a write would when the store takes no writes now.
-    ///
-    /// # Errors
-    /// `busy` with the reason.
+    /// Errors: `busy` with the reason.
     pub fn ensure_writable(&self) -> Result<()> {
         match self.look() {
             Health::Working => Ok(()),
@@ -208,7 +196,6 @@ impl Store {
     }
 
     /// Returns the numbers of writes and of commits since the store was opened.
-    #[must_use]
     pub fn written(&self) -> (u64, u64) {
         self.0.writer.as_ref().map_or((0, 0), |writer| {
             (writer.written.writes.load(Ordering::Relaxed), writer.written.commits.load(Ordering::Relaxed))
@@ -217,21 +204,17 @@ impl Store {
 
     /// Subscribes to all changes committed from now on, in order. A subscriber that falls behind must read the change
     /// feed.
-    #[must_use]
     pub fn commits(&self) -> broadcast::Receiver<Arc<[Change]>> {
         self.0.commits.subscribe()
     }
 
     /// Returns a counter of commits, including those that the change feed does not record.
-    #[must_use]
     pub fn wrote(&self) -> watch::Receiver<u64> {
         self.0.wrote.subscribe()
     }
 
     /// Creates the id for a new tenant.
-    ///
-    /// # Errors
-    /// `internal` in theory only: a new id is never zero.
+    /// Errors: `internal` in theory only: a new id is never zero.
     pub fn new_tenant_id(&self) -> Result<TenantId> {
         let uuid = self.0.entropy.uuid(self.0.clock.now());
         TenantId::from_bytes(*uuid.as_bytes()).ok_or_else(|| Error::internal("a new id is never zero"))
@@ -239,21 +222,16 @@ impl Store {
 
     /// Verifies the checksums of all pages, including those of the free-page lists. Reads the whole file; meant for a
     /// store without concurrent writes.
-    ///
-    /// # Errors
-    /// `busy` when the disk cannot be read.
     pub fn has_sound_pages(&self) -> Result<bool> {
         self.0.supervisor.has_sound_pages()
     }
 
     /// Returns the clock that timestamps writes.
-    #[must_use]
     pub fn clock(&self) -> &Clock {
         &self.0.clock
     }
 
     /// Returns the source of randomness for ids.
-    #[must_use]
     pub fn entropy(&self) -> &Entropy {
         &self.0.entropy
     }
@@ -264,10 +242,8 @@ const COMPACTED: &str = "compact";
 
 /// Compacts a closed store: copies it, compares the copy with the original and replaces the original. An interruption
 /// at any point leaves the original intact. Returns the file sizes before and after, in bytes.
-///
-/// # Errors
-/// `busy` when another process has it open or the disk has no space for the copy; `internal` when it is not a store;
-/// `damaged` when parts of it cannot be read. Nothing is changed then.
+/// Errors: `busy` when another process has it open or the disk has no space for the copy; `internal` when it is not a
+/// store; `damaged` when parts of it cannot be read. Nothing is changed then.
 pub fn compact(file: &Path) -> Result<(u64, u64)> {
     let length = |file: &Path| file.metadata().map(|found| found.len()).map_err(storage);
     let before = length(file)?;
@@ -291,10 +267,8 @@ pub fn compact(file: &Path) -> Result<(u64, u64)> {
 
 /// Replaces a closed store that has damaged pages with a copy of everything readable. Returns the path where the
 /// original is kept, `None` when no page is damaged.
-///
-/// # Errors
-/// `busy` when another process has it open or the disk has no space for the copy; `internal` when it is not a store;
-/// `damaged` when none of it can be read. Nothing is changed then.
+/// Errors: `busy` when another process has it open or the disk has no space for the copy; `internal` when it is not a
+/// store; `damaged` when none of it can be read. Nothing is changed then.
 pub fn rewrite(file: &Path, now: Timestamp) -> Result<Option<PathBuf>> {
     let original = open_to_copy(file)?;
     let snapshot = original.snapshot()?;

@@ -4,7 +4,7 @@
 use std::ops::{Bound, ControlFlow};
 
 use super::{
-    codec::{Record, Stored},
+    codec::{Record, RecordId, Stored},
     keys,
     quarantine::{Damage, Fault},
     read::{TenantRead, unseal, unseal_record},
@@ -34,44 +34,36 @@ enum By {
 
 impl Scan {
     /// All records in order of creation, oldest first, 50 per page.
-    #[must_use]
     pub const fn all() -> Self {
         Self { by: By::Id, reverse: false, after: None, limit: 50 }
     }
     /// All records, ordered by their value in an index.
-    #[must_use]
     pub fn ordered(lookup: u16) -> Self {
         Self { by: By::Order(lookup), ..Self::all() }
     }
     /// Records with exactly this value in an index, in order of creation.
-    #[must_use]
     pub fn with(lookup: u16, value: impl AsRef<[u8]>) -> Self {
         Self { by: By::Exact(lookup, value.as_ref().to_vec()), ..Self::all() }
     }
     /// Records whose value in an index begins with `value`, ordered by value.
-    #[must_use]
     pub fn beginning(lookup: u16, value: impl AsRef<[u8]>) -> Self {
         Self { by: By::Prefix(lookup, value.as_ref().to_vec()), ..Self::all() }
     }
     /// Records whose value in an index is from `from` (inclusive) to `to` (exclusive), ordered by value.
-    #[must_use]
     pub fn between(lookup: u16, from: impl AsRef<[u8]>, to: impl AsRef<[u8]>) -> Self {
         Self { by: By::Between(lookup, from.as_ref().to_vec(), to.as_ref().to_vec()), ..Self::all() }
     }
     /// Sets whether the order is reversed.
-    #[must_use]
     pub const fn reversed(mut self, reverse: bool) -> Self {
         self.reverse = reverse;
         self
     }
     /// Continues after the cursor of an earlier page.
-    #[must_use]
     pub fn after(mut self, place: Option<Vec<u8>>) -> Self {
         self.after = place;
         self
     }
     /// Sets the page size.
-    #[must_use]
     pub const fn limit(mut self, limit: usize) -> Self {
         self.limit = limit;
         self
@@ -80,7 +72,7 @@ impl Scan {
 
 /// A page of records, and the cursor of the next page.
 #[derive(Debug)]
-pub struct Page<R> {
+pub struct Page<R: Record> {
     /// The records.
     pub items: Vec<Stored<R>>,
     /// Cursor of the next page, `None` on the last page.
@@ -158,7 +150,7 @@ impl TenantRead<'_> {
         // A unique index row holds the id as payload; others have it at the end of the key.
         let Ok((_, payload)) = unseal(self.view, key, value) else { return Ok(None) };
         let tail = if payload.is_empty() { key.len().checked_sub(16).map(|at| &key[at..]) } else { Some(payload) };
-        let id: Id<R> = tail.and_then(Id::from_slice).ok_or_else(|| Error::internal("a lookup without an id"))?;
+        let id: RecordId<R> = tail.and_then(Id::from_slice).ok_or_else(|| Error::internal("a lookup without an id"))?;
         let record = keys::record(self.tenant.into(), R::TABLE, person, id.as_bytes());
         let Some(row) = self.view.get(&record)? else {
             // Index row and record are written in one commit, so a missing record is damage.

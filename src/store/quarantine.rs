@@ -5,11 +5,12 @@ use std::{
     collections::BTreeMap,
     fmt,
     sync::{
-        Mutex, OnceLock, PoisonError,
+        OnceLock,
         atomic::{AtomicBool, Ordering},
     },
 };
 
+use parking_lot::Mutex;
 use redb::StorageError;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -111,7 +112,7 @@ pub(super) struct Quarantine {
 impl Quarantine {
     /// Remembers a damaged row, and logs it the first time.
     pub(super) fn note(&self, key: &[u8], damage: Damage) {
-        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rows = self.rows.lock();
         if rows.len() < REMEMBERED && !rows.contains_key(key) {
             tracing::error!(%damage, "a row of the store is damaged; it is withheld");
             rows.insert(key.to_vec(), damage);
@@ -120,18 +121,18 @@ impl Quarantine {
 
     /// Returns the keys of all remembered rows.
     pub(super) fn keys(&self) -> Vec<Vec<u8>> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+        self.rows.lock().keys().cloned().collect()
     }
 
     /// Forgets rows that were repaired.
     pub(super) fn forget(&self, keys: &[Vec<u8>]) {
-        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rows = self.rows.lock();
         rows.retain(|key, _| !keys.contains(key));
     }
 
     /// Returns all remembered damage.
     pub(super) fn list(&self) -> Vec<Damage> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+        self.rows.lock().values().cloned().collect()
     }
 
     /// Converts a redb error for the caller. If the file must be reopened after it, raises the alarm.

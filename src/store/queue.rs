@@ -1,10 +1,8 @@
 //! The bounded first-in, first-out queue of writes for the writer thread.
 
-use std::{
-    collections::VecDeque,
-    sync::{Condvar, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::VecDeque, time::Duration};
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 /// Most waiting writes. Further ones are refused.
 const LENGTH: usize = 4_096;
@@ -38,7 +36,7 @@ impl<J> Queue<J> {
     }
 
     fn waiting(&self) -> MutexGuard<'_, Waiting<J>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        self.waiting.lock()
     }
 
     /// Adds a job. Returns false if the queue is full or closed.
@@ -79,20 +77,18 @@ impl<J> Queue<J> {
             if waiting.closed {
                 return Next::Stop;
             }
-            waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait(&mut waiting);
         }
     }
 
     /// Drops all jobs for this duration. Returns false if the queue was closed.
     pub(super) fn rest(&self, duration: Duration) -> bool {
-        let waiting = self.waiting();
-        let (mut waiting, _) = self
-            .changed
-            .wait_timeout_while(waiting, duration, |waiting| {
-                waiting.jobs.clear();
-                !waiting.closed
-            })
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.waiting();
+        let keep_waiting = |waiting: &mut Waiting<J>| {
+            waiting.jobs.clear();
+            !waiting.closed
+        };
+        self.changed.wait_while_for(&mut waiting, keep_waiting, duration);
         waiting.jobs.clear();
         waiting.look = false;
         !waiting.closed

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 use super::{
     changes::Change,
-    codec::{PersonalRecord, Record, Stored, TenantRecord, decode, open, own_figure, read_record},
+    codec::{PersonalRecord, Record, RecordId, Stored, TenantRecord, decode, open, own_figure, read_record},
     derived::{lookup_rows, recount},
     keys::{self, Space},
     page::{Page, Scan},
@@ -74,42 +74,39 @@ pub(super) fn unseal_record<R: Record>(view: &dyn View, key: &[u8], bytes: &[u8]
 
 impl Snapshot {
     /// Returns a handle on one tenant's data, as read by member `me`.
-    #[must_use]
     pub fn tenant(&self, tenant: TenantId, me: Option<MemberId>) -> TenantRead<'_> {
         TenantRead { view: self, tenant, me }
     }
 
     /// Returns tenant and id of the records with this value in a global index.
-    pub fn global<R>(&self, lookup: u16, value: impl AsRef<[u8]>) -> Result<Vec<(TenantId, Id<R>)>> {
-        self.global_under(&keys::lookup(Space::SYSTEM, lookup, None, value.as_ref()))
+    pub fn global<R: Record>(&self, lookup: u16, value: impl AsRef<[u8]>) -> Result<Vec<(TenantId, RecordId<R>)>> {
+        self.global_under::<R>(&keys::lookup(Space::SYSTEM, lookup, None, value.as_ref()))
     }
 
     /// Returns tenant and id of all records in a global index, ordered by value.
-    pub fn global_all<R>(&self, lookup: u16) -> Result<Vec<(TenantId, Id<R>)>> {
-        self.global_under(&keys::table(Space::SYSTEM, lookup))
+    pub fn global_all<R: Record>(&self, lookup: u16) -> Result<Vec<(TenantId, RecordId<R>)>> {
+        self.global_under::<R>(&keys::table(Space::SYSTEM, lookup))
     }
 
     /// Returns tenant and id of the first `limit` records in a global index, ordered by value.
-    pub fn global_first<R>(&self, lookup: u16, limit: usize) -> Result<Vec<(TenantId, Id<R>)>> {
-        self.global_up_to(&keys::table(Space::SYSTEM, lookup), limit)
+    pub fn global_first<R: Record>(&self, lookup: u16, limit: usize) -> Result<Vec<(TenantId, RecordId<R>)>> {
+        self.global_up_to::<R>(&keys::table(Space::SYSTEM, lookup), limit)
     }
 
-    fn global_under<R>(&self, prefix: &[u8]) -> Result<Vec<(TenantId, Id<R>)>> {
-        self.global_up_to(prefix, usize::MAX)
+    fn global_under<R: Record>(&self, prefix: &[u8]) -> Result<Vec<(TenantId, RecordId<R>)>> {
+        self.global_up_to::<R>(prefix, usize::MAX)
     }
 
     /// Whether a damaged row was found in a global index. The index does not find the record of such a row.
-    #[must_use]
     pub fn is_hurt(&self, lookup: u16) -> bool {
         self.quarantine.list().iter().any(|damage| damage.tenant.is_none() && damage.table == lookup)
     }
 
     /// Returns the tenants that have a root record, intact or damaged, at most `limit`.
-    ///
-    /// # Errors
-    /// `damaged` when pages of the store cannot be read.
+    /// Errors: `damaged` when pages of the store cannot be read.
     pub fn tenants<R: TenantRecord>(&self, limit: usize) -> Result<Vec<TenantId>> {
-        let (mut found, mut space) = (Vec::new(), Space::SYSTEM);
+        let mut found = Vec::new();
+        let mut space = Space::SYSTEM;
         while found.len() < limit
             && let Some(next) = self.next_space(space)?
         {
@@ -134,7 +131,7 @@ impl Snapshot {
         Ok(found)
     }
 
-    fn global_up_to<R>(&self, prefix: &[u8], limit: usize) -> Result<Vec<(TenantId, Id<R>)>> {
+    fn global_up_to<R: Record>(&self, prefix: &[u8], limit: usize) -> Result<Vec<(TenantId, RecordId<R>)>> {
         let mut found = Vec::new();
         self.scan_readable((Bound::Included(prefix.to_vec()), keys::after(prefix)), false, &mut |key, value| {
             // Skips damaged rows (the quarantine records them), so that they do not block the rows of other records.
@@ -233,21 +230,17 @@ pub struct PersonalRead<'a> {
 
 impl<'a> TenantRead<'a> {
     /// The member who reads, if any.
-    #[must_use]
     pub const fn me(&self) -> Option<MemberId> {
         self.me
     }
 
     /// The tenant whose data this is.
-    #[must_use]
     pub const fn tenant(&self) -> TenantId {
         self.tenant
     }
 
     /// Returns the personal data of the member who reads.
-    ///
-    /// # Errors
-    /// `internal` when no member reads: jobs and commands have no personal data.
+    /// Errors: `internal` when no member reads: jobs and commands have no personal data.
     pub fn own(&self) -> Result<PersonalRead<'a>> {
         let person = self.me.ok_or_else(|| Error::internal("nobody's own data"))?;
         Ok(self.person(person))
@@ -255,27 +248,24 @@ impl<'a> TenantRead<'a> {
 
     /// Returns the personal data of any member, for work that the server does for them (counting unread messages,
     /// delivering).
-    #[must_use]
     pub const fn person(&self, person: MemberId) -> PersonalRead<'a> {
         PersonalRead { tx: *self, person }
     }
 
     /// Returns the record with this id.
-    ///
-    /// # Errors
-    /// `not_found`, also for a record of another tenant.
-    pub fn get<R: TenantRecord>(&self, id: Id<R>) -> Result<Stored<R>> {
+    /// Errors: `not_found`, also for a record of another tenant.
+    pub fn get<R: TenantRecord>(&self, id: RecordId<R>) -> Result<Stored<R>> {
         self.find(id)?.ok_or_else(Error::not_found)
     }
 
     /// Returns the record with this id, if it exists.
-    pub fn find<R: TenantRecord>(&self, id: Id<R>) -> Result<Option<Stored<R>>> {
+    pub fn find<R: TenantRecord>(&self, id: RecordId<R>) -> Result<Option<Stored<R>>> {
         self.load(None, id)
     }
 
     /// Returns the record with this id, if it exists and is intact. A damaged one is recorded in the quarantine and
     /// treated as missing. For callers that read many records.
-    pub fn find_intact<R: TenantRecord>(&self, id: Id<R>) -> Result<Option<Stored<R>>> {
+    pub fn find_intact<R: TenantRecord>(&self, id: RecordId<R>) -> Result<Option<Stored<R>>> {
         none_if_damaged(self.find(id))
     }
 
@@ -292,9 +282,6 @@ impl<'a> TenantRead<'a> {
 
     /// Visits all records of a kind, in order of creation. Skips damaged records, records them in the quarantine and
     /// returns their number.
-    ///
-    /// # Errors
-    /// What `visit` returns.
     pub fn each<R: TenantRecord>(&self, mut visit: impl FnMut(Stored<R>) -> Result<()>) -> Result<u64> {
         let prefix = keys::table(self.tenant.into(), R::TABLE);
         let mut damaged = 0;
@@ -310,13 +297,12 @@ impl<'a> TenantRead<'a> {
     }
 
     /// Visits the payloads of all records of the tenant, of all kinds and members. For finding references in them.
-    ///
-    /// # Errors
-    /// What `visit` returns; `damaged` when a record cannot be read.
+    /// Errors: What `visit` returns; `damaged` when a record cannot be read.
     pub fn each_payload(&self, mut visit: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let space = self.tenant.into();
         let bound = |table| keys::table(space, table);
-        let (from, to) = (Bound::Included(bound(keys::RECORDS)), Bound::Excluded(bound(keys::LOOKUPS)));
+        let from = Bound::Included(bound(keys::RECORDS));
+        let to = Bound::Excluded(bound(keys::LOOKUPS));
         self.view.scan(from, to, false, &mut |key, value| {
             visit(unseal(self.view, key, value)?.1)?;
             Ok(ControlFlow::Continue(()))
@@ -389,7 +375,7 @@ impl<'a> TenantRead<'a> {
         Ok(found)
     }
 
-    pub(super) fn load<R: Record>(&self, person: Option<MemberId>, id: Id<R>) -> Result<Option<Stored<R>>> {
+    pub(super) fn load<R: Record>(&self, person: Option<MemberId>, id: RecordId<R>) -> Result<Option<Stored<R>>> {
         let key = keys::record(self.tenant.into(), R::TABLE, person, id.as_bytes());
         self.view.get(&key)?.map(|row| unseal_record(self.view, &key, &row)).transpose()
     }
@@ -424,7 +410,6 @@ impl<'a> TenantRead<'a> {
 
 impl PersonalRead<'_> {
     /// The member whose data this is.
-    #[must_use]
     pub const fn person(&self) -> MemberId {
         self.person
     }
@@ -435,21 +420,19 @@ impl PersonalRead<'_> {
     }
 
     /// Returns the member's record with this id.
-    ///
-    /// # Errors
-    /// `not_found`, also for a record of another member.
-    pub fn get<R: PersonalRecord>(&self, id: Id<R>) -> Result<Stored<R>> {
+    /// Errors: `not_found`, also for a record of another member.
+    pub fn get<R: PersonalRecord>(&self, id: RecordId<R>) -> Result<Stored<R>> {
         self.find(id)?.ok_or_else(Error::not_found)
     }
 
     /// Returns the member's record with this id, if it exists.
-    pub fn find<R: PersonalRecord>(&self, id: Id<R>) -> Result<Option<Stored<R>>> {
+    pub fn find<R: PersonalRecord>(&self, id: RecordId<R>) -> Result<Option<Stored<R>>> {
         self.tx.load(Some(self.person), id)
     }
 
     /// Returns the member's record with this id, if it exists and is intact. A damaged one is recorded in the
     /// quarantine.
-    pub fn find_intact<R: PersonalRecord>(&self, id: Id<R>) -> Result<Option<Stored<R>>> {
+    pub fn find_intact<R: PersonalRecord>(&self, id: RecordId<R>) -> Result<Option<Stored<R>>> {
         none_if_damaged(self.find(id))
     }
 

@@ -59,7 +59,6 @@ pub struct Copies(pub(super) BTreeMap<Vec<u8>, Vec<u8>>);
 
 impl Copies {
     /// Whether there is a copy of a row.
-    #[must_use]
     pub fn has(&self, broken: &Broken) -> bool {
         self.0.contains_key(&broken.key)
     }
@@ -88,7 +87,8 @@ pub(super) struct Missing<'s> {
 
 impl<'s> Missing<'s> {
     pub(super) fn of(snapshot: &'s Snapshot, tables: &'s [TableInfo]) -> Result<Self> {
-        let (mut removed, mut after) = (HashSet::new(), 0);
+        let mut removed = HashSet::new();
+        let mut after = 0;
         loop {
             let changes = snapshot.changes_after(after, 1_000)?;
             let Some(last) = changes.last() else { break };
@@ -308,13 +308,13 @@ pub(super) fn give_up<R: Record>(tx: &TenantWrite<'_>, key: &[u8]) -> Result<()>
 impl Store {
     /// Rebuilds all derived data that disagrees with the records, one tenant per write; other writes wait for each.
     /// Returns the number of changed rows. While a record is damaged, derived rows that may belong to it stay.
-    ///
-    /// # Errors
-    /// `busy` when the disk fails, `damaged` when pages cannot be read; what was rebuilt until then stays.
+    /// Errors: `busy` when the disk fails, `damaged` when pages cannot be read; what was rebuilt until then stays.
     pub async fn rebuild(&self, tables: &'static [TableInfo]) -> Result<u64> {
-        let (mut changed, mut whole) = (0, true);
+        let mut changed = 0;
+        let mut whole = true;
         let mut ways = HashSet::new();
-        let (mut space, mut some) = (Space::SYSTEM, None);
+        let mut space = Space::SYSTEM;
+        let mut some = None;
         loop {
             let next = self.snapshot()?.next_space(space)?;
             let Some(next) = next else { break };
@@ -336,7 +336,8 @@ impl Store {
         };
         changed += self.write(tenant, Actor::Operator, work).await?.0;
         let mended: Vec<Vec<u8>> = {
-            let (snapshot, noted) = (self.snapshot()?, self.0.supervisor.quarantine.keys());
+            let snapshot = self.snapshot()?;
+            let noted = self.0.supervisor.quarantine.keys();
             let is_whole = |key: &Vec<u8>| {
                 let row = snapshot.get(key).ok().flatten();
                 row.is_none_or(|row| examine(tables, key, &row).is_none())
@@ -380,8 +381,10 @@ impl TenantWrite<'_> {
     fn rebuild(&self, tables: &[TableInfo]) -> Result<Rebuilt> {
         let space: Space = self.tenant().into();
         let mut rebuilt = Rebuilt { changed: 0, whole: true, ways: HashSet::new() };
+        self.remove_strays(tables, &mut rebuilt)?;
         let mut wrong: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
-        let (mut expected, mut figures) = (HashSet::new(), BTreeMap::<String, i64>::new());
+        let mut expected = HashSet::new();
+        let mut figures = BTreeMap::<String, i64>::new();
         let mut stored = BTreeSet::new();
         self.each_row(keys::RECORDS, Some(keys::LOOKUPS), |key, value| {
             let Some((_, table)) = keys::split(key) else { return Ok(()) };
@@ -430,6 +433,24 @@ impl TenantWrite<'_> {
             self.settle(&key, sealed.as_deref(), &mut rebuilt.changed)?;
         }
         Ok(rebuilt)
+    }
+
+    /// Removes damaged rows in tables of no kind: their keys are damaged, so nothing reads them. Intact rows of unknown
+    /// kinds stay.
+    fn remove_strays(&self, tables: &[TableInfo], rebuilt: &mut Rebuilt) -> Result<()> {
+        let is_known =
+            |table| (keys::META..=keys::REPLIES).contains(&table) || tables.iter().any(|info| info.table == table);
+        let mut gone = Vec::new();
+        self.each_row(0, Some(keys::LOOKUPS), |key, value| {
+            if keys::split(key).is_some_and(|(_, table)| !is_known(table)) && open(key, value).is_err() {
+                gone.push(key.to_vec());
+            }
+            Ok(())
+        })?;
+        for key in gone {
+            self.settle(&key, None, &mut rebuilt.changed)?;
+        }
+        Ok(())
     }
 
     /// Removes index rows that are damaged or have no record.
@@ -490,7 +511,8 @@ impl TenantWrite<'_> {
 
     /// Removes global index rows that are damaged or have no record, and damaged rows under unknown keys.
     fn rebuild_ways(&self, ways: &HashSet<u64>, whole: bool) -> Result<u64> {
-        let (mut gone, mut changed) = (Vec::new(), 0);
+        let mut gone = Vec::new();
+        let mut changed = 0;
         let (format, _) = format_row(FORMAT)?;
         let kept = [format, meta_key(Space::SYSTEM, keys::LEDGER)];
         let from = Bound::Included(Space::SYSTEM.0.to_vec());
@@ -519,7 +541,9 @@ impl TenantWrite<'_> {
     fn rebuild_order(&self) -> Result<u64> {
         let prefix = keys::table(Space::SYSTEM, keys::LEDGER);
         let place = |seq: u64| [prefix.as_slice(), &seq.to_be_bytes()].concat();
-        let (mut owners, mut damaged, mut changed) = (BTreeMap::new(), Vec::new(), 0);
+        let mut owners = BTreeMap::new();
+        let mut damaged = Vec::new();
+        let mut changed = 0;
         self.staged.rows.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
             let seq = key.get(prefix.len()..).and_then(|tail| tail.try_into().ok()).map(u64::from_be_bytes);
             match (seq, open(key, value)) {
@@ -576,7 +600,8 @@ impl TenantWrite<'_> {
 
     /// Returns all tenants that have any row.
     fn spaces(&self) -> Result<Vec<Space>> {
-        let (mut found, mut from) = (Vec::new(), keys::after(&Space::SYSTEM.0));
+        let mut found = Vec::new();
+        let mut from = keys::after(&Space::SYSTEM.0);
         while let Bound::Excluded(begin) = from {
             let mut next = None;
             self.staged.rows.scan(Bound::Included(begin), Bound::Unbounded, false, &mut |key, _| {

@@ -47,13 +47,11 @@ pub struct Report {
 
 impl Report {
     /// Whether no damage was found.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         self.damage.is_empty()
     }
 
     /// The number of damaged rows, listed or not.
-    #[must_use]
     pub fn damaged(&self) -> u64 {
         self.damage.len() as u64 + self.more
     }
@@ -88,18 +86,12 @@ pub type Pace<'p> = dyn FnMut(u64) -> ControlFlow<()> + 'p;
 impl Store {
     /// Checks the whole store in one snapshot. Meant for the command line: while it runs, pages freed by writes cannot
     /// be reused.
-    ///
-    /// # Errors
-    /// `busy` when the disk cannot be read or `pace` stops the check.
     pub fn check(&self, tables: &[TableInfo], pace: &mut Pace<'_>) -> Result<Report> {
         self.snapshot()?.check(tables, pace)
     }
 
     /// Checks the store tenant by tenant, each in its own snapshot, so that it may run for hours beside other work.
     /// Damaged rows also appear in [`Store::damaged`].
-    ///
-    /// # Errors
-    /// `busy` when the disk cannot be read or `pace` stops the check.
     pub fn scrub(&self, tables: &[TableInfo], pace: &mut Pace<'_>) -> Result<Report> {
         let mut report = Report::default();
         let mut space = Some(Space::SYSTEM);
@@ -122,9 +114,6 @@ impl Store {
 
 impl Snapshot {
     /// Checks the whole snapshot.
-    ///
-    /// # Errors
-    /// `busy` when the disk cannot be read or `pace` stops the check.
     pub fn check(&self, tables: &[TableInfo], pace: &mut Pace<'_>) -> Result<Report> {
         Walk::over(self, tables, None).run(pace)
     }
@@ -205,7 +194,8 @@ impl<'s> Walk<'s> {
             Some(space) => (Bound::Included(space.0.to_vec()), keys::after(&space.0)),
             None => (Bound::Unbounded, Bound::Unbounded),
         };
-        let (snapshot, gaps) = (self.snapshot, RefCell::<Vec<Vec<u8>>>::default());
+        let snapshot = self.snapshot;
+        let gaps = RefCell::<Vec<Vec<u8>>>::default();
         let visit = &mut |key: &[u8], value: &[u8]| {
             let next = keys::split(key);
             for place in gaps.take() {

@@ -4,12 +4,13 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc, PoisonError, RwLock,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
+use parking_lot::RwLock;
 use redb::{Database, ReadOnlyTable, ReadableDatabase, StorageBackend, TableError};
 use tokio::sync::watch;
 
@@ -23,6 +24,9 @@ use super::{
     writer::ROWS,
 };
 use crate::kernel::{Code, Error, Result};
+
+/// Free bytes below which small writes use the reserve.
+const SMALL_ROOM: u64 = 4 << 20;
 
 /// Options for opening the store.
 #[derive(Clone)]
@@ -126,7 +130,7 @@ pub(super) struct Supervisor {
 impl Drop for Supervisor {
     fn drop(&mut self) {
         self.outdate();
-        close(self.opened.get_mut().unwrap_or_else(PoisonError::into_inner).database.take());
+        close(self.opened.get_mut().database.take());
         // Snapshots may outlive the store; they must not keep the file locked.
         self.journal.disk.close();
     }
@@ -228,7 +232,7 @@ impl Supervisor {
     }
 
     fn database(&self, for_writing: bool) -> Option<Arc<Database>> {
-        let opened = self.opened.read().unwrap_or_else(PoisonError::into_inner);
+        let opened = self.opened.read();
         if for_writing && !opened.writable { None } else { opened.database.clone() }
     }
 
@@ -239,7 +243,7 @@ impl Supervisor {
 
     /// Returns a snapshot of the current state.
     pub(super) fn snapshot(&self) -> Result<Snapshot> {
-        let known = self.current.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let known = self.current.read().clone();
         let rows = match known {
             Some(rows) => rows,
             None => self.begin_read()?,
@@ -249,12 +253,12 @@ impl Supervisor {
 
     /// Invalidates the shared read transaction, because newer rows may exist.
     pub(super) fn outdate(&self) {
-        *self.current.write().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.current.write() = None;
     }
 
     fn begin_read(&self) -> Result<Arc<Rows>> {
         // Held until the new transaction is shared, so that a concurrent commit invalidates it afterwards.
-        let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.current.write();
         if let Some(rows) = &*current {
             return Ok(rows.clone());
         }
@@ -278,9 +282,14 @@ impl Supervisor {
     pub(super) fn admits(&self) -> Admitted {
         match self.look() {
             Health::Working => {}
-            // Session writes are small and mostly use free pages of the file. If the file must grow, the reserve is
-            // released.
-            Health::Full { .. } => return Admitted::Small,
+            // Session writes are small and mostly use free pages of the file. The reserve is released before a write
+            // that must grow the file fails for want of space.
+            Health::Full { .. } => {
+                if self.room().is_some_and(|room| room.free < SMALL_ROOM) {
+                    self.release_reserve();
+                }
+                return Admitted::Small;
+            }
             Health::Removed | Health::Failing { .. } => return Admitted::None,
         }
         let reserve = self.options.reserve_bytes;
@@ -335,12 +344,7 @@ impl Supervisor {
     pub(super) fn reopen(&self, reason: &str, tries: u32) -> bool {
         self.set_failing(reason);
         if self.journal.take_full() {
-            self.reserved.store(false, Ordering::Release);
-            match self.journal.disk.give_up_reserve() {
-                Ok(true) => tracing::warn!("the disk is full; the reserve was given up"),
-                Ok(false) => {}
-                Err(error) => tracing::error!(%error, "the reserve could not be given up"),
-            }
+            self.release_reserve();
         }
         // With a damaged page the rebuild would fail, and the store still takes the writes that do not meet that page.
         let rebuild = self.distrusted.load(Ordering::Acquire) && self.has_sound_pages().unwrap_or(false);
@@ -363,11 +367,20 @@ impl Supervisor {
         false
     }
 
+    fn release_reserve(&self) {
+        self.reserved.store(false, Ordering::Release);
+        match self.journal.disk.give_up_reserve() {
+            Ok(true) => tracing::warn!("the disk is full; the reserve was given up"),
+            Ok(false) => {}
+            Err(error) => tracing::error!(%error, "the reserve could not be given up"),
+        }
+    }
+
     /// Opens the file again; `rebuild` rebuilds the records of the free pages from the pages in use, which must be sound.
     pub(super) fn try_reopen(&self, rebuild: bool) -> Result<()> {
         if self.database(true).is_some() {
             // Cuts the failed database off from the file.
-            self.opened.read().unwrap_or_else(PoisonError::into_inner).retired.store(true, Ordering::Release);
+            self.opened.read().retired.store(true, Ordering::Release);
         }
         self.journal.replay().map_err(storage)?;
         let (mut database, retired) = open_backed(&self.journal, &self.options)?;
@@ -393,7 +406,7 @@ impl Supervisor {
 
     fn swap(&self, opened: Opened) {
         let before = {
-            let mut current = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+            let mut current = self.opened.write();
             std::mem::replace(&mut *current, opened)
         };
         self.outdate();

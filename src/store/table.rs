@@ -56,7 +56,6 @@ pub(super) struct Inspected {
 
 impl TableInfo {
     /// Describes a kind of tenant record.
-    #[must_use]
     pub const fn of<R: TenantRecord>() -> Self {
         Self {
             table: R::TABLE,
@@ -75,7 +74,6 @@ impl TableInfo {
     }
 
     /// Describes a kind of personal record.
-    #[must_use]
     pub const fn personal<R: PersonalRecord>() -> Self {
         Self {
             table: R::TABLE,
@@ -94,14 +92,12 @@ impl TableInfo {
     }
 
     /// Marks the kind of the tenants' root records.
-    #[must_use]
     pub const fn root(mut self) -> Self {
         self.is_root = true;
         self
     }
 
     /// Leaves the records out of exports: elsewhere they would be meaningless, or be processed twice.
-    #[must_use]
     pub const fn not_exported(mut self) -> Self {
         self.stays = true;
         self
@@ -123,7 +119,7 @@ fn clear<R: PersonalRecord>(own: &PersonalWrite<'_, '_>) -> Result<()> {
     loop {
         let page = own.read().page::<R>(&Scan::all().limit(500).after(after), |_| true)?;
         for record in page.items {
-            own.remove(record.id)?;
+            own.remove::<R>(record.id)?;
         }
         after = page.next;
         if after.is_none() {

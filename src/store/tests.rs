@@ -25,6 +25,7 @@ const BY_NAME: u16 = 60_001;
 const BY_TAG: u16 = 60_002;
 
 impl Record for Note {
+    type Key = Self;
     const KIND: &'static str = "note";
     const TABLE: u16 = 60_000;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
@@ -53,7 +54,8 @@ fn fixture() -> Fixture {
     let dir = tempfile::tempdir().unwrap();
     let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
     let store = Store::open(&dir.path().join("store.redb"), clock, Entropy::seeded(1)).unwrap();
-    let (acme, other) = (store.new_tenant_id().unwrap(), store.new_tenant_id().unwrap());
+    let acme = store.new_tenant_id().unwrap();
+    let other = store.new_tenant_id().unwrap();
     Fixture { store, acme, other, dir }
 }
 
@@ -68,7 +70,7 @@ async fn a_record_is_there_for_its_tenant_only() {
     assert_eq!((made.version, seq), (1, 1));
     let snapshot = f.store.snapshot().unwrap();
     assert_eq!(snapshot.tenant(f.acme, None).get(made.id).unwrap(), made);
-    assert_eq!(snapshot.tenant(f.other, None).get(made.id).unwrap_err().code(), Code::NotFound);
+    assert_eq!(snapshot.tenant(f.other, None).get::<Note>(made.id).unwrap_err().code(), Code::NotFound);
     assert_eq!(snapshot.tenant(f.acme, None).by::<Note>(BY_NAME, "a").unwrap().unwrap().id, made.id);
     assert!(snapshot.tenant(f.other, None).by::<Note>(BY_NAME, "a").unwrap().is_none());
 }
@@ -105,14 +107,15 @@ async fn lookups_and_figures_follow_the_record() {
     let f = fixture();
     let made = f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("a", "x"))).await.unwrap().0;
     let change = move |tx: &TenantWrite<'_>| {
-        tx.update(made.id, Some(1), |note| {
+        tx.update::<Note>(made.id, Some(1), |note| {
             note.tag = "y".into();
             Ok(())
         })
     };
     let changed = f.store.write(f.acme, Actor::Operator, change).await.unwrap().0;
     assert_eq!(changed.version, 2);
-    let stale = f.store.write(f.acme, Actor::Operator, move |tx| tx.remove(made.id, Some(1))).await.unwrap_err();
+    let stale =
+        f.store.write(f.acme, Actor::Operator, move |tx| tx.remove::<Note>(made.id, Some(1))).await.unwrap_err();
     assert_eq!(stale.code(), Code::StaleVersion);
     let snapshot = f.store.snapshot().unwrap();
     let tenant = snapshot.tenant(f.acme, None);
@@ -124,7 +127,7 @@ async fn lookups_and_figures_follow_the_record() {
         history.iter().map(|change| (change.op, change.fields.clone())).collect::<Vec<_>>(),
         [(Op::Updated, vec!["tag".to_owned()]), (Op::Created, vec![])]
     );
-    f.store.write(f.acme, Actor::Operator, move |tx| tx.remove(made.id, Some(2))).await.unwrap();
+    f.store.write(f.acme, Actor::Operator, move |tx| tx.remove::<Note>(made.id, Some(2))).await.unwrap();
     let snapshot = f.store.snapshot().unwrap();
     assert_eq!(snapshot.tenant(f.acme, None).count::<Note>().unwrap(), 0);
     assert_eq!(snapshot.changes_after(0, 10).unwrap().len(), 3);
@@ -176,7 +179,8 @@ async fn pages_go_on_where_they_ended_in_bothdirections() {
             assert_eq!(tenant.page::<Note>(&scan, |_| true).unwrap().items.len(), 4);
             continue;
         }
-        let (mut seen, mut place) = (String::new(), None);
+        let mut seen = String::new();
+        let mut place = None;
         loop {
             let scan = scan.clone().limit(2).after(place);
             let page = tenant.page::<Note>(&scan, |note| note.tag == "even").unwrap();
@@ -195,7 +199,8 @@ async fn writes_that_wait_together_are_all_answered() {
     let f = fixture();
     let mut tasks = tokio::task::JoinSet::new();
     for n in 0..200 {
-        let (store, acme) = (f.store.clone(), f.acme);
+        let store = f.store.clone();
+        let acme = f.acme;
         tasks.spawn(async move {
             store.write(acme, Actor::System, move |tx| tx.create(note(&n.to_string(), "x"))).await.map(drop)
         });
@@ -212,9 +217,12 @@ async fn a_persons_own_data_is_not_another_persons() {
     let (ada, bob): (MemberId, MemberId) = (Id::from_bytes([1; 16]), Id::from_bytes([2; 16]));
     let made = f.store.write(f.acme, Actor::Member(ada), |tx| tx.own()?.create(note("a", "x"))).await.unwrap().0;
     let snapshot = f.store.snapshot().unwrap();
-    assert!(snapshot.tenant(f.acme, Some(ada)).own().unwrap().get(made.id).is_ok());
-    assert_eq!(snapshot.tenant(f.acme, Some(bob)).own().unwrap().get(made.id).unwrap_err().code(), Code::NotFound);
-    assert_eq!(snapshot.tenant(f.acme, None).get(made.id).unwrap_err().code(), Code::NotFound);
+    assert!(snapshot.tenant(f.acme, Some(ada)).own().unwrap().get::<Note>(made.id).is_ok());
+    assert_eq!(
+        snapshot.tenant(f.acme, Some(bob)).own().unwrap().get::<Note>(made.id).unwrap_err().code(),
+        Code::NotFound
+    );
+    assert_eq!(snapshot.tenant(f.acme, None).get::<Note>(made.id).unwrap_err().code(), Code::NotFound);
 }
 
 #[tokio::test]
@@ -255,7 +263,7 @@ async fn a_conflict_that_a_write_passes_over_leaves_nothing_half_done() {
     let made = f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("a", "x"))).await.unwrap().0;
     f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("b", "x"))).await.unwrap();
     let passes_over = move |tx: &TenantWrite<'_>| {
-        let taken = tx.update(made.id, None, |note| {
+        let taken = tx.update::<Note>(made.id, None, |note| {
             note.name = "b".into();
             note.tag = "y".into();
             Ok(())
@@ -306,11 +314,12 @@ async fn kept_replies_are_forgotten_after_their_time() {
     };
     let first: Id<Note> = f.store.write(f.acme, Actor::Operator, once("a")).await.unwrap().0;
     f.store.clock().advance(3_600_000);
-    f.store.write(f.acme, Actor::Operator, move |tx| tx.remove(first, None)).await.unwrap();
+    f.store.write(f.acme, Actor::Operator, move |tx| tx.remove::<Note>(first, None)).await.unwrap();
     let second: Id<Note> = f.store.write(f.acme, Actor::Operator, once("a")).await.unwrap().0;
     assert_ne!(first, second);
     let rows = || {
-        let (mut count, prefix) = (0, keys::table(f.acme.into(), keys::REPLIES));
+        let mut count = 0;
+        let prefix = keys::table(f.acme.into(), keys::REPLIES);
         let snapshot = f.store.snapshot().unwrap();
         let count_one = &mut |_: &[u8], _: &[u8]| {
             count += 1;
@@ -356,13 +365,14 @@ async fn a_second_opening_is_refused_while_the_first_lasts() {
 #[tokio::test]
 async fn a_persons_figures_are_their_own() {
     let f = fixture();
-    let (ada, bob) = (Id::from_bytes([1; 16]), Id::from_bytes([2; 16]));
+    let ada = Id::from_bytes([1; 16]);
+    let bob = Id::from_bytes([2; 16]);
     let write = move |tx: &TenantWrite<'_>| {
         tx.create(note("everybody's", "x"))?;
         let kept = tx.person(ada).create(note("a", "x"))?;
         tx.person(ada).create(note("b", "x"))?;
         tx.person(bob).create(note("a", "x"))?;
-        tx.person(ada).remove(kept.id).map(drop)
+        tx.person(ada).remove::<Note>(kept.id).map(drop)
     };
     f.store.write(f.acme, Actor::Operator, write).await.unwrap();
     let snapshot = f.store.snapshot().unwrap();
@@ -375,7 +385,8 @@ async fn a_persons_figures_are_their_own() {
 #[tokio::test]
 async fn what_is_falsely_dated_bears_that_date_everywhere() {
     let f = fixture();
-    let (ada, at) = (Id::from_bytes([1; 16]), Timestamp::from_millis(1_600_000_000_000));
+    let ada = Id::from_bytes([1; 16]);
+    let at = Timestamp::from_millis(1_600_000_000_000);
     let write = move |tx: &TenantWrite<'_>| {
         let made = tx.falsely_dated_for_demo(at, Actor::Member(ada)).create(note("a", "x"))?;
         tx.create(note("b", "x"))?;

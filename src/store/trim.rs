@@ -26,9 +26,7 @@ impl Snapshot {
 impl Store {
     /// Removes the oldest entries of the change feed: those from before `before`, up to sequence number `up_to`, which
     /// all readers must have passed. Returns the number removed; 0 means that nothing is left to do.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when the store fails; a repetition removes the rest.
+    /// Errors: `busy` or `internal` when the store fails; a repetition removes the rest.
     pub async fn trim_ledger(&self, before: Timestamp, up_to: u64) -> Result<u64> {
         // The write concerns no tenant, but requires a tenant id.
         let nobody = self.new_tenant_id()?;

@@ -261,7 +261,8 @@ mod tests {
             for key in 0..=u8::MAX {
                 prop_assert_eq!(upper.get(&[key]).unwrap(), expected.get(&vec![key]).cloned());
             }
-            let (from, to) = (Bound::Included(vec![a]), Bound::Excluded(vec![b]));
+            let from = Bound::Included(vec![a]);
+            let to = Bound::Excluded(vec![b]);
             let mut seen = Vec::new();
             upper.scan(from.clone(), to.clone(), reverse, &mut |key, value| {
                 seen.push((key.to_vec(), value.to_vec()));

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     changes::{Actor, Change, Op},
-    codec::{PersonalRecord, Record, Stored, TenantRecord, decode, encode, seal, seal_record},
+    codec::{PersonalRecord, Record, RecordId, Stored, TenantRecord, decode, encode, seal, seal_record},
     derived::changed_fields,
     keys::{self, Space},
     read::{self, TenantRead, unseal_value},
@@ -44,9 +44,7 @@ impl<'b> WriteOverlay<'b> {
     }
 
     /// Returns the rows and changes to apply, and the sequence number of the last change.
-    ///
-    /// # Errors
-    /// `internal` when a record was staged only partly: the write must fail, even if its closure returned `Ok`.
+    /// Errors: `internal` when a record was staged only partly: the write must fail, even if its closure returned `Ok`.
     pub(super) fn finish(self) -> Result<(Rows, Vec<Change>, u64)> {
         if self.broken.get() {
             return Err(Error::internal("a write went on after the store had failed it"));
@@ -168,64 +166,53 @@ impl<'a> TenantWrite<'a> {
     }
 
     /// The time of this write.
-    #[must_use]
     pub const fn now(&self) -> Timestamp {
         self.now
     }
 
     /// The actor who writes.
-    #[must_use]
     pub const fn actor(&self) -> Actor {
         self.actor
     }
 
     /// Returns this write with another time and actor. Records and change feed entries made through it carry them. Only
     /// demo data and tests may use it; anything else would falsify history.
-    #[must_use]
     pub fn falsely_dated_for_demo(&self, at: Timestamp, actor: Actor) -> Self {
         Self { read: TenantRead { me: actor.member(), ..self.read }, actor, now: at, falsely_dated: true, ..*self }
     }
 
     /// Whether this write has a false date. Such a write must not send notifications.
-    #[must_use]
     pub const fn is_falsely_dated(&self) -> bool {
         self.falsely_dated
     }
 
     /// Creates an id that sorts after all earlier ids.
-    #[must_use]
     pub fn new_id<R>(&self) -> Id<R> {
         self.entropy.uuid(self.now).into()
     }
 
     /// Creates a record under a new id.
-    ///
-    /// # Errors
-    /// `conflict` when a unique value is taken.
+    /// Errors: `conflict` when a unique value is taken.
     pub fn create<R: TenantRecord>(&self, value: R) -> Result<Stored<R>> {
         self.put(None, None, self.fresh(self.new_id(), value))
     }
 
     /// Creates a record under a given id, such as a member's credentials under the member's id. Replaces a damaged
     /// record.
-    ///
-    /// # Errors
-    /// `conflict` when an intact record has this id, or a unique value is taken.
-    pub fn create_at<R: TenantRecord>(&self, id: Id<R>, value: R) -> Result<Stored<R>> {
-        if self.find_intact(id)?.is_some() {
+    /// Errors: `conflict` when an intact record has this id, or a unique value is taken.
+    pub fn create_at<R: TenantRecord>(&self, id: RecordId<R>, value: R) -> Result<Stored<R>> {
+        if self.find_intact::<R>(id)?.is_some() {
             return Err(Error::new(Code::Conflict));
         }
         self.put(None, None, self.fresh(id, value))
     }
 
     /// Updates a record. `expected` is the version that the caller read; `None` skips the check.
-    ///
-    /// # Errors
-    /// `not_found`; `stale_version` when the record has another version; `conflict` when a unique value is taken; what
-    /// `change` returns.
+    /// Errors: `not_found`; `stale_version` when the record has another version; `conflict` when a unique value is
+    /// taken; what `change` returns.
     pub fn update<R: TenantRecord>(
         &self,
-        id: Id<R>,
+        id: RecordId<R>,
         expected: Option<u64>,
         change: impl FnOnce(&mut R) -> Result<()>,
     ) -> Result<Stored<R>> {
@@ -234,18 +221,14 @@ impl<'a> TenantWrite<'a> {
     }
 
     /// Removes a record.
-    ///
-    /// # Errors
-    /// `not_found`; `stale_version` when the record has another version than `expected`.
-    pub fn remove<R: TenantRecord>(&self, id: Id<R>, expected: Option<u64>) -> Result<Stored<R>> {
+    /// Errors: `not_found`; `stale_version` when the record has another version than `expected`.
+    pub fn remove<R: TenantRecord>(&self, id: RecordId<R>, expected: Option<u64>) -> Result<Stored<R>> {
         let old = self.get(id)?;
         self.drop_record(None, old, expected)
     }
 
     /// Returns the personal data of the member who writes.
-    ///
-    /// # Errors
-    /// `internal` when no member writes.
+    /// Errors: `internal` when no member writes.
     pub fn own(&self) -> Result<PersonalWrite<'_, 'a>> {
         let person = self.me().ok_or_else(|| Error::internal("nobody's own data"))?;
         Ok(PersonalWrite { tx: self, person })
@@ -253,16 +236,14 @@ impl<'a> TenantWrite<'a> {
 
     /// Returns the personal data of any member, to deliver a chat message or a notification. The caller must have
     /// looked up the member through this handle.
-    #[must_use]
     pub const fn person(&self, person: MemberId) -> PersonalWrite<'_, 'a> {
         PersonalWrite { tx: self, person }
     }
 
     /// Runs `work` once per idempotency key: a repetition within `hours` returns the stored reply. `asked` is the
     /// digest of the request, because a key belongs to one request.
-    ///
-    /// # Errors
-    /// `idempotency_mismatch` when another request used the key; what `work` returns, and no reply is stored then.
+    /// Errors: `idempotency_mismatch` when another request used the key; what `work` returns, and no reply is stored
+    /// then.
     pub fn once<T: Serialize + DeserializeOwned>(
         &self,
         name: &str,
@@ -324,7 +305,7 @@ impl<'a> TenantWrite<'a> {
         Ok(())
     }
 
-    const fn fresh<R>(&self, id: Id<R>, value: R) -> Stored<R> {
+    fn fresh<R: Record>(&self, id: RecordId<R>, value: R) -> Stored<R> {
         Stored { id, version: 0, created_at: self.now, updated_at: self.now, created_by: self.actor.member(), value }
     }
 
@@ -431,56 +412,49 @@ pub struct PersonalWrite<'w, 'a> {
 
 impl PersonalWrite<'_, '_> {
     /// The member whose data this is.
-    #[must_use]
     pub const fn person(&self) -> MemberId {
         self.person
     }
 
     /// Returns another member's personal data in the same transaction.
-    #[must_use]
     pub const fn colleague(&self, person: MemberId) -> Self {
         Self { tx: self.tx, person }
     }
 
     /// Returns a read handle on the same data.
-    #[must_use]
     pub fn read(&self) -> read::PersonalRead<'_> {
         self.tx.read.person(self.person)
     }
 
     /// Creates a record under a new id.
-    ///
-    /// # Errors
-    /// `conflict` when a unique value is taken.
+    /// Errors: `conflict` when a unique value is taken.
     pub fn create<R: PersonalRecord>(&self, value: R) -> Result<Stored<R>> {
         self.tx.put(Some(self.person), None, self.tx.fresh(self.tx.new_id(), value))
     }
 
     /// Creates a record under a given id. Replaces a damaged record.
-    ///
-    /// # Errors
-    /// `conflict` when an intact record has this id, or a unique value is taken.
-    pub fn create_at<R: PersonalRecord>(&self, id: Id<R>, value: R) -> Result<Stored<R>> {
-        if self.read().find_intact(id)?.is_some() {
+    /// Errors: `conflict` when an intact record has this id, or a unique value is taken.
+    pub fn create_at<R: PersonalRecord>(&self, id: RecordId<R>, value: R) -> Result<Stored<R>> {
+        if self.read().find_intact::<R>(id)?.is_some() {
             return Err(Error::new(Code::Conflict));
         }
         self.tx.put(Some(self.person), None, self.tx.fresh(id, value))
     }
 
     /// Updates a record.
-    ///
-    /// # Errors
-    /// `not_found`, `conflict`, and what `change` returns.
-    pub fn update<R: PersonalRecord>(&self, id: Id<R>, change: impl FnOnce(&mut R) -> Result<()>) -> Result<Stored<R>> {
+    /// Errors: `not_found`, `conflict`, and what `change` returns.
+    pub fn update<R: PersonalRecord>(
+        &self,
+        id: RecordId<R>,
+        change: impl FnOnce(&mut R) -> Result<()>,
+    ) -> Result<Stored<R>> {
         let old = self.read().get(id)?;
         self.tx.revise(Some(self.person), &old, None, change)
     }
 
     /// Removes a record.
-    ///
-    /// # Errors
-    /// `not_found`.
-    pub fn remove<R: PersonalRecord>(&self, id: Id<R>) -> Result<Stored<R>> {
+    /// Errors: `not_found`.
+    pub fn remove<R: PersonalRecord>(&self, id: RecordId<R>) -> Result<Stored<R>> {
         let old = self.read().get(id)?;
         self.tx.drop_record(Some(self.person), old, None)
     }

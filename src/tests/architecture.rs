@@ -1,11 +1,17 @@
-//! Architecture tests: modules import only from lower layers, and a feature uses only features listed before it.
+//! Architecture tests: modules import only from lower layers, a feature uses only features listed before it, rules and
+//! records know no requests and responses, and no index number is used twice.
+//!
+//! Imports are found in the tokens of the code, so that grouped imports, aliases, full paths and macros count, and
+//! comments and strings do not.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::{file, sources};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+use super::sources;
 
 /// The layers, the lowest first. Modules of the same layer may not use each other.
-const FLOORS: [&[&str]; 9] = [
+const LAYERS: [&[&str]; 9] = [
     &["kernel"],
     &["store", "config"],
     &["index", "live", "mail"],
@@ -17,61 +23,145 @@ const FLOORS: [&[&str]; 9] = [
     &["app"],
 ];
 
-fn floor(room: &str) -> Option<usize> {
-    FLOORS.iter().position(|rooms| rooms.contains(&room))
+/// Parts of `wire` that are values, not requests or responses.
+const VALUES: [&str; 2] = ["crate::wire::Paging", "crate::wire::Given"];
+
+/// Features that may use features listed after them. May only become fewer.
+const LATER: [(&str, &str); 0] = [];
+
+fn layer(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|modules| modules.contains(&module))
 }
 
-/// Returns the top-level modules that a file names in `crate::module`.
-fn rooms(text: &str) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    let bare: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
-    for (at, _) in bare.match_indices("crate::") {
-        let rest = &bare[at + "crate::".len()..];
-        let mut names = Vec::new();
-        if let Some(list) = rest.strip_prefix('{') {
-            // The names at the first level of `crate::{a::{..}, b}`.
-            let (mut depth, mut name) = (1, String::new());
-            for c in list.chars() {
-                match c {
-                    '{' => depth += 1,
-                    '}' => depth -= 1,
-                    ',' if depth == 1 => names.push(std::mem::take(&mut name)),
-                    _ if depth == 1 => name.push(c),
-                    _ => {}
-                }
-                if depth == 0 {
-                    break;
-                }
-            }
-            names.push(name);
-        } else {
-            names.push(rest.to_owned());
-        }
-        for name in names {
-            let word: String = name.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            if !word.is_empty() {
-                found.insert(word);
-            }
-        }
+/// A file of the product without its test modules.
+struct Source {
+    /// Its path below `src`.
+    name: String,
+    tokens: Vec<TokenTree>,
+    /// Path of its module below the crate.
+    module: Vec<String>,
+}
+
+type Path = Vec<String>;
+
+/// Returns the product's files; test files and `testing.rs` are left out.
+fn product() -> Vec<Source> {
+    let is_test =
+        |name: &str| name == "testing.rs" || name.split('/').any(|part| part == "tests.rs" || part == "tests");
+    let files = sources().into_iter().filter(|(name, _)| !is_test(name));
+    let mut found = Vec::new();
+    for (name, text) in files {
+        let stream: TokenStream = text.parse().unwrap();
+        let tokens = without_tests(stream.into_iter().collect());
+        let module = name.trim_end_matches(".rs").split('/').filter(|part| !["mod", "lib", "main"].contains(part));
+        let module = module.map(str::to_owned).collect();
+        found.push(Source { name, tokens, module });
     }
     found
 }
 
-/// Returns the text of a file without the `#[cfg(test)]` module at its end.
-fn product(text: &str) -> &str {
-    text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text)
+/// Removes the items after `#[cfg(test)]`.
+fn without_tests(tokens: Vec<TokenTree>) -> Vec<TokenTree> {
+    let mut kept: Vec<TokenTree> = Vec::new();
+    let mut tokens = tokens.into_iter();
+    while let Some(token) = tokens.next() {
+        if matches!(&token, TokenTree::Group(group) if group.stream().to_string().replace(' ', "") == "cfg(test)") {
+            kept.pop();
+            let ends = |token: &TokenTree| match token {
+                TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+                TokenTree::Punct(punct) => punct.as_char() == ';',
+                _ => false,
+            };
+            tokens.by_ref().find(ends);
+        } else {
+            kept.push(token);
+        }
+    }
+    kept
+}
+
+impl Source {
+    /// Returns all paths that the file names, from the crate's root or another crate's name.
+    fn paths(&self) -> BTreeSet<Path> {
+        let mut found = Vec::new();
+        collect(&self.tokens, &[], &mut found);
+        let mut aliases: HashMap<String, Path> = HashMap::new();
+        for path in found.iter().filter(|path| path.len() > 1) {
+            let name = if path.last().unwrap() == "self" { &path[path.len() - 2] } else { path.last().unwrap() };
+            aliases.entry(name.clone()).or_insert_with(|| self.absolute(path));
+        }
+        let resolve = |path: &Path| match aliases.get(&path[0]) {
+            Some(alias) if !["crate", "super", "self"].contains(&path[0].as_str()) && alias[0] == "crate" => {
+                [alias.as_slice(), &path[1..]].concat()
+            }
+            _ => self.absolute(path),
+        };
+        found.iter().map(resolve).collect()
+    }
+
+    fn absolute(&self, path: &Path) -> Path {
+        let up = path.iter().take_while(|part| *part == "super").count();
+        let own = self.module.len().saturating_sub(up);
+        let base = || std::iter::once("crate".to_owned()).chain(self.module[..own].iter().cloned());
+        match path[0].as_str() {
+            "super" => base().chain(path[up..].iter().cloned()).collect(),
+            "self" => base().chain(path[1..].iter().cloned()).collect(),
+            _ => path.clone(),
+        }
+    }
+
+    /// Returns the modules of the crate that the file uses: each path without `crate`.
+    fn uses(&self) -> BTreeSet<Path> {
+        let paths = self.paths().into_iter();
+        paths.filter(|path| path[0] == "crate" && path.len() > 1).map(|path| path[1..].to_vec()).collect()
+    }
+}
+
+/// Collects the paths in `tokens`; `prefix` is the path before a group of imports.
+fn collect(tokens: &[TokenTree], prefix: &[String], found: &mut Vec<Path>) {
+    let mut at = 0;
+    while at < tokens.len() {
+        match &tokens[at] {
+            TokenTree::Ident(ident) => {
+                let mut path = prefix.to_vec();
+                path.push(ident.to_string());
+                at += 1;
+                while is_separator(tokens, at) {
+                    match tokens.get(at + 2) {
+                        Some(TokenTree::Ident(next)) => path.push(next.to_string()),
+                        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
+                            collect(&group.stream().into_iter().collect::<Vec<_>>(), &path, found);
+                        }
+                        _ => {}
+                    }
+                    at += 3;
+                }
+                found.push(path);
+            }
+            TokenTree::Group(group) => {
+                collect(&group.stream().into_iter().collect::<Vec<_>>(), &[], found);
+                at += 1;
+            }
+            _ => at += 1,
+        }
+    }
+}
+
+fn is_separator(tokens: &[TokenTree], at: usize) -> bool {
+    let is_colon = |token: Option<&TokenTree>| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+    is_colon(tokens.get(at)) && is_colon(tokens.get(at + 1))
 }
 
 #[test]
-fn imports_run_down_the_floors() {
+fn modules_import_only_from_lower_layers() {
     let mut wrong = Vec::new();
-    for (name, text) in sources() {
-        let room = name.split(['/', '.']).next().unwrap_or_default().to_owned();
-        let is_test = name.split('/').any(|part| part == "tests.rs" || part == "tests") || room == "testing";
-        let Some(own) = floor(&room).filter(|_| !is_test) else { continue };
-        for other in rooms(product(&text)) {
-            if floor(&other).is_some_and(|floor| floor > own || (floor == own && other != room)) {
-                wrong.push(format!("{name} knows {other}"));
+    for source in product() {
+        let Some(module) = source.module.first().filter(|module| layer(module).is_some()) else { continue };
+        let own = layer(module);
+        let others: BTreeSet<String> = source.uses().into_iter().map(|path| path[0].clone()).collect();
+        for other in others.iter().filter(|other| *other != module) {
+            if layer(other).is_some() && layer(other) >= own {
+                wrong.push(format!("{} uses {other}", source.name));
             }
         }
     }
@@ -79,39 +169,77 @@ fn imports_run_down_the_floors() {
 }
 
 #[test]
-fn only_the_store_knows_redb_and_only_the_index_knows_tantivy() {
-    for (engine, room) in [("redb", "store/"), ("tantivy", "index/")] {
-        let using = |text: &str| text.contains(&format!("{engine}::"));
-        let others = sources().into_iter().filter(|(name, text)| !name.starts_with(room) && using(text));
-        let names: Vec<String> = others.map(|(name, _)| name).filter(|name| !name.starts_with("tests/")).collect();
-        assert!(names.is_empty(), "{engine} is known outside {room}: {names:?}");
+fn only_the_store_uses_redb_and_only_the_index_uses_tantivy() {
+    for (engine, module) in [("redb", "store"), ("tantivy", "index")] {
+        let uses = |source: &Source| source.paths().iter().any(|path| path[0] == engine);
+        let users = product()
+            .into_iter()
+            .filter(|source| uses(source) && source.module.first().is_none_or(|own| own != module));
+        let names: Vec<String> = users.map(|source| source.name).collect();
+        assert!(names.is_empty(), "{engine} is used outside {module}: {names:?}");
     }
+}
+
+#[test]
+fn rules_and_records_know_no_requests_and_responses() {
+    let mut wrong = Vec::new();
+    for source in product() {
+        let is_rule = source.module.first().is_some_and(|top| top == "features")
+            && source.module[1..].iter().any(|part| part == "rules" || part == "model");
+        if !is_rule {
+            continue;
+        }
+        for path in source.paths() {
+            let path = path.join("::");
+            let is_http =
+                ["poem::", "http::", "crate::http::", "crate::wire::"].iter().any(|start| path.starts_with(start));
+            if is_http && !VALUES.contains(&path.as_str()) {
+                wrong.push(format!("{} uses {path}", source.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
 fn a_feature_uses_only_those_listed_before_it() {
-    let register = file("src/features/mod.rs");
-    let list = register.split("FEATURES: &[&Feature] =").nth(1).and_then(|rest| rest.split(['[', ']']).nth(1)).unwrap();
-    let order: Vec<&str> =
-        list.split(',').filter_map(|entry| entry.trim().strip_prefix('&')?.split("::").next()).collect();
-    assert!(order.len() >= 3, "{order:?}");
-    let mut wrong = Vec::new();
-    for (name, text) in sources() {
-        let Some(own) = name.strip_prefix("features/").and_then(|rest| rest.split_once('/')).map(|(own, _)| own) else {
-            continue;
-        };
-        if name.ends_with("tests.rs") || name.contains("/tests/") {
-            continue;
-        }
-        // A folder that is not in the list of features is shared by several of them.
-        let Some(place) = order.iter().position(|feature| *feature == own) else { continue };
-        for other in &order[place + 1..] {
-            if product(&text).contains(&format!("features::{other}")) {
-                wrong.push(format!("{name} knows {other}, which comes after it"));
+    let order: Vec<&str> = crate::features::FEATURES.iter().map(|feature| feature.name).collect();
+    let place = |feature: &str| order.iter().position(|name| *name == feature);
+    let mut dependencies = BTreeSet::new();
+    for source in product() {
+        let [top, own, ..] = source.module.as_slice() else { continue };
+        for path in source.uses() {
+            if top == "features" && path[0] == "features" && path.len() > 1 && path[1] != *own {
+                dependencies.insert((own.clone(), path[1].clone(), source.name.clone()));
             }
         }
     }
-    assert!(wrong.is_empty(), "{wrong:#?}");
+    let later = |own: &str, other: &str| place(own).zip(place(other)).is_some_and(|(own, other)| other > own);
+    let wrong: Vec<_> = dependencies.iter().filter(|(own, other, _)| later(own, other)).collect();
+    let unexpected: Vec<_> = wrong.iter().filter(|(own, other, _)| !LATER.contains(&(own, other))).collect();
+    assert!(unexpected.is_empty(), "{unexpected:#?}");
+    let pairs: BTreeSet<_> = dependencies.iter().map(|(own, other, _)| (own, other)).collect();
+    assert!(pairs.len() > 40, "the test sees only {} dependencies between features", pairs.len());
+}
+
+#[test]
+fn no_index_number_is_used_twice() {
+    let mut names: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+    for source in product() {
+        let text = TokenStream::from_iter(source.tokens.clone()).to_string();
+        for constant in text.split("const ").skip(1) {
+            let Some((name, rest)) = constant.split_once(" : u16 = ") else { continue };
+            let number = rest.split(';').next().unwrap_or_default().trim().replace('_', "");
+            if let Ok(number) = number.parse::<u64>()
+                && number > 1_000
+            {
+                names.entry(number).or_default().push(format!("{name} in {}", source.name));
+            }
+        }
+    }
+    assert!(names.len() > 40, "the test sees only {} index numbers", names.len());
+    names.retain(|_, users| users.len() > 1);
+    assert!(names.is_empty(), "{names:#?}");
 }
 
 #[test]
@@ -122,13 +250,9 @@ fn every_module_says_what_it_is() {
 }
 
 #[test]
-fn only_demo_data_and_tests_falsify_dates() {
-    let liars: Vec<String> = sources()
-        .into_iter()
-        .filter(|(name, text)| product(text).contains("falsely_dated_for_demo(") && !name.ends_with("tests.rs"))
-        .map(|(name, _)| name)
-        .filter(|name| !name.starts_with("demo/") && !name.contains("/tests/") && name != "store/write.rs")
-        .filter(|name| name != "tests/architecture.rs")
-        .collect();
-    assert!(liars.is_empty(), "{liars:?}");
+fn only_demo_data_falsifies_dates() {
+    let falsify = vec!["falsely_dated_for_demo".to_owned()];
+    let names = product().into_iter().filter(|source| source.paths().contains(&falsify)).map(|source| source.name);
+    let names: Vec<String> = names.filter(|name| !name.starts_with("demo/") && name != "store/write.rs").collect();
+    assert!(names.is_empty(), "{names:?}");
 }

@@ -45,7 +45,8 @@ fn every_requirement_has_a_row_whose_evidence_is_there() {
     let is_there = |evidence: &str| root.join(evidence).exists() || code.contains(&format!("fn {evidence}("));
 
     let document = file("docs/asvs.md");
-    let (mut numbers, mut counts) = (BTreeSet::new(), BTreeMap::new());
+    let mut numbers = BTreeSet::new();
+    let mut counts = BTreeMap::new();
     for line in document.lines() {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
         let [number, level, _, status, evidence, note] = cells[..] else { continue };
@@ -66,7 +67,9 @@ fn every_requirement_has_a_row_whose_evidence_is_there() {
     }
     for (level, all) in REQUIREMENTS {
         let count = |status| counts.get(&(level, status)).copied().unwrap_or_default();
-        let (met, open, none) = (count("met"), count("not met"), count("not applicable"));
+        let met = count("met");
+        let open = count("not met");
+        let none = count("not applicable");
         assert_eq!(met + open + none, all, "level {level}");
         let summary = format!("| {level} | {met} | {open} | {none} |");
         assert!(document.contains(&summary), "the summary says something else than {summary}");

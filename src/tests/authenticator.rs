@@ -66,7 +66,8 @@ impl Authenticator {
     /// Returns the browser's message for a new passkey.
     pub fn registration(&self, options: &Value) -> Value {
         let point = self.key.verifying_key().to_sec1_point(false);
-        let (x, y) = (point.x().unwrap(), point.y().unwrap());
+        let x = point.x().unwrap();
+        let y = point.y().unwrap();
         // COSE: {1: 2 (EC2), 3: -7 (ES256), -1: 1 (P-256), -2: x, -3: y}.
         let head = [0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21];
         let cose = [&head[..], &byte_string(x), &[0x22], &byte_string(y)].concat();
@@ -92,7 +93,8 @@ impl Authenticator {
 
     /// Returns the message without incrementing the signature counter.
     pub fn answer_again(&self, options: &Value) -> Value {
-        let (data, client) = (self.data(0), self.client_data(options));
+        let data = self.data(0);
+        let client = self.client_data(options);
         let signed = [&data[..], &Sha256::digest(&client)].concat();
         let signature: DerSignature = self.key.sign(&signed);
         json!({

@@ -108,7 +108,8 @@ async fn null_is_refused_where_it_would_change_nothing_and_ranges_are_those_of_t
     let document: Value = serde_json::from_str(&app::document()).unwrap();
     let (_app, owner, ids, _) = worlds(Role::Owner).await;
     let all = operations(&document);
-    let (mut nulls, mut ranges) = (0, 0);
+    let mut nulls = 0;
+    let mut ranges = 0;
     for sample in samples() {
         let (name, operation) = all.iter().find(|(_, it)| it["operationId"] == sample.id).unwrap();
         let (method, _) = name.split_once(' ').unwrap();
@@ -178,7 +179,8 @@ async fn every_call_refuses_a_parameter_that_it_does_not_have() {
 #[tokio::test]
 async fn a_cursor_is_good_for_its_own_list_only() {
     let app = TestApp::new().await;
-    let (member, stranger) = (app.acme(Role::Member).await, app.other(Role::Member).await);
+    let member = app.acme(Role::Member).await;
+    let stranger = app.other(Role::Member).await;
     for caller in [&member, &stranger] {
         for name in ["Ana", "Ben", "Cem"] {
             caller.post("/api/customers", json!({"name": name})).await.expect(201);

@@ -34,7 +34,8 @@ impl Base {
         let tools = Tools::open(&home, &config(&data)).unwrap();
         let Answer::Tenants(tenants) = tools.perform(Command::ListTenants).await.unwrap() else { panic!() };
         let id = |slug: &str| tenants.iter().find(|tenant| tenant.slug == slug).unwrap().id.clone();
-        let (acme, gone) = (tenant(&id("acme")), [id("northwind"), id("sol")]);
+        let acme = tenant(&id("acme"));
+        let gone = [id("northwind"), id("sol")];
         drop((tools, home));
         // The demo tenants are erased, because they would only slow the tests down.
         let house = TestApp::reopened(&data).unwrap();
@@ -362,7 +363,7 @@ async fn an_erasure_that_was_cut_short_is_no_damage_and_is_finished() {
     let store = house.app.store();
     let begin = |tx: &crate::store::TenantWrite<'_>| {
         use crate::access::members::{Company, CompanyState, passing};
-        tx.update(Company::id(tx.tenant()), None, |company| {
+        tx.update::<Company>(Company::id(tx.tenant()), None, |company| {
             (company.state, company.closed_at) = (CompanyState::Closed, Some(passing()));
             Ok(())
         })

@@ -121,7 +121,8 @@ async fn unfinished_bodies_of_strangers_keep_nobody_from_signing_in() {
 #[tokio::test]
 async fn unfinished_uploads_of_one_member_keep_no_other_from_uploading() {
     let app = house(|_| {}).await;
-    let (eve, colleague) = (app.acme(Role::Member).await, app.acme(Role::Admin).await);
+    let eve = app.acme(Role::Member).await;
+    let colleague = app.acme(Role::Admin).await;
     let stranger = app.other(Role::Member).await;
     served(&app, |line| async move {
         let (client, _connection) = connect(line.address, 65_535).await;

@@ -171,7 +171,8 @@ async fn gone(caller: &crate::testing::As, colleague: &crate::testing::As) -> Id
 
 #[tokio::test]
 async fn every_sample_is_a_request_that_succeeds() {
-    let (mut calls, mut removals) = (calls(), Vec::new());
+    let mut calls = calls();
+    let mut removals = Vec::new();
     while let Some(place) =
         calls.iter().position(|(id, method, _)| method == "DELETE" || world::LAST.contains(&id.as_str()))
     {

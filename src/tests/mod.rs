@@ -35,7 +35,8 @@ fn file(path: &str) -> String {
 /// Returns all Rust files below `src`, with their relative paths.
 fn sources() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let (mut found, mut folders) = (Vec::new(), vec![root.clone()]);
+    let mut found = Vec::new();
+    let mut folders = vec![root.clone()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path: PathBuf = entry.unwrap().path();

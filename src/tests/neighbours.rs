@@ -55,7 +55,8 @@ fn limited(per_company: usize) -> impl FnOnce(&mut Config) {
 async fn writes_held(app: &TestApp) -> (impl Future<Output = Result<((), u64)>> + use<>, mpsc::Sender<()>) {
     let (go_on, wait) = mpsc::channel::<()>();
     let (inside, begun) = oneshot::channel();
-    let (store, tenant) = (app.app.store().clone(), app.other.id);
+    let store = app.app.store().clone();
+    let tenant = app.other.id;
     let mut held = Box::pin(async move {
         let hold = move |_: &TenantWrite<'_>| {
             let _ = inside.send(());
@@ -72,7 +73,8 @@ async fn writes_held(app: &TestApp) -> (impl Future<Output = Result<((), u64)>> 
 #[tokio::test]
 async fn one_company_fills_its_turns_and_the_other_is_answered() {
     let app = TestApp::with(limited(2)).await;
-    let (noisy, quiet) = (app.acme(Role::Admin).await, app.other(Role::Member).await);
+    let noisy = app.acme(Role::Admin).await;
+    let quiet = app.other(Role::Member).await;
     let ask = |title: &'static str| noisy.post("/api/tasks", json!({"title": title}));
     let (held, go_on) = writes_held(&app).await;
     let mut under_way = Vec::new();
@@ -181,12 +183,14 @@ async fn uploads_have_turns_of_their_own_and_news_needs_none() {
 async fn a_company_reads_beside_the_threads_that_serve_with_a_few_threads_only() {
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     let app = TestApp::with(limited(64)).await;
-    let (noisy, quiet) = (app.acme(Role::Member).await, app.other(Role::Member).await);
+    let noisy = app.acme(Role::Member).await;
+    let quiet = app.other(Role::Member).await;
     let (busy, mut began) = tokio::sync::mpsc::unbounded_channel();
     let (go_on, wait) = mpsc::channel::<()>();
     let wait = std::sync::Arc::new(std::sync::Mutex::new(wait));
     let endpoint = behind_the_edge(&app, move |member, path| {
-        let (busy, wait) = (busy.clone(), wait.clone());
+        let busy = busy.clone();
+        let wait = wait.clone();
         async move {
             let hold = path == "/api/held";
             let look = move |_: &TenantRead<'_>| {
@@ -220,7 +224,8 @@ async fn a_company_reads_beside_the_threads_that_serve_with_a_few_threads_only()
 #[tokio::test]
 async fn who_asks_most_is_not_served_most() {
     let app = TestApp::new().await;
-    let (noisy, quiet) = (app.acme(Role::Member).await, app.other(Role::Member).await);
+    let noisy = app.acme(Role::Member).await;
+    let quiet = app.other(Role::Member).await;
     let endpoint = behind_the_edge(&app, |_, _| async { Ok(()) });
     send(&endpoint, "/api/fine", &quiet).await.expect(200);
     for _ in 0..3 {

@@ -11,7 +11,8 @@ use crate::kernel::{
 #[test]
 fn both_languages_have_the_same_keys() {
     let of = |code| keys(code).into_iter().collect::<BTreeSet<_>>();
-    let (en, es) = (of("en"), of("es"));
+    let en = of("en");
+    let es = of("es");
     assert!(en.len() > 40);
     assert_eq!(en.symmetric_difference(&es).collect::<Vec<_>>(), Vec::<&&str>::new());
 }
@@ -24,7 +25,8 @@ fn every_text_has_the_same_gaps_in_both_languages() {
         parts.collect::<BTreeSet<String>>()
     };
     for key in keys("en") {
-        let (en, es) = (say(Locale::EN, key, &[]), say(Locale::ES, key, &[]));
+        let en = say(Locale::EN, key, &[]);
+        let es = say(Locale::ES, key, &[]);
         assert!(!en.trim().is_empty() && !es.trim().is_empty(), "{key} is empty");
         assert_eq!(gaps(&en), gaps(&es), "{key}");
     }

@@ -148,7 +148,8 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
 /// other's ids.
 pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
     let app = TestApp::with(|config| config.sign_in.issuers = vec![ISSUER.to_owned()]).await;
-    let (caller, other) = (app.acme(role).await, app.other(Role::Owner).await);
+    let caller = app.acme(role).await;
+    let other = app.other(Role::Owner).await;
     let colleague = app.acme(if role == Role::Member { Role::Viewer } else { Role::Member }).await;
     let stranger = app.other(Role::Member).await;
     // Personal records belong to the caller. Viewers cannot create the others, so an administrator does.

@@ -228,7 +228,7 @@ fn unite(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Adds the format of common parameters. Optional parameters lose their example: an id would filter for a record that
+/// Adds the format of common parameters, and the description of common headers. Optional parameters lose their example: an id would filter for a record that
 /// does not exist.
 fn spell(parameter: &mut Value) {
     let is_required = parameter.get("required") == Some(&Value::Bool(true));
@@ -238,6 +238,16 @@ fn spell(parameter: &mut Value) {
         Some("cursor") => json!({ "pattern": "^([0-9a-f]{2})+$", "maxLength": LONGEST_CURSOR }),
         _ => json!({}),
     };
+    let description = match parameter.get("name").and_then(Value::as_str) {
+        Some("If-Match") => Some("The expected version: the record's `ETag`."),
+        Some("Idempotency-Key") => {
+            Some("A key that makes a retry within 24 hours safe: it returns what was created first.")
+        }
+        _ => None,
+    };
+    if let (Some(description), Some(parameter)) = (description, parameter.as_object_mut()) {
+        parameter.insert("description".to_owned(), json!(description));
+    }
     let schema = parameter.get_mut("schema").and_then(Value::as_object_mut);
     if let (Some(schema), Value::Object(further)) = (schema, further) {
         if !is_required {

@@ -5,14 +5,12 @@ const NEVER: u64 = 0;
 
 /// Returns the version that an `If-Match` header expects; `None` without the header or with `*`. A value that is not
 /// one tag of this server matches no record: the caller has seen another version.
-#[must_use]
 pub fn expected(if_match: Option<&str>) -> Option<u64> {
     let tag = if_match.map(str::trim).filter(|tag| *tag != "*")?;
     Some(inside(tag).and_then(version).unwrap_or(NEVER))
 }
 
 /// Whether a header is `*` or one tag, of this server or not; an empty one is accepted, and matches no record.
-#[must_use]
 pub fn is_one(if_match: &str) -> bool {
     let tag = if_match.trim();
     tag == "*" || tag.is_empty() || inside(tag).is_some_and(|inside| !inside.contains('"'))

@@ -27,13 +27,11 @@ impl<T> Given<T> {
     }
 
     /// Returns the new value, if one is given.
-    #[must_use]
     pub fn into_option(self) -> Option<T> {
         self.0
     }
 
     /// Returns a reference to the new value, if one is given.
-    #[must_use]
     pub const fn as_option(&self) -> Option<&T> {
         self.0.as_ref()
     }
@@ -88,7 +86,6 @@ impl<T: ToJSON> ToJSON for Given<T> {
 }
 
 /// Whether a schema is that of a [`Given`].
-#[must_use]
 pub const fn is_given(schema: &MetaSchema) -> bool {
     schema.write_only
 }

@@ -5,9 +5,10 @@ use std::{
     any::TypeId,
     collections::HashMap,
     fmt,
-    sync::{Arc, LazyLock, PoisonError, RwLock},
+    sync::{Arc, LazyLock},
 };
 
+use parking_lot::RwLock;
 use poem::{FromRequest, Request, RequestBody, Result};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
@@ -75,7 +76,8 @@ impl<T: ParseFromJSON + 'static> ParsePayload for Json<T> {
 /// Parses JSON and refuses duplicate names in an object: a proxy may have read the other one. The error comes with the
 /// path of a duplicate.
 fn read(data: &[u8]) -> std::result::Result<Value, (serde_json::Error, Option<String>)> {
-    let (mut path, mut twice) = (Vec::new(), None);
+    let mut path = Vec::new();
+    let mut twice = None;
     let mut reader = serde_json::Deserializer::from_slice(data);
     let once = Once { path: &mut path, twice: &mut twice };
     let value = once.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
@@ -201,12 +203,12 @@ fn misfit<T: Type + 'static>(value: &Value) -> Error {
 /// Returns the shape of a type, built from its schema on first use.
 fn shape<T: Type + 'static>() -> Arc<Shape> {
     static KNOWN: LazyLock<RwLock<HashMap<TypeId, Arc<Shape>>>> = LazyLock::new(RwLock::default);
-    let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(&TypeId::of::<T>()).cloned();
+    let known = KNOWN.read().get(&TypeId::of::<T>()).cloned();
     known.unwrap_or_else(|| {
         let mut registry = Registry::new();
         T::register(&mut registry);
         let shape = Arc::new(Shape::of(&T::schema_ref(), &registry));
-        KNOWN.write().unwrap_or_else(PoisonError::into_inner).insert(TypeId::of::<T>(), shape.clone());
+        KNOWN.write().insert(TypeId::of::<T>(), shape.clone());
         shape
     })
 }

@@ -3,6 +3,7 @@
 pub mod document;
 pub mod etag;
 pub mod given;
+pub mod headers;
 pub mod json;
 pub mod page;
 pub mod problem;
@@ -12,6 +13,7 @@ pub mod shape;
 pub mod upgrade;
 
 pub use given::Given;
+pub use headers::{IdempotencyKey, IfMatch};
 pub use json::{Empty, Json};
 pub use page::{CursorKeys, Cursors, List, Paging};
 pub use problem::{Problem, Reply};
@@ -25,7 +27,6 @@ pub const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 pub const IF_MATCH: &str = "If-Match";
 
 /// Returns the query parameters, decoded as by the framework.
-#[must_use]
 pub fn query(uri: &Uri) -> Vec<(String, String)> {
     poem::Request::builder().uri(uri.clone()).finish().params().unwrap_or_default()
 }

@@ -12,6 +12,7 @@ use poem_openapi::{
     types::{ParseFromJSON, ToJSON, Type},
 };
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use sha2::{Digest as _, Sha256};
 
 use super::query;
@@ -26,6 +27,7 @@ const USUAL: usize = 50;
 const MOST: u32 = 200;
 
 /// A page of a list.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -33,28 +35,23 @@ pub struct List<T: Type + ParseFromJSON + ToJSON + Serialize> {
     /// The items of this page.
     pub items: Vec<T>,
     /// The `cursor` of the next page; absent on the last page.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
     /// The number of items on all pages, with the given filters.
     pub total: u64,
     /// The number of items missing from this page because their stored data is damaged; absent if there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub damaged: Option<u64>,
     /// True while the search index is being rebuilt, so that `q` may miss items; absent otherwise.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub partial: Option<bool>,
 }
 
 impl<T: Type + ParseFromJSON + ToJSON + Serialize> List<T> {
     /// Sets the number of items that are left out because they are damaged.
-    #[must_use]
     pub fn without_damaged(mut self, damaged: usize) -> Self {
         self.damaged = (damaged > 0).then_some(damaged as u64);
         self
     }
 
     /// Sets whether the search behind this list may have missed items.
-    #[must_use]
     pub fn with_partial(mut self, is_partial: bool) -> Self {
         self.partial = is_partial.then_some(true);
         self
@@ -87,7 +84,6 @@ pub struct Cursors {
 
 impl Cursors {
     /// Binds cursors to the tenant and to the request's path and query, except `cursor` and `limit`.
-    #[must_use]
     pub fn of(keys: Arc<CursorKeys>, tenant: TenantId, uri: &Uri) -> Self {
         let mut parameters = query(uri);
         parameters.retain(|(name, _)| name != "cursor" && name != "limit");
@@ -102,9 +98,7 @@ impl Cursors {
     }
 
     /// Reads the parameters `limit` (1 to 200, default 50) and `cursor`.
-    ///
-    /// # Errors
-    /// `invalid` if the limit is out of range, `bad_request` if the cursor was not issued for this list.
+    /// Errors: `invalid` if the limit is out of range, `bad_request` if the cursor was not issued for this list.
     pub fn paging(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<Paging> {
         let limit = limit.map_or(USUAL, |limit| limit as usize);
         if !(1..=MOST as usize).contains(&limit) {
@@ -156,7 +150,6 @@ impl Cursors {
 }
 
 /// Returns the error for a cursor that was not issued for this list.
-#[must_use]
 pub fn foreign_cursor() -> Error {
     Error::new(Code::BadRequest).and_field("cursor", "errors.fields.cursor", Vec::new())
 }
@@ -172,7 +165,6 @@ pub struct Paging {
 
 impl Paging {
     /// Whether the page has at most the default number of items.
-    #[must_use]
     pub const fn is_short(&self) -> bool {
         self.limit <= USUAL
     }

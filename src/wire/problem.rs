@@ -15,6 +15,7 @@ use poem_openapi::{
     types::Type,
 };
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::response::JSON;
 use crate::kernel::{
@@ -55,6 +56,7 @@ pub struct Body {
 }
 
 /// An error.
+#[skip_serializing_none]
 #[derive(Debug, Default, Serialize, Object)]
 #[oai(rename = "ProblemDetail", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -64,23 +66,17 @@ pub struct Inner {
     /// A sentence for people, in the language of `Accept-Language`.
     pub message: String,
     /// A sentence for each invalid field, by its path.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fields: Option<BTreeMap<String, String>>,
     /// The stable reason of each invalid field, for programs, such as `missing`, `unknown`, `enum`, `uuid`, `date`,
     /// `offset`, `null` or `too_long`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reasons: Option<BTreeMap<String, String>>,
     /// The companies to choose from, with `choose_company`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub companies: Option<Vec<Choice>>,
     /// The caller's second factors, with `second_factor_needed`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub factors: Option<Vec<String>>,
     /// The member whose session is locked, with `session_locked`, for the lock screen.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub who: Option<Locked>,
     /// The remaining attempts to unlock the session before it ends.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub attempts_left: Option<u32>,
     /// The id of the request, which the server's log contains as well.
     pub request_id: String,
@@ -141,19 +137,16 @@ impl ApiResponse for Problem {
 }
 
 /// Returns the language that a request asks for, if it is supported.
-#[must_use]
 pub fn wished(request: &Request) -> Option<Locale> {
     request.header(header::ACCEPT_LANGUAGE).and_then(Locale::negotiate)
 }
 
 /// Returns the language of a response.
-#[must_use]
 pub fn locale(request: &Request) -> Locale {
     wished(request).unwrap_or(Locale::EN)
 }
 
 /// Converts an error into its response.
-#[must_use]
 pub fn render(error: &Error, locale: Locale, request_id: &str) -> Response {
     let code = error.code();
     if matches!(code, Code::Internal | Code::Damaged | Code::Busy) && !error.is_logged() {
@@ -194,7 +187,6 @@ fn extra<T: serde::de::DeserializeOwned>(error: &Error, name: &str) -> Option<T>
 }
 
 /// Converts an error of the framework into an error of the catalogue.
-#[must_use]
 pub fn translate(error: poem::Error) -> Error {
     if error.is::<NotFoundError>() {
         return Error::not_found();

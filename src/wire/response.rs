@@ -15,7 +15,7 @@ use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::List;
-use crate::store::Stored;
+use crate::store::{Record, Stored};
 
 /// The content type in the document and in responses: JSON is UTF-8 (RFC 8259 §8.1), and has no parameter `charset`.
 pub(super) const JSON: &str = "application/json";
@@ -47,7 +47,7 @@ pub struct NoContent;
 
 impl<T> Versioned<T> {
     /// Converts a stored record into its response.
-    pub fn of<R>(record: Stored<R>) -> Self
+    pub fn of<R: Record>(record: Stored<R>) -> Self
     where
         T: From<Stored<R>>,
     {
@@ -58,7 +58,7 @@ impl<T> Versioned<T> {
 
 impl<T> Created<T> {
     /// Converts a new record into its response; `list` is the path of its collection.
-    pub fn below<R>(list: &str, record: Stored<R>) -> Self
+    pub fn below<R: Record>(list: &str, record: Stored<R>) -> Self
     where
         T: From<Stored<R>>,
     {

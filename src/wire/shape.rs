@@ -50,28 +50,24 @@ pub struct Fault {
 
 impl Fault {
     /// Creates a fault without parameters.
-    #[must_use]
     pub fn new(path: &str, key: &'static str) -> Self {
         Self { path: path.to_owned(), key, gaps: Vec::new() }
     }
 }
 
 /// Returns the error `bad_request` with these faults.
-#[must_use]
 pub fn refusal(faults: impl IntoIterator<Item = Fault>) -> Error {
     let add = |error: Error, fault: Fault| error.and_field(fault.path, fault.key, fault.gaps);
     faults.into_iter().fold(Error::new(Code::BadRequest), add)
 }
 
 /// Cuts a name that the client sent to a length that can be repeated.
-#[must_use]
 pub fn cut(name: &str) -> &str {
     name.char_indices().nth(NAME).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
 }
 
 impl Shape {
     /// Builds the form that a schema describes.
-    #[must_use]
     pub fn of(schema: &MetaSchemaRef, registry: &Registry) -> Self {
         Self::at(schema, registry, 0)
     }
@@ -133,7 +129,6 @@ impl Shape {
     }
 
     /// Returns all faults of a value.
-    #[must_use]
     pub fn faults(&self, value: &Value) -> Vec<Fault> {
         let mut faults = Vec::new();
         self.look(value, "", &mut faults);
@@ -141,7 +136,6 @@ impl Shape {
     }
 
     /// Returns all faults of a parameter, which is plain text.
-    #[must_use]
     pub fn faults_of_text(&self, name: &str, text: &str) -> Vec<Fault> {
         let value = match self.kind {
             Kind::Integer(..) | Kind::Number | Kind::Boolean => serde_json::from_str(text).ok(),
@@ -153,7 +147,6 @@ impl Shape {
     }
 
     /// Whether a number or a boolean is given for a text: the framework would accept it.
-    #[must_use]
     pub fn untext(&self, value: &Value) -> bool {
         match (&self.kind, value) {
             (Kind::Text(_) | Kind::Choice(_), Value::Bool(_) | Value::Number(_)) => true,

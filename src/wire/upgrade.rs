@@ -1,12 +1,8 @@
 //! WebSocket handshake: its validation, and the handover of the upgraded connection.
 
-use std::{
-    fmt,
-    future::Future,
-    pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{fmt, future::Future, pin::Pin, sync::Arc};
 
+use parking_lot::Mutex;
 use poem::{
     OnUpgrade, Request, RequestBody, Response,
     http::{HeaderMap, Method, StatusCode, header},
@@ -33,9 +29,8 @@ pub struct Upgraded(Arc<Mutex<Option<Work>>>);
 
 impl Upgraded {
     /// Takes the task; `None` if it was taken before.
-    #[must_use]
     pub fn take(&self) -> Option<Work> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.0.lock().take()
     }
 }
 

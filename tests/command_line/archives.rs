@@ -30,9 +30,11 @@ fn clean(data: &Path) {
 #[test]
 fn a_company_is_a_file_that_comes_in_elsewhere_or_beside_itself() {
     let folder = tempfile::tempdir().unwrap();
-    let (here, there) = (folder.path().join("here"), folder.path().join("there"));
+    let here = folder.path().join("here");
+    let there = folder.path().join("there");
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let (live, still) = (path("live.tenant"), path("still.tenant"));
+    let live = path("live.tenant");
+    let still = path("still.tenant");
     let made = done(&create_tenant(&here, "acme"));
     done(&run(&here, &["tenant", "update", "acme", "--domain", "acme.example", "--json"], ""));
 
@@ -256,7 +258,8 @@ fn a_restore_that_is_killed_leaves_what_was_there_or_what_was_put_back() {
     let folder = tempfile::tempdir().unwrap();
     let (data, file) = backed_up(folder.path(), &[], "");
     done(&create_tenant(&data, "late"));
-    let (mut old, mut new) = (0, 0);
+    let mut old = 0;
+    let mut new = 0;
     for round in 0..24_u64 {
         let mut restore =
             atrium(&data, &["restore", &file]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();

@@ -245,7 +245,8 @@ fn everything(folder: &Path) -> Vec<String> {
 #[test]
 fn only_what_creates_makes_an_installation() {
     let folder = tempfile::tempdir().unwrap();
-    let (empty, absent) = (folder.path().join("empty"), folder.path().join("absent"));
+    let empty = folder.path().join("empty");
+    let absent = folder.path().join("absent");
     std::fs::create_dir(&empty).unwrap();
     let file = folder.path().join("all.backup").to_str().unwrap().to_owned();
     for data in [&empty, &absent] {

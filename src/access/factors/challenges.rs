@@ -3,8 +3,9 @@
 use std::{
     collections::{HashMap, VecDeque},
     net::IpAddr,
-    sync::{Mutex, PoisonError},
 };
+
+use parking_lot::Mutex;
 
 use crate::kernel::{Entropy, Timestamp, hex};
 
@@ -66,8 +67,9 @@ impl<T> Waiting<T> {
 impl<T> Challenges<T> {
     /// Stores a challenge, and returns the name under which it waits.
     pub(crate) fn ask(&self, question: T, from: IpAddr, now: Timestamp, entropy: &Entropy) -> String {
-        let (name, from) = (entropy.bytes::<32>(), asker(from));
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = entropy.bytes::<32>();
+        let from = asker(from);
+        let mut waiting = self.waiting.lock();
         waiting.make_room(from, now);
         waiting.questions.insert(name, (now.plus_millis(LIFE), question));
         waiting.order.push_back((name, from));
@@ -77,7 +79,7 @@ impl<T> Challenges<T> {
     /// Takes a waiting challenge, so that it is answered only once.
     pub(crate) fn take(&self, name: &str, now: Timestamp) -> Option<T> {
         let name: Name = hex::decode(name)?.try_into().ok()?;
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.waiting.lock();
         let (until, question) = waiting.questions.remove(&name)?;
         (now < until).then_some(question)
     }
@@ -95,7 +97,9 @@ mod tests {
 
     #[test]
     fn a_question_is_answered_once_and_in_time() {
-        let (challenges, entropy, now) = (Challenges::default(), Entropy::seeded(1), now());
+        let challenges = Challenges::default();
+        let entropy = Entropy::seeded(1);
+        let now = now();
         let id = challenges.ask(7, HERE, now, &entropy);
         assert_eq!((challenges.take(&id, now), challenges.take(&id, now)), (Some(7), None));
         let id = challenges.ask(8, HERE, now, &entropy);
@@ -108,7 +112,9 @@ mod tests {
 
     #[test]
     fn asking_cannot_fill_the_memory() {
-        let (challenges, entropy, now) = (Challenges::default(), Entropy::seeded(1), now());
+        let challenges = Challenges::default();
+        let entropy = Entropy::seeded(1);
+        let now = now();
         let first = challenges.ask(0, HERE, now, &entropy);
         for n in 0..u32::try_from(MOST * 2).unwrap() {
             let id = challenges.ask(n, IpAddr::from(n.to_be_bytes()), now, &entropy);
@@ -116,7 +122,7 @@ mod tests {
                 challenges.take(&id, now);
             }
         }
-        let waiting = challenges.waiting.lock().unwrap();
+        let waiting = challenges.waiting.lock();
         assert!(waiting.questions.len() <= MOST && waiting.order.len() <= MOST);
         drop(waiting);
         assert_eq!(challenges.take(&first, now), None);
@@ -124,7 +130,9 @@ mod tests {
 
     #[test]
     fn who_asks_without_end_forgets_only_their_own() {
-        let (challenges, entropy, now) = (Challenges::default(), Entropy::seeded(1), now());
+        let challenges = Challenges::default();
+        let entropy = Entropy::seeded(1);
+        let now = now();
         let mine = challenges.ask(1, HERE, now, &entropy);
         let flood: IpAddr = "2001:db8::1".parse().unwrap();
         let first = challenges.ask(2, flood, now, &entropy);

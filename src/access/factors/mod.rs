@@ -46,10 +46,8 @@ pub struct SecondFactorProof {
 }
 
 /// Verifies the second factor after the password. Returns whether one was used; the write uses it up.
-///
-/// # Errors
-/// `second_factor_needed`, with those that the member has, when they have one and present none; `invalid_code` when
-/// what they present is wrong or was used.
+/// Errors: `second_factor_needed`, with those that the member has, when they have one and present none; `invalid_code`
+/// when what they present is wrong or was used.
 pub fn admit(tx: &TenantWrite<'_>, member: MemberId, shown: &SecondFactorProof) -> Result<bool> {
     if !has(tx, member)? {
         return Ok(false);
@@ -65,9 +63,7 @@ pub fn admit(tx: &TenantWrite<'_>, member: MemberId, shown: &SecondFactorProof) 
 }
 
 /// Verifies a passkey that is presented without a password.
-///
-/// # Errors
-/// `invalid_credentials` when it does not match.
+/// Errors: `invalid_credentials` when it does not match.
 pub(super) fn admit_by_passkey(tx: &TenantWrite<'_>, member: MemberId, shown: &Assertion) -> Result<bool> {
     shown.prove(tx, member).map(|()| true).map_err(|error| match error.code() {
         Code::InvalidCode => Error::new(Code::InvalidCredentials),
@@ -77,9 +73,8 @@ pub(super) fn admit_by_passkey(tx: &TenantWrite<'_>, member: MemberId, shown: &A
 
 /// Verifies a code of the app or a recovery code, and uses it up.
 fn prove_code(tx: &TenantWrite<'_>, member: MemberId, code: &str) -> Result<()> {
-    let id: Id<Factors> = member.cast();
     let refused = || Error::new(Code::InvalidCode);
-    let mut kept = tx.find(id)?.ok_or_else(refused)?.value;
+    let mut kept = tx.find::<Factors>(member)?.ok_or_else(refused)?.value;
     let right = if recovery::looks_like(code) {
         recovery::take(&mut kept.recovery, code, member)
     } else {
@@ -93,11 +88,10 @@ fn prove_code(tx: &TenantWrite<'_>, member: MemberId, code: &str) -> Result<()> 
 }
 
 fn keep(tx: &TenantWrite<'_>, member: MemberId, factors: Factors) -> Result<()> {
-    let id: Id<Factors> = member.cast();
-    if tx.find(id)?.is_none() {
-        return tx.create_at(id, factors).map(drop);
+    if tx.find::<Factors>(member)?.is_none() {
+        return tx.create_at(member, factors).map(drop);
     }
-    tx.update(id, None, |kept| {
+    tx.update::<Factors>(member, None, |kept| {
         *kept = factors;
         Ok(())
     })
@@ -118,7 +112,6 @@ pub fn has(tx: &TenantRead<'_>, member: MemberId) -> Result<bool> {
 }
 
 /// Whether a company requires a second factor by now.
-#[must_use]
 pub fn is_required(company: &Company, now: Timestamp) -> bool {
     company.second_factor.from().is_some_and(|from| from <= now)
 }
@@ -139,7 +132,7 @@ pub struct Overview {
 pub fn overview(tx: &TenantRead<'_>, member: MemberId) -> Result<Overview> {
     let factors = record::factors(tx, member)?;
     let passkeys = record::passkeys(tx, member)?;
-    let password = tx.find::<Credentials>(member.cast())?.is_some();
+    let password = tx.find::<Credentials>(member)?.is_some();
     Ok(Overview { password, totp: factors.app.is_some(), recovery_codes_left: factors.recovery.len(), passkeys })
 }
 
@@ -159,9 +152,7 @@ pub fn begin_app(
 }
 
 /// Confirms a new app by its first code. Returns new recovery codes.
-///
-/// # Errors
-/// `invalid_code` when it is wrong, or no enrolment was started within the last 15 minutes.
+/// Errors: `invalid_code` when it is wrong, or no enrolment was started within the last 15 minutes.
 pub fn confirm_app(tx: &TenantWrite<'_>, member: MemberId, code: &str, entropy: &Entropy) -> Result<Vec<String>> {
     let mut factors = record::factors(tx, member)?;
     let pending = factors.pending.take().filter(|pending| tx.now() < pending.until);
@@ -176,9 +167,7 @@ pub fn confirm_app(tx: &TenantWrite<'_>, member: MemberId, code: &str, entropy: 
 }
 
 /// Removes the authenticator app; the recovery codes are removed with the last factor.
-///
-/// # Errors
-/// `not_found` when there is none.
+/// Errors: `not_found` when there is none.
 pub fn remove_app(tx: &TenantWrite<'_>, member: MemberId) -> Result<()> {
     let mut factors = record::factors(tx, member)?;
     factors.app.take().ok_or_else(Error::not_found)?;
@@ -187,9 +176,7 @@ pub fn remove_app(tx: &TenantWrite<'_>, member: MemberId) -> Result<()> {
 }
 
 /// Makes new recovery codes; earlier ones become invalid.
-///
-/// # Errors
-/// `conflict` when the member has no second factor.
+/// Errors: `conflict` when the member has no second factor.
 pub fn new_codes(tx: &TenantWrite<'_>, member: MemberId, entropy: &Entropy) -> Result<Vec<String>> {
     if !has(tx, member)? {
         return Err(Error::new(Code::Conflict));
@@ -200,30 +187,25 @@ pub fn new_codes(tx: &TenantWrite<'_>, member: MemberId, entropy: &Entropy) -> R
 }
 
 /// Removes a passkey; the recovery codes are removed with the last factor.
-///
-/// # Errors
-/// `not_found` when it is not one of the member's.
+/// Errors: `not_found` when it is not one of the member's.
 pub fn remove_passkey(tx: &TenantWrite<'_>, member: MemberId, id: Id<Passkey>) -> Result<Stored<Passkey>> {
-    if tx.get(id)?.member != member {
+    if tx.get::<Passkey>(id)?.member != member {
         return Err(Error::not_found());
     }
-    let removed = tx.remove(id, None)?;
+    let removed = tx.remove::<Passkey>(id, None)?;
     forget_codes(tx, member)?;
     Ok(removed)
 }
 
 fn forget_codes(tx: &TenantWrite<'_>, member: MemberId) -> Result<()> {
-    let id: Id<Factors> = member.cast();
-    if !has(tx, member)? && tx.find(id)?.is_some() {
-        tx.remove(id, None)?;
+    if !has(tx, member)? && tx.find::<Factors>(member)?.is_some() {
+        tx.remove::<Factors>(member, None)?;
     }
     Ok(())
 }
 
 /// Renames a passkey of a member.
-///
-/// # Errors
-/// `not_found` when it is not one of theirs; `invalid` at `name`.
+/// Errors: `not_found` when it is not one of theirs; `invalid` at `name`.
 pub fn rename_passkey(tx: &TenantWrite<'_>, member: MemberId, id: Id<Passkey>, name: &str) -> Result<Stored<Passkey>> {
     passkeys::rename(tx, member, id, name)
 }
@@ -232,11 +214,10 @@ pub fn rename_passkey(tx: &TenantWrite<'_>, member: MemberId, id: Id<Passkey>, n
 pub fn remove_all(tx: &TenantWrite<'_>, member: MemberId) -> Result<bool> {
     let had = has(tx, member)?;
     for passkey in record::passkeys(tx, member)? {
-        tx.remove(passkey.id, None)?;
+        tx.remove::<Passkey>(passkey.id, None)?;
     }
-    let id: Id<Factors> = member.cast();
-    if tx.find(id)?.is_some() {
-        tx.remove(id, None)?;
+    if tx.find::<Factors>(member)?.is_some() {
+        tx.remove::<Factors>(member, None)?;
     }
     Ok(had)
 }

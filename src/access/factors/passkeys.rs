@@ -144,10 +144,8 @@ fn read<T: serde::de::DeserializeOwned>(mut credential: Value) -> Result<T> {
 }
 
 /// Stores the passkey that a browser created.
-///
-/// # Errors
-/// `invalid_code` when it does not answer the challenge; `invalid` at `name`; `conflict` when the member has ten,
-/// or the passkey is known already.
+/// Errors: `invalid_code` when it does not answer the challenge; `invalid` at `name`; `conflict` when the member has
+/// ten, or the passkey is known already.
 pub(crate) fn keep(tx: &TenantWrite<'_>, made: Making, credential: Value, name: &str) -> Result<Stored<Passkey>> {
     let Making { party, member, state } = made;
     let answer: RegisterPublicKeyCredential = read(credential)?;
@@ -172,9 +170,7 @@ impl Making {
 
 impl Asking {
     /// Takes the browser's response.
-    ///
-    /// # Errors
-    /// `invalid_code` when it cannot be parsed.
+    /// Errors: `invalid_code` when it cannot be parsed.
     pub(crate) fn answered(self, credential: Value) -> Result<Assertion> {
         Ok(Assertion { asked: self, credential: read(credential)? })
     }
@@ -191,15 +187,14 @@ impl Assertion {
         let credential = hex::encode(&self.credential.raw_id);
         let found = snapshot.global::<Passkey>(GLOBAL_CREDENTIAL, credential)?;
         let Some((tenant, id)) = found.first() else { return Ok(None) };
-        Ok(snapshot.tenant(*tenant, None).find(*id)?.map(|passkey| (*tenant, passkey.member)))
+        Ok(snapshot.tenant(*tenant, None).find::<Passkey>(*id)?.map(|passkey| (*tenant, passkey.member)))
     }
 
     /// Verifies the response by the member's passkey, and records its use.
-    ///
-    /// # Errors
-    /// `invalid_code` when it is not one of theirs, does not match, or its counter went back: it was copied.
+    /// Errors: `invalid_code` when it is not one of theirs, does not match, or its counter went back: it was copied.
     pub(super) fn prove(&self, tx: &TenantWrite<'_>, member: MemberId) -> Result<()> {
-        let (party, answer) = (&self.asked.party, &self.credential);
+        let party = &self.asked.party;
+        let answer = &self.credential;
         let credential = hex::encode(&answer.raw_id);
         let kept = record::passkeys(tx, member)?.into_iter().find(|kept| kept.credential == credential);
         let kept = kept.filter(|kept| kept.host == party.host).ok_or_else(refused)?;
@@ -225,19 +220,17 @@ impl Assertion {
 }
 
 /// Renames a passkey of a member.
-///
-/// # Errors
-/// `not_found` when it is not one of theirs; `invalid` at `name`.
+/// Errors: `not_found` when it is not one of theirs; `invalid` at `name`.
 pub(crate) fn rename(
     tx: &TenantWrite<'_>,
     member: MemberId,
     id: crate::kernel::Id<Passkey>,
     name: &str,
 ) -> Result<Stored<Passkey>> {
-    if tx.get(id)?.member != member {
+    if tx.get::<Passkey>(id)?.member != member {
         return Err(Error::not_found());
     }
-    tx.update(id, None, |passkey| {
+    tx.update::<Passkey>(id, None, |passkey| {
         passkey.name = named(name)?;
         Ok(())
     })

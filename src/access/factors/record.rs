@@ -3,10 +3,11 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use crate::{
     access::hash::Hash,
-    kernel::{Id, MemberId, Result, Timestamp},
+    kernel::{MemberId, Result, Timestamp},
     store::{Lookups, Record, Scan, Stored, TenantRead, TenantRecord},
 };
 
@@ -29,13 +30,12 @@ impl fmt::Debug for Secret {
 }
 
 /// A member's authenticator app and recovery codes. Stored under the member's id.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Factors {
     /// The app whose codes are accepted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) app: Option<App>,
     /// An app that has not shown a correct code yet.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) pending: Option<Pending>,
     /// Hashes of the unused recovery codes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -58,6 +58,7 @@ pub(super) struct Pending {
 }
 
 impl Record for Factors {
+    type Key = crate::kernel::Person;
     const KIND: &'static str = "factors";
     const TABLE: u16 = 43;
     const LEDGER: bool = false;
@@ -65,6 +66,7 @@ impl Record for Factors {
 impl TenantRecord for Factors {}
 
 /// A passkey.
+#[skip_serializing_none]
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Passkey {
     /// Its member.
@@ -72,7 +74,6 @@ pub struct Passkey {
     /// The name that the member gave it.
     pub name: String,
     /// When it was last used.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_used_at: Option<Timestamp>,
     /// The host that it belongs to; browsers offer it at no other.
     pub(super) host: String,
@@ -90,6 +91,7 @@ impl fmt::Debug for Passkey {
 }
 
 impl Record for Passkey {
+    type Key = Self;
     const KIND: &'static str = "passkey";
     const TABLE: u16 = 44;
     const LEDGER: bool = false;
@@ -102,8 +104,7 @@ impl TenantRecord for Passkey {}
 
 /// Returns a member's app and recovery codes.
 pub(super) fn factors(tx: &TenantRead<'_>, member: MemberId) -> Result<Factors> {
-    let id: Id<Factors> = member.cast();
-    Ok(tx.find(id)?.map(|kept| kept.value).unwrap_or_default())
+    Ok(tx.find::<Factors>(member)?.map(|kept| kept.value).unwrap_or_default())
 }
 
 /// Returns a member's passkeys, oldest first.

@@ -77,7 +77,8 @@ mod tests {
 
     #[test]
     fn each_code_is_good_once_and_only_for_its_member() {
-        let (me, other) = (Id::from_bytes([1; 16]), Id::from_bytes([2; 16]));
+        let me = Id::from_bytes([1; 16]);
+        let other = Id::from_bytes([2; 16]);
         let (codes, mut kept) = make(&Entropy::seeded(1), me);
         assert_eq!((codes.len(), kept.len()), (COUNT, COUNT));
         assert!(codes.iter().all(|code| code.len() == 29 && looks_like(code)), "{codes:?}");

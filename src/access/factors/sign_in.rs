@@ -44,40 +44,34 @@ impl Visitor {
     }
 
     /// Issues a challenge for any passkey of the host.
-    ///
-    /// # Errors
-    /// `conflict` where there cannot be any.
+    /// Errors: `conflict` where there cannot be any.
     pub fn ask_passkey(&self) -> Result<Question> {
         let (options, asking) = self.own_party()?.ask()?;
-        let (store, waiting) = (&self.auth.0.store, &self.auth.0.factors);
+        let store = &self.auth.0.store;
+        let waiting = &self.auth.0.factors;
         let id = waiting.asking.ask(asking, self.peer.address, store.clock().now(), store.entropy());
         Ok(Question { id, options })
     }
 
     /// Issues a challenge to create a passkey for a member.
-    ///
-    /// # Errors
-    /// `conflict` where there cannot be any, or when the member has ten.
+    /// Errors: `conflict` where there cannot be any, or when the member has ten.
     pub fn ask_new_passkey<R: Right>(&self, member: &Member<R>) -> Result<Question> {
-        let (party, record) = (self.own_party()?, member.record());
+        let party = self.own_party()?;
+        let record = member.record();
         let (options, making) = member.read(|tx| party.make(tx, member.id(), &record.name, &record.email))?;
         let id = self.auth.0.factors.making.ask(making, member.address(), member.now(), self.auth.0.store.entropy());
         Ok(Question { id, options })
     }
 
     /// Takes the response with a new passkey; the write decides whether it is kept.
-    ///
-    /// # Errors
-    /// `invalid_code` when no such challenge was issued to this member, or it has expired.
+    /// Errors: `invalid_code` when no such challenge was issued to this member, or it has expired.
     pub fn made_passkey<R: Right>(&self, member: &Member<R>, id: &str, credential: Value) -> Result<NewPasskey> {
         let made = self.auth.0.factors.making.take(id, member.now()).filter(|made| made.is_of(member.id()));
         Ok(NewPasskey { made: made.ok_or_else(|| Error::new(Code::InvalidCode))?, credential })
     }
 
     /// Collects what the caller presents besides the password.
-    ///
-    /// # Errors
-    /// `invalid_code` when the passkey answers no challenge of this host.
+    /// Errors: `invalid_code` when the passkey answers no challenge of this host.
     pub fn shown(&self, code: Option<String>, passkey: Option<(String, Value)>) -> Result<SecondFactorProof> {
         let host = self.party()?.map(|party| party.host().to_owned());
         let passkey = passkey.map(|(id, credential)| self.answered(&id, credential)).transpose()?;
@@ -95,9 +89,7 @@ impl Visitor {
     }
 
     /// Verifies what a member presents besides the correct password. Returns whether a second factor was used.
-    ///
-    /// # Errors
-    /// `second_factor_needed` or `invalid_code`, as in [`admit`].
+    /// Errors: `second_factor_needed` or `invalid_code`, as in [`admit`].
     pub(in crate::access) async fn second_factor(
         &self,
         (tenant, member): (TenantId, MemberId),
@@ -112,10 +104,8 @@ impl Visitor {
     }
 
     /// Verifies a passkey. Returns its member.
-    ///
-    /// # Errors
-    /// `invalid_credentials` when it belongs to no member, does not match, or belongs to another company than the
-    /// requested one; `slow_down` after failures.
+    /// Errors: `invalid_credentials` when it belongs to no member, does not match, or belongs to another company than
+    /// the requested one; `slow_down` after failures.
     async fn by_passkey(&self, (id, credential): (&str, Value), company: Option<&str>) -> Result<Verified> {
         let auth = &self.auth.0;
         let refused = || Error::new(Code::InvalidCredentials);
@@ -140,9 +130,7 @@ impl Visitor {
     }
 
     /// Signs a member in by a passkey alone, which the device releases only after it verified its user.
-    ///
-    /// # Errors
-    /// `invalid_credentials`; `slow_down` after failures.
+    /// Errors: `invalid_credentials`; `slow_down` after failures.
     pub async fn sign_in_by_passkey(
         &self,
         shown: (&str, Value),
@@ -163,10 +151,8 @@ pub struct NewPasskey {
 
 impl NewPasskey {
     /// Stores it.
-    ///
-    /// # Errors
-    /// `invalid_code` when it does not answer the challenge; `invalid` at `name`; `conflict` when the member has ten,
-    /// or it is known already.
+    /// Errors: `invalid_code` when it does not answer the challenge; `invalid` at `name`; `conflict` when the member
+    /// has ten, or it is known already.
     pub fn keep(self, tx: &TenantWrite<'_>, name: &str) -> Result<Stored<Passkey>> {
         passkeys::keep(tx, self.made, self.credential, name)
     }

@@ -149,7 +149,8 @@ mod tests {
             let (x, rest) = part.split_once(' ').unwrap();
             (x.parse::<usize>().unwrap(), rest.split('h').next().unwrap().parse::<usize>().unwrap())
         });
-        let (mut count, inside) = (0, 4..picture.size - 4);
+        let mut count = 0;
+        let inside = 4..picture.size - 4;
         for (x, y) in starts {
             assert!(inside.contains(&x) && inside.contains(&y), "{x} {y}");
             count += 1;

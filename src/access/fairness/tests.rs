@@ -47,7 +47,8 @@ async fn beyond_its_turns_and_its_line_a_company_is_refused_and_no_other_is() {
     assert_eq!((refused.code(), refused.retry_seconds()), (Code::SlowDown, Some(1)));
     let others = [at_once(&limiter, 2, RequestClass::Calls).await, at_once(&limiter, 1, RequestClass::Uploads).await];
     drop(held);
-    let (third, fourth) = (third.await.unwrap(), fourth.await.unwrap());
+    let third = third.await.unwrap();
+    let fourth = fourth.await.unwrap();
     assert_eq!(remembered(&limiter), 3);
     drop((third, fourth, others));
     assert_eq!(remembered(&limiter), 0, "nobody is there, and nothing is remembered");
@@ -132,7 +133,8 @@ async fn a_request_that_says_twice_who_asks_has_one_turn() {
 #[tokio::test]
 async fn who_asks_for_more_than_all_others_together_lets_them_go_first() {
     let limiter = limiter(8);
-    let (noisy, quiet) = (tenant(1), tenant(2));
+    let noisy = tenant(1);
+    let quiet = tenant(2);
     for n in 0..100 {
         assert!(!limiter.is_dominant(noisy), "nobody else asked: {n}");
     }
@@ -152,7 +154,7 @@ async fn who_asks_for_more_than_all_others_together_lets_them_go_first() {
     assert!(poll_once(&mut given_up.as_mut()).await.is_none());
     drop(given_up);
     calls[4].acquire(&limiter, noisy, MEMBER).await.unwrap();
-    assert_eq!(limiter.0.recent.lock().unwrap().len(), RECENT_CALLS);
+    assert_eq!(limiter.0.recent.lock().len(), RECENT_CALLS);
     for _ in 0..RECENT_CALLS {
         limiter.is_dominant(noisy);
     }

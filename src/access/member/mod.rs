@@ -72,31 +72,26 @@ impl Origin {
 
 impl<R: Right> Member<R> {
     /// The member's id.
-    #[must_use]
     pub fn id(&self) -> MemberId {
         self.0.live.member
     }
 
     /// The member's record at the time of the request.
-    #[must_use]
     pub const fn record(&self) -> &Stored<MemberRecord> {
         &self.0.who.member
     }
 
     /// The member's company at the time of the request.
-    #[must_use]
     pub const fn company(&self) -> &Stored<Company> {
         &self.0.who.company
     }
 
     /// The member's role.
-    #[must_use]
     pub const fn role(&self) -> Role {
         self.0.who.member.value.role
     }
 
     /// Whether the member has a further right, for calls whose result depends on it.
-    #[must_use]
     pub fn may(&self, permission: Permission) -> bool {
         self.role().has(permission)
     }
@@ -108,43 +103,36 @@ impl<R: Right> Member<R> {
     }
 
     /// The session of the request.
-    #[must_use]
     pub const fn session(&self) -> Id<Session> {
         self.0.session
     }
 
     /// The member's language: their own choice, else the company's.
-    #[must_use]
     pub fn locale(&self) -> Locale {
         self.0.who.locale()
     }
 
     /// The member's time zone: their own choice, else the company's.
-    #[must_use]
     pub fn timezone(&self) -> &str {
         self.0.who.timezone()
     }
 
     /// The address that the request came from.
-    #[must_use]
     pub const fn address(&self) -> IpAddr {
         self.1.peer.address
     }
 
     /// For how many seconds there was no input at the time of the request, as the interface reports.
-    #[must_use]
     pub const fn idle_seconds(&self) -> u32 {
         self.1.idle_seconds
     }
 
     /// The cursors of the requested list.
-    #[must_use]
     pub fn cursors(&self) -> Cursors {
         Cursors::of(self.0.auth.0.cursors.clone(), self.0.live.tenant, &self.1.uri)
     }
 
     /// The configuration of the installation.
-    #[must_use]
     pub fn config(&self) -> &Config {
         &self.0.auth.0.config
     }
@@ -152,18 +140,17 @@ impl<R: Right> Member<R> {
     /// Authenticates the member again by their password, in case another person uses their open browser. A member
     /// without a password, who signs in by a provider, must have signed in within the last ten minutes. Attempts are
     /// limited as at the sign-in, but for each session separately: other people's guesses do not lock the member out.
-    ///
-    /// # Errors
-    /// `invalid_credentials` at `password`; `slow_down` after failures.
+    /// Errors: `invalid_credentials` at `password`; `slow_down` after failures.
     pub async fn reauthenticate(&self, password: String) -> Result<()> {
-        let (auth, session) = (&self.0.auth.0, self.session());
-        let kept = self.read(|tx| tx.find::<Credentials>(self.id().cast()))?.map(|kept| kept.value.password);
+        let auth = &self.0.auth.0;
+        let session = self.session();
+        let kept = self.read(|tx| tx.find::<Credentials>(self.id()))?.map(|kept| kept.value.password);
         let refused = |words| {
             let error = Error::new(Code::InvalidCredentials).say(words, Vec::new());
             Err(error.and_field("password", words, Vec::new()))
         };
         let Some(kept) = kept else {
-            let began = self.read(|tx| tx.find(session))?.map(|session| session.created_at);
+            let began = self.read(|tx| tx.find::<Session>(session))?.map(|session| session.created_at);
             let fresh = began.is_some_and(|began| self.now().millis() - began.millis() <= FRESH);
             return if fresh { Ok(()) } else { refused("errors.fields.sign_in_again") };
         };
@@ -182,47 +169,38 @@ impl<R: Right> Member<R> {
     }
 
     /// The current time.
-    #[must_use]
     pub fn now(&self) -> Timestamp {
         self.0.auth.0.store.clock().now()
     }
 
     /// The source of randomness, for secrets that are given to members.
-    #[must_use]
     pub fn entropy(&self) -> Entropy {
         self.0.auth.0.store.entropy().clone()
     }
 
     /// Subscribes to the tenant's live updates that this member may see; `idle` is whether the device is idle.
-    ///
-    /// # Errors
-    /// [`Full`] when the session or the tenant has as many connected devices as it may.
+    /// Errors: [`Full`] when the session or the tenant has as many connected devices as it may.
     pub fn listen(&self, idle: bool) -> Result<TenantChannel, Full> {
         self.0.auth.0.hub.join(self.0.live.tenant, self.0.live.member, *self.session().as_bytes(), idle)
     }
 
     /// Returns the presence of a colleague; `None` when they are not present.
-    #[must_use]
     pub fn presence_of(&self, colleague: MemberId) -> Option<PresenceState> {
         self.presence().there(self.0.live.tenant, colleague)
     }
 
     /// The presence of all members.
-    #[must_use]
     pub fn presence(&self) -> &Presence {
         self.0.auth.0.hub.presence()
     }
 
     /// Returns when a colleague's sessions were last used.
-    #[must_use]
     pub fn last_seen(&self, colleague: MemberId) -> Option<Timestamp> {
         self.0.auth.0.sessions.last_seen(self.0.live.tenant, colleague)
     }
 
     /// Hashes a new password for a member of the tenant, given their name and address.
-    ///
-    /// # Errors
-    /// `invalid` when it is too weak, `slow_down` when too many are hashed at once.
+    /// Errors: `invalid` when it is too weak, `slow_down` when too many are hashed at once.
     pub async fn hash_password(&self, password: String, name: &str, email: &str) -> Result<String> {
         let company = self.company();
         passwords::acceptable(&password, &[name, email, &company.name, &company.slug])?;

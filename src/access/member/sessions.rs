@@ -31,7 +31,6 @@ pub enum SessionEndReason {
 
 impl<R: Right> Member<R> {
     /// The client's device and address.
-    #[must_use]
     pub const fn device(&self) -> &Device {
         &self.1.device
     }
@@ -59,7 +58,6 @@ impl<R: Right> Member<R> {
     }
 
     /// Returns why the session takes no more requests, from the error of a check.
-    #[must_use]
     pub fn parting(&self, error: &Error) -> SessionEndReason {
         let active = || self.read(|tx| Colleague::find(tx, self.id())).is_ok_and(|who| who.is_some());
         match error.code() {
@@ -72,9 +70,7 @@ impl<R: Right> Member<R> {
     }
 
     /// Locks the session.
-    ///
-    /// # Errors
-    /// `not_signed_in` when it is over.
+    /// Errors: `not_signed_in` when it is over.
     pub async fn lock(&self) -> Result<()> {
         let device = self.1.device.clone();
         self.0.auth.0.sessions.lock(self.0.live.tenant, self.0.live.member, self.0.session, device).await
@@ -86,16 +82,15 @@ impl<R: Right> Member<R> {
     }
 
     /// Ends one of the member's own sessions.
-    ///
-    /// # Errors
-    /// `not_found` when it is not one of theirs.
+    /// Errors: `not_found` when it is not one of theirs.
     pub async fn end_session(&self, id: Id<Session>) -> Result<()> {
         self.0.auth.0.sessions.end(self.0.live.tenant, self.0.live.member, id, self.1.device.clone()).await
     }
 
     /// Ends all other sessions of the member. Returns how many there were.
     pub async fn end_other_sessions(&self) -> Result<usize> {
-        let (live, device) = (&self.0.live, self.1.device.clone());
+        let live = &self.0.live;
+        let device = self.1.device.clone();
         let ended =
             self.0.auth.0.sessions.end_others(live.tenant, live.member, live.member, Some(self.0.session), device);
         ended.await
@@ -108,17 +103,16 @@ impl<R: Right> Member<R> {
     }
 
     /// Returns a colleague's sessions, newest first.
-    ///
-    /// # Errors
-    /// `not_found` when there is no such member.
+    /// Errors: `not_found` when there is no such member.
     pub fn sessions_of(&self, colleague: MemberId) -> Result<Vec<Stored<Session>>> {
-        let whose = self.read(|tx| Ok(Colleague { member: tx.get(colleague.cast())?, company: Company::of(tx)? }))?;
+        let whose = self.read(|tx| Ok(Colleague { member: tx.get(colleague)?, company: Company::of(tx)? }))?;
         self.0.auth.0.sessions.list(&self.0.auth.0.store.snapshot()?, &whose)
     }
 
     /// Ends all sessions of a colleague. Returns how many there were.
     pub async fn end_sessions_of(&self, colleague: MemberId) -> Result<usize> {
-        let (live, device) = (&self.0.live, self.1.device.clone());
+        let live = &self.0.live;
+        let device = self.1.device.clone();
         self.0.auth.0.sessions.end_others(live.tenant, live.member, colleague, None, device).await
     }
 

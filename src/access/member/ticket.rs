@@ -48,11 +48,10 @@ impl Page {
 
 impl<R: Right> Member<R> {
     /// Issues a ticket that opens a socket in this session. Returns it with its expiry.
-    ///
-    /// # Errors
-    /// `forbidden` when a page of another site asks.
+    /// Errors: `forbidden` when a page of another site asks.
     pub fn ticket(&self) -> Result<(String, Timestamp)> {
-        let (auth, page) = (&self.0.auth.0, &self.1.page);
+        let auth = &self.0.auth.0;
+        let page = &self.1.page;
         if page.origin.as_ref().is_some_and(|origin| !is_ours(&auth.config, &page.host, origin)) {
             return Err(Error::new(Code::Forbidden));
         }

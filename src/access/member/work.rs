@@ -4,10 +4,10 @@ use std::{sync::atomic::Ordering, time::Duration};
 
 use super::Member;
 use crate::{
-    access::{RequestClass, members::Colleague, permission::Right},
+    access::{RequestClass, members::Colleague, permission::Right, sessions::Session},
     index::{Hit, TenantIndex},
     kernel::{Code, Error, Heading, Id, Result, SearchScope},
-    store::{Actor, Record, TenantRead, TenantWrite},
+    store::{Actor, Record, RecordId, TenantRead, TenantWrite},
 };
 
 /// How long a search waits at most until the index contains the member's last write.
@@ -26,9 +26,9 @@ pub struct Searched<T> {
 
 /// The result of a search that narrows a list.
 #[derive(Debug)]
-pub struct Narrowed<T> {
+pub struct Narrowed<R: Record> {
     /// The records that were found, best first; `None` when there was nothing to search for.
-    pub ids: Option<Vec<Id<T>>>,
+    pub ids: Option<Vec<RecordId<R>>>,
     /// Whether records may be missing: the index is damaged or being rebuilt.
     pub is_partial: bool,
 }
@@ -45,7 +45,9 @@ impl<R: Right> Member<R> {
         &self,
         look: impl FnOnce(&TenantRead<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (store, tenant, me) = (self.0.auth.0.store.clone(), self.0.live.tenant, self.0.live.member);
+        let store = self.0.auth.0.store.clone();
+        let tenant = self.0.live.tenant;
+        let me = self.0.live.member;
         self.compute(move || look(&store.snapshot()?.tenant(tenant, Some(me)))).await
     }
 
@@ -75,10 +77,11 @@ impl<R: Right> Member<R> {
     /// Returns a check for a write that the session still exists and its member still has the right, for long requests
     /// such as uploads. It fails with `not_signed_in` or `forbidden`.
     pub fn reauthorize(&self) -> impl FnOnce(&TenantWrite<'_>) -> Result<()> + Send + 'static + use<R> {
-        let (session, me) = (self.session(), self.id());
+        let session = self.session();
+        let me = self.id();
         move |tx| {
             let refused = || Error::new(Code::NotSignedIn);
-            tx.find(session)?.ok_or_else(refused)?;
+            tx.find::<Session>(session)?.ok_or_else(refused)?;
             let who = Colleague::find(tx, me)?.ok_or_else(refused)?;
             if !who.member.role.has(R::PERMISSION) {
                 return Err(Error::new(Code::Forbidden));
@@ -89,9 +92,7 @@ impl<R: Right> Member<R> {
 
     /// Writes once for an `Idempotency-Key`: a retry within 24 hours gets the first result again. `asked` is the
     /// digest of the request's body. The HTTP pipeline has checked the format of the key.
-    ///
-    /// # Errors
-    /// `idempotency_mismatch` when the key came with another body before.
+    /// Errors: `idempotency_mismatch` when the key came with another body before.
     pub async fn write_idempotent<T: serde::Serialize + serde::de::DeserializeOwned + Send + 'static>(
         &self,
         call: &'static str,
@@ -105,9 +106,7 @@ impl<R: Right> Member<R> {
 
     /// Searches the tenant's records and this member's personal ones. Returns the best `limit` hits of each heading.
     /// The member's earlier writes are found.
-    ///
-    /// # Errors
-    /// `internal` when the search panics, which damaged files can cause.
+    /// Errors: `internal` when the search panics, which damaged files can cause.
     pub async fn find(
         &self,
         typed: String,

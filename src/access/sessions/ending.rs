@@ -14,7 +14,7 @@ use crate::{
 
 /// Writes an audit entry about a member's sessions.
 fn note(tx: &TenantWrite<'_>, word: &'static str, member: MemberId, from: &str) -> Result<()> {
-    let whose: Option<Stored<MemberRecord>> = tx.find(member.cast())?;
+    let whose: Option<Stored<MemberRecord>> = tx.find(member)?;
     whose.map_or(Ok(()), |whose| audit::note(tx, Event::new(word).of(&whose).from(from)))
 }
 
@@ -37,20 +37,18 @@ fn remove_all<R: TenantRecord>(tx: &TenantWrite<'_>) -> Result<()> {
         ids.push(record.id);
         Ok(())
     })?;
-    ids.into_iter().try_for_each(|id| tx.remove(id, None).map(drop))
+    ids.into_iter().try_for_each(|id| tx.remove::<R>(id, None).map(drop))
 }
 
 impl Sessions {
     /// Ends one of a member's sessions.
-    ///
-    /// # Errors
-    /// `not_found` when the member has no such session.
+    /// Errors: `not_found` when the member has no such session.
     pub async fn end(&self, tenant: TenantId, member: MemberId, id: Id<Session>, device: Device) -> Result<()> {
         let work = move |tx: &TenantWrite<'_>| {
-            if tx.get(id)?.member != member {
+            if tx.get::<Session>(id)?.member != member {
                 return Err(Error::not_found());
             }
-            tx.remove(id, None)?;
+            tx.remove::<Session>(id, None)?;
             note(tx, "session.ended", member, &device.address)
         };
         self.store.write_even_when_full(tenant, Actor::Member(member), work).await?;
@@ -61,10 +59,10 @@ impl Sessions {
     /// Signs out: ends the caller's session, if it still exists.
     pub async fn sign_out(&self, tenant: TenantId, member: MemberId, id: Id<Session>, device: Device) -> Result<()> {
         let work = move |tx: &TenantWrite<'_>| {
-            if tx.find(id)?.is_none_or(|session| session.member != member) {
+            if tx.find::<Session>(id)?.is_none_or(|session| session.member != member) {
                 return Ok(());
             }
-            tx.remove(id, None)?;
+            tx.remove::<Session>(id, None)?;
             note(tx, "auth.signed_out", member, &device.address)
         };
         if let Some(live) = self.table().get(id) {
@@ -79,12 +77,13 @@ impl Sessions {
     pub async fn end_by(&self, shown: &Refresh, device: Device) -> Result<()> {
         let Some(live) = self.of_token(shown) else { return Ok(()) };
         let Refresh { tenant, session: id, secret } = shown.clone();
-        let (shown, member) = (Hash::of(&secret), live.member);
+        let shown = Hash::of(&secret);
+        let member = live.member;
         let work = move |tx: &TenantWrite<'_>| {
-            let Some(session) = tx.find(id)? else { return Ok(true) };
+            let Some(session) = tx.find::<Session>(id)? else { return Ok(true) };
             let fits = [session.current, session.previous].contains(&shown) || session.siblings.contains(&shown);
             if fits {
-                tx.remove(id, None)?;
+                tx.remove::<Session>(id, None)?;
                 note(tx, "auth.signed_out", member, &device.address)?;
             }
             Ok(fits)

@@ -31,19 +31,16 @@ pub struct UnlockAttempt {
 
 impl UnlockAttempt {
     /// The hash of the member's password; `None` when they have none.
-    #[must_use]
     pub fn hash(&self) -> Option<String> {
         self.unlock.hash.clone()
     }
 
     /// The session's tenant.
-    #[must_use]
     pub const fn tenant(&self) -> TenantId {
         self.unlock.tenant
     }
 
     /// The session's member.
-    #[must_use]
     pub const fn whose(&self) -> &Colleague {
         &self.unlock.whose
     }
@@ -55,13 +52,11 @@ fn refused() -> Error {
 
 impl Sessions {
     /// Locks a session: it accepts no requests until its member unlocks it.
-    ///
-    /// # Errors
-    /// `not_signed_in` when the session is over.
+    /// Errors: `not_signed_in` when the session is over.
     pub async fn lock(&self, tenant: TenantId, member: MemberId, id: Id<Session>, device: Device) -> Result<()> {
         let work = move |tx: &TenantWrite<'_>| {
             let now = tx.now();
-            if tx.find(id)?.ok_or_else(refused)?.locked_at.is_some() {
+            if tx.find::<Session>(id)?.ok_or_else(refused)?.locked_at.is_some() {
                 return Ok(());
             }
             let whose = Colleague::find(tx, member)?.ok_or_else(refused)?;
@@ -79,24 +74,21 @@ impl Sessions {
     }
 
     /// Finds the session of a refresh token, to unlock it.
-    ///
-    /// # Errors
-    /// `not_signed_in` when it is over, the token is not valid, or its member may not sign in.
+    /// Errors: `not_signed_in` when it is over, the token is not valid, or its member may not sign in.
     pub fn to_unlock(&self, shown: Refresh) -> Result<Unlock> {
         let live = self.of_token(&shown).ok_or_else(refused)?;
-        let (snapshot, now) = (self.store.snapshot()?, self.store.clock().now());
+        let snapshot = self.store.snapshot()?;
+        let now = self.store.clock().now();
         let data = snapshot.tenant(shown.tenant, Some(live.member));
-        let session = data.find(shown.session)?.ok_or_else(refused)?;
+        let session = data.find::<Session>(shown.session)?.ok_or_else(refused)?;
         let fit = session.fit(&Hash::of(&shown.secret), now, |generation| live.has_used(generation));
         let whose = Colleague::find(&data, live.member)?.filter(|_| fit != Fit::None).ok_or_else(refused)?;
-        let hash = data.find::<Credentials>(live.member.cast())?.map(|kept| kept.value.password);
+        let hash = data.find::<Credentials>(live.member)?.map(|kept| kept.value.password);
         Ok(Unlock { tenant: shown.tenant, whose, hash, shown, live })
     }
 
     /// Takes one of the attempts.
-    ///
-    /// # Errors
-    /// `not_signed_in` when none is left: the session ends.
+    /// Errors: `not_signed_in` when none is left: the session ends.
     pub async fn try_unlock(&self, unlock: Unlock) -> Result<UnlockAttempt> {
         match unlock.live.take_try() {
             Some(number) => Ok(UnlockAttempt { unlock, number }),
@@ -117,7 +109,7 @@ impl Sessions {
         }
         let id = unlock.shown.session;
         let work = move |tx: &TenantWrite<'_>| {
-            tx.find(id)?.ok_or_else(refused)?;
+            tx.find::<Session>(id)?.ok_or_else(refused)?;
             tx.update(id, None, |session: &mut Session| {
                 session.tries = session.tries.max(number);
                 Ok(())
@@ -132,10 +124,11 @@ impl Sessions {
 
     /// Ends the session after too many failures.
     async fn give_up(&self, unlock: &Unlock) -> Result<Error> {
-        let (id, member) = (unlock.shown.session, unlock.whose.member.clone());
+        let id = unlock.shown.session;
+        let member = unlock.whose.member.clone();
         let work = move |tx: &TenantWrite<'_>| {
-            if tx.find(id)?.is_some() {
-                tx.remove(id, None)?;
+            if tx.find::<Session>(id)?.is_some() {
+                tx.remove::<Session>(id, None)?;
                 audit::note(tx, Event::new("session.ended").of(&member).with("why", "unlock"))?;
             }
             Ok(())
@@ -146,20 +139,20 @@ impl Sessions {
     }
 
     /// Unlocks the session after the member authenticated; `next` is the secret of the new refresh token.
-    ///
-    /// # Errors
-    /// `not_signed_in` when it has ended, or the token was used; `invalid_credentials` when the password was changed
-    /// in between.
+    /// Errors: `not_signed_in` when it has ended, or the token was used; `invalid_credentials` when the password was
+    /// changed in between.
     pub async fn unlock(&self, attempt: UnlockAttempt, next: [u8; 32], device: Device) -> Result<Opened> {
         let Unlock { tenant, hash, shown, live, .. } = attempt.unlock;
-        let (id, member) = (shown.session, live.member);
-        let (shown, new) = (Hash::of(&shown.secret), Hash::of(&next));
+        let id = shown.session;
+        let member = live.member;
+        let shown = Hash::of(&shown.secret);
+        let new = Hash::of(&next);
         let state = live.clone();
         let work = move |tx: &TenantWrite<'_>| {
             let now = tx.now();
-            let old = tx.find(id)?.ok_or_else(refused)?;
+            let old = tx.find::<Session>(id)?.ok_or_else(refused)?;
             let whose = Colleague::find(tx, member)?.ok_or_else(refused)?;
-            if tx.find::<Credentials>(member.cast())?.map(|kept| kept.value.password) != hash {
+            if tx.find::<Credentials>(member)?.map(|kept| kept.value.password) != hash {
                 return Err(Error::new(Code::InvalidCredentials));
             }
             let fit = old.fit(&shown, now, |generation| state.has_used(generation));

@@ -10,7 +10,9 @@ mod renewing;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::Arc;
+
+use parking_lot::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 pub(in crate::access) use self::{active::State, renewing::locked};
 use self::{active::Table, record::Fit};
@@ -79,7 +81,8 @@ impl Sessions {
     /// Loads the sessions from the store.
     pub fn load(store: Store) -> Result<Self> {
         let mut live = Table::default();
-        let (snapshot, now) = (store.snapshot()?, store.clock().now());
+        let snapshot = store.snapshot()?;
+        let now = store.clock().now();
         let written = snapshot.last_change()?;
         for tenant in members::tenants(&snapshot)? {
             snapshot.tenant(tenant, None).each::<Session>(|session| {
@@ -93,11 +96,11 @@ impl Sessions {
     }
 
     fn table(&self) -> RwLockReadGuard<'_, Table> {
-        self.live.read().unwrap_or_else(PoisonError::into_inner)
+        self.live.read()
     }
 
     fn table_mut(&self) -> RwLockWriteGuard<'_, Table> {
-        self.live.write().unwrap_or_else(PoisonError::into_inner)
+        self.live.write()
     }
 
     /// Finds a session in memory that has not expired. Only the store knows whether it still exists.
@@ -106,9 +109,7 @@ impl Sessions {
     }
 
     /// Authenticates a session whose member's last input was `idle_seconds` ago. `even_locked` accepts locked ones too.
-    ///
-    /// # Errors
-    /// `not_signed_in` when the session is over, or its member may not sign in; `session_locked`.
+    /// Errors: `not_signed_in` when the session is over, or its member may not sign in; `session_locked`.
     pub(super) fn authenticate(
         &self,
         at: &SessionRef,
@@ -124,7 +125,7 @@ impl Sessions {
         let snapshot = self.store.snapshot()?;
         let tenant = snapshot.tenant(live.tenant, Some(live.member));
         // The session may have ended or been locked a moment ago: the store decides.
-        let session = tenant.find_intact(at.session)?.ok_or_else(refused)?;
+        let session = tenant.find_intact::<Session>(at.session)?.ok_or_else(refused)?;
         let who = Colleague::find(&tenant, live.member)?.ok_or_else(refused)?;
         live.note(at.generation, now);
         let awake = || live.is_awake(now, idle_seconds, who.company.idle_minutes);
@@ -140,15 +141,14 @@ impl Sessions {
     }
 
     /// Returns the member of a refresh token, and the reference for an access token. Changes nothing.
-    ///
-    /// # Errors
-    /// `not_signed_in` when the session is over, the token is not valid for it, or its member may not sign in;
+    /// Errors: `not_signed_in` when the session is over, the token is not valid for it, or its member may not sign in;
     /// `session_locked`.
     pub(super) fn holder(&self, shown: &Refresh, idle_seconds: u32) -> Result<(SessionRef, Colleague)> {
         let refused = || Error::new(Code::NotSignedIn);
         let live = self.of_token(shown).ok_or_else(refused)?;
         let now = self.store.clock().now();
-        let session = self.store.snapshot()?.tenant(shown.tenant, None).find(shown.session)?.ok_or_else(refused)?;
+        let session =
+            self.store.snapshot()?.tenant(shown.tenant, None).find::<Session>(shown.session)?.ok_or_else(refused)?;
         // The token before the newest is valid only until an access token of the newest is used.
         let generation = match session.fit(&Hash::of(&shown.secret), now, |generation| live.has_used(generation)) {
             Fit::Newest => session.generation,
@@ -162,16 +162,17 @@ impl Sessions {
     /// Reads a session's state from the store, and passes it to the requests that wait in the session.
     fn follow(&self, id: Id<Session>, live: &ActiveSession) {
         live.follow(|| {
-            let session = self.store.snapshot()?.tenant(live.tenant, None).find(id)?;
+            let session = self.store.snapshot()?.tenant(live.tenant, None).find::<Session>(id)?;
             Ok(session.map_or(State::Ended, |session| session.state()))
         });
     }
 
     /// Returns the member's live sessions, newest first. Sessions that are idle for too long count as locked.
     pub fn list(&self, snapshot: &Snapshot, whose: &Colleague) -> Result<Vec<Stored<Session>>> {
-        let (tenant, now) = (whose.company.id, self.store.clock().now());
+        let tenant = whose.company.id;
+        let now = self.store.clock().now();
         let Some(tenant) = TenantId::from_bytes(*tenant.as_bytes()) else { return Ok(Vec::new()) };
-        let mut found = record::of(&snapshot.tenant(tenant, None), whose.member.id.cast())?;
+        let mut found = record::of(&snapshot.tenant(tenant, None), whose.member.id)?;
         found.retain(|session| session.ends_at > now);
         found.reverse();
         let longest = i64::from(whose.company.idle_minutes) * 60;
@@ -184,7 +185,6 @@ impl Sessions {
     }
 
     /// Returns when any of a member's sessions was last used.
-    #[must_use]
     pub fn last_seen(&self, tenant: TenantId, member: MemberId) -> Option<Timestamp> {
         self.table().last_seen(tenant, member)
     }

@@ -38,28 +38,27 @@ pub struct NewSession {
 
 impl Sessions {
     /// Opens a session for a member.
-    ///
-    /// # Errors
-    /// `invalid_credentials` when the password was changed since it was checked, or the member may no longer sign in.
+    /// Errors: `invalid_credentials` when the password was changed since it was checked, or the member may no longer
+    /// sign in.
     pub async fn open(&self, who: Verified, new: NewSession) -> Result<Opened> {
         let Verified { tenant, member, hash, second_factor } = who;
         let secret = self.store.entropy().bytes::<32>();
         let work = move |tx: &TenantWrite<'_>| {
             let now = tx.now();
             let refused = || Error::new(Code::InvalidCredentials);
-            let kept = tx.find::<Credentials>(member.cast())?.map(|kept| kept.value.password);
+            let kept = tx.find::<Credentials>(member)?.map(|kept| kept.value.password);
             if hash.is_some() && hash != kept {
                 return Err(refused());
             }
             let whose = Colleague::find(tx, member)?.ok_or_else(refused)?;
             let mut ended = record::over(tx, now)?;
             for session in &ended {
-                tx.remove(session.id, None)?;
+                tx.remove::<Session>(session.id, None)?;
             }
             let others = record::of(tx, member)?;
             let surplus = (others.len() + 1).saturating_sub(PER_MEMBER);
             for session in others.into_iter().take(surplus) {
-                ended.push(tx.remove(session.id, None)?);
+                ended.push(tx.remove::<Session>(session.id, None)?);
             }
             let NewSession { remember, device, stranger } = new;
             let event = Event::new("auth.signed_in").of(&whose.member).with("device", device.name.clone());

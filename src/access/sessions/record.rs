@@ -1,6 +1,7 @@
 //! The stored session, and the refresh token that a browser keeps.
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::active::State;
 use crate::{
@@ -19,6 +20,7 @@ const STEP: usize = 100;
 const GRACE: i64 = 60_000;
 
 /// A session.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Session {
     /// Its member.
@@ -36,13 +38,11 @@ pub struct Session {
     /// Incremented by each refresh.
     pub generation: u64,
     /// When it was locked; absent while it is not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locked_at: Option<Timestamp>,
     /// Whether its member used a second factor.
     #[serde(default)]
     pub second_factor: bool,
     /// The member's last activity, as known at the last refresh.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) active_at: Option<Timestamp>,
     /// Wrong passwords since it was locked.
     #[serde(default)]
@@ -135,6 +135,7 @@ impl Session {
 }
 
 impl Record for Session {
+    type Key = Self;
     const KIND: &'static str = "session";
     const TABLE: u16 = 13;
     const LEDGER: bool = false;
@@ -165,7 +166,7 @@ pub fn end_all(tx: &TenantWrite<'_>, member: MemberId) -> Result<()> {
 pub fn end_others(tx: &TenantWrite<'_>, member: MemberId, but: Option<Id<Session>>) -> Result<usize> {
     let mut ended = 0;
     for session in of(tx, member)?.into_iter().filter(|session| Some(session.id) != but) {
-        tx.remove(session.id, None)?;
+        tx.remove::<Session>(session.id, None)?;
         ended += 1;
     }
     Ok(ended)
@@ -181,19 +182,16 @@ pub struct Refresh {
 
 impl Refresh {
     /// Returns the bytes from which the secret of its successor is derived.
-    #[must_use]
     pub fn seed(&self) -> Vec<u8> {
         [self.session.as_bytes().as_slice(), &self.secret].concat()
     }
 
     /// Formats the cookie's value.
-    #[must_use]
     pub fn to_text(&self) -> String {
         hex::encode(&[self.tenant.as_bytes().as_slice(), self.session.as_bytes(), &self.secret].concat())
     }
 
     /// Parses the cookie's value.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = hex::decode(text).filter(|bytes| bytes.len() == 64)?;
         Some(Self {

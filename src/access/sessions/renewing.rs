@@ -33,10 +33,8 @@ impl Sessions {
     /// successor, the same each time the token is presented, so that refreshes at the same time get the same result.
     /// The member's last input was `idle_seconds` ago. A stolen token ends the session, and `told` informs the
     /// member in the same write.
-    ///
-    /// # Errors
-    /// `not_signed_in` when the session is over, or the token is not valid for it or was stolen; `session_locked`
-    /// when its member must authenticate first.
+    /// Errors: `not_signed_in` when the session is over, or the token is not valid for it or was stolen;
+    /// `session_locked` when its member must authenticate first.
     pub async fn renew(
         &self,
         shown: Refresh,
@@ -48,16 +46,18 @@ impl Sessions {
         let refused = || Error::new(Code::NotSignedIn);
         let live = self.of_token(&shown).ok_or_else(refused)?;
         let Refresh { tenant, session: id, secret: old_secret } = shown;
-        let (shown, new, member) = (Hash::of(&old_secret), Hash::of(&next), live.member);
+        let shown = Hash::of(&old_secret);
+        let new = Hash::of(&next);
+        let member = live.member;
         let state = live.clone();
         let work = move |tx: &TenantWrite<'_>| {
             let now = tx.now();
-            let old = tx.find(id)?.ok_or_else(refused)?;
+            let old = tx.find::<Session>(id)?.ok_or_else(refused)?;
             // A member who may not sign in gets no token: the one they have stays the newest.
             let whose = Colleague::find(tx, member)?.ok_or_else(refused)?;
             let fit = old.fit(&shown, now, |generation| state.has_used(generation));
             if fit == Fit::None {
-                tx.remove(id, None)?;
+                tx.remove::<Session>(id, None)?;
                 audit::note(tx, Event::new("session.theft").of(&whose.member).from(device.address.clone()))?;
                 told(tx, &whose, &device)?;
                 return Ok(Turn::Theft);

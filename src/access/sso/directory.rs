@@ -1,16 +1,14 @@
 //! Cache of the metadata and keys of providers (OpenID Connect Discovery). Only providers that the operator lists are
 //! ever requested, so it stays small.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc};
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use openidconnect::{
     IssuerUrl, TokenUrl,
     core::{CoreJsonWebKey, CoreJsonWebKeySet, CoreProviderMetadata},
 };
+use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
 use super::http::{self, Failure};
@@ -46,9 +44,7 @@ pub(super) fn unreachable(error: impl std::fmt::Display) -> Error {
 
 impl Directory {
     /// Runs a request to a provider on a blocking thread.
-    ///
-    /// # Errors
-    /// `busy` when too many run already.
+    /// Errors: `busy` when too many run already.
     pub(super) async fn ask<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
         let turn = self.turns.clone().try_acquire_owned();
         let turn = turn.map_err(|_| Error::new(Code::Busy).retry_after(1).with_detail("all turns are taken"))?;
@@ -61,18 +57,15 @@ impl Directory {
     }
 
     /// Returns a provider's metadata, not older than an hour, or newer than `since`.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be reached, or its metadata is not valid.
     pub(super) async fn find(&self, issuer: &str, now: Timestamp, since: Option<Timestamp>) -> Result<Metadata> {
         let oldest = since.unwrap_or(now.plus_millis(-FRESH));
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(issuer).cloned();
+        let known = self.known.lock().get(issuer).cloned();
         if let Some((_, metadata)) = known.filter(|(at, _)| *at > oldest && *at <= now) {
             return Ok(metadata);
         }
         let url = IssuerUrl::new(issuer.to_owned()).map_err(Error::internal)?;
         let metadata = self.ask(move || discover(&url)).await?;
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock();
         known.insert(issuer.to_owned(), (now, metadata.clone()));
         Ok(metadata)
     }

@@ -70,9 +70,7 @@ impl Visitor {
     }
 
     /// Redirects to the provider of a company: the named one, else the host's.
-    ///
-    /// # Errors
-    /// `not_found` when the company has no provider; `busy` when it cannot be reached.
+    /// Errors: `not_found` when the company has no provider; `busy` when it cannot be reached.
     pub async fn set_out(&self, company: Option<&str>, to: Option<String>) -> Result<Redirect> {
         let auth = &self.auth.0;
         let to = to.filter(|to| text::is_app_path(to)).unwrap_or_else(|| "/".to_owned());
@@ -82,10 +80,13 @@ impl Visitor {
         if let Some(elsewhere) = elsewhere(&back, &self.host, &slug, &to) {
             return Ok(Redirect { location: elsewhere, cookies: Vec::new() });
         }
-        let (now, entropy) = (auth.store.clock().now(), auth.store.entropy());
+        let now = auth.store.clock().now();
+        let entropy = auth.store.entropy();
         let metadata = auth.sso.directory.find(&provider.issuer, now, None).await?;
-        let (secrets, cookie) = (Secrets::new(entropy), entropy.bytes::<32>());
-        let (nonce, verifier) = (secrets.nonce.clone(), secrets.verifier.clone());
+        let secrets = Secrets::new(entropy);
+        let cookie = entropy.bytes::<32>();
+        let nonce = secrets.nonce.clone();
+        let verifier = secrets.verifier.clone();
         let journey = Journey { tenant, issuer: provider.issuer.clone(), secrets, cookie: Hash::of(&cookie), to };
         let state = auth.sso.journeys.ask(journey, self.peer.address, now, entropy);
         let location = protocol::question(&metadata, &provider, &back, &state, &Secrets { nonce, verifier })?;
@@ -108,18 +109,17 @@ impl Visitor {
 
     /// Completes a sign-in after the return from a provider. Returns the signed-in member, with the header that clears
     /// the flow's cookie, and the path to open.
-    ///
-    /// # Errors
-    /// `link_invalid` when the sign-in was not started in this browser, or too long ago; `invalid_credentials` when the
-    /// answer is not the provider's; `forbidden` when the person may not sign in; `second_factor_needed` when the
-    /// company requires one, the provider asked for none, and the member has one here.
+    /// Errors: `link_invalid` when the sign-in was not started in this browser, or too long ago; `invalid_credentials`
+    /// when the answer is not the provider's; `forbidden` when the person may not sign in; `second_factor_needed` when
+    /// the company requires one, the provider asked for none, and the member has one here.
     pub async fn come_back(&self, answer: Answer, welcome: Welcome, stranger: Tell) -> Result<(SignedIn, String)> {
         self.returned(answer, welcome, stranger).await.inspect_err(|error| self.log_refused(error, None))
     }
 
     async fn returned(&self, answer: Answer, welcome: Welcome, stranger: Tell) -> Result<(SignedIn, String)> {
         let auth = &self.auth.0;
-        let (lost, now) = (|| Error::new(Code::LinkInvalid), auth.store.clock().now());
+        let lost = || Error::new(Code::LinkInvalid);
+        let now = auth.store.clock().now();
         let journey = answer.state.and_then(|state| auth.sso.journeys.take(&state, now)).ok_or_else(lost)?;
         let cookie = self.cookie(COOKIE).and_then(hex::decode).and_then(|bytes| bytes.try_into().ok());
         if cookie.is_none_or(|cookie| Hash::of(&cookie) != journey.cookie) {
@@ -162,7 +162,8 @@ impl Visitor {
         let now = auth.store.clock().now();
         let metadata = auth.sso.directory.find(&provider.issuer, now, None).await?;
         let Secrets { nonce, verifier } = secrets;
-        let (asked, known) = (provider.clone(), metadata.clone());
+        let asked = provider.clone();
+        let known = metadata.clone();
         let work = move || protocol::exchange(&known, &asked, &back, (code, verifier));
         let tokens = auth.sso.directory.ask(work).await?;
         let (mut metadata, mut outcome) =

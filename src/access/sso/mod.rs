@@ -55,6 +55,7 @@ pub struct Provider {
 }
 
 impl Record for Provider {
+    type Key = Company;
     const KIND: &'static str = "single_sign_on";
     const TABLE: u16 = 45;
     const LEDGER: bool = false;
@@ -63,19 +64,17 @@ impl TenantRecord for Provider {}
 
 impl Provider {
     /// Returns the id of a tenant's provider.
-    #[must_use]
-    pub fn id(tx: &TenantRead<'_>) -> Id<Self> {
-        Company::id(tx.tenant()).cast()
+    pub fn id(tx: &TenantRead<'_>) -> Id<Company> {
+        Company::id(tx.tenant())
     }
 
     /// Returns the provider of a tenant, while the operator lists it and the installation's address is known.
     pub fn of(tx: &TenantRead<'_>, config: &Config) -> Result<Option<Self>> {
-        let kept = tx.find(Self::id(tx))?.map(|kept| kept.value);
+        let kept = tx.find::<Self>(Self::id(tx))?.map(|kept| kept.value);
         Ok(kept.filter(|kept| is_listed(config, &kept.issuer) && return_address(config).is_some()))
     }
 
     /// Whether a person with this address becomes a member.
-    #[must_use]
     pub fn admits(&self, email: &str) -> bool {
         let domain = email.rsplit_once('@').map(|(_, domain)| domain);
         self.create_members && domain.is_some_and(|domain| self.domains.iter().any(|known| known == domain))
@@ -83,13 +82,11 @@ impl Provider {
 }
 
 /// Whether the operator lists a provider.
-#[must_use]
 pub fn is_listed(config: &Config, issuer: &str) -> bool {
     config.sign_in.issuers.iter().any(|listed| listed == issuer)
 }
 
 /// Returns the URL to which providers send browsers back; `None` when the installation's address is not known.
-#[must_use]
 pub fn return_address(config: &Config) -> Option<String> {
     let public = config.public_url.as_ref()?;
     public.join("/api/auth/oidc/callback").ok().map(Into::into)

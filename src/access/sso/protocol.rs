@@ -92,7 +92,8 @@ pub(super) fn question(
     let client =
         client(metadata, provider).set_redirect_uri(RedirectUrl::new(back.to_owned()).map_err(Error::internal)?);
     let challenge = PkceCodeChallenge::from_code_verifier_sha256(&PkceCodeVerifier::new(secrets.verifier.clone()));
-    let (state, nonce) = (CsrfToken::new(state.to_owned()), Nonce::new(secrets.nonce.clone()));
+    let state = CsrfToken::new(state.to_owned());
+    let nonce = Nonce::new(secrets.nonce.clone());
     let code = AuthenticationFlow::<CoreResponseType>::AuthorizationCode;
     let request = client
         .authorize_url(code, move || state, move || nonce)
@@ -126,9 +127,7 @@ pub(super) struct Said {
 }
 
 /// Exchanges a code for tokens.
-///
-/// # Errors
-/// `busy` when the provider cannot be reached; `invalid_credentials` when it refuses the code.
+/// Errors: `busy` when the provider cannot be reached; `invalid_credentials` when it refuses the code.
 pub(super) fn exchange(
     metadata: &Metadata,
     provider: &Provider,
@@ -148,9 +147,7 @@ pub(super) fn exchange(
 }
 
 /// Validates the ID token.
-///
-/// # Errors
-/// `invalid_credentials` when it is not valid for this request.
+/// Errors: `invalid_credentials` when it is not valid for this request.
 pub(super) fn read(
     metadata: &Metadata,
     provider: &Provider,
@@ -200,9 +197,6 @@ impl Said {
     }
 
     /// Requests the address from the provider's user info endpoint, for the token's subject.
-    ///
-    /// # Errors
-    /// `busy` when it cannot be reached, `invalid_credentials` when it answers for another account.
     pub(super) fn ask(self, metadata: &Metadata, provider: &Provider, tokens: &Tokens) -> Result<Self> {
         if !metadata.userinfo_endpoint().is_some_and(|endpoint| http::is_safe(endpoint.url())) {
             return Ok(self);
@@ -219,9 +213,7 @@ impl Said {
     }
 
     /// Returns the identity.
-    ///
-    /// # Errors
-    /// `forbidden` when the address is not verified.
+    /// Errors: `forbidden` when the address is not verified.
     pub(super) fn identity(self) -> Result<Identity> {
         let unknown = || Error::new(Code::Forbidden);
         let email = self.email.filter(|_| self.verified).and_then(|email| text::email(&email)).ok_or_else(unknown)?;

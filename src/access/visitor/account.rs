@@ -28,7 +28,6 @@ pub enum Offer {
 
 impl Offer {
     /// The name that clients use.
-    #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Company => "company",
@@ -52,15 +51,12 @@ pub struct ResolvedLink {
 
 impl Visitor {
     /// The current time.
-    #[must_use]
     pub fn now(&self) -> Timestamp {
         self.auth.0.store.clock().now()
     }
 
     /// Counts a request against the rate limit of the caller's address.
-    ///
-    /// # Errors
-    /// `slow_down`.
+    /// Errors: `slow_down`.
     pub fn ask(&self) -> Result<()> {
         self.auth.0.throttle.ask(self.peer.address, self.now())
     }
@@ -86,9 +82,7 @@ impl Visitor {
     }
 
     /// Checks a new password for an address against the rules and its context words, and hashes it.
-    ///
-    /// # Errors
-    /// `invalid` at `password` when it is too weak, `slow_down` when too many are hashed at once.
+    /// Errors: `invalid` at `password` when it is too weak, `slow_down` when too many are hashed at once.
     pub async fn hash_password(&self, password: String, email: &str, context: &[&str]) -> Result<String> {
         passwords::acceptable(&password, &[&[email], context].concat())?;
         self.auth.0.passwords.hash(password, email).await
@@ -96,9 +90,8 @@ impl Visitor {
 
     /// Defers work until after the response, so that neither the response nor its time reveals whether there was
     /// anything to do.
-    ///
-    /// # Errors
-    /// `slow_down` when the queue is full; `busy` when the store takes no writes, because the work would fail then.
+    /// Errors: `slow_down` when the queue is full; `busy` when the store takes no writes, because the work would fail
+    /// then.
     pub fn later<F: Future<Output = Result<()>> + Send + 'static>(
         &self,
         work: impl FnOnce(Store) -> F + Send + 'static,
@@ -108,9 +101,7 @@ impl Visitor {
     }
 
     /// Takes the setup token, and returns the store, while the installation has no tenant.
-    ///
-    /// # Errors
-    /// `link_invalid` in all other cases.
+    /// Errors: `link_invalid` in all other cases.
     pub fn first(&self, token: &str) -> Result<(Store, Taken<'_>)> {
         let invalid = || Error::new(Code::LinkInvalid);
         let taken = self.auth.0.setup.take(token).ok_or_else(invalid)?;
@@ -121,55 +112,52 @@ impl Visitor {
     }
 
     /// Resolves a link that can be used now.
-    ///
-    /// # Errors
-    /// `link_invalid` when it was used, has expired, does not exist, or its company is not active.
+    /// Errors: `link_invalid` when it was used, has expired, does not exist, or its company is not active.
     pub fn link(&self, text: &str) -> Result<ResolvedLink> {
         let invalid = || Error::new(Code::LinkInvalid);
         let token = Token::parse(text)?;
         let snapshot = self.auth.0.store.snapshot()?;
         let link = token.find(&snapshot, self.now())?;
         let data = snapshot.tenant(token.tenant, None);
-        let company = data.find(Company::id(token.tenant))?.filter(|company| company.state == CompanyState::Active);
-        let member = data.find(link.member.cast())?.ok_or_else(invalid)?;
+        let company =
+            data.find::<Company>(Company::id(token.tenant))?.filter(|company| company.state == CompanyState::Active);
+        let member = data.find(link.member)?.ok_or_else(invalid)?;
         Ok(ResolvedLink { token, member, company: company.ok_or_else(invalid)?, link })
     }
 
     /// Uses a link up, in the write that does what it is for.
-    ///
-    /// # Errors
-    /// `link_invalid` when another request was faster, or the link has another purpose.
+    /// Errors: `link_invalid` when another request was faster, or the link has another purpose.
     pub async fn use_link<T: Send + 'static>(
         &self,
         shown: &ResolvedLink,
         purposes: &'static [Purpose],
         work: impl FnOnce(&TenantWrite<'_>, Stored<Link>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (tenant, member, token) = (shown.token.tenant, shown.link.member, shown.token.clone());
+        let tenant = shown.token.tenant;
+        let member = shown.link.member;
+        let token = shown.token.clone();
         let work = move |tx: &TenantWrite<'_>| work(tx, links::take(tx, &token, purposes)?);
         Ok(self.auth.0.store.write(tenant, Actor::Member(member), work).await?.0)
     }
 
     /// Signs in the member that a link has just activated. Links sign in no other members.
-    ///
-    /// # Errors
-    /// `invalid_credentials` when they may not sign in.
+    /// Errors: `invalid_credentials` when they may not sign in.
     pub async fn enter_by_link(&self, shown: &ResolvedLink, stranger: Tell) -> Result<SignedIn> {
-        let (tenant, member) = (shown.token.tenant, shown.link.member);
+        let tenant = shown.token.tenant;
+        let member = shown.link.member;
         self.enter(Verified { tenant, member, hash: None, second_factor: false }, false, stranger).await
     }
 
     /// Returns the member of a link, if the browser has a session of theirs. The session does not change.
-    ///
-    /// # Errors
-    /// `forbidden` without such a session; `session_locked`.
+    /// Errors: `forbidden` without such a session; `session_locked`.
     pub fn holder_of(&self, shown: &ResolvedLink) -> Result<SignedIn> {
         let holder = match self.holder() {
             Err(error) if error.code() == Code::NotSignedIn => None,
             other => Some(other?),
         };
-        let (company, member) = (Company::id(shown.token.tenant), shown.link.member);
-        let own = holder.filter(|holder| holder.company.id == company && holder.member.id.cast() == member);
+        let company = Company::id(shown.token.tenant);
+        let member = shown.link.member;
+        let own = holder.filter(|holder| holder.company.id == company && holder.member.id == member);
         own.ok_or_else(|| Error::new(Code::Forbidden).say("errors.sign_in_first", Vec::new()))
     }
 

@@ -58,31 +58,26 @@ pub struct SignedIn {
 
 impl Visitor {
     /// The requested host.
-    #[must_use]
     pub fn host(&self) -> &str {
         &self.host
     }
 
     /// The address that the request came from.
-    #[must_use]
     pub const fn address(&self) -> IpAddr {
         self.peer.address
     }
 
     /// The configuration of the installation.
-    #[must_use]
     pub fn config(&self) -> &Config {
         &self.auth.0.config
     }
 
     /// Whether the store takes writes now.
-    #[must_use]
     pub fn is_writable(&self) -> bool {
         self.auth.0.store.look() == Health::Working
     }
 
     /// The requested language.
-    #[must_use]
     pub const fn locale(&self) -> Locale {
         self.locale
     }
@@ -113,7 +108,6 @@ impl Visitor {
     }
 
     /// The client's device and address.
-    #[must_use]
     pub fn device(&self) -> Device {
         Device { name: self.device.clone(), address: self.peer.address.to_string() }
     }

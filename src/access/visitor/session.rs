@@ -14,9 +14,7 @@ use crate::{
 impl Visitor {
     /// Opens a session for a member who has authenticated. `stranger` informs them when they never signed in from this
     /// browser before.
-    ///
-    /// # Errors
-    /// `invalid_credentials` when they may no longer sign in.
+    /// Errors: `invalid_credentials` when they may no longer sign in.
     pub(in crate::access) async fn enter(&self, who: Verified, remember: bool, stranger: Tell) -> Result<SignedIn> {
         let member = who.member;
         let stranger = self.known_device([member]).is_none().then_some(stranger);
@@ -33,9 +31,7 @@ impl Visitor {
     }
 
     /// Renews the session of the cookie. When its token was stolen, the session ends, and `told` informs the member.
-    ///
-    /// # Errors
-    /// `not_signed_in` without a valid session; `session_locked`; `forbidden` when another site asks.
+    /// Errors: `not_signed_in` without a valid session; `session_locked`; `forbidden` when another site asks.
     pub async fn refresh(&self, told: Tell) -> Result<SignedIn> {
         self.ours()?;
         let shown = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
@@ -52,9 +48,7 @@ impl Visitor {
 
     /// Returns the member of the cookie's session, with an access token and no new cookie. Changes nothing, so that the
     /// cookie stays valid when the call is refused afterwards.
-    ///
-    /// # Errors
-    /// `not_signed_in` without a valid session; `session_locked`; `forbidden` when another site asks.
+    /// Errors: `not_signed_in` without a valid session; `session_locked`; `forbidden` when another site asks.
     pub(in crate::access) fn holder(&self) -> Result<SignedIn> {
         self.ours()?;
         let shown = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
@@ -65,9 +59,7 @@ impl Visitor {
     }
 
     /// Unlocks the session of the cookie, by its member's password and second factor.
-    ///
-    /// # Errors
-    /// `invalid_credentials` or `invalid_code` with the number of attempts left; `second_factor_needed`;
+    /// Errors: `invalid_credentials` or `invalid_code` with the number of attempts left; `second_factor_needed`;
     /// `not_signed_in` when the session is over, as it is after the fifth failure; `slow_down`; `forbidden` when
     /// another site asks.
     pub async fn unlock(&self, password: String, shown: SecondFactorProof) -> Result<SignedIn> {
@@ -87,7 +79,7 @@ impl Visitor {
                 return Err(error);
             }
         };
-        let one = (attempt.tenant(), attempt.whose().member.id.cast());
+        let one = (attempt.tenant(), attempt.whose().member.id);
         if !right {
             self.log_failed(one, "wrong password");
             return Err(auth.sessions.not_unlocked(attempt, Code::InvalidCredentials).await?);
@@ -106,9 +98,7 @@ impl Visitor {
 
     /// Ends the session of the cookie and of the access token, locked or not. Returns the header that clears the
     /// cookie.
-    ///
-    /// # Errors
-    /// `forbidden` when another site asks.
+    /// Errors: `forbidden` when another site asks.
     pub async fn sign_out(&self) -> Result<String> {
         self.ours()?;
         let sessions = &self.auth.0.sessions;

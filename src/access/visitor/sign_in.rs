@@ -29,11 +29,12 @@ fn log_failure(
     meant: &[(TenantId, MemberId)],
     reason: &'static str,
 ) -> Result<()> {
-    let (mut companies, mut account) = (Vec::new(), None);
+    let mut companies = Vec::new();
+    let mut account = None;
     for (tenant, member) in meant {
         let data = snapshot.tenant(*tenant, None);
         companies.push(Company::of(&data)?.value.slug);
-        let record: Option<Stored<MemberRecord>> = data.find(member.cast())?;
+        let record = data.find::<MemberRecord>(*member)?;
         account = account.or(record.map(|record| record.value.email));
     }
     let company = Some(companies.join(",")).filter(|company| !company.is_empty());
@@ -66,10 +67,8 @@ struct Candidate {
 impl Visitor {
     /// Signs a member in. An unknown address, a wrong password and a suspended member take equally long and get the
     /// same answer. `stranger` informs the member when they never signed in from this browser before.
-    ///
-    /// # Errors
-    /// `invalid_credentials`; `choose_company` when the password is right in several; `second_factor_needed` and
-    /// `invalid_code` when it is right and the second factor is missing or wrong; `slow_down` after failures.
+    /// Errors: `invalid_credentials`; `choose_company` when the password is right in several; `second_factor_needed`
+    /// and `invalid_code` when it is right and the second factor is missing or wrong; `slow_down` after failures.
     pub async fn sign_in(&self, form: SignIn, stranger: Tell) -> Result<SignedIn> {
         let auth = &self.auth.0;
         let email = text::email(&form.email).unwrap_or_else(|| form.email.trim().to_lowercase());
@@ -84,7 +83,8 @@ impl Visitor {
         let hashes = candidates.iter().map(|one| one.hash.clone()).collect();
         let verified = auth.passwords.verify_each(form.password.clone(), &email, hashes).await;
         let verified = verified.inspect_err(|_| auth.throttle.untried(attempt))?;
-        let (mut right, mut meant) = (Vec::new(), Vec::new());
+        let mut right = Vec::new();
+        let mut meant = Vec::new();
         let mut reason = "unknown account";
         for (Candidate { who: (tenant, member), may, hash }, verified) in candidates.into_iter().zip(verified) {
             if verified && may {
@@ -129,7 +129,7 @@ impl Visitor {
     /// Returns the stored hash, if it has changed and the password matches it as well.
     async fn checked_again(&self, who: &Verified, password: &str) -> Result<String> {
         let auth = &self.auth.0;
-        let kept = auth.store.snapshot()?.tenant(who.tenant, None).find::<Credentials>(who.member.cast())?;
+        let kept = auth.store.snapshot()?.tenant(who.tenant, None).find::<Credentials>(who.member)?;
         let kept = kept.map(|kept| kept.value.password).filter(|kept| Some(kept) != who.hash.as_ref());
         if let Some(kept) = kept
             && auth.passwords.verify(password.to_owned(), kept.clone()).await?
@@ -153,7 +153,7 @@ impl Visitor {
             }
             let data = snapshot.tenant(tenant, None);
             let may = Colleague::find(&data, id)?.is_some();
-            let hash = data.find::<Credentials>(id.cast())?.map(|credentials| credentials.value.password);
+            let hash = data.find::<Credentials>(id)?.map(|credentials| credentials.value.password);
             found.push(Candidate { who: (tenant, id), may, hash });
         }
         Ok(found)
@@ -162,15 +162,16 @@ impl Visitor {
     /// Replaces the hash of a correct password, if it was made for an earlier address or at another cost: after the
     /// response, so that the response takes no longer.
     fn renew_hash(&self, who: (TenantId, MemberId), kept: Option<String>, password: String, email: String) {
-        let (auth, (tenant, member)) = (&self.auth.0, who);
+        let auth = &self.auth.0;
+        let (tenant, member) = who;
         let Some(kept) = kept.filter(|kept| auth.passwords.is_outdated(kept, &email)) else { return };
         let passwords = auth.passwords.clone();
         auth.deferred.try_enqueue(move |store| async move {
             let hash = passwords.hash(password, &email).await?;
             let work = move |tx: &TenantWrite<'_>| {
-                let now = tx.find::<Credentials>(member.cast())?.filter(|now| now.value.password == kept);
+                let now = tx.find::<Credentials>(member)?.filter(|now| now.value.password == kept);
                 now.map_or(Ok(()), |now| {
-                    members::keep_credentials(tx, member.cast(), Credentials { password: hash, ..now.value })
+                    members::keep_credentials(tx, member, Credentials { password: hash, ..now.value })
                 })
             };
             store.write(tenant, Actor::System, work).await.map(drop)
@@ -180,13 +181,14 @@ impl Visitor {
     /// Logs a refused sign-in, and writes it to the audit logs of the members who may be meant: after the response, so
     /// that it takes as long as for an address without an account.
     fn note_refused(&self, meant: Vec<(TenantId, MemberId)>, reason: &'static str) {
-        let (device, client) = (self.device(), self.peer.address);
+        let device = self.device();
+        let client = self.peer.address;
         self.auth.0.deferred.try_enqueue(move |store| async move {
             log_failure(&store.snapshot()?, client, &meant, reason)?;
             for (tenant, member) in meant {
                 let address = device.address.clone();
                 let work = move |tx: &TenantWrite<'_>| {
-                    let whose: Option<Stored<MemberRecord>> = tx.find(member.cast())?;
+                    let whose: Option<Stored<MemberRecord>> = tx.find(member)?;
                     whose.map_or(Ok(()), |whose| audit::note(tx, Event::new("auth.refused").of(&whose).from(address)))
                 };
                 store.write(tenant, Actor::System, work).await?;
@@ -210,7 +212,8 @@ impl Visitor {
             Code::InvalidCredentials | Code::InvalidCode | Code::Forbidden => "not accepted",
             _ => return,
         };
-        let (address, company) = (self.peer.address, company.and_then(|slug| self.known_company(slug)));
+        let address = self.peer.address;
+        let company = company.and_then(|slug| self.known_company(slug));
         tracing::warn!(target: LOG, %address, company, reason, "sign-in failed");
     }
 

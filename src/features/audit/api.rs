@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use poem_openapi::{Enum, Object, OpenApi, param::Query};
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::rules::{self, AuditFilter};
 use crate::{
@@ -32,16 +33,14 @@ enum ActorKind {
 }
 
 /// The actor of an event.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "AuditActor", skip_serializing_if_is_none)]
 struct Actor {
     kind: ActorKind,
-    #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<MemberId>,
     /// The member's current name; the name at the time of the event if the member has left.
-    #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     avatar: Option<String>,
     /// Whether the member has left since then.
     former: bool,
@@ -67,6 +66,7 @@ struct Fact {
 }
 
 /// An event in the audit log.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "AuditEntry", skip_serializing_if_is_none)]
 struct View {
@@ -75,11 +75,9 @@ struct View {
     /// The event's name, such as `member.invited`.
     event: String,
     actor: Actor,
-    #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<Subject>,
     facts: Vec<Fact>,
     /// The IP address of the actor; absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
 }
 
@@ -98,7 +96,7 @@ impl Names<'_, '_> {
             Who::Member { id, name } => (*id, name),
         };
         if !self.known.contains_key(&id) {
-            let member = self.tx.find::<MemberRecord>(id.cast())?;
+            let member = self.tx.find::<MemberRecord>(id)?;
             self.known.insert(id, member);
         }
         let member = self.known.get(&id).and_then(Option::as_ref);

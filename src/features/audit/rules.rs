@@ -82,9 +82,7 @@ fn counted(tx: &TenantRead<'_>, scan: Scan) -> Result<ListFilter> {
 }
 
 /// Returns a page of the audit log, the newest entries first.
-///
-/// # Errors
-/// `invalid` at `event` for a name that is too long; `bad_request` for an invalid cursor.
+/// Errors: `invalid` at `event` for a name that is too long; `bad_request` for an invalid cursor.
 pub fn list(tx: &TenantRead<'_>, sought: &AuditFilter, paging: &Paging) -> Result<ListPage<Entry>> {
     let mut faults = Faults::default();
     faults.at_most("event", sought.event.as_deref().unwrap_or_default(), WORD);

@@ -24,7 +24,8 @@ fn facts(entry: &Value) -> Vec<(&str, &str)> {
 #[tokio::test]
 async fn what_is_done_to_members_and_settings_is_noted_with_who_what_and_from_where() {
     let app = TestApp::new().await;
-    let (admin, viewer) = (app.acme(Role::Admin).await, app.acme(Role::Viewer).await);
+    let admin = app.acme(Role::Admin).await;
+    let viewer = app.acme(Role::Viewer).await;
     let path = format!("/api/team/{}", viewer.id);
     let new = json!({"name": "Ben", "email": "ben@acme.example", "role": "viewer", "password": PASSWORD});
     admin.post("/api/team", new).await.expect(201);
@@ -59,7 +60,8 @@ async fn what_is_done_to_members_and_settings_is_noted_with_who_what_and_from_wh
 #[tokio::test]
 async fn the_record_is_narrowed_by_person_event_and_time_and_read_in_pages() {
     let app = TestApp::new().await;
-    let (admin, owner) = (app.acme(Role::Admin).await, app.acme(Role::Owner).await);
+    let admin = app.acme(Role::Admin).await;
+    let owner = app.acme(Role::Owner).await;
     let path = format!("/api/team/{}", admin.id);
     for title in ["A", "B", "C"] {
         app.clock.advance(60_000);
@@ -81,7 +83,8 @@ async fn the_record_is_narrowed_by_person_event_and_time_and_read_in_pages() {
     assert_eq!(read(&owner, &format!("?to={start}&event=member.changed")).await.len(), 2);
     assert_eq!(read(&owner, &format!("?from={until}&to={start}")).await.len(), 0);
 
-    let (mut seen, mut query) = (Vec::new(), String::new());
+    let mut seen = Vec::new();
+    let mut query = String::new();
     loop {
         let page = owner.get(&format!("/api/audit?event=member.changed&limit=2{query}")).await.expect(200);
         assert_eq!(page["total"], 3);
@@ -98,7 +101,8 @@ async fn the_record_is_narrowed_by_person_event_and_time_and_read_in_pages() {
 #[tokio::test]
 async fn who_has_left_is_named_and_who_may_not_read_it_does_not() {
     let app = TestApp::new().await;
-    let (admin, owner) = (app.acme(Role::Admin).await, app.acme(Role::Owner).await);
+    let admin = app.acme(Role::Admin).await;
+    let owner = app.acme(Role::Owner).await;
     admin.patch("/api/settings/company", json!({"name": "New"})).await.expect(200);
     owner.delete(&format!("/api/team/{}", admin.id)).await.expect(204);
     let entry = &read(&owner, "?event=company").await[0];

@@ -190,7 +190,8 @@ impl OwnApi {
         let hash = member.hash_password(new_password, &member.record().name, &member.record().email).await;
         let hash = hash.map_err(|error| error.at("password", "newPassword"))?;
         let whose = Colleague { member: member.record().clone(), company: member.company().clone() };
-        let (here, device) = (member.session(), member.device().clone());
+        let here = member.session();
+        let device = member.device().clone();
         member.write(move |tx| recovery::change_password(tx, &whose, here, hash, &device)).await?;
         member.forget_own_sessions_but_this();
         Ok(NoContent)

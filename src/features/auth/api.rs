@@ -2,6 +2,7 @@
 
 use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::rules;
 use crate::{
@@ -74,6 +75,7 @@ struct Unlock {
 }
 
 /// A session of a member.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Session", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -88,7 +90,6 @@ pub(super) struct SessionView {
     /// The IP address of the last refresh.
     address: String,
     /// When the session was locked; absent when it is not.
-    #[serde(skip_serializing_if = "Option::is_none")]
     locked_at: Option<Timestamp>,
     /// Whether the sign-in used a second factor.
     second_factor: bool,

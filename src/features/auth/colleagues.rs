@@ -6,7 +6,7 @@ use super::api::{Ended, SessionList};
 use crate::{
     access::{Member, members::MemberRecord, permission::TeamManage},
     features::team::rules::may_touch,
-    kernel::{Id, Result},
+    kernel::{MemberId, Result},
     wire::{JsonResponse, Reply},
 };
 
@@ -14,8 +14,8 @@ use crate::{
 pub struct TeamApi;
 
 /// Checks whether the caller may manage a member. Only owners may manage owners.
-fn may(member: &Member<TeamManage>, id: Id<MemberRecord>) -> Result<()> {
-    let whose = member.read(|tx| tx.get(id))?;
+fn may(member: &Member<TeamManage>, id: MemberId) -> Result<()> {
+    let whose = member.read(|tx| tx.get::<MemberRecord>(id))?;
     may_touch(member.role(), whose.role)
 }
 
@@ -25,15 +25,15 @@ impl TeamApi {
     ///
     /// The newest come first.
     #[oai(path = "/:id/sessions", method = "get", operation_id = "listMemberSessions")]
-    async fn list(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<JsonResponse<SessionList>> {
+    async fn list(&self, member: Member<TeamManage>, id: Path<MemberId>) -> Reply<JsonResponse<SessionList>> {
         may(&member, id.0)?;
-        Ok(JsonResponse(SessionList::new(member.sessions_of(id.0.cast())?, member.session())))
+        Ok(JsonResponse(SessionList::new(member.sessions_of(id.0)?, member.session())))
     }
 
     /// End all sessions of a member.
     #[oai(path = "/:id/sessions", method = "delete", operation_id = "endMemberSessions")]
-    async fn end(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<JsonResponse<Ended>> {
+    async fn end(&self, member: Member<TeamManage>, id: Path<MemberId>) -> Reply<JsonResponse<Ended>> {
         may(&member, id.0)?;
-        Ok(JsonResponse(Ended { ended: member.end_sessions_of(id.0.cast()).await? }))
+        Ok(JsonResponse(Ended { ended: member.end_sessions_of(id.0).await? }))
     }
 }

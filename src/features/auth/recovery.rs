@@ -37,7 +37,7 @@ async fn each_with(
             if Company::of(tx)?.state != CompanyState::Active {
                 return Ok(());
             }
-            tx.find(id.cast())?.map_or(Ok(()), |member| work(tx, &member))
+            tx.find(id)?.map_or(Ok(()), |member| work(tx, &member))
         };
         store.write(tenant, Actor::System, one).await?;
     }
@@ -49,12 +49,11 @@ fn canonical(email: &str) -> Result<String> {
 }
 
 /// Sends the confirmation e-mail again to members who have not confirmed their address.
-///
-/// # Errors
-/// `invalid` at `email`; `slow_down`.
+/// Errors: `invalid` at `email`; `slow_down`.
 pub fn resend(visitor: &Visitor, email: &str) -> Result<()> {
     visitor.ask()?;
-    let (email, here) = (canonical(email)?, visitor.tenant()?);
+    let email = canonical(email)?;
+    let here = visitor.tenant()?;
     visitor.later(move |store| {
         each_with(store, here, email, |tx, member| match member.state {
             MemberState::Unconfirmed => ask_to_confirm(tx, member).map(drop),
@@ -64,18 +63,17 @@ pub fn resend(visitor: &Visitor, email: &str) -> Result<()> {
 }
 
 /// Sends a link for resetting the password.
-///
-/// # Errors
-/// `invalid` at `email`; `slow_down`.
+/// Errors: `invalid` at `email`; `slow_down`.
 pub fn forgot(visitor: &Visitor, email: &str) -> Result<()> {
     visitor.ask()?;
-    let (email, here) = (canonical(email)?, visitor.tenant()?);
+    let email = canonical(email)?;
+    let here = visitor.tenant()?;
     let address = visitor.device().address;
     visitor.later(move |store| {
         each_with(store, here, email, move |tx, member| match member.state {
             MemberState::Active => {
                 audit::note(tx, Event::new("password.requested").of(member).from(address.clone()))?;
-                let link = links::open(tx, Purpose::Reset, member.id.cast(), None)?;
+                let link = links::open(tx, Purpose::Reset, member.id, None)?;
                 mail::queue(tx, greeting(tx, Kind::Reset, member)?.with_link(*link.as_bytes())).map(drop)
             }
             MemberState::Unconfirmed => ask_to_confirm(tx, member).map(drop),
@@ -85,9 +83,7 @@ pub fn forgot(visitor: &Visitor, email: &str) -> Result<()> {
 }
 
 /// Resets a password with a link and ends all sessions.
-///
-/// # Errors
-/// `link_invalid`; `invalid` at `password`; `slow_down`.
+/// Errors: `link_invalid`; `invalid` at `password`; `slow_down`.
 pub async fn reset(visitor: &Visitor, token: &str, password: String) -> Result<()> {
     visitor.ask()?;
     let shown = visitor.link(token)?;
@@ -101,7 +97,7 @@ pub async fn reset(visitor: &Visitor, token: &str, password: String) -> Result<(
     let device = visitor.device();
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
         let whose = Colleague::find(tx, link.member)?.ok_or_else(|| Error::new(Code::LinkInvalid))?;
-        set_password(tx, link.member.cast(), hash)?;
+        set_password(tx, link.member, hash)?;
         audit::note(tx, Event::new("password.reset").of(&whose.member).from(device.address.clone()))?;
         tell_of_password(tx, &whose, &device)
     };
@@ -112,10 +108,8 @@ pub async fn reset(visitor: &Visitor, token: &str, password: String) -> Result<(
 
 /// Uses a link and signs in. A link opens a session only for a member who was not active before: an address is changed
 /// in an existing session of its member.
-///
-/// # Errors
-/// `link_invalid`; `invalid` with the faulty fields of an invitation; `conflict` at `email` when another member has the
-/// address by now; `forbidden` for a change of address without a session of its member; `slow_down`.
+/// Errors: `link_invalid`; `invalid` with the faulty fields of an invitation; `conflict` at `email` when another member
+/// has the address by now; `forbidden` for a change of address without a session of its member; `slow_down`.
 pub async fn activate(
     visitor: &Visitor,
     token: &str,
@@ -135,7 +129,8 @@ pub async fn activate(
 }
 
 async fn accept(visitor: &Visitor, shown: &ResolvedLink, name: Option<String>, password: Option<String>) -> Result<()> {
-    let (name, password) = (name.unwrap_or_default(), password.unwrap_or_default());
+    let name = name.unwrap_or_default();
+    let password = password.unwrap_or_default();
     let mut faults = Faults::default();
     faults.required("name", &name, team::NAME);
     faults.into_result()?;
@@ -168,7 +163,7 @@ fn let_in(
     from: MemberState,
     change: impl FnOnce(&mut MemberRecord),
 ) -> Result<Stored<MemberRecord>> {
-    let member = tx.update(link.member.cast(), None, |member: &mut MemberRecord| {
+    let member = tx.update(link.member, None, |member: &mut MemberRecord| {
         if member.state != from {
             return Err(Error::new(Code::LinkInvalid));
         }
@@ -186,7 +181,7 @@ async fn change_email(visitor: &Visitor, shown: &ResolvedLink) -> Result<SignedI
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
         let email = link.value.email.ok_or_else(|| Error::new(Code::LinkInvalid))?;
         let before = Colleague::find(tx, link.value.member)?.ok_or_else(|| Error::new(Code::LinkInvalid))?;
-        let member = tx.update(link.value.member.cast(), None, |member: &mut MemberRecord| {
+        let member = tx.update(link.value.member, None, |member: &mut MemberRecord| {
             member.email.clone_from(&email);
             Ok(())
         })?;
@@ -202,9 +197,8 @@ async fn change_email(visitor: &Visitor, shown: &ResolvedLink) -> Result<SignedI
 }
 
 /// Sends a confirmation link to a new e-mail address of a member.
-///
-/// # Errors
-/// `invalid` at `email`; `conflict` at `email` when another member has it; `slow_down` when too many e-mails were sent.
+/// Errors: `invalid` at `email`; `conflict` at `email` when another member has it; `slow_down` when too many e-mails
+/// were sent.
 pub fn ask_for_email(tx: &TenantWrite<'_>, whose: &Colleague, email: &str) -> Result<()> {
     let email = canonical(email)?;
     if email == whose.member.email {
@@ -213,7 +207,7 @@ pub fn ask_for_email(tx: &TenantWrite<'_>, whose: &Colleague, email: &str) -> Re
     if tx.by::<MemberRecord>(members::MEMBERS_BY_EMAIL, &email)?.is_some() {
         return Err(Error::new(Code::Conflict).and_field("email", "errors.fields.taken", Vec::new()));
     }
-    let id: MemberId = whose.member.id.cast();
+    let id: MemberId = whose.member.id;
     links::end(tx, id, &[Purpose::Email])?;
     let link = links::open(tx, Purpose::Email, id, Some(email.clone()))?;
     let mut letter = letter(Kind::EmailChange, whose).with_link(*link.as_bytes());
@@ -229,8 +223,8 @@ pub fn change_password(
     hash: String,
     device: &sessions::Device,
 ) -> Result<()> {
-    let id: MemberId = whose.member.id.cast();
-    members::keep_credentials(tx, id.cast(), Credentials { password: hash, changed_at: tx.now() })?;
+    let id: MemberId = whose.member.id;
+    members::keep_credentials(tx, id, Credentials { password: hash, changed_at: tx.now() })?;
     sessions::end_others(tx, id, Some(here))?;
     links::end(tx, id, &[Purpose::Reset])?;
     audit::note(tx, Event::new("password.changed").of(&whose.member).from(device.address.clone()))?;

@@ -16,13 +16,13 @@ use crate::{
 /// Creates an e-mail to an active member.
 pub fn letter(kind: Kind, whose: &Colleague) -> Email {
     let member = &whose.member;
-    Email::new(kind, &member.email, &member.name, whose.locale()).for_member(member.id.cast())
+    Email::new(kind, &member.email, &member.name, whose.locale()).for_member(member.id)
 }
 
 /// Creates an e-mail to a member who may not be active yet.
 pub fn greeting(tx: &TenantWrite<'_>, kind: Kind, member: &Stored<MemberRecord>) -> Result<Email> {
     let locale = member.reads(&Company::of(tx)?.value);
-    Ok(Email::new(kind, &member.email, &member.name, locale).for_member(member.id.cast()))
+    Ok(Email::new(kind, &member.email, &member.name, locale).for_member(member.id))
 }
 
 /// Converts a device for use in e-mails.
@@ -48,21 +48,21 @@ fn about_device(words: &str, device: &Device) -> NotificationDraft {
 /// Notifies a member of a password change, in the application and by e-mail.
 pub fn tell_of_password(tx: &TenantWrite<'_>, whose: &Colleague, device: &Device) -> Result<()> {
     let told = about_device("server.notifications.password_changed", device);
-    notifications::tell(tx, &[whose.member.id.cast()], &told)?;
+    notifications::tell(tx, &[whose.member.id], &told)?;
     mail::queue(tx, letter(Kind::PasswordChanged { from: Some(named(device)) }, whose)).map(drop)
 }
 
 /// Notifies a member of a changed e-mail address, in the application and by an e-mail to the previous address.
 pub fn tell_of_email(tx: &TenantWrite<'_>, before: &Colleague, email: String) -> Result<()> {
     let told = security("server.notifications.email_changed", "/settings/account").text("email", &email);
-    notifications::tell(tx, &[before.member.id.cast()], &told)?;
+    notifications::tell(tx, &[before.member.id], &told)?;
     mail::queue(tx, letter(Kind::EmailChanged { email }, before)).map(drop)
 }
 
 /// Notifies a member that one of their sessions ended because an old token of it was used (product §4).
 pub fn tell_of_theft(tx: &TenantWrite<'_>, whose: &Colleague, device: &Device) -> Result<()> {
     let told = security("server.theft", "/settings/security").text("address", &device.address);
-    notifications::tell(tx, &[whose.member.id.cast()], &told)?;
+    notifications::tell(tx, &[whose.member.id], &told)?;
     mail::queue(tx, letter(Kind::SessionEnded { address: device.address.clone() }, whose)).map(drop)
 }
 
@@ -76,6 +76,6 @@ pub fn tell_of_stranger(tx: &TenantWrite<'_>, whose: &Colleague, device: &Device
     }
     let told = about_device("server.notifications.new_device", device)
         .of("security/new_device".to_owned(), "server.notifications.new_device.several");
-    notifications::tell(tx, &[whose.member.id.cast()], &told)?;
+    notifications::tell(tx, &[whose.member.id], &told)?;
     mail::queue(tx, letter(Kind::NewDevice { from: named(device) }, whose)).map(drop)
 }

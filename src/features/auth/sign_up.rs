@@ -55,9 +55,7 @@ pub enum Next {
 }
 
 /// Signs up. Returns the address in its canonical form, and the next step.
-///
-/// # Errors
-/// `forbidden` where sign-up is closed; `invalid` with the faulty fields; `link_invalid` for a wrong token;
+/// Errors: `forbidden` where sign-up is closed; `invalid` with the faulty fields; `link_invalid` for a wrong token;
 /// `slow_down`.
 pub async fn sign_up(visitor: &Visitor, form: Form) -> Result<(String, Next)> {
     visitor.ask()?;
@@ -170,7 +168,7 @@ impl Newcomer {
                 company.name = text::line(&name);
                 Ok(())
             })?;
-            self.try_again(tx, &tx.get(id.cast())?)
+            self.try_again(tx, &tx.get(id)?)
         };
         store.write(tenant, Actor::System, work).await.map(drop)
     }
@@ -199,7 +197,7 @@ impl Newcomer {
         let mut record = new.into_record_in(MemberState::Unconfirmed)?;
         self.own_choices(&mut record, &company);
         let member = tx.create(record)?;
-        tx.create_at(member.id.cast(), Credentials { password: self.hash, changed_at: tx.now() })?;
+        tx.create_at(member.id, Credentials { password: self.hash, changed_at: tx.now() })?;
         audit::note(tx, Event::new("auth.signed_up").of(&member).from(self.address))?;
         ask_to_confirm(tx, &member).map(drop)
     }
@@ -215,7 +213,7 @@ impl Newcomer {
             Ok(())
         })?;
         members::keep_credentials(tx, member.id, credentials)?;
-        links::end(tx, member.id.cast(), &[Purpose::Confirm])?;
+        links::end(tx, member.id, &[Purpose::Confirm])?;
         ask_to_confirm(tx, &member).map(drop)
     }
 
@@ -232,7 +230,7 @@ fn waiting_owner(store: &Store, email: &str) -> Result<Option<(TenantId, MemberI
     for (tenant, id) in members::by_email(&snapshot, email)? {
         let data = snapshot.tenant(tenant, None);
         let waits = data
-            .find::<MemberRecord>(id.cast())?
+            .find::<MemberRecord>(id)?
             .is_some_and(|member| member.state == MemberState::Unconfirmed && member.role == Role::Owner);
         if waits && data.counter("members/owners")? == 0 {
             return Ok(Some((tenant, id)));
@@ -243,6 +241,6 @@ fn waiting_owner(store: &Store, email: &str) -> Result<Option<(TenantId, MemberI
 
 /// Sends a link that confirms the member's address. Returns whether it will be sent.
 pub fn ask_to_confirm(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<bool> {
-    let link = links::open(tx, Purpose::Confirm, member.id.cast(), None)?;
+    let link = links::open(tx, Purpose::Confirm, member.id, None)?;
     mail::queue(tx, greeting(tx, Kind::Confirm, member)?.with_link(*link.as_bytes()))
 }

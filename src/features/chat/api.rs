@@ -2,15 +2,16 @@
 
 use poem_openapi::{
     Object, OpenApi,
-    param::{Header, Path, Query},
+    param::{Path, Query},
 };
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::{
     contacts::{self, Card, Contact, Profile},
     find::{self, Found},
     message::ChatMessage,
-    model::Membership,
+    model::Conversation,
     requests::{Change, ChangeGroup, CreateGroup, Edit, Open, React, Read, Send},
     rules::{self, Draft, GroupChange, Place},
     views::{ChatView, MessageView, Presenter},
@@ -19,7 +20,7 @@ use crate::{
     access::{Member, permission::OwnData},
     kernel::{Code, Error, Id, MemberId, Result},
     store::{Stored, TenantRead, TenantWrite},
-    wire::{Created, Json, JsonResponse, NoContent, Reply},
+    wire::{Created, IdempotencyKey, Json, JsonResponse, NoContent, Reply},
 };
 
 /// A page of a conversation's history.
@@ -54,12 +55,13 @@ struct FoundView {
 #[derive(Serialize, Object)]
 #[oai(rename = "ChatFoundIn")]
 struct FoundIn {
-    id: Id<Membership>,
+    id: Id<Conversation>,
     /// The name of the other member or of the group.
     name: String,
 }
 
 /// The results of a search.
+#[skip_serializing_none]
 #[derive(Serialize, Object)]
 #[oai(rename = "ChatFindings")]
 struct Findings {
@@ -67,7 +69,6 @@ struct Findings {
     items: Vec<FoundView>,
     /// True while the search index is being rebuilt and results may be missing; absent otherwise.
     #[oai(skip_serializing_if_is_none)]
-    #[serde(skip_serializing_if = "Option::is_none")]
     partial: Option<bool>,
 }
 
@@ -98,9 +99,7 @@ impl Api {
         &self,
         member: Member<OwnData>,
         body: Json<Open>,
-        /// A key that makes a retry within 24 hours safe.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
     ) -> Reply<JsonResponse<ChatView>> {
         let presenter = Presenter::of(&member);
         let open = move |tx: &TenantWrite<'_>| rules::open(tx, body.0.contact_id);
@@ -111,8 +110,10 @@ impl Api {
     /// Mute a conversation for the caller, or set its unread count.
     #[oai(path = "/chat", method = "patch", operation_id = "changeChat")]
     async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<JsonResponse<ChatView>> {
-        let (presenter, Change { id, chat }) = (Presenter::of(&member), body.0);
-        let (muted, unread) = (chat.muted.into_option(), chat.unread_count.into_option());
+        let presenter = Presenter::of(&member);
+        let Change { id, chat } = body.0;
+        let muted = chat.muted.into_option();
+        let unread = chat.unread_count.into_option();
         let change = move |tx: &TenantWrite<'_>| presenter.whole(tx, rules::change(tx, &id, muted, unread)?);
         Ok(JsonResponse(member.write(change).await?))
     }
@@ -123,14 +124,14 @@ impl Api {
         &self,
         member: Member<OwnData>,
         body: Json<CreateGroup>,
-        /// A key that makes a retry within 24 hours safe.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
     ) -> Reply<Created<ChatView>> {
-        let (presenter, CreateGroup { name, member_ids }) = (Presenter::of(&member), body.0);
+        let presenter = Presenter::of(&member);
+        let CreateGroup { name, member_ids } = body.0;
         let create = move |tx: &TenantWrite<'_>| rules::create_group(tx, &name, &member_ids);
         let chat = member.write_idempotent("chat.group", key.0, body.1, create).await?;
-        let (id, version) = (chat.id, chat.version);
+        let id = chat.id;
+        let version = chat.version;
         let body = member.read(|tx| presenter.whole(tx, chat))?;
         Ok(Created { location: format!("/api/apps/chat/chat?id={id}"), version, body })
     }
@@ -142,10 +143,11 @@ impl Api {
     async fn change_group(
         &self,
         member: Member<OwnData>,
-        id: Path<Id<Membership>>,
+        id: Path<Id<Conversation>>,
         body: Json<ChangeGroup>,
     ) -> Reply<JsonResponse<ChatView>> {
-        let (presenter, ChangeGroup { name, add, remove }) = (Presenter::of(&member), body.0);
+        let presenter = Presenter::of(&member);
+        let ChangeGroup { name, add, remove } = body.0;
         let change = GroupChange { name, add: add.unwrap_or_default(), remove: remove.unwrap_or_default() };
         let change = move |tx: &TenantWrite<'_>| presenter.whole(tx, rules::change_group(tx, id.0, change)?);
         Ok(JsonResponse(member.write(change).await?))
@@ -153,7 +155,7 @@ impl Api {
 
     /// Leave a group.
     #[oai(path = "/groups/:id/membership", method = "delete", operation_id = "leaveChatGroup")]
-    async fn leave_group(&self, member: Member<OwnData>, id: Path<Id<Membership>>) -> Reply<NoContent> {
+    async fn leave_group(&self, member: Member<OwnData>, id: Path<Id<Conversation>>) -> Reply<NoContent> {
         member.write(move |tx| rules::leave_group(tx, id.0)).await?;
         Ok(NoContent)
     }
@@ -164,9 +166,7 @@ impl Api {
         &self,
         member: Member<OwnData>,
         body: Json<Send>,
-        /// A key that makes a retry within 24 hours safe.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
     ) -> Reply<Created<MessageView>> {
         let (presenter, Send { chat_id, value, client_id, attachments, mentions, references }) =
             (Presenter::of(&member), body.0);
@@ -179,7 +179,8 @@ impl Api {
         };
         let send = move |tx: &TenantWrite<'_>| rules::send(tx, &chat_id, draft);
         let message = member.write_idempotent("chat.send", key.0, body.1, send).await?;
-        let (chat, version) = (message.conversation, message.version);
+        let chat = message.conversation;
+        let version = message.version;
         let body = member.read(|tx| presenter.message(tx, message))?;
         Ok(Created { location: format!("/api/apps/chat/messages?chatId={chat}"), version, body })
     }
@@ -236,7 +237,8 @@ impl Api {
         limit: Query<Option<u32>>,
     ) -> Reply<JsonResponse<History>> {
         let limit = within(limit.0, 50, 200)?;
-        let (presenter, place) = (Presenter::of(&member), Place { before: before.0, after: after.0, around: around.0 });
+        let presenter = Presenter::of(&member);
+        let place = Place { before: before.0, after: after.0, around: around.0 };
         let history = move |tx: &TenantRead<'_>| {
             let part = rules::history(tx, rules::get(tx, &chat_id)?.id, place, limit)?;
             Ok(History { items: presenter.messages(tx, part.items)?, more: part.more, newer: part.newer })
@@ -257,7 +259,8 @@ impl Api {
         /// The maximum number of results, 1 to 50. The default is 20.
         limit: Query<Option<u32>>,
     ) -> Reply<JsonResponse<Findings>> {
-        let (presenter, limit) = (Presenter::of(&member), within(limit.0, 20, 50)?);
+        let presenter = Presenter::of(&member);
+        let limit = within(limit.0, 20, 50)?;
         let searched = find::find(&member, chat_id.0.as_deref(), q.0, limit).await?;
         let view = |tx: &TenantRead<'_>, Found { message, chat }: Found| -> Result<FoundView> {
             let chat = FoundIn { id: chat.id, name: presenter.contact(tx, &chat)?.into_name() };
@@ -272,7 +275,8 @@ impl Api {
     /// A read mark never moves back.
     #[oai(path = "/read", method = "post", operation_id = "readChat")]
     async fn read(&self, member: Member<OwnData>, body: Json<Read>) -> Reply<JsonResponse<ChatView>> {
-        let (presenter, Read { chat_id, message_id }) = (Presenter::of(&member), body.0);
+        let presenter = Presenter::of(&member);
+        let Read { chat_id, message_id } = body.0;
         let read = move |tx: &TenantWrite<'_>| presenter.chat(tx, rules::read(tx, &chat_id, message_id)?);
         Ok(JsonResponse(member.write(read).await?))
     }

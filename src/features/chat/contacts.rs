@@ -2,6 +2,7 @@
 
 use poem_openapi::Object;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use crate::{
     access::{
@@ -61,6 +62,7 @@ pub struct Card {
 }
 
 /// The member's contact details and position.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ChatContactDetails", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -68,13 +70,9 @@ struct Details {
     emails: Vec<Email>,
     phone_numbers: Vec<Phone>,
     /// The job title.
-    #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     company: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     birthday: Option<Day>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
 }
 
@@ -87,11 +85,11 @@ struct Email {
 }
 
 /// A phone number of a member.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ChatContactPhone", skip_serializing_if_is_none)]
 struct Phone {
     /// The ISO 3166-1 country code. Absent when the number includes its country prefix.
-    #[serde(skip_serializing_if = "Option::is_none")]
     country: Option<String>,
     #[oai(rename = "phoneNumber")]
     #[serde(rename = "phoneNumber")]
@@ -123,10 +121,9 @@ pub struct Profile {
 
 impl Profile {
     /// Creates the profile of the caller.
-    #[must_use]
     pub fn new(member: &Stored<MemberRecord>) -> Self {
         let MemberRecord { name, email, avatar, about, .. } = member.value.clone();
-        Self { id: member.id.cast(), name, email, avatar, about }
+        Self { id: member.id, name, email, avatar, about }
     }
 }
 
@@ -136,20 +133,18 @@ impl Partner {
     }
 
     /// Returns the path of the picture.
-    #[must_use]
     pub fn avatar(&self) -> Option<&str> {
         self.avatar.as_deref()
     }
 
     /// Returns the name.
-    #[must_use]
     pub fn into_name(self) -> String {
         self.name
     }
 
     /// Returns a member as the partner of a conversation. One who left the tenant has the name of a former member.
     pub fn find(tx: &TenantRead<'_>, id: MemberId, locale: Locale, presence: &Presence) -> Result<Self> {
-        Ok(match tx.find::<MemberRecord>(id.cast())? {
+        Ok(match tx.find::<MemberRecord>(id)? {
             Some(member) => {
                 let status = seen(tx, &member, presence);
                 let MemberRecord { name, avatar, .. } = member.value;
@@ -162,7 +157,7 @@ impl Partner {
 
 /// Returns a member's status: to themselves the chosen one, to others the effective one.
 fn seen(tx: &TenantRead<'_>, member: &Stored<MemberRecord>, presence: &Presence) -> Status {
-    let id = member.id.cast();
+    let id = member.id;
     if tx.me() == Some(id) { member.status } else { effective(member.status, presence.there(tx.tenant(), id)) }
 }
 
@@ -170,10 +165,10 @@ fn seen(tx: &TenantRead<'_>, member: &Stored<MemberRecord>, presence: &Presence)
 pub fn list(tx: &TenantRead<'_>, locale: Locale, presence: &Presence) -> Result<Vec<Contact>> {
     let mut contacts = Vec::new();
     tx.each::<MemberRecord>(|member| {
-        if member.state == MemberState::Active && Some(member.id.cast()) != tx.me() {
+        if member.state == MemberState::Active && Some(member.id) != tx.me() {
             let status = seen(tx, &member, presence);
             let MemberRecord { name, avatar, about, .. } = member.value;
-            contacts.push(Contact { id: member.id.cast(), avatar, name, about, status });
+            contacts.push(Contact { id: member.id, avatar, name, about, status });
         }
         Ok(())
     })?;
@@ -182,11 +177,9 @@ pub fn list(tx: &TenantRead<'_>, locale: Locale, presence: &Presence) -> Result<
 }
 
 /// Returns the details of one member.
-///
-/// # Errors
-/// `not_found`.
+/// Errors: `not_found`.
 pub fn card(tx: &TenantRead<'_>, id: MemberId, locale: Locale, presence: &Presence) -> Result<Card> {
-    let member = tx.get::<MemberRecord>(id.cast())?;
+    let member = tx.get::<MemberRecord>(id)?;
     let status = seen(tx, &member, presence);
     let MemberRecord { name, email, avatar, title, phone, about, .. } = member.value;
     let label = say(locale, "server.labels.work", &[]);

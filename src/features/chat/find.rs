@@ -23,9 +23,7 @@ pub struct Found {
 }
 
 /// Finds the best `limit` messages for a search text, in one of the caller's conversations or in all of them.
-///
-/// # Errors
-/// `not_found` when the caller is not in the conversation.
+/// Errors: `not_found` when the caller is not in the conversation.
 pub async fn find<R: Right>(
     member: &Member<R>,
     chat: Option<&str>,
@@ -41,9 +39,7 @@ pub async fn find<R: Right>(
 }
 
 /// Returns the search scopes of the caller's conversations, or of one of them.
-///
-/// # Errors
-/// `not_found` when the caller is not in that one.
+/// Errors: `not_found` when the caller is not in that one.
 pub(super) fn circles(tx: &TenantRead<'_>, chat: Option<&str>) -> Result<Vec<SearchScope>> {
     let chats = match chat {
         Some(id) => vec![rules::get(tx, id)?],
@@ -58,14 +54,13 @@ fn found(tx: &TenantRead<'_>, id: Id<ChatMessage>) -> Result<Option<Found>> {
         Err(error) if error.code() == Code::NotFound => Ok(None),
         message => {
             let message = message?;
-            let chat = tx.own()?.get::<Membership>(message.conversation.cast())?;
+            let chat = tx.own()?.get::<Membership>(message.conversation)?;
             Ok((!message.removed).then_some(Found { message, chat }))
         }
     }
 }
 
 /// Returns the part of a message that a result shows, beginning shortly before the first matching word.
-#[must_use]
 pub fn snippet(message: &ChatMessage, typed: &str) -> String {
     let text = message.preview().split_whitespace().collect::<Vec<_>>().join(" ");
     let typed = fold(typed);

@@ -2,6 +2,7 @@
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
 use super::model::{BY_CLIENT, BY_CONVERSATION, Conversation};
@@ -20,6 +21,7 @@ pub(super) const NAMED: usize = 50;
 const NAME: usize = 200;
 
 /// A message, or an event of a group.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChatMessage {
     /// The conversation.
@@ -29,13 +31,10 @@ pub struct ChatMessage {
     /// The text, without formatting.
     pub value: String,
     /// Id from the author's client.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
     /// Event of the group that it reports; such a message has no text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<Event>,
     /// When the author last edited it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited_at: Option<Timestamp>,
     /// Whether the author removed it. The content of a removed message is deleted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -73,7 +72,6 @@ pub enum GroupEventKind {
 
 impl GroupEventKind {
     /// Returns the translation key of its text.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::Created => "server.chat.created",
@@ -86,6 +84,7 @@ impl GroupEventKind {
 }
 
 /// An event in a group.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "ChatEvent", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -95,7 +94,6 @@ pub struct Event {
     /// The members that were added or removed.
     pub member_ids: Vec<MemberId>,
     /// The new name of the group.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
 
@@ -111,6 +109,7 @@ pub struct Reaction {
 }
 
 /// A file attached to a message.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "ChatAttachment", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -124,10 +123,8 @@ pub struct Attachment {
     /// The media type. Only `image/...` is shown, all other types are downloaded.
     pub media_type: String,
     /// The width of an image in pixels, if known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub width: Option<u32>,
     /// The height of an image in pixels, if known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
 }
 
@@ -172,7 +169,6 @@ pub struct Reference {
 
 impl ChatMessage {
     /// Creates a text message.
-    #[must_use]
     pub const fn said(conversation: Id<Conversation>, author: MemberId, value: String) -> Self {
         Self {
             conversation,
@@ -190,9 +186,7 @@ impl ChatMessage {
     }
 
     /// Removes control characters and outer white space, and validates the message.
-    ///
-    /// # Errors
-    /// `invalid` with all invalid fields.
+    /// Errors: `invalid` with all invalid fields.
     pub fn clean(&mut self) -> crate::kernel::Result<()> {
         let seen: String = self.value.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
         seen.trim().clone_into(&mut self.value);
@@ -229,13 +223,11 @@ impl ChatMessage {
     }
 
     /// Checks whether it counts as unread for a member who has not read it yet.
-    #[must_use]
     pub fn counts_for(&self, member: MemberId) -> bool {
         self.author != member && self.event.is_none() && !self.removed
     }
 
     /// Returns its text for the list of conversations, or the name of its first file when it has no text.
-    #[must_use]
     pub fn preview(&self) -> &str {
         match self.attachments.first() {
             Some(file) if self.value.is_empty() => &file.name,
@@ -244,7 +236,6 @@ impl ChatMessage {
     }
 
     /// Returns the index key of the client's id, which is unique for an author within a conversation.
-    #[must_use]
     pub fn client_key(&self) -> Option<Vec<u8>> {
         let client_id = self.client_id.as_ref()?;
         Some([self.author.as_bytes().as_slice(), self.conversation.as_bytes(), client_id.as_bytes()].concat())
@@ -252,6 +243,7 @@ impl ChatMessage {
 }
 
 impl Record for ChatMessage {
+    type Key = Self;
     const KIND: &'static str = "chat_message";
     const TABLE: u16 = 24;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {

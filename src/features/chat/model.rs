@@ -1,6 +1,7 @@
 //! Stored records of chat: conversations, memberships and read marks.
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::message::{ChatMessage, GroupEventKind};
 use crate::{
@@ -26,12 +27,12 @@ pub(super) const UNREAD: &str = "chat/unread";
 const PREVIEW: usize = 200;
 
 /// A conversation and its members.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Conversation {
     /// The members: of a pair, the lower id first; of a group, in the order of joining.
     pub members: Vec<MemberId>,
     /// Properties of a group; `None` for a pair.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupFacts>,
 }
 
@@ -46,19 +47,18 @@ pub struct GroupFacts {
 
 impl Conversation {
     /// Creates a conversation of two members.
-    #[must_use]
     pub fn between(one: MemberId, other: MemberId) -> Self {
         Self { members: vec![one.min(other), one.max(other)], group: None }
     }
 
     /// Returns the index key of a pair, independent of the order of the two members.
-    #[must_use]
     pub fn pair(&self) -> Vec<u8> {
         self.members.iter().flat_map(|member| *member.as_bytes()).collect()
     }
 }
 
 impl Record for Conversation {
+    type Key = Self;
     const KIND: &'static str = "conversation";
     const TABLE: u16 = 23;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
@@ -71,10 +71,10 @@ impl TenantRecord for Conversation {}
 
 /// Membership of a conversation. Stored in the member's personal data under the conversation's id, so that its changes
 /// are pushed to this member only. Only members with this record are in the conversation.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Membership {
     /// The other member in a conversation of two.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<MemberId>,
     /// Number of unread messages from others.
     #[serde(default)]
@@ -87,7 +87,6 @@ pub struct Membership {
     #[serde(default, skip_serializing_if = "is_zero")]
     silent: u32,
     /// The last message.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<Last>,
 }
 
@@ -97,6 +96,7 @@ const fn is_zero(number: &u32) -> bool {
 }
 
 /// Summary of the last message.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Last {
     /// Beginning of the text.
@@ -104,13 +104,10 @@ pub struct Last {
     /// When it was sent.
     pub at: Timestamp,
     /// Id of the message.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<Id<ChatMessage>>,
     /// The author.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<MemberId>,
     /// What happened to the group, for a message that reports an event.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<GroupEventKind>,
     /// Whether the author removed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -132,7 +129,6 @@ impl Last {
 
 impl Membership {
     /// Creates the membership of a new conversation.
-    #[must_use]
     pub const fn new(other: Option<MemberId>) -> Self {
         Self { other, unread: 0, muted: false, silent: 0, last: None }
     }
@@ -174,6 +170,7 @@ impl Membership {
 }
 
 impl Record for Membership {
+    type Key = Conversation;
     const KIND: &'static str = "chat";
     const TABLE: u16 = 25;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
@@ -198,13 +195,13 @@ pub struct ChatRead {
 
 impl ChatRead {
     /// Returns the index key of a member's read mark in a conversation.
-    #[must_use]
     pub fn key(conversation: Id<Conversation>, member: MemberId) -> Vec<u8> {
         [*conversation.as_bytes(), *member.as_bytes()].concat()
     }
 }
 
 impl Record for ChatRead {
+    type Key = Self;
     const KIND: &'static str = "chat_read";
     const TABLE: u16 = 47;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {

@@ -29,7 +29,6 @@ pub struct Receivers {
 
 impl Receivers {
     /// Whether there are no recipients.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.named.is_empty() && self.away.is_empty()
     }
@@ -40,7 +39,7 @@ pub fn receivers(tx: &TenantRead<'_>, id: Id<ChatMessage>, away: &Away<'_>) -> R
     let mut found = Receivers::default();
     let Some((message, conversation)) = said(tx, id)? else { return Ok(found) };
     for member in conversation.members.iter().filter(|member| message.counts_for(**member)) {
-        let side = tx.person(*member).find::<Membership>(conversation.id.cast())?;
+        let side = tx.person(*member).find::<Membership>(conversation.id)?;
         let mark = rules::mark_of(tx, conversation.id, *member)?;
         let has_read = mark.is_some_and(|mark| mark.message >= message.id);
         let Some(side) = side.filter(|side| side.unread > 0 && !has_read) else { continue };
@@ -54,14 +53,14 @@ pub fn receivers(tx: &TenantRead<'_>, id: Id<ChatMessage>, away: &Away<'_>) -> R
 }
 
 fn said(tx: &TenantRead<'_>, id: Id<ChatMessage>) -> Result<Option<(Stored<ChatMessage>, Stored<Conversation>)>> {
-    let Some(message) = tx.find(id)? else { return Ok(None) };
+    let Some(message) = tx.find::<ChatMessage>(id)? else { return Ok(None) };
     Ok(tx.find(message.conversation)?.map(|conversation| (message, conversation)))
 }
 
 /// Notifies the recipients of a message.
 pub fn tell(tx: &TenantWrite<'_>, id: Id<ChatMessage>, to: &Receivers) -> Result<()> {
     let Some((message, conversation)) = said(tx, id)? else { return Ok(()) };
-    let Some(author) = tx.find::<MemberRecord>(message.author.cast())? else { return Ok(()) };
+    let Some(author) = tx.find::<MemberRecord>(message.author)? else { return Ok(()) };
     let text: String = message.preview().chars().take(TOLD).collect();
     let about = |kind: NotificationKind, words: &str| {
         let mut told = NotificationDraft::new(kind, words, format!("/chat/{}", conversation.id));
@@ -82,19 +81,18 @@ pub fn tell(tx: &TenantWrite<'_>, id: Id<ChatMessage>, to: &Receivers) -> Result
 }
 
 /// Returns the group keys of a conversation's notifications: for messages and for mentions.
-#[must_use]
 pub fn matters(conversation: Id<Conversation>) -> [String; 2] {
     [format!("chat:{conversation}"), format!("mention:{conversation}")]
 }
 
 /// Returns the group keys of the member's unread notifications of a conversation that they have read completely.
-pub fn settled(tx: &TenantRead<'_>, person: MemberId, chat: Id<Membership>) -> Result<Vec<String>> {
+pub fn settled(tx: &TenantRead<'_>, person: MemberId, chat: Id<Conversation>) -> Result<Vec<String>> {
     let own = tx.person(person);
-    if own.find(chat)?.is_some_and(|side| side.unread > 0) {
+    if own.find::<Membership>(chat)?.is_some_and(|side| side.unread > 0) {
         return Ok(Vec::new());
     }
     let mut found = Vec::new();
-    for matter in matters(chat.cast()) {
+    for matter in matters(chat) {
         if notifications::is_unread(&own, &matter)? {
             found.push(matter);
         }

@@ -73,10 +73,9 @@ struct Personal {
 
 impl UserView {
     /// Creates the view from the records of the member and the tenant.
-    #[must_use]
     pub fn new(member: &Stored<MemberRecord>, company: &Stored<Company>) -> Self {
         Self {
-            id: member.id.cast(),
+            id: member.id,
             name: member.name.clone(),
             email: member.email.clone(),
             avatar: member.avatar.clone(),
@@ -161,7 +160,7 @@ impl Api {
     /// The name, picture, status, language, time zone, layout and colour scheme can be changed.
     #[oai(path = "/", method = "patch", operation_id = "changeUser")]
     async fn change(&self, member: Member<OwnAccount>, body: Json<Patch>) -> Reply<JsonResponse<UserView>> {
-        let id = member.id().cast();
+        let id = member.id();
         let work = move |tx: &TenantWrite<'_>| {
             tx.update(id, None, |record: &mut MemberRecord| {
                 let before = record.avatar.clone();

@@ -2,10 +2,11 @@
 
 use poem_openapi::{
     Object, OpenApi,
-    param::{Header, Path, Query},
+    param::{Path, Query},
     types::MaybeUndefined,
 };
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::{
     model::{Attachment, Attachments, Customer, CustomerStatus, Details, Email, Phone, clean_notes},
@@ -19,10 +20,11 @@ use crate::{
     features::records,
     kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
     store::Stored,
-    wire::{Created, Given, Json, Listed, NoContent, Reply, Versioned, etag},
+    wire::{Created, Given, IdempotencyKey, IfMatch, Json, Listed, NoContent, Reply, Versioned},
 };
 
 /// A customer.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Customer", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -32,25 +34,19 @@ pub struct View {
     created_at: Timestamp,
     updated_at: Timestamp,
     /// The member who created it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     created_by: Option<MemberId>,
     name: String,
     /// The `url` of a picture.
-    #[serde(skip_serializing_if = "Option::is_none")]
     avatar: Option<String>,
     /// The `url` of a wide picture.
-    #[serde(skip_serializing_if = "Option::is_none")]
     background: Option<String>,
     /// A short description.
-    #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<String>,
     status: CustomerStatus,
     tags: Vec<String>,
     /// The member who is responsible for the customer.
-    #[serde(skip_serializing_if = "Option::is_none")]
     owner_id: Option<MemberId>,
     /// Sanitized HTML.
-    #[serde(skip_serializing_if = "Option::is_none")]
     notes: Option<String>,
     details: Details,
     attachments: Attachments,
@@ -209,7 +205,7 @@ impl Api {
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
-        let narrowed = member.search_ids(Heading::Contacts, q.0).await?;
+        let narrowed = member.search_ids::<Customer>(Heading::Contacts, q.0).await?;
         let filter = CustomerFilter {
             status: status.0,
             tag: tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default()),
@@ -232,9 +228,7 @@ impl Api {
     async fn create(
         &self,
         member: Member<CustomersWrite>,
-        /// A key that makes a retry within 24 hours safe: it returns the same customer.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         body: Json<New>,
     ) -> Reply<Created<View>> {
         let mut customer = Customer::from(body.0);
@@ -256,17 +250,14 @@ impl Api {
         &self,
         member: Member<CustomersWrite>,
         id: Path<Id<Customer>>,
-        /// The expected version: the customer's `ETag`.
-        #[oai(name = "If-Match")]
-        if_match: Header<Option<String>>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Json<Patch>,
     ) -> Reply<Versioned<View>> {
-        let expected = etag::expected(if_match.0.as_deref());
         let mut patch = body.0;
         if let MaybeUndefined::Value(notes) = patch.notes {
             patch.notes = cleaned(&member, Some(notes)).await?.map_or(MaybeUndefined::Null, MaybeUndefined::Value);
         }
-        let record = member.write(move |tx| rules::change(tx, id.0, expected, |old| patch.apply(old))).await?;
+        let record = member.write(move |tx| rules::change(tx, id.0, if_match.0, |old| patch.apply(old))).await?;
         Ok(Versioned::of(record))
     }
 
@@ -278,12 +269,10 @@ impl Api {
         &self,
         member: Member<CustomersDeleteOwn>,
         id: Path<Id<Customer>>,
-        /// The expected version: the customer's `ETag`.
-        #[oai(name = "If-Match")]
-        if_match: Header<Option<String>>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Reply<NoContent> {
-        let (any, expected) = (member.may(Permission::CustomersDelete), etag::expected(if_match.0.as_deref()));
-        member.write(move |tx| records::remove(tx, id.0, any, expected)).await?;
+        let any = member.may(Permission::CustomersDelete);
+        member.write(move |tx| records::remove::<Customer>(tx, id.0, any, if_match.0)).await?;
         Ok(NoContent)
     }
 }

@@ -2,6 +2,7 @@
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::countries::is_country;
 use crate::{
@@ -56,7 +57,6 @@ impl CustomerStatus {
     pub const ALL: [Self; 3] = [Self::Lead, Self::Active, Self::Inactive];
 
     /// Returns the status's name in the API.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Lead => "lead",
@@ -79,11 +79,11 @@ pub struct Email {
 }
 
 /// A phone number of a customer.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "PhoneNumber", deny_unknown_fields, skip_serializing_if_is_none)]
 pub struct Phone {
     /// The country of the number: two letters of ISO 3166-1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<String>,
     /// The number, in any common notation.
     #[oai(rename = "phoneNumber")]
@@ -96,6 +96,7 @@ pub struct Phone {
 }
 
 /// Contact details of a customer.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "CustomerDetails", rename_all = "camelCase", deny_unknown_fields, skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -109,37 +110,31 @@ pub struct Details {
     #[serde(default)]
     pub phone_numbers: Vec<Phone>,
     /// Job title.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The company that the customer works for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub company: Option<String>,
     /// Date of birth.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub birthday: Option<Day>,
     /// Postal address with several lines.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
 }
 
 /// An uploaded file or a link that is attached to a customer.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "Attachment", deny_unknown_fields, skip_serializing_if_is_none)]
 pub struct Attachment {
     /// The file's id; absent for links. Set by the server.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Id<FileRecord>>,
     /// The `url` of an uploaded file, or for links an http, https, mailto or tel URL.
     pub url: String,
     /// The name; for files, the file's own name by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The file's size in bytes. Set by the server.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
     /// The file's media type. Set by the server.
     #[oai(rename = "type")]
-    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "type")]
     pub kind: Option<String>,
 }
 
@@ -162,19 +157,17 @@ pub struct Attachments {
 }
 
 /// A person or company that the tenant deals with.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Customer {
     /// The name.
     pub name: String,
     /// URL of a picture.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub avatar: Option<String>,
     /// URL of a wide picture.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub background: Option<String>,
     /// A short description.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
     /// The status.
     pub status: CustomerStatus,
@@ -182,10 +175,8 @@ pub struct Customer {
     #[serde(default)]
     pub tags: Vec<String>,
     /// The member who is responsible for the customer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner_id: Option<MemberId>,
     /// Notes: sanitized HTML.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
     /// Contact details.
     #[serde(default)]
@@ -196,6 +187,7 @@ pub struct Customer {
 }
 
 impl Record for Customer {
+    type Key = Self;
     const KIND: &'static str = "customer";
     const TABLE: u16 = 30;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
@@ -279,9 +271,7 @@ fn filled(text: Option<String>) -> Option<String> {
 }
 
 /// Sanitizes notes; empty ones become `None`. Takes longer than a millisecond for long ones.
-///
-/// # Errors
-/// `invalid` when they are longer than 50,000 characters or nested too deep.
+/// Errors: `invalid` when they are longer than 50,000 characters or nested too deep.
 pub(super) fn clean_notes(notes: &str) -> Result<Option<String>> {
     let mut faults = Faults::default();
     let clean = html::clean(notes, Tags::Rich, NOTES, "notes", &mut faults);

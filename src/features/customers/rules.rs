@@ -72,7 +72,6 @@ pub struct CustomerFilter {
 
 impl CustomerFilter {
     /// Whether the filter matches every customer.
-    #[must_use]
     pub const fn is_everything(&self) -> bool {
         self.status.is_none() && self.tag.is_none() && self.owner.is_none() && self.among.is_none()
     }
@@ -85,9 +84,7 @@ impl CustomerFilter {
 }
 
 /// Returns a page of the matching customers.
-///
-/// # Errors
-/// `bad_request` for a cursor of another list.
+/// Errors: `bad_request` for a cursor of another list.
 pub fn list(tx: &TenantRead<'_>, filter: &CustomerFilter, paging: &Paging) -> Result<ListPage<Customer>> {
     let by_value = |lookup, value: &[u8], figure: String| -> Result<ListFilter> {
         let count = tx.counter(&figure)?.try_into().unwrap_or(0);
@@ -104,25 +101,21 @@ pub fn list(tx: &TenantRead<'_>, filter: &CustomerFilter, paging: &Paging) -> Re
 }
 
 /// Creates a customer.
-///
-/// # Errors
-/// `invalid`.
+/// Errors: `invalid`.
 pub fn create(tx: &TenantWrite<'_>, mut customer: Customer) -> Result<Stored<Customer>> {
     check(tx, &mut customer, None)?;
     tx.create(customer)
 }
 
 /// Changes a customer; `expected` is the version that the caller read, if given.
-///
-/// # Errors
-/// `not_found`, `stale_version`, `invalid`.
+/// Errors: `not_found`, `stale_version`, `invalid`.
 pub fn change(
     tx: &TenantWrite<'_>,
     id: Id<Customer>,
     expected: Option<u64>,
     change: impl FnOnce(Customer) -> Customer,
 ) -> Result<Stored<Customer>> {
-    tx.update(id, expected, |customer| {
+    tx.update::<Customer>(id, expected, |customer| {
         let old = customer.clone();
         let mut new = change(old.clone());
         check(tx, &mut new, Some(&old))?;
@@ -138,7 +131,7 @@ fn check(tx: &TenantRead<'_>, customer: &mut Customer, old: Option<&Customer>) -
     customer.check(&mut faults);
     if let Some(owner) = customer.owner_id
         && old.is_none_or(|old| old.owner_id != Some(owner))
-        && tx.find::<MemberRecord>(owner.cast())?.is_none()
+        && tx.find::<MemberRecord>(owner)?.is_none()
     {
         faults.add("ownerId", "errors.fields.unknown_reference");
     }

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::model::{Customer, CustomerStatus};
 use crate::{
-    access::permission::Role,
-    store::Actor,
+    access::{members::MemberRecord, permission::Role},
+    store::{Actor, TenantWrite},
     testing::{As, Got, TestApp},
 };
 
@@ -136,7 +136,9 @@ async fn a_stale_version_is_told_and_a_retry_makes_one_customer() {
     let member = app.acme(Role::Member).await;
     let ada = make(&member, json!({"name": "Ada"})).await;
     let patch = |name: &str, tag: &'static str| {
-        let (member, path, body) = (member.clone(), path(&ada), json!({ "name": name }));
+        let member = member.clone();
+        let path = path(&ada);
+        let body = json!({ "name": name });
         async move { member.send_with("PATCH", &path, Some(body), &[("if-match", tag)]).await }
     };
     patch("Ada L", "\"1\"").await.expect(200);
@@ -255,7 +257,7 @@ async fn lists_are_sorted_filtered_and_paged() {
 async fn a_filter_that_many_pass_is_listed_like_one_that_few_pass() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
-    let fill = |tx: &crate::store::TenantWrite<'_>| {
+    let fill = |tx: &TenantWrite<'_>| {
         for n in 0..2_010 {
             let status = if n % 201 == 0 { CustomerStatus::Lead } else { CustomerStatus::Active };
             tx.create(Customer {
@@ -269,7 +271,8 @@ async fn a_filter_that_many_pass_is_listed_like_one_that_few_pass() {
     };
     app.app.store().write(app.acme.id, Actor::System, fill).await.unwrap();
     for (query, total) in [("tag=all", 2_010), ("tag=all&status=lead", 10), ("status=active", 2_000), ("", 2_010)] {
-        let (mut seen, mut cursor) = (Vec::new(), String::new());
+        let mut seen = Vec::new();
+        let mut cursor = String::new();
         loop {
             let page = member.get(&format!("/api/customers?{query}&limit=200{cursor}")).await.expect(200);
             assert_eq!(page["total"], total, "{query}");
@@ -310,10 +313,12 @@ async fn a_search_narrows_the_list() {
 #[tokio::test]
 async fn each_role_may_do_what_the_table_says() {
     let app = TestApp::new().await;
-    let (viewer, member) = (app.acme(Role::Viewer).await, app.acme(Role::Member).await);
+    let viewer = app.acme(Role::Viewer).await;
+    let member = app.acme(Role::Member).await;
     let admin = app.acme(Role::Admin).await;
     viewer.post("/api/customers", json!({"name": "A"})).await.refused("forbidden");
-    let (first, second) = (make(&member, json!({"name": "A"})).await, make(&admin, json!({"name": "B"})).await);
+    let first = make(&member, json!({"name": "A"})).await;
+    let second = make(&admin, json!({"name": "B"})).await;
     assert_eq!(viewer.get(&path(&first)).await.status, 200);
     viewer.patch(&path(&first), json!({"name": "C"})).await.refused("forbidden");
     viewer.delete(&path(&first)).await.refused("forbidden");
@@ -331,7 +336,8 @@ async fn each_role_may_do_what_the_table_says() {
 #[tokio::test]
 async fn another_company_finds_nothing() {
     let app = TestApp::new().await;
-    let (ours, theirs) = (app.acme(Role::Owner).await, app.other(Role::Owner).await);
+    let ours = app.acme(Role::Owner).await;
+    let theirs = app.other(Role::Owner).await;
     let ada = make(&ours, json!({"name": "Ada"})).await;
     theirs.get(&path(&ada)).await.refused("not_found");
     theirs.patch(&path(&ada), json!({"name": "Eve"})).await.refused("not_found");
@@ -369,8 +375,8 @@ async fn what_a_customer_referred_to_before_may_be_gone() {
     let owner = app.acme(Role::Owner).await;
     let member = app.acme(Role::Member).await;
     let ada = make(&owner, json!({"name": "Ada", "ownerId": member.id})).await;
-    let gone = member.id.cast::<crate::access::members::MemberRecord>();
-    app.app.store().write(app.acme.id, Actor::System, move |tx| tx.remove(gone, None)).await.unwrap();
+    let remove = move |tx: &TenantWrite<'_>| tx.remove::<MemberRecord>(member.id, None);
+    app.app.store().write(app.acme.id, Actor::System, remove).await.unwrap();
     owner.patch(&path(&ada), json!({"name": "Ada L"})).await.expect(200);
     let bob = make(&owner, json!({"name": "Bob"})).await;
     let got = owner.patch(&path(&bob), json!({"ownerId": member.id})).await;

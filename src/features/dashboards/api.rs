@@ -2,6 +2,7 @@
 
 use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::{
     figures::{self, Here},
@@ -82,27 +83,21 @@ struct Today {
 }
 
 /// An upcoming event.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "UpcomingEvent", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 struct UpcomingEvent {
     event_id: Id<Event>,
     /// The start that identifies the occurrence of a recurring event.
-    #[serde(skip_serializing_if = "Option::is_none")]
     occurrence: Option<String>,
     title: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     color: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<String>,
     all_day: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<Timestamp>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<Timestamp>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     start_date: Option<Day>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     end_date: Option<Day>,
 }
 
@@ -159,6 +154,7 @@ struct Who {
 }
 
 /// A change to a record.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Activity", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -172,7 +168,6 @@ struct Activity {
     title: String,
     op: Done,
     /// The path at which the user interface shows the record; absent when the record was removed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<String>,
 }
 
@@ -180,9 +175,7 @@ impl Activity {
     fn new(tx: &TenantRead<'_>, recent: Recent, locale: Locale) -> Result<Self> {
         let name = |key: &str| say(locale, key, &[]);
         let actor = match (recent.member, recent.actor) {
-            (Some(member), _) => {
-                Who { id: Some(member.id.cast()), name: member.value.name, avatar: member.value.avatar }
-            }
+            (Some(member), _) => Who { id: Some(member.id), name: member.value.name, avatar: member.value.avatar },
             (None, Actor::Member(id)) => {
                 Who { id: Some(id), name: FormerMember::called(tx, id, locale)?, avatar: None }
             }
@@ -301,7 +294,9 @@ impl Api {
         /// The number of days in `flow`, up to today: 1 to 366, 14 by default.
         days: Query<Option<u32>>,
     ) -> Reply<JsonResponse<Project>> {
-        let (days, here, locale) = (period(days.0, 14)?, here(&member), member.locale());
+        let days = period(days.0, 14)?;
+        let here = here(&member);
+        let locale = member.locale();
         let look = move |tx: &TenantRead<'_>| project(tx, &here, days, locale);
         Ok(JsonResponse(member.read_blocking(look).await?))
     }
@@ -316,7 +311,8 @@ impl Api {
         /// The number of days covered, up to today: 1 to 366, 30 by default.
         days: Query<Option<u32>>,
     ) -> Reply<JsonResponse<Analytics>> {
-        let (days, here) = (period(days.0, 30)?, here(&member));
+        let days = period(days.0, 30)?;
+        let here = here(&member);
         Ok(JsonResponse(member.read_blocking(move |tx| analytics(tx, &here, days)).await?))
     }
 }
@@ -324,7 +320,7 @@ impl Api {
 fn project(tx: &TenantRead<'_>, here: &Here, days: i64, locale: Locale) -> Result<Project> {
     let tasks = figures::tasks(tx, here, days)?;
     let load = |(member, open): (Stored<_>, i64)| {
-        let (member_id, record): (MemberId, MemberRecord) = (member.id.cast(), member.value);
+        let (member_id, record): (MemberId, MemberRecord) = (member.id, member.value);
         Workload { member_id, name: record.name, avatar: record.avatar, open }
     };
     Ok(Project {

@@ -9,7 +9,7 @@ use crate::{
         events::{self, Occurrence, Span},
         tasks,
     },
-    kernel::{Day, Id, MemberId, Result, Timestamp},
+    kernel::{Day, MemberId, Result, Timestamp},
     store::{Stored, TenantRead},
 };
 
@@ -138,7 +138,6 @@ pub fn workload(tx: &TenantRead<'_>) -> Result<Vec<(Stored<MemberRecord>, i64)>>
     open.sort_by_key(|(n, id)| (-n, *id));
     let mut shown = Vec::new();
     for (n, id) in open {
-        let id: Id<MemberRecord> = id.cast();
         // A former member may still have open tasks.
         if let Some(member) = tx.find(id)? {
             shown.push((member, n));
@@ -165,7 +164,8 @@ pub struct Customers {
 
 /// Returns the numbers of customers, over `days` days up to today.
 pub fn customers(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Customers> {
-    let (today, total) = (here.today(), tx.counter("customers/total")?);
+    let today = here.today();
+    let total = tx.counter("customers/total")?;
     let first = today.plus_days(1 - days);
     let created = Daily::read(tx, "customers/created", first)?;
     let mut left = total - created.since(first);

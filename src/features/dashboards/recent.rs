@@ -112,7 +112,7 @@ pub fn recent(tx: &TenantRead<'_>) -> Result<Vec<Recent>> {
         };
         let record = Id::<Task>::from_bytes(change.id).to_string();
         let member = match change.actor.member() {
-            Some(id) => tx.find::<MemberRecord>(id.cast())?,
+            Some(id) => tx.find::<MemberRecord>(id)?,
             None => None,
         };
         let link = (done != Done::Removed).then(|| kind.link(&record));

@@ -210,7 +210,8 @@ async fn today_is_where_the_caller_lives() {
 #[tokio::test]
 async fn the_ledger_tells_what_happened_and_keeps_what_is_private() {
     let app = TestApp::new().await;
-    let (member, admin) = (app.acme(Role::Member).await, app.acme(Role::Admin).await);
+    let member = app.acme(Role::Member).await;
+    let admin = app.acme(Role::Admin).await;
     let path = task(&member, "Call Ana", None).await;
     for completed in [true, false, true] {
         complete(&member, &path, completed).await;
@@ -260,7 +261,8 @@ async fn the_ledger_tells_what_happened_and_keeps_what_is_private() {
 #[tokio::test]
 async fn work_and_coming_events_are_shown() {
     let app = TestApp::new().await;
-    let (member, viewer) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let member = app.acme(Role::Member).await;
+    let viewer = app.acme(Role::Viewer).await;
     for (title, who) in [("a", &member), ("b", &viewer), ("c", &viewer)] {
         make(&member, "/api/tasks", json!({"title": title, "assigneeId": who.id})).await;
     }

@@ -2,10 +2,11 @@
 
 use poem_openapi::{
     Enum, Object, OpenApi,
-    param::{Header, Path, Query},
+    param::{Path, Query},
     types::MaybeUndefined,
 };
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::{
     model::{Attendee, Event, When},
@@ -21,20 +22,19 @@ use crate::{
     features::customers::Customer,
     kernel::{Code, Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
     store::Stored,
-    wire::{Created, Given, Json, JsonResponse, NoContent, Reply, Versioned, etag},
+    wire::{Created, Given, IdempotencyKey, IfMatch, Json, JsonResponse, NoContent, Reply, Versioned},
 };
 
 /// Maximum number of occurrences in one response.
 const MOST: usize = 2_000;
 
 /// An attendee: a member or a customer.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Serialize, Object)]
 #[oai(rename = "Attendee", rename_all = "camelCase", skip_serializing_if_is_none, deny_unknown_fields)]
 #[serde(rename_all = "camelCase")]
 struct AttendeeView {
-    #[serde(skip_serializing_if = "Option::is_none")]
     member_id: Option<MemberId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     customer_id: Option<Id<Customer>>,
 }
 
@@ -62,6 +62,7 @@ fn attendees(views: Vec<AttendeeView>) -> Result<Vec<Attendee>> {
 }
 
 /// An event. Timed ones have `start`, `end` and `timezone`; all-day ones `startDate` and `endDate`.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Event", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -70,32 +71,22 @@ pub struct View {
     version: u64,
     created_at: Timestamp,
     updated_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
     created_by: Option<MemberId>,
     title: String,
     /// Plain text.
-    #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<String>,
     /// One of gray, red, orange, yellow, green, teal, blue, indigo, purple, pink.
-    #[serde(skip_serializing_if = "Option::is_none")]
     color: Option<String>,
     all_day: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<Timestamp>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<Timestamp>,
     /// The IANA time zone in which a recurring event keeps its time of day.
-    #[serde(skip_serializing_if = "Option::is_none")]
     timezone: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     start_date: Option<Day>,
     /// The last day, inclusive.
-    #[serde(skip_serializing_if = "Option::is_none")]
     end_date: Option<Day>,
     /// The recurrence rule: an RRULE of RFC 5545 that repeats at most daily.
-    #[serde(skip_serializing_if = "Option::is_none")]
     recurrence: Option<String>,
     attendees: Vec<AttendeeView>,
     /// Minutes before the start.
@@ -401,9 +392,7 @@ impl Api {
         &self,
         member: Member<EventsWrite>,
         body: Json<New>,
-        /// A key that makes a retry within 24 hours safe.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
     ) -> Reply<Created<View>> {
         let event = body.0.into_event(member.timezone())?;
         let event = member.compute(move || event.settle()).await?;
@@ -425,20 +414,18 @@ impl Api {
         /// `scope=all` the other occurrences move by the same number of days and to the same time of day.
         occurrence: Query<Option<String>>,
         scope: Query<Option<ScopeName>>,
-        /// The expected version: the event's `ETag`.
-        #[oai(name = "If-Match")]
-        if_match: Header<Option<String>>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Reply<Versioned<View>> {
-        let expected = etag::expected(if_match.0.as_deref());
         let scope = ScopeName::scope(scope.0, occurrence.0.as_deref())?;
-        let (patch, zone) = (body.0, member.timezone().to_owned());
+        let patch = body.0;
+        let zone = member.timezone().to_owned();
         let change = move |event: &Event| {
             series::change(event, occurrence.0.as_deref(), scope, |event| patch.clone().apply(event, &zone))
         };
         let base = member.read(|tx| tx.get(id.0))?.value;
         let prepare = change.clone();
         let prepared = member.compute(move || Ok(Prepared { changed: prepare(&base)?, base })).await?;
-        let event = member.write(move |tx| rules::change(tx, id.0, expected, prepared, change)).await?;
+        let event = member.write(move |tx| rules::change(tx, id.0, if_match.0, prepared, change)).await?;
         Ok(Versioned::of(event))
     }
 
@@ -454,22 +441,19 @@ impl Api {
         /// The first occurrence to remove with `scope=following`, as identified by `listEvents`.
         occurrence: Query<Option<String>>,
         scope: Query<Option<ScopeName>>,
-        /// The expected version: the event's `ETag`.
-        #[oai(name = "If-Match")]
-        if_match: Header<Option<String>>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Reply<NoContent> {
-        let expected = etag::expected(if_match.0.as_deref());
         let any = member.may(EventsDelete::PERMISSION);
         let scope = ScopeName::scope(scope.0, occurrence.0.as_deref())?;
         let Some(occurrence) = occurrence.0.filter(|_| scope == Scope::Following) else {
-            member.write(move |tx| rules::remove(tx, id.0, any, expected)).await?;
+            member.write(move |tx| rules::remove(tx, id.0, any, if_match.0)).await?;
             return Ok(NoContent);
         };
         let base = member.read(|tx| tx.get(id.0))?.value;
         let end = move |event: &Event| series::before(event, &occurrence);
         let prepare = end.clone();
         let prepared = member.compute(move || Ok(Prepared { changed: prepare(&base)?, base })).await?;
-        member.write(move |tx| rules::end(tx, id.0, any, expected, prepared, end)).await?;
+        member.write(move |tx| rules::end(tx, id.0, any, if_match.0, prepared, end)).await?;
         Ok(NoContent)
     }
 }

@@ -2,6 +2,7 @@
 
 use jiff::{civil::Date, tz::TimeZone};
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::recurrence::{LastDay, Rule, Window};
 use crate::{
@@ -69,26 +70,22 @@ pub enum When {
 }
 
 /// A calendar event.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// The title.
     pub title: String,
     /// Plain text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The location.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
     /// One of `COLORS`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
     /// The times of the event, or of the first occurrence of a recurring one.
     pub when: When,
     /// The recurrence rule: an RRULE.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recurrence: Option<String>,
     /// The last day of the last occurrence, of a recurring event that ends; set by `settle`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_day: Option<Day>,
     /// The attendees.
     #[serde(default)]
@@ -99,6 +96,7 @@ pub struct Event {
 }
 
 impl Record for Event {
+    type Key = Self;
     const KIND: &'static str = "event";
     const TABLE: u16 = 32;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
@@ -142,7 +140,6 @@ fn days_between(from: Day, to: Day) -> i64 {
 
 impl When {
     /// Returns the first day: an all-day event's own, or the UTC day of a timed event's start.
-    #[must_use]
     pub fn first_day(&self) -> Day {
         match self {
             Self::Timed { start, .. } => start.day_in("UTC"),
@@ -151,7 +148,6 @@ impl When {
     }
 
     /// Returns the last day: an all-day event's own, or the UTC day of a timed event's end.
-    #[must_use]
     pub fn last_day(&self) -> Day {
         match self {
             Self::Timed { end, .. } => end.day_in("UTC"),
@@ -160,7 +156,6 @@ impl When {
     }
 
     /// Returns the name of the API field of the start.
-    #[must_use]
     pub const fn start_field(&self) -> &'static str {
         match self {
             Self::Timed { .. } => "start",
@@ -169,7 +164,6 @@ impl When {
     }
 
     /// Returns the start in wall-clock time of the zone in which the event repeats, and that zone.
-    #[must_use]
     pub fn on_wall(&self) -> (jiff::civil::DateTime, TimeZone) {
         match self {
             Self::Timed { start, timezone, .. } => {
@@ -210,9 +204,7 @@ impl When {
 
 impl Event {
     /// Validates everything that needs neither other records nor the expansion of the recurrence.
-    ///
-    /// # Errors
-    /// `invalid` with every invalid field.
+    /// Errors: `invalid` with every invalid field.
     pub fn check(&self) -> Result<()> {
         let mut faults = Faults::default();
         faults.required("title", &self.title, 200);
@@ -253,10 +245,8 @@ impl Event {
 
     /// Validates and normalizes the event, and computes the end of its recurrence. Takes some milliseconds for long
     /// rules.
-    ///
-    /// # Errors
-    /// As `check`; `invalid` at `recurrence` when the rule has no second occurrence, ends before it starts, or repeats
-    /// too rarely.
+    /// Errors: As `check`; `invalid` at `recurrence` when the rule has no second occurrence, ends before it starts, or
+    /// repeats too rarely.
     pub fn settle(mut self) -> Result<Self> {
         self.title = text::line(&self.title);
         self.check()?;

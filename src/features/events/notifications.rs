@@ -48,7 +48,8 @@ pub(super) fn kept(tx: &TenantWrite<'_>, before: Option<&Event>, event: &Stored<
     if is_over(event, tx.now()) && before.is_none_or(|before| is_over(before, tx.now())) {
         return Ok(());
     }
-    let (came, come) = (before.map(members).unwrap_or_default(), members(event));
+    let came = before.map(members).unwrap_or_default();
+    let come = members(event);
     let (stay, new): (Vec<MemberId>, Vec<MemberId>) = come.iter().copied().partition(|member| came.contains(member));
     let by = tx.actor().member().map_or_else(String::new, |by| by.to_string());
     let invited = about(event, NotificationKind::EventInvited, "server.notifications.event_invited");
@@ -95,7 +96,9 @@ pub(super) fn cancelled(tx: &TenantWrite<'_>, event: &Stored<Event>) -> Result<(
 
 /// Reminds a member of an event, unless the event has changed since the reminder was computed.
 pub fn remind(tx: &TenantWrite<'_>, reminder: &Reminder) -> Result<()> {
-    let Some(event) = tx.find(reminder.event)?.filter(|event| event.version == reminder.version) else { return Ok(()) };
+    let Some(event) = tx.find::<Event>(reminder.event)?.filter(|event| event.version == reminder.version) else {
+        return Ok(());
+    };
     let place = event.location.as_deref().filter(|place| !place.trim().is_empty());
     let words = match (&reminder.begins, place) {
         (Fact::Day(_), _) => "server.notifications.event_reminder.day",

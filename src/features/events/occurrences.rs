@@ -29,17 +29,16 @@ pub struct Span {
 
 impl Span {
     /// Creates a span of instants. All-day events are matched by its days in a time zone (an IANA name).
-    #[must_use]
     pub fn new(from: Timestamp, to: Timestamp, zone: &str) -> Self {
-        let (first, last) = (from.day_in(zone), to.plus_millis(-1).day_in(zone));
+        let first = from.day_in(zone);
+        let last = to.plus_millis(-1).day_in(zone);
         Self { from, to, first, end: last.plus_days(1).max(first), zone: zone.to_owned() }
     }
 
     /// Parses a span from two texts, each a day or an instant with UTC offset or `Z`; a day begins at midnight in the
     /// zone.
-    ///
-    /// # Errors
-    /// `invalid` at `from` or `to` when one is neither, they are in the wrong order, or more than 366 days apart.
+    /// Errors: `invalid` at `from` or `to` when one is neither, they are in the wrong order, or more than 366 days
+    /// apart.
     pub fn parse(from: &str, to: &str, zone: &str) -> Result<Self> {
         let instant = |field: &'static str, text: &str| {
             let day = text.parse::<Day>().map(|day| day.start_in(zone));
@@ -100,7 +99,6 @@ pub enum At {
 
 impl At {
     /// Returns the start, which identifies an occurrence.
-    #[must_use]
     pub fn start(&self) -> String {
         match self {
             Self::Timed { start, .. } => start.to_string(),
@@ -132,7 +130,8 @@ pub fn within(tx: &TenantRead<'_>, span: &Span, most: usize) -> Result<Found> {
     let mut earliest = Earliest { span, most, kept: Vec::new(), bound: None, more: false };
     for (class, days) in LENGTHS.iter().enumerate() {
         // One day more on both sides: timed events are indexed by their UTC day.
-        let (from, to) = (span.first.plus_days(-days - 1), span.end.plus_days(2));
+        let from = span.first.plus_days(-days - 1);
+        let to = span.end.plus_days(2);
         each(tx, &Scan::between(BY_START, by_start(class, from), by_start(class, to)), |event| {
             let at = at(&event.when);
             earliest.offer(&event, at) || !earliest.is_far_behind(&at)

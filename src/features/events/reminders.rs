@@ -37,7 +37,8 @@ pub fn between(
     zones: &BTreeMap<MemberId, String>,
 ) -> Result<Vec<Reminder>> {
     let mut found = Found { from, to, zones, reminders: Vec::new() };
-    let (first, last) = (from.day_in("UTC").plus_days(-2), to.day_in("UTC").plus_days(2 + LONGEST_NOTICE));
+    let first = from.day_in("UTC").plus_days(-2);
+    let last = to.day_in("UTC").plus_days(2 + LONGEST_NOTICE);
     for class in 0..LENGTHS.len() {
         each(tx, &Scan::between(BY_START, by_start(class, first), by_start(class, last)), |event| {
             found.offer(&event, at(&event.when));
@@ -84,8 +85,8 @@ impl Found<'_> {
             for minutes in &event.reminders {
                 let at = start.plus_seconds(-i64::from(*minutes) * 60);
                 if at > self.from && at <= self.to {
-                    let (event, version) = (event.id, event.version);
-                    self.reminders.push(Reminder { at, member, event, version, begins: begins.clone() });
+                    let begins = begins.clone();
+                    self.reminders.push(Reminder { at, member, event: event.id, version: event.version, begins });
                 }
             }
         }

@@ -7,15 +7,13 @@ use super::{
 };
 use crate::{
     access::members::MemberRecord,
-    features::records,
+    features::{customers::Customer, records},
     kernel::{Error, Id, Result},
     store::{Stored, TenantRead, TenantWrite},
 };
 
 /// Creates an event that `settle` has normalized.
-///
-/// # Errors
-/// `invalid` when it breaks a rule, or an attendee does not exist.
+/// Errors: `invalid` when it breaks a rule, or an attendee does not exist.
 pub fn create(tx: &TenantWrite<'_>, event: Event) -> Result<Stored<Event>> {
     event.check()?;
     all_exist(tx, &event, &[])?;
@@ -27,9 +25,7 @@ pub fn create(tx: &TenantWrite<'_>, event: Event) -> Result<Stored<Event>> {
 /// Changes an event, and splits its series when `change` says so. Returns the changed event, or the new one of a split.
 /// `prepared` is the result of `change` computed before the write. While it is still current, the recurrence is not
 /// computed inside the write, where other writes wait.
-///
-/// # Errors
-/// `not_found`, `stale_version`, `invalid`.
+/// Errors: `not_found`, `stale_version`, `invalid`.
 pub fn change(
     tx: &TenantWrite<'_>,
     id: Id<Event>,
@@ -55,9 +51,7 @@ pub fn change(
 }
 
 /// Removes an event with all its occurrences. `any` is whether the caller may remove events that others created.
-///
-/// # Errors
-/// `not_found`; `forbidden`; `stale_version`.
+/// Errors: `not_found`; `forbidden`; `stale_version`.
 pub fn remove(tx: &TenantWrite<'_>, id: Id<Event>, any: bool, expected: Option<u64>) -> Result<()> {
     let gone = records::remove(tx, id, any, expected)?;
     notifications::cancelled(tx, &gone)
@@ -65,9 +59,7 @@ pub fn remove(tx: &TenantWrite<'_>, id: Id<Event>, any: bool, expected: Option<u
 
 /// Ends a series before one of its occurrences. `end` returns the shortened series, or `None` when that occurrence is
 /// the first, in which case the event is removed.
-///
-/// # Errors
-/// As `remove`; `invalid` when the series has no such occurrence.
+/// Errors: As `remove`; `invalid` when the series has no such occurrence.
 pub fn end(
     tx: &TenantWrite<'_>,
     id: Id<Event>,
@@ -106,8 +98,8 @@ fn all_exist(tx: &TenantRead<'_>, event: &Event, before: &[Attendee]) -> Result<
     for (place, attendee) in event.attendees.iter().enumerate() {
         let exists = before.contains(attendee)
             || match attendee {
-                Attendee::Member(id) => tx.find::<MemberRecord>(id.cast())?.is_some(),
-                Attendee::Customer(id) => tx.find(*id)?.is_some(),
+                Attendee::Member(id) => tx.find::<MemberRecord>(*id)?.is_some(),
+                Attendee::Customer(id) => tx.find::<Customer>(*id)?.is_some(),
             };
         if !exists {
             let field = match attendee {

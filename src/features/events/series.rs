@@ -37,9 +37,7 @@ pub struct Following {
 }
 
 /// Returns the event with the times of one occurrence, identified by its start: an instant or a day.
-///
-/// # Errors
-/// `invalid` at `occurrence` when no occurrence starts there.
+/// Errors: `invalid` at `occurrence` when no occurrence starts there.
 pub fn at(event: &Event, occurrence: &str) -> Result<Event> {
     let missing = || Error::field("occurrence", "errors.fields.occurrence");
     let wanted = match event.when {
@@ -66,9 +64,7 @@ pub fn at(event: &Event, occurrence: &str) -> Result<Event> {
 }
 
 /// Returns the series up to an occurrence, and the times of that occurrence; `None` when it is the first.
-///
-/// # Errors
-/// `invalid` at `occurrence` when no occurrence starts there.
+/// Errors: `invalid` at `occurrence` when no occurrence starts there.
 pub fn before(event: &Event, occurrence: &str) -> Result<Option<(Event, When)>> {
     let from = at(event, occurrence)?;
     if from.when == event.when {
@@ -78,9 +74,7 @@ pub fn before(event: &Event, occurrence: &str) -> Result<Option<(Event, When)>> 
 }
 
 /// Changes an event at one of its occurrences, by default the first. The results are normalized by `settle`.
-///
-/// # Errors
-/// `invalid` with the invalid fields.
+/// Errors: `invalid` with the invalid fields.
 pub fn change(
     event: &Event,
     occurrence: Option<&str>,

@@ -33,7 +33,8 @@ fn path(event: &Value) -> String {
 
 /// Returns title and start of all occurrences in a span.
 async fn within(caller: &As, from: &str, to: &str) -> Vec<String> {
-    let (from, to) = (from.replace('+', "%2B"), to.replace('+', "%2B"));
+    let from = from.replace('+', "%2B");
+    let to = to.replace('+', "%2B");
     let answer = caller.get(&format!("/api/events?from={from}&to={to}")).await.expect(200);
     let items = answer["items"].as_array().unwrap();
     assert_eq!(answer["total"], items.len());
@@ -240,7 +241,8 @@ async fn reading_a_span_takes_few_steps_for_each_event_whatever_its_rule() {
 #[tokio::test]
 async fn a_company_that_reads_dear_rules_in_all_its_turns_keeps_no_other_waiting() {
     let app = TestApp::with(|config| config.limits.requests_per_company = 2).await;
-    let (noisy, quiet) = (app.acme(Role::Member).await, app.other(Role::Member).await);
+    let noisy = app.acme(Role::Member).await;
+    let quiet = app.other(Role::Member).await;
     dear_events(&noisy).await;
     event(&quiet, meeting()).await;
     let year = "/api/events?from=2199-01-01&to=2200-01-01";
@@ -370,7 +372,8 @@ async fn bad_input_is_told_with_its_field() {
 #[tokio::test]
 async fn customers_come_too() {
     let app = TestApp::new().await;
-    let (member, stranger) = (app.acme(Role::Member).await, app.other(Role::Member).await);
+    let member = app.acme(Role::Member).await;
+    let stranger = app.other(Role::Member).await;
     let customer = member.post("/api/customers", json!({"name": "Ana"})).await.expect(201);
     let foreign = stranger.post("/api/customers", json!({"name": "Eva"})).await.expect(201);
     let attendees = json!([{"customerId": customer["id"]}]);
@@ -384,7 +387,8 @@ async fn customers_come_too() {
 #[tokio::test]
 async fn who_left_the_company_stays_in_its_events() {
     let app = TestApp::new().await;
-    let (owner, member) = (app.acme(Role::Owner).await, app.acme(Role::Member).await);
+    let owner = app.acme(Role::Owner).await;
+    let member = app.acme(Role::Member).await;
     let viewer = app.acme(Role::Viewer).await;
     let made = event(&member, with(meeting(), json!({"attendees": [{"memberId": viewer.id}]}))).await;
     owner.delete(&format!("/api/team/{}", viewer.id)).await.expect(204);
@@ -446,7 +450,8 @@ async fn today_is_the_day_of_whoever_looks() {
     event(&member, daily("late", "2026-10-01T23:30:00+02:00", "2026-10-01T23:45:00+02:00")).await;
     event(&member, daily("early", "2026-10-01T00:15:00+02:00", "2026-10-01T00:30:00+02:00")).await;
     event(&member, json!({"title": "day", "allDay": true, "startDate": "2026-10-25"})).await;
-    let (zone, utc) = ("Europe/Madrid", "UTC");
+    let zone = "Europe/Madrid";
+    let utc = "UTC";
     assert_eq!(today_at(&app, zone, "2026-10-24T12:00:00Z").await, 2, "the day before the clocks go back");
     assert_eq!(today_at(&app, zone, "2026-10-24T21:59:59Z").await, 2, "the last second of it");
     assert_eq!(today_at(&app, zone, "2026-10-24T22:00:00Z").await, 3, "the first of the day with 25 hours");
@@ -468,7 +473,8 @@ async fn starts_are_counted_by_the_days_of_a_zone() {
         "recurrence": "FREQ=WEEKLY;BYDAY=MO,FR"});
     let weekly = event(&member, weekly).await;
     let starts = |zone: &'static str| {
-        let (first, end) = ("2026-11-16".parse().unwrap(), "2026-11-23".parse().unwrap());
+        let first = "2026-11-16".parse().unwrap();
+        let end = "2026-11-23".parse().unwrap();
         let days = super::starts(&app.app.store().snapshot().unwrap().tenant(app.acme.id, None), first, end, zone);
         days.unwrap().into_iter().map(|(day, count)| format!("{day} {count}")).collect::<Vec<_>>()
     };

@@ -10,10 +10,9 @@ use crate::{
     access::{
         Member, Visitor,
         factors::{self, Passkey},
-        members::MemberRecord,
         permission::{OwnAccount, TeamManage},
     },
-    kernel::Id,
+    kernel::{Id, MemberId},
     wire::{Created, Empty, Json, JsonResponse, NoContent, Reply},
 };
 
@@ -35,8 +34,10 @@ impl Api {
     #[oai(path = "/auth/factors/totp", method = "post", operation_id = "beginTotp")]
     async fn begin_totp(&self, member: Member<OwnAccount>, body: Json<Password>) -> Reply<JsonResponse<EnrolmentView>> {
         member.reauthenticate(body.0.password).await?;
-        let (me, entropy) = (member.id(), member.entropy());
-        let (issuer, account) = (member.company().name.clone(), member.record().email.clone());
+        let me = member.id();
+        let entropy = member.entropy();
+        let issuer = member.company().name.clone();
+        let account = member.record().email.clone();
         let begun = member.write(move |tx| factors::begin_app(tx, me, (&issuer, &account), &entropy)).await?;
         Ok(JsonResponse(begun.into()))
     }
@@ -46,7 +47,9 @@ impl Api {
     /// Returns new recovery codes.
     #[oai(path = "/auth/factors/totp/confirm", method = "post", operation_id = "confirmTotp")]
     async fn confirm_totp(&self, member: Member<OwnAccount>, body: Json<Code>) -> Reply<JsonResponse<Codes>> {
-        let (me, entropy, from) = (member.id(), member.entropy(), member.address());
+        let me = member.id();
+        let entropy = member.entropy();
+        let from = member.address();
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             let codes = factors::confirm_app(tx, me, &body.code, &entropy)?;
             rules::changed(tx, me, Change::AppAdded, None, from)?;
@@ -61,7 +64,8 @@ impl Api {
     #[oai(path = "/auth/factors/totp/remove", method = "post", operation_id = "removeTotp")]
     async fn remove_totp(&self, member: Member<OwnAccount>, body: Json<Password>) -> Reply<NoContent> {
         member.reauthenticate(body.0.password).await?;
-        let (me, from) = (member.id(), member.address());
+        let me = member.id();
+        let from = member.address();
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             factors::remove_app(tx, me)?;
             rules::changed(tx, me, Change::AppRemoved, None, from)
@@ -76,7 +80,9 @@ impl Api {
     #[oai(path = "/auth/factors/recovery-codes", method = "post", operation_id = "renewRecoveryCodes")]
     async fn recovery_codes(&self, member: Member<OwnAccount>, body: Json<Password>) -> Reply<JsonResponse<Codes>> {
         member.reauthenticate(body.0.password).await?;
-        let (me, entropy, from) = (member.id(), member.entropy(), member.address());
+        let me = member.id();
+        let entropy = member.entropy();
+        let from = member.address();
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             let codes = factors::new_codes(tx, me, &entropy)?;
             rules::changed(tx, me, Change::NewCodes, None, from)?;
@@ -109,7 +115,8 @@ impl Api {
         body: Json<New>,
     ) -> Reply<Created<PasskeyView>> {
         let New { challenge_id, name, credential } = body.0;
-        let (me, from) = (member.id(), member.address());
+        let me = member.id();
+        let from = member.address();
         let made = visitor.made_passkey(&member, &challenge_id, credential.0)?;
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             let kept = made.keep(tx, &name)?;
@@ -127,7 +134,8 @@ impl Api {
         id: Path<Id<Passkey>>,
         body: Json<Rename>,
     ) -> Reply<JsonResponse<PasskeyView>> {
-        let (me, name) = (member.id(), body.0.name);
+        let me = member.id();
+        let name = body.0.name;
         let kept = member.write(move |tx| factors::rename_passkey(tx, me, id.0, &name)).await?;
         Ok(JsonResponse(kept.into()))
     }
@@ -143,7 +151,8 @@ impl Api {
         body: Json<Password>,
     ) -> Reply<NoContent> {
         member.reauthenticate(body.0.password).await?;
-        let (me, from) = (member.id(), member.address());
+        let me = member.id();
+        let from = member.address();
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             let removed = factors::remove_passkey(tx, me, id.0)?;
             rules::changed(tx, me, Change::PasskeyRemoved, Some(&removed.name), from)
@@ -164,7 +173,7 @@ impl Api {
     ///
     /// The member then signs in with the password alone.
     #[oai(path = "/team/:id/factors", method = "delete", operation_id = "resetFactors")]
-    async fn reset(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<NoContent> {
+    async fn reset(&self, member: Member<TeamManage>, id: Path<MemberId>) -> Reply<NoContent> {
         let from = member.address();
         member.write(move |tx| rules::reset(tx, id.0, from)).await?;
         Ok(NoContent)

@@ -12,7 +12,7 @@ use crate::{
         notifications::{self, NotificationDraft, NotificationKind},
         team,
     },
-    kernel::{Code, Error, Id, MemberId, Result},
+    kernel::{Code, Error, MemberId, Result},
     mail::{self, Email, FactorChange, Kind},
     store::TenantWrite,
 };
@@ -72,7 +72,7 @@ impl Change {
 /// Writes an audit entry for a change, and notifies the member in the application and by e-mail, in case it was not
 /// them.
 pub fn changed(tx: &TenantWrite<'_>, member: MemberId, change: Change, name: Option<&str>, from: IpAddr) -> Result<()> {
-    let whose = tx.get::<MemberRecord>(member.cast())?;
+    let whose = tx.get::<MemberRecord>(member)?;
     let mut event = change.event().of(&whose).from(from.to_string());
     if let Some(name) = name {
         event = event.with("name", name);
@@ -89,18 +89,16 @@ pub fn changed(tx: &TenantWrite<'_>, member: MemberId, change: Change, name: Opt
 }
 
 /// Removes all second factors of a member who lost the device.
-///
-/// # Errors
-/// `not_found`; `forbidden` for an owner when the actor is not one, and for the actor's own factors.
-pub fn reset(tx: &TenantWrite<'_>, id: Id<MemberRecord>, from: IpAddr) -> Result<()> {
-    let whose = tx.get(id)?;
+/// Errors: `not_found`; `forbidden` for an owner when the actor is not one, and for the actor's own factors.
+pub fn reset(tx: &TenantWrite<'_>, id: MemberId, from: IpAddr) -> Result<()> {
+    let whose = tx.get::<MemberRecord>(id)?;
     team::rules::may_touch(team::rules::acting(tx)?, whose.role)?;
-    if Some(whose.id.cast()) == tx.me() {
+    if Some(whose.id) == tx.me() {
         // Members remove their own second factors with their password.
         return Err(Error::new(Code::Forbidden));
     }
-    if factors::remove_all(tx, id.cast())? {
-        changed(tx, id.cast(), Change::Reset, None, from)?;
+    if factors::remove_all(tx, id)? {
+        changed(tx, id, Change::Reset, None, from)?;
     }
     Ok(())
 }

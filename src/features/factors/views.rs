@@ -3,6 +3,7 @@
 use poem_openapi::{Object, types::Any};
 use serde::Serialize;
 use serde_json::Value;
+use serde_with::skip_serializing_none;
 
 use crate::{
     access::factors::{Enrolment, Overview, Passkey, Question},
@@ -11,6 +12,7 @@ use crate::{
 };
 
 /// The caller's second factors.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Factors", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -25,7 +27,6 @@ pub struct View {
     /// Whether the company requires a second factor.
     required: bool,
     /// When the caller loses access without a second factor; absent when none is required.
-    #[serde(skip_serializing_if = "Option::is_none")]
     required_from: Option<Timestamp>,
 }
 
@@ -44,6 +45,7 @@ impl View {
 }
 
 /// A passkey.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Passkey", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -52,13 +54,14 @@ pub struct PasskeyView {
     /// The name that the owner gave the passkey.
     name: String,
     created_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
     last_used_at: Option<Timestamp>,
 }
 
 impl From<Stored<Passkey>> for PasskeyView {
     fn from(record: Stored<Passkey>) -> Self {
-        let (id, created_at, passkey) = (record.id, record.created_at, record.value);
+        let id = record.id;
+        let created_at = record.created_at;
+        let passkey = record.value;
         Self { id, name: passkey.name, created_at, last_used_at: passkey.last_used_at }
     }
 }
@@ -167,7 +170,6 @@ pub struct Shown {
 
 impl Shown {
     /// Returns the challenge's id and the credential.
-    #[must_use]
     pub fn into_parts(self) -> (String, Value) {
         (self.challenge_id, self.credential.0)
     }

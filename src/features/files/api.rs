@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use poem::web::Field;
 use poem_openapi::{
     Multipart, Object, OpenApi,
-    param::Header,
     registry::{MetaSchema, MetaSchemaRef},
     types::{ParseError, ParseFromMultipartField, ParseResult, Type},
 };
@@ -21,7 +20,7 @@ use crate::{
     access::{Member, permission::FilesWrite},
     kernel::Id,
     store::Stored,
-    wire::{Created, Reply},
+    wire::{Created, IdempotencyKey, Reply},
 };
 
 /// An uploaded file.
@@ -72,7 +71,8 @@ impl ParseFromMultipartField for Upload {
     /// large. The request pipeline limits the memory of all uploads.
     async fn parse_from_multipart(field: Option<Field>) -> ParseResult<Self> {
         let field = field.ok_or_else(ParseError::expected_input)?;
-        let (name, kind) = (field.file_name().map(str::to_owned), field.content_type().map(str::to_owned));
+        let name = field.file_name().map(str::to_owned);
+        let kind = field.content_type().map(str::to_owned);
         let mut bytes = Vec::new();
         let mut reader = std::pin::pin!(field.into_async_read().take(LARGEST as u64 + 1));
         reader.read_to_end(&mut bytes).await.map_err(ParseError::custom)?;
@@ -103,9 +103,7 @@ impl Api {
         &self,
         member: Member<FilesWrite>,
         vault: FileStore,
-        /// A key that makes a retry within 24 hours safe.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         form: Form,
     ) -> Reply<Created<View>> {
         let record = rules::keep(&member, &vault, form.file, key.0).await?;

@@ -59,7 +59,6 @@ pub struct Lost {
 
 impl Lost {
     /// Returns the file's name in a backup.
-    #[must_use]
     pub fn name(&self) -> String {
         format!("{}/{}", self.tenant, self.record.media)
     }
@@ -82,7 +81,7 @@ impl Lost {
 
     /// Removes the record; garbage collection removes the file later.
     pub fn give_up(&self, tx: &TenantWrite<'_>) -> Result<()> {
-        match tx.remove(self.record.id, None) {
+        match tx.remove::<FileRecord>(self.record.id, None) {
             Err(error) if error.code() != Code::NotFound => Err(error),
             _ => Ok(()),
         }
@@ -106,9 +105,7 @@ pub fn lost(vault: &FileStore, tx: &TenantRead<'_>) -> Result<Vec<Lost>> {
 
 /// Writes a file from a backup, named `<tenant>/<media id>`, into the uploads folder being restored. The caller syncs
 /// the file system.
-///
-/// # Errors
-/// `InvalidData` for any other name; errors of the disk or of reading the bytes.
+/// Errors: `InvalidData` for any other name; errors of the disk or of reading the bytes.
 pub fn put_back(uploads: &Path, name: &str, bytes: &mut dyn Read) -> io::Result<()> {
     let parts = name.split_once('/').filter(|(_, media)| is_media(media));
     let tenant = parts.and_then(|(tenant, _)| TenantId::from_bytes(*Uuid::try_parse(tenant).ok()?.as_bytes()));
@@ -132,16 +129,13 @@ pub struct Names {
 
 impl Names {
     /// For files imported into `tenant`. `is_taken` says whether any of their ids is in use, and they need new ones.
-    #[must_use]
     pub fn new(vault: &FileStore, tenant: TenantId, is_taken: bool) -> Self {
         let secret = is_taken.then(|| vault.store().entropy().bytes());
         Self { vault: vault.clone(), tenant, secret }
     }
 
     /// Whether a media id from an archive belongs to a file of this installation.
-    ///
-    /// # Errors
-    /// `invalid` at `file` when the text is no media id.
+    /// Errors: `invalid` at `file` when the text is no media id.
     pub fn is_taken(snapshot: &Snapshot, media: &str) -> Result<bool> {
         if !is_media(media) {
             return Err(Error::field("file", "errors.fields.archive_damaged").with_detail("a file of another name"));

@@ -7,9 +7,10 @@ use std::{
     io::{self, Read},
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
 
+use parking_lot::{Mutex, MutexGuard};
 use poem::{FromRequest, Request, RequestBody};
 use tokio::{
     sync::{RwLock, RwLockReadGuard, RwLockWriteGuard, Semaphore},
@@ -22,7 +23,7 @@ use super::{
 };
 use crate::{
     access::members::Company,
-    kernel::{Code, Error, Id, Result, TenantId, folder, hex},
+    kernel::{Code, Error, Result, TenantId, folder, hex},
     store::{Store, Stored},
     wire::Problem,
 };
@@ -67,7 +68,9 @@ impl FileStore {
     /// `quota` bytes. Removes the leftovers of interrupted uploads.
     pub fn open(store: Store, data_dir: &Path, quota: u64) -> Result<Self> {
         let dir = data_dir.join("files");
-        let (painters, clearing, damaged) = (Semaphore::new(PAINTERS), RwLock::default(), Mutex::default());
+        let painters = Semaphore::new(PAINTERS);
+        let clearing = RwLock::default();
+        let damaged = Mutex::default();
         let inside = Inner { store, dir, quota, painters, damaged, clearing };
         let incoming = inside.incoming();
         let made = folder::remove(&incoming).and_then(|()| folder::make(&incoming));
@@ -81,13 +84,11 @@ impl FileStore {
     }
 
     /// The store that holds the files' records.
-    #[must_use]
     pub fn store(&self) -> &Store {
         &self.0.store
     }
 
     /// Returns the number of uploads found damaged or missing since the start.
-    #[must_use]
     pub fn damaged(&self) -> u64 {
         self.0.damaged().len() as u64
     }
@@ -140,9 +141,7 @@ impl FileStore {
 
     /// Writes an imported file of a tenant. The file is synced to disk when this returns, which may take long: do not
     /// call it on threads that serve requests.
-    ///
-    /// # Errors
-    /// `internal` when `media` is no media id.
+    /// Errors: `internal` when `media` is no media id.
     pub(super) fn bring(&self, tenant: TenantId, media: &str, bytes: &mut dyn Read) -> Result<()> {
         if !is_media(media) {
             return Err(Error::internal("a file under a name that is no media id"));
@@ -177,13 +176,12 @@ impl FileStore {
 
     /// Finds a file of any tenant by its media id, with its record. Verifies the file against the record first: damaged
     /// files are not served.
-    ///
-    /// # Errors
-    /// `not_found`; `internal` when the record exists but the file is missing or damaged.
+    /// Errors: `not_found`; `internal` when the record exists but the file is missing or damaged.
     pub(super) async fn find(&self, media: &str) -> Result<Found> {
         let (tenant, record, logo) = self.record(media)?;
         let place = self.0.place(tenant, &record.media);
-        let (size, digest) = (record.value.size, record.value.digest.clone());
+        let size = record.value.size;
+        let digest = record.value.digest.clone();
         let read = spawn_blocking(move || sound::open(&place, size, digest.as_deref()));
         match read.await.map_err(Error::internal)? {
             Ok(file) => {
@@ -200,10 +198,11 @@ impl FileStore {
 
     fn record(&self, media: &str) -> Result<(TenantId, Stored<FileRecord>, bool)> {
         let snapshot = self.0.store.snapshot()?;
-        let found: Vec<(TenantId, Id<FileRecord>)> = snapshot.global(BY_MEDIA, media)?;
+        let found = snapshot.global::<FileRecord>(BY_MEDIA, media)?;
         let (tenant, id) = found.first().copied().ok_or_else(Error::not_found)?;
         let tx = snapshot.tenant(tenant, None);
-        let (record, company) = (tx.get(id)?, Company::of(&tx)?.value);
+        let record = tx.get::<FileRecord>(id)?;
+        let company = Company::of(&tx)?.value;
         let url = record.url();
         let logo = [company.logotipo_dark, company.logotipo_light].into_iter().flatten().any(|logo| logo == url);
         Ok((tenant, record, logo))
@@ -212,7 +211,7 @@ impl FileStore {
 
 impl Inner {
     fn damaged(&self) -> MutexGuard<'_, BTreeSet<(TenantId, String)>> {
-        self.damaged.lock().unwrap_or_else(PoisonError::into_inner)
+        self.damaged.lock()
     }
 
     fn incoming(&self) -> PathBuf {

@@ -34,9 +34,7 @@ pub struct Swept {
 impl FileStore {
     /// Removes files of all tenants that are older than a day and that no record refers to. Awaits `pause` between two
     /// tenants.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when records cannot be read or written; the next run continues.
+    /// Errors: `busy` or `internal` when records cannot be read or written; the next run continues.
     pub async fn sweep<F: Future<Output = ()>>(&self, pause: impl Fn() -> F) -> Result<Swept> {
         let all = tenants(&self.store().snapshot()?)?;
         let mut swept = Swept::default();
@@ -87,8 +85,8 @@ impl FileStore {
         let marks: Vec<(Id<FileRecord>, bool)> = marks.collect();
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             for (id, doomed) in marks {
-                if tx.find(id)?.is_some() {
-                    tx.update(id, None, |file| {
+                if tx.find::<FileRecord>(id)?.is_some() {
+                    tx.update::<FileRecord>(id, None, |file| {
                         file.doomed = doomed;
                         Ok(())
                     })?;
@@ -102,8 +100,9 @@ impl FileStore {
     /// Removes the records before the files: a record without its file would be an error.
     async fn remove(&self, tenant: TenantId, gone: Vec<Stored<FileRecord>>) -> Result<()> {
         let ids: Vec<Id<FileRecord>> = gone.iter().map(|file| file.id).collect();
-        let work =
-            move |tx: &crate::store::TenantWrite<'_>| ids.iter().try_for_each(|id| tx.remove(*id, None).map(drop));
+        let work = move |tx: &crate::store::TenantWrite<'_>| {
+            ids.iter().try_for_each(|id| tx.remove::<FileRecord>(*id, None).map(drop))
+        };
         self.store().write(tenant, Actor::System, work).await?;
         for file in gone {
             self.discard_named(tenant, &file.media).await;
@@ -171,7 +170,8 @@ impl Standing {
 
 /// Returns the files created before a given time, by media id.
 fn old_files(tx: &TenantRead<'_>, before: Timestamp) -> Result<HashMap<Vec<u8>, Stored<FileRecord>>> {
-    let (mut files, mut after) = (HashMap::new(), None);
+    let mut files = HashMap::new();
+    let mut after = None;
     loop {
         let page = tx.page::<FileRecord>(&Scan::all().limit(500).after(after), |_| true)?;
         for file in page.items {
@@ -205,7 +205,8 @@ mod tests {
 
     #[test]
     fn paths_are_found_wherever_they_stand() {
-        let (one, other) = ("0123456789abcdef0123456789abcdef", "ffffffffffffffffffffffffffffffff");
+        let one = "0123456789abcdef0123456789abcdef";
+        let other = "ffffffffffffffffffffffffffffffff";
         let text = format!("x/media/{one}/media/{other}\"/media/short /media//media/{one}");
         let found: Vec<&[u8]> = mentions(text.as_bytes()).filter(|id| is_media(&String::from_utf8_lossy(id))).collect();
         assert_eq!(found, [one.as_bytes(), other.as_bytes(), one.as_bytes()]);

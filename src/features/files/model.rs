@@ -1,6 +1,7 @@
 //! The record of an uploaded file.
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use crate::store::{Counters, Lookups, Record, Stored, TenantRecord};
 
@@ -16,6 +17,7 @@ pub(super) const BYTES: &str = "files/bytes";
 pub(super) const MEDIA: &str = "/media/";
 
 /// An uploaded file.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRecord {
     /// 128 random bits as 32 hexadecimal digits. Any client that has them may read the file.
@@ -28,14 +30,11 @@ pub struct FileRecord {
     #[serde(rename = "type")]
     pub kind: String,
     /// Width of a picture in pixels; absent for pictures that predate this field.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub width: Option<u32>,
     /// Height of a picture in pixels; absent for pictures that predate this field.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub height: Option<u32>,
     /// SHA-256 of the stored bytes, in hexadecimal digits; absent for files that predate this field and were not
     /// verified since.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
     /// Whether garbage collection is about to remove the file; no new reference to it is allowed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -44,31 +43,28 @@ pub struct FileRecord {
 
 impl FileRecord {
     /// Returns the path at which the file is served.
-    #[must_use]
     pub fn url(&self) -> String {
         format!("{MEDIA}{}", self.media)
     }
 
     /// Whether the file is a picture that was re-encoded on upload.
-    #[must_use]
     pub fn is_picture(&self) -> bool {
         self.kind.starts_with("image/")
     }
 }
 
 /// Extracts the media id, 32 lower-case hexadecimal digits, from a `/media/` path.
-#[must_use]
 pub(super) fn media_of(url: &str) -> Option<&str> {
     url.strip_prefix(MEDIA).filter(|id| is_media(id))
 }
 
 /// Whether a text has the form of a media id.
-#[must_use]
 pub(super) fn is_media(id: &str) -> bool {
     id.len() == 32 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 impl Record for FileRecord {
+    type Key = Self;
     const KIND: &'static str = "file";
     const TABLE: u16 = 34;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {

@@ -83,9 +83,7 @@ fn unreadable(error: ImageError) -> Error {
 
 /// Decodes a picture, rotates it upright and re-encodes it in the same format without metadata. Takes up to a second,
 /// and 160 MB of memory.
-///
-/// # Errors
-/// `invalid` when it cannot be read or has more than 4,096 pixels a side or 16 Mpx.
+/// Errors: `invalid` when it cannot be read or has more than 4,096 pixels a side or 16 Mpx.
 pub(super) fn remake(bytes: &[u8], format: Format) -> Result<Picture> {
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format.image());
     let mut limits = Limits::default();

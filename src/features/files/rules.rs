@@ -32,11 +32,9 @@ pub(super) struct Upload {
 }
 
 /// Stores an upload: first the file, then its record, so that no record exists without its file.
-///
-/// # Errors
-/// `too_large`; `unsupported_media_type` for pictures other than PNG, JPEG and WebP; `invalid` for one that cannot be
-/// read or has too many pixels; `not_signed_in` when the sender was suspended during the upload; `conflict` when the
-/// tenant's storage quota is used up; as [`Member::write_idempotent`].
+/// Errors: `too_large`; `unsupported_media_type` for pictures other than PNG, JPEG and WebP; `invalid` for one that
+/// cannot be read or has too many pixels; `not_signed_in` when the sender was suspended during the upload; `conflict`
+/// when the tenant's storage quota is used up; as [`Member::write_idempotent`].
 pub(super) async fn keep(
     member: &Member<FilesWrite>,
     vault: &FileStore,
@@ -103,9 +101,7 @@ pub fn by_url(tx: &TenantRead<'_>, url: &str) -> Result<Option<Stored<FileRecord
 }
 
 /// Rejects a new picture URL that is not one of the tenant's pictures. An unchanged one may stay.
-///
-/// # Errors
-/// `invalid` at the field.
+/// Errors: `invalid` at the field.
 pub fn may_show(tx: &TenantRead<'_>, field: &str, url: Option<&str>, before: Option<&str>) -> Result<()> {
     let Some(url) = url.filter(|_| url != before) else { return Ok(()) };
     if by_url(tx, url)?.is_some_and(|file| file.is_picture()) {
@@ -123,9 +119,7 @@ fn called(name: &str) -> String {
 }
 
 /// Returns the format in which an upload is decoded; `None` when it is no picture.
-///
-/// # Errors
-/// `unsupported_media_type` for pictures of other formats, detected or declared.
+/// Errors: `unsupported_media_type` for pictures of other formats, detected or declared.
 fn picture_format(bytes: &[u8], name: &str, kind: &str) -> Result<Option<Format>> {
     if let Some(format) = Format::of(bytes) {
         return Ok(Some(format));

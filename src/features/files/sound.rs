@@ -60,7 +60,9 @@ pub(super) fn hash(bytes: &[u8]) -> String {
 
 /// Returns length and digest of all bytes. Calls `pace` with the size of each piece; returns `None` when `pace` breaks.
 fn sum(mut from: impl Read, pace: &mut dyn FnMut(u64) -> ControlFlow<()>) -> io::Result<Option<(u64, String)>> {
-    let (mut sum, mut length, mut piece) = (Sha256::new(), 0, vec![0; PIECE]);
+    let mut sum = Sha256::new();
+    let mut length = 0;
+    let mut piece = vec![0; PIECE];
     loop {
         let count = match from.read(&mut piece) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -127,7 +129,9 @@ impl FileStore {
             loop {
                 // No file is removed between reading its record and reading the file.
                 let _still = self.hold_still().await;
-                let (vault, mut pace, from) = (self.clone(), pace.clone(), after.take());
+                let vault = self.clone();
+                let mut pace = pace.clone();
+                let from = after.take();
                 let work = move || vault.scrub_page(tenant, from, &mut pace);
                 let page = tokio::task::spawn_blocking(work).await.map_err(Error::internal)??;
                 all.files += page.files;
@@ -196,7 +200,7 @@ impl FileStore {
         let work = move |tx: &TenantWrite<'_>| {
             for (id, digest) in digests {
                 // The file may be removed by now; its bytes never change.
-                if tx.find(id)?.is_some() {
+                if tx.find::<FileRecord>(id)?.is_some() {
                     tx.update(id, None, |file: &mut FileRecord| {
                         file.digest = Some(digest);
                         Ok(())

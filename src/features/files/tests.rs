@@ -88,7 +88,8 @@ async fn anything_else_is_served_as_a_download_of_unknown_type() {
 #[tokio::test]
 async fn an_upload_whose_sender_is_suspended_meanwhile_is_not_kept() {
     let app = TestApp::new().await;
-    let (viewer, owner) = (app.acme(Role::Viewer).await, app.acme(Role::Owner).await);
+    let viewer = app.acme(Role::Viewer).await;
+    let owner = app.acme(Role::Owner).await;
     // The pipe holds one byte: when the write completes, the server has read it and the upload has begun.
     let (mut sender, body) = tokio::io::duplex(1);
     let request = Request::builder()
@@ -200,7 +201,8 @@ async fn an_id_reaches_one_file_and_nothing_else() {
         assert!([400, 404].contains(&status), "{path}: {status}");
     }
     let snapshot = app.app.store().snapshot().unwrap();
-    let (ours, theirs) = (snapshot.tenant(app.acme.id, None), snapshot.tenant(app.other.id, None));
+    let ours = snapshot.tenant(app.acme.id, None);
+    let theirs = snapshot.tenant(app.other.id, None);
     assert_eq!(super::by_url(&ours, url).unwrap().unwrap().name, "a.txt");
     assert!(super::by_url(&theirs, url).unwrap().is_none());
     assert_eq!(ours.counter("files/bytes").unwrap(), 4);
@@ -213,7 +215,8 @@ async fn only_a_logo_may_be_shown_by_pages_of_others() {
     let bytes = sample(ImageFormat::Png, 8, 8);
     let logo = upload(&app, &owner, "file", "a.png", "image/png", &bytes).await.expect(201);
     let other = upload(&app, &owner, "file", "b.png", "image/png", &bytes).await.expect(201);
-    let (logo, other) = (logo["url"].as_str().unwrap(), other["url"].as_str().unwrap());
+    let logo = logo["url"].as_str().unwrap();
+    let other = other["url"].as_str().unwrap();
     owner.patch("/api/settings/company", serde_json::json!({"logotipo_dark": logo})).await.expect(200);
     for (path, policy) in [(logo, "cross-origin"), (other, "same-origin")] {
         let answer = download(&app, path).await;
@@ -253,8 +256,10 @@ async fn what_nothing_refers_to_goes_after_a_day_and_nothing_else() {
     let member = app.acme(Role::Member).await;
     let picture =
         upload(&app, &member, "file", "a.png", "image/png", &sample(ImageFormat::Png, 8, 8)).await.expect(201);
-    let (picture, unused) = (picture["url"].as_str().unwrap().to_owned(), text(&app, &member, "unused.txt").await);
-    let (attached, mentioned) = (text(&app, &member, "attached.txt").await, text(&app, &member, "mentioned.txt").await);
+    let picture = picture["url"].as_str().unwrap().to_owned();
+    let unused = text(&app, &member, "unused.txt").await;
+    let attached = text(&app, &member, "attached.txt").await;
+    let mentioned = text(&app, &member, "mentioned.txt").await;
     member.patch("/api/common/user", json!({"avatar": picture})).await.expect(200);
     let customer = json!({"name": "Ana", "attachments": {"docs": [{"url": attached}], "media": [], "links": []}});
     let customer = member.post("/api/customers", customer).await;
@@ -290,7 +295,7 @@ async fn nothing_begins_to_refer_to_a_file_that_is_about_to_go() {
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             let media = url.trim_start_matches("/media/");
             let file = tx.by::<FileRecord>(super::model::OWN_BY_MEDIA, media)?.unwrap();
-            tx.update(file.id, None, |file| {
+            tx.update::<FileRecord>(file.id, None, |file| {
                 file.doomed = doomed;
                 Ok(())
             })
@@ -315,7 +320,9 @@ async fn a_file_that_a_stop_left_without_a_record_goes_too() {
     let member = app.acme(Role::Member).await;
     text(&app, &member, "a.txt").await;
     let home = app.app.config().data_dir.join("files").join(app.acme.id.to_string());
-    let (old, young, other) = (home.join("0".repeat(32)), home.join("1".repeat(32)), home.join("note"));
+    let old = home.join("0".repeat(32));
+    let young = home.join("1".repeat(32));
+    let other = home.join("note");
     for file in [&old, &young, &other] {
         std::fs::write(file, "x").unwrap();
     }
@@ -351,7 +358,8 @@ async fn a_company_keeps_no_more_than_its_share() {
 #[tokio::test]
 async fn ones_own_picture_is_a_picture_of_ones_company() {
     let app = TestApp::new().await;
-    let (member, theirs) = (app.acme(Role::Member).await, app.other(Role::Member).await);
+    let member = app.acme(Role::Member).await;
+    let theirs = app.other(Role::Member).await;
     let picture =
         upload(&app, &theirs, "file", "a.png", "image/png", &sample(ImageFormat::Png, 8, 8)).await.expect(201);
     let text = text(&app, &member, "a.txt").await;
@@ -382,7 +390,8 @@ fn lost(app: &TestApp) -> Vec<super::Lost> {
 async fn a_damaged_upload_is_not_served_and_is_found_by_all_that_read() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
-    let (sound, damaged) = (text(&app, &member, "sound.txt").await, text(&app, &member, "damaged.txt").await);
+    let sound = text(&app, &member, "sound.txt").await;
+    let damaged = text(&app, &member, "damaged.txt").await;
     let unreadable = text(&app, &member, "unreadable.txt").await;
     assert_eq!(scrub(&app).await, super::ReadThrough { files: 3, ..Default::default() });
     let bytes = std::fs::read(place(&app, &damaged)).unwrap();
@@ -410,7 +419,8 @@ async fn a_damaged_upload_is_not_served_and_is_found_by_all_that_read() {
 
     // A backup is made in spite of both, counts them and notifies the administrators.
     let file = app.app.config().data_dir.join("all.backup");
-    let (store, vault) = (app.app.store(), app.app.files());
+    let store = app.app.store();
+    let vault = app.app.files();
     let made = crate::features::operator::backup(store, vault, app.app.installation(), file.clone(), None).await;
     let made = made.unwrap();
     assert_eq!((made.files, made.damaged), (2, 2), "what can be read is in it as it is");
@@ -435,7 +445,7 @@ async fn an_upload_from_before_digests_gets_one_when_it_is_first_read_through() 
     let of = media.clone();
     let forget = move |tx: &crate::store::TenantWrite<'_>| {
         let file = tx.by::<FileRecord>(super::model::OWN_BY_MEDIA, &of)?.unwrap();
-        tx.update(file.id, None, |file| {
+        tx.update::<FileRecord>(file.id, None, |file| {
             file.digest = None;
             Ok(())
         })

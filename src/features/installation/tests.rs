@@ -18,7 +18,7 @@ async fn the_host_says_which_company_shows_itself() {
     let app = TestApp::new().await;
     let tenant = app.acme.id;
     let listed = move |tx: &TenantWrite<'_>| {
-        tx.update(Company::id(tenant), None, |company| {
+        tx.update::<Company>(Company::id(tenant), None, |company| {
             company.domains = vec!["work.acme.example".to_owned()];
             company.color_scheme = "teal".to_owned();
             company.support_link = Some("https://help.acme.example/".to_owned());

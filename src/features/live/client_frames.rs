@@ -20,7 +20,7 @@ const EDITED: usize = 20;
 /// Tells the other members of a conversation that this member is typing, if this member is in it.
 pub(super) fn typing(member: &Member<OwnData>, channel: &TenantChannel, chat_id: &str) {
     let people = member.read(|tx| {
-        let chat_id = chat::rules::get(tx, chat_id)?.id.cast();
+        let chat_id = chat::rules::get(tx, chat_id)?.id;
         Ok((chat_id, chat::rules::members(tx, chat_id)?))
     });
     if let Ok((chat_id, people)) = people {

@@ -102,7 +102,7 @@ impl FrameBuilder {
         let frame = match change.kind.as_str() {
             <Notice<Messages> as Record>::KIND => notice::<Messages>(tx, change, person)?,
             <Notice<Notifications> as Record>::KIND => notice::<Notifications>(tx, change, person)?,
-            <Membership as Record>::KIND => match tx.person(person).find(Id::<Membership>::from_bytes(change.id))? {
+            <Membership as Record>::KIND => match tx.person(person).find::<Membership>(Id::from_bytes(change.id))? {
                 Some(side) => {
                     let Some(presenter) = self.presenter(tx, person)? else { return Ok(None) };
                     let data = ChatChanged { chat: presenter.chat(tx, side)?, unread: chat::rules::unread(tx)? };
@@ -176,8 +176,9 @@ fn alike(message: &ChatMessage, people: Vec<MemberId>) -> Vec<Vec<MemberId>> {
 fn notice<K: Kind>(tx: &TenantRead<'_>, change: &Change, person: MemberId) -> Result<ServerFrame> {
     let own = tx.person(person);
     let unread = rules::unread::<K>(&own)?;
-    let found = own.find(Id::<Notice<K>>::from_bytes(change.id))?.filter(|notice| notice.removed.is_none());
-    let (id, is_message) = (change.seq, K::NAME == Messages::NAME);
+    let found = own.find::<Notice<K>>(Id::from_bytes(change.id))?.filter(|notice| notice.removed.is_none());
+    let id = change.seq;
+    let is_message = K::NAME == Messages::NAME;
     let Some(notice) = found else {
         let data = NoticeRemoved { item_id: Id::<Item>::from_bytes(change.id), unread };
         return Ok(if is_message {

@@ -3,6 +3,7 @@
 
 use poem_openapi::{Enum, Object, Union};
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
 use crate::{
@@ -233,6 +234,7 @@ impl From<Op> for RecordOp {
 }
 
 /// A change of a record.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -246,7 +248,6 @@ pub struct RecordChanged {
     /// The operation.
     pub op: RecordOp,
     /// The id of the member who made the change; absent when it was not a member.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub member_id: Option<MemberId>,
 }
 

@@ -92,7 +92,8 @@ impl SocketApi {
         /// The ledger sequence number up to which the client has received everything; the server sends what followed.
         after: Query<Option<u64>>,
     ) -> Reply<Switched> {
-        let (Ticketed(member), stopping) = (ticketed, handshake.stopping.clone());
+        let Ticketed(member) = ticketed;
+        let stopping = handshake.stopping.clone();
         let answer = match member.listen(false) {
             Ok(channel) => {
                 let after = after.0;

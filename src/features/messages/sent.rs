@@ -1,6 +1,7 @@
 //! Sent messages between members: the sender keeps each message with a read receipt for every recipient.
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::{Message, Messages};
 use crate::{
@@ -45,6 +46,7 @@ pub struct Sent {
 }
 
 impl Record for Sent {
+    type Key = Self;
     const KIND: &'static str = "sent_message";
     const TABLE: u16 = 49;
     fn counters(_: &Stored<Self>, out: &mut Counters) {
@@ -54,6 +56,7 @@ impl Record for Sent {
 impl PersonalRecord for Sent {}
 
 /// Receipt of one recipient. Stored in the sender's personal data under the id of the recipient's message.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Receipt {
     /// The sent message.
@@ -63,11 +66,11 @@ pub struct Receipt {
     /// The recipient's name at that time.
     pub name: String,
     /// When the recipient read it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_at: Option<Timestamp>,
 }
 
 impl Record for Receipt {
+    type Key = Message;
     const KIND: &'static str = "receipt";
     const TABLE: u16 = 50;
     /// No ledger entry: the sent message changes in the same write.
@@ -99,13 +102,12 @@ pub struct Draft {
 }
 
 /// Sends a message: each recipient gets a copy with the sender's name and picture and a link to reply.
-///
-/// # Errors
-/// `invalid` with the invalid fields, also for no recipients, more than 200, or a recipient who is not active.
+/// Errors: `invalid` with the invalid fields, also for no recipients, more than 200, or a recipient who is not active.
 pub fn send(tx: &TenantWrite<'_>, draft: &Draft) -> Result<Stored<Sent>> {
     let own = tx.own()?;
-    let me = tx.get::<MemberRecord>(own.person().cast())?;
-    let (title, text) = (line(&draft.title), lines(&draft.text));
+    let me = tx.get::<MemberRecord>(own.person())?;
+    let title = line(&draft.title);
+    let text = lines(&draft.text);
     let mut faults = Faults::default();
     faults.required("title", &title, TITLE);
     faults.required("text", &text, TEXT);
@@ -127,13 +129,13 @@ pub fn send(tx: &TenantWrite<'_>, draft: &Draft) -> Result<Stored<Sent>> {
         description: Some(format!("<strong>{}</strong><br>{}", escape_text(&sent.title), html(&sent.text))),
         link: Some(format!("/messages?to={}", me.id)),
         use_router: true,
-        from: Some(Author { member_id: me.id.cast(), name: me.name.clone() }),
+        from: Some(Author { member_id: me.id, name: me.name.clone() }),
         ..Notice::new(tx.now())
     };
     for person in people {
-        let kept = rules::deliver(tx, person.id.cast(), message.clone())?;
-        let receipt = Receipt { sent: sent.id, member: person.id.cast(), name: person.value.name, read_at: None };
-        own.create_at(kept.id.cast(), receipt)?;
+        let kept = rules::deliver(tx, person.id, message.clone())?;
+        let receipt = Receipt { sent: sent.id, member: person.id, name: person.value.name, read_at: None };
+        own.create_at(kept.id, receipt)?;
     }
     forget_oldest(&own)?;
     Ok(sent)
@@ -163,7 +165,7 @@ fn receivers(tx: &TenantWrite<'_>, me: &Stored<MemberRecord>, to: &Receivers) ->
             let mut seen = std::collections::HashSet::new();
             for (place, id) in named.iter().enumerate() {
                 let person = tx
-                    .find::<MemberRecord>(id.cast())?
+                    .find::<MemberRecord>(*id)?
                     .filter(|member| member.state == MemberState::Active && member.id != me.id);
                 let person =
                     person.ok_or_else(|| Error::field(format!("to.{place}"), "errors.fields.unknown_reference"))?;
@@ -183,9 +185,9 @@ fn forget_oldest(own: &PersonalWrite<'_, '_>) -> Result<()> {
     }
     for oldest in own.read().page::<Sent>(&Scan::all().limit(1), |_| true)?.items {
         for receipt in receipts(&own.read(), oldest.id, usize::MAX)? {
-            own.remove(receipt.id)?;
+            own.remove::<Receipt>(receipt.id)?;
         }
-        own.remove(oldest.id)?;
+        own.remove::<Sent>(oldest.id)?;
     }
     Ok(())
 }
@@ -212,7 +214,7 @@ pub fn note_read(own: &PersonalWrite<'_, '_>, message: &Stored<Notice<Messages>>
     let Some(author) = &message.from else { return Ok(()) };
     // The receipt does not exist if the sender has left or the sent message was displaced.
     let sender = own.colleague(author.member_id);
-    let Some(kept) = sender.read().find::<Receipt>(message.id.cast())? else { return Ok(()) };
+    let Some(kept) = sender.read().find::<Receipt>(message.id)? else { return Ok(()) };
     if kept.read_at.is_some() == message.read {
         return Ok(());
     }

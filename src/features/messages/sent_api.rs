@@ -2,9 +2,10 @@
 
 use poem_openapi::{
     Object, OpenApi,
-    param::{Header, Path, Query},
+    param::{Path, Query},
 };
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::sent::{self, Draft, Receipt, Receivers, Sent};
 use crate::{
@@ -14,7 +15,7 @@ use crate::{
     },
     kernel::{Code, Error, Id, MemberId, Result, Timestamp},
     store::{PersonalRead, Scan, Stored},
-    wire::{Created, Json, JsonResponse, Listed, Reply},
+    wire::{Created, IdempotencyKey, Json, JsonResponse, Listed, Reply},
 };
 
 /// Maximum recipients that a list includes for each message.
@@ -49,6 +50,7 @@ impl New {
 }
 
 /// A recipient of a message.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "MessageReceiver", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -56,7 +58,6 @@ struct Receiver {
     member_id: MemberId,
     name: String,
     /// When the recipient read it. Absent if unread.
-    #[serde(skip_serializing_if = "Option::is_none")]
     read_at: Option<Timestamp>,
 }
 
@@ -106,9 +107,7 @@ impl SentApi {
     async fn send(
         &self,
         member: Member<MessagesSend>,
-        /// A key that makes a retry within 24 hours safe.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         body: Json<New>,
     ) -> Reply<Created<View>> {
         if body.0.everyone && !member.may(Permission::MessagesBroadcast) {
@@ -116,7 +115,8 @@ impl SentApi {
         }
         let draft = body.0.draft()?;
         let sent = member.write_idempotent("messages.send", key.0, body.1, move |tx| sent::send(tx, &draft)).await?;
-        let (location, version) = (format!("/api/messages/sent/{}", sent.id), sent.version);
+        let location = format!("/api/messages/sent/{}", sent.id);
+        let version = sent.version;
         let body = member.read(|tx| View::of(&tx.own()?, sent, usize::MAX))?;
         Ok(Created { body, location, version })
     }

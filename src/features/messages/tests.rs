@@ -19,7 +19,8 @@ async fn receivers(who: &As, sent: &Value) -> Vec<Value> {
 #[tokio::test]
 async fn a_message_arrives_with_its_senders_name_and_a_way_to_answer() {
     let app = TestApp::new().await;
-    let (sender, receiver) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let sender = app.acme(Role::Member).await;
+    let receiver = app.acme(Role::Viewer).await;
     let letter = json!({"to": [receiver.id.to_string()], "title": "Lunch <b>", "text": "At one?\n\nBring Ada."});
     let sent = sender.post("/api/messages/send", letter).await.expect(201);
     assert_eq!((&sent["total"], &sent["read"], &sent["everyone"]), (&json!(1), &json!(0), &json!(false)));
@@ -37,7 +38,8 @@ async fn a_message_arrives_with_its_senders_name_and_a_way_to_answer() {
 async fn the_sender_sees_since_when_each_receiver_has_read_it() {
     let app = TestApp::new().await;
     let sender = app.acme(Role::Member).await;
-    let (first, second) = (app.acme(Role::Viewer).await, app.acme(Role::Admin).await);
+    let first = app.acme(Role::Viewer).await;
+    let second = app.acme(Role::Admin).await;
     let to = [first.id.to_string(), second.id.to_string(), first.id.to_string()];
     let letter = json!({"to": to, "title": "Hello", "text": "Both of you"});
     let sent = sender.post("/api/messages/send", letter).await.expect(201);
@@ -92,7 +94,8 @@ async fn only_who_may_writes_to_everyone() {
 #[tokio::test]
 async fn viewers_write_to_nobody() {
     let app = TestApp::new().await;
-    let (viewer, member) = (app.acme(Role::Viewer).await, app.acme(Role::Member).await);
+    let viewer = app.acme(Role::Viewer).await;
+    let member = app.acme(Role::Member).await;
     let letter = json!({"to": [member.id.to_string()], "title": "Hello", "text": "You"});
     viewer.post("/api/messages/send", letter).await.refused("forbidden");
 }
@@ -100,7 +103,8 @@ async fn viewers_write_to_nobody() {
 #[tokio::test]
 async fn a_long_text_of_signs_arrives_whole() {
     let app = TestApp::new().await;
-    let (sender, receiver) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let sender = app.acme(Role::Member).await;
+    let receiver = app.acme(Role::Viewer).await;
     let letter = json!({"to": [receiver.id.to_string()], "title": "<&>", "text": "<&>".repeat(1_600)});
     sender.post("/api/messages/send", letter).await.expect(201);
     let got = inbox(&receiver).await.remove(0);
@@ -112,8 +116,10 @@ async fn a_long_text_of_signs_arrives_whole() {
 #[tokio::test]
 async fn nobody_is_written_to_who_is_not_there() {
     let app = TestApp::new().await;
-    let (sender, owner) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
-    let (viewer, stranger) = (app.acme(Role::Viewer).await, app.other(Role::Viewer).await);
+    let sender = app.acme(Role::Member).await;
+    let owner = app.acme(Role::Owner).await;
+    let viewer = app.acme(Role::Viewer).await;
+    let stranger = app.other(Role::Viewer).await;
     let to = |ids: Vec<String>| json!({"to": ids, "title": "Hello", "text": "You"});
     owner.patch(&format!("/api/team/{}", viewer.id), json!({"state": "suspended"})).await.expect(200);
     for nobody in [viewer.id, stranger.id, sender.id] {
@@ -133,7 +139,8 @@ async fn nobody_is_written_to_who_is_not_there() {
 #[tokio::test]
 async fn what_was_sent_is_the_senders_alone_and_sent_once() {
     let app = TestApp::new().await;
-    let (sender, receiver) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let sender = app.acme(Role::Member).await;
+    let receiver = app.acme(Role::Owner).await;
     let letter = json!({"to": [receiver.id.to_string()], "title": "Hello", "text": "You"});
     let key = [("Idempotency-Key", "once")];
     let sent = sender.send_with("POST", "/api/messages/send", Some(letter.clone()), &key).await.expect(201);

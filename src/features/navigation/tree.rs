@@ -2,6 +2,7 @@
 
 use poem_openapi::{Enum, Object};
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use crate::access::permission::{Permission, Role};
 
@@ -32,6 +33,7 @@ pub struct Badge {
 }
 
 /// An entry of the navigation.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Object)]
 #[oai(rename = "NavigationItem", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -41,32 +43,22 @@ pub struct Item {
     /// The translation key of its text.
     title: String,
     /// The translation key of a second line.
-    #[serde(skip_serializing_if = "Option::is_none")]
     subtitle: Option<String>,
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     kind: Type,
     /// The name of an icon.
-    #[serde(skip_serializing_if = "Option::is_none")]
     icon: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<String>,
     /// Whether the link leads out of the application.
-    #[serde(skip_serializing_if = "Option::is_none")]
     external_link: Option<bool>,
     /// Whether the entry is active only on exactly its link, not on paths below it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     exact_match: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     badge: Option<Badge>,
     /// The translation key of the tooltip, shown where there is room for the icon only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     tooltip: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     hidden: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     disabled: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     children: Option<Vec<Item>>,
 }
 
@@ -216,7 +208,6 @@ fn branch(group: &Group, children: Vec<Item>, kind: Type) -> Item {
 
 impl Navigation {
     /// Creates the navigation of a role with its counts.
-    #[must_use]
     pub fn new(role: Role, waiting: Waiting) -> Self {
         let groups: Vec<(&Group, Vec<Item>)> = TREE
             .iter()

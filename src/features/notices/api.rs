@@ -2,6 +2,7 @@
 
 use poem_openapi::{Enum, Object, Union, types::MaybeUndefined};
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::{
     model::{Author, Kind, Notice, sanitize},
@@ -17,6 +18,7 @@ use crate::{
 pub enum Item {}
 
 /// A message or a notification.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Notice", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -27,32 +29,24 @@ pub struct View {
     /// Whether the recipient's panel has shown it.
     seen: bool,
     /// The name of an icon.
-    #[serde(skip_serializing_if = "Option::is_none")]
     icon: Option<String>,
     /// The path of an image, shown in place of the icon.
-    #[serde(skip_serializing_if = "Option::is_none")]
     image: Option<String>,
     /// The title, as HTML with a few harmless tags.
-    #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
     /// The description, as HTML with a few harmless tags.
-    #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
     /// The time of the event that it reports.
     time: Timestamp,
     /// A path of the application if `useRouter` is true, otherwise an http or https address.
-    #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<String>,
     /// Whether the link is followed inside the application.
     use_router: bool,
     /// The kind of event that it reports, as named in the notification preferences.
-    #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
     /// The number of occurrences since it was last read. Absent when there is only one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<u32>,
     /// The member who wrote it. Absent only when it comes from the system.
-    #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<Author>,
 }
 
@@ -133,7 +127,6 @@ pub struct New {
 
 impl New {
     /// Returns the recipients.
-    #[must_use]
     pub fn addressees(&self) -> To {
         match &self.to {
             None => To::Oneself,
@@ -143,15 +136,12 @@ impl New {
     }
 
     /// Sanitizes the HTML of the title and the description.
-    ///
-    /// # Errors
-    /// `invalid` with the fields that are too long or nested too deep.
+    /// Errors: `invalid` with the fields that are too long or nested too deep.
     pub fn sanitize<K: Kind>(&mut self) -> Result<()> {
         sanitize::<K>(self.title.as_mut(), self.description.as_mut())
     }
 
     /// Converts the body to a notice by `author`.
-    #[must_use]
     pub fn notice<K: Kind>(self, author: Author, now: Timestamp) -> Notice<K> {
         Notice {
             from: Some(author),
@@ -190,9 +180,7 @@ pub struct Patch {
 
 impl Patch {
     /// Sanitizes the HTML of the title and the description.
-    ///
-    /// # Errors
-    /// `invalid` with the fields that are too long or nested too deep.
+    /// Errors: `invalid` with the fields that are too long or nested too deep.
     pub fn sanitize<K: Kind>(&mut self) -> Result<()> {
         sanitize::<K>(self.title.value_mut(), self.description.value_mut())
     }

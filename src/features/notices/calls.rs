@@ -63,9 +63,7 @@ pub fn list<K: Kind>(member: &Member<OwnData>, part: &Part<K>) -> Several {
 }
 
 /// Sends a notice.
-///
-/// # Errors
-/// `forbidden` when it is for others, or for everyone, and the caller lacks the permission; the errors of
+/// Errors: `forbidden` when it is for others, or for everyone, and the caller lacks the permission; the errors of
 /// [`rules::send`] and [`Member::write_idempotent`].
 pub async fn create<K: Kind>(member: &Member<OwnData>, mut new: New, key: Option<String>, asked: Vec<u8>) -> One {
     let to = new.addressees();
@@ -126,7 +124,8 @@ pub async fn mark_all<K: Kind>(member: &Member<OwnData>) -> Reply<JsonResponse<b
 
 /// Sets whether a notice is read. See [`rules::set_read`].
 pub async fn toggle<K: Kind>(member: &Member<OwnData>, toggle: Toggle) -> One {
-    let (id, read) = (toggle.id.cast::<Notice<K>>(), toggle.read);
+    let id = toggle.id.cast::<Notice<K>>();
+    let read = toggle.read;
     Ok(JsonResponse(member.write(move |tx| rules::set_read(&tx.own()?, id, read)).await?.into()))
 }
 
@@ -154,10 +153,7 @@ macro_rules! calls {
         batch: $batch_id:tt, restore: $restore_id:tt, mark_all_by_get: $mark_all_by_get_id:tt,
         mark_all: $mark_all_id:tt, toggle: $toggle_id:tt, see: $see_id:tt, unread: $unread_id:tt $(,)?
     ) => {
-        use poem_openapi::{
-            Object, OpenApi,
-            param::{Header, Query},
-        };
+        use poem_openapi::{Object, OpenApi, param::Query};
 
         use $crate::{
             access::{Member, permission::OwnData},
@@ -167,7 +163,7 @@ macro_rules! calls {
                 rules,
             },
             kernel::Id,
-            wire::{Json, JsonResponse, Reply},
+            wire::{IdempotencyKey, Json, JsonResponse, Reply},
         };
 
         /// The body of `POST`.
@@ -227,9 +223,7 @@ macro_rules! calls {
                 &self,
                 member: Member<OwnData>,
                 body: Json<Create>,
-                /// A key that makes a retry within 24 hours safe.
-                #[oai(name = "Idempotency-Key")]
-                key: Header<Option<String>>,
+                #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
             ) -> Reply<JsonResponse<View>> {
                 calls::create::<$kind>(&member, body.0.$field, key.0, body.1).await
             }

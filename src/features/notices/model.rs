@@ -4,6 +4,7 @@ use std::{fmt::Debug, marker::PhantomData};
 
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use crate::{
     access::permission::Permission,
@@ -64,6 +65,7 @@ pub struct Group {
 }
 
 /// A short item for one member.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Notice<K> {
@@ -72,36 +74,27 @@ pub struct Notice<K> {
     /// Whether the member's panel has shown it.
     pub seen: bool,
     /// Name of the icon.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub icon: Option<String>,
     /// Path of an image.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
     /// Title as sanitized HTML.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Description as sanitized HTML.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Time of the event that it reports.
     pub time: Timestamp,
     /// Target of the link.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
     /// Whether the link is followed inside the application.
     pub use_router: bool,
     /// When the member removed it. A removed notice is in no list and no counter but [`Kind::ALL`], and can be restored
     /// for ten minutes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<Timestamp>,
     /// Kind of the event that it reports.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
     /// Group that it belongs to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<Group>,
     /// The member who wrote it, also to themselves; `None` when it comes from the system.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Author>,
     /// Marker of the kind of notice.
     #[serde(skip)]
@@ -110,7 +103,6 @@ pub struct Notice<K> {
 
 impl<K: Kind> Notice<K> {
     /// Creates an empty, unread notice.
-    #[must_use]
     pub const fn new(time: Timestamp) -> Self {
         Self {
             read: false,
@@ -131,9 +123,7 @@ impl<K: Kind> Notice<K> {
     }
 
     /// Validates the notice. Its HTML is already sanitized by [`sanitize`].
-    ///
-    /// # Errors
-    /// `invalid` with all invalid fields.
+    /// Errors: `invalid` with all invalid fields.
     pub fn check(&self) -> Result<()> {
         let mut faults = Faults::default();
         let at = |field: &str| format!("{}.{field}", K::NAME);
@@ -163,9 +153,7 @@ const TITLE: usize = 1_000;
 const DESCRIPTION: usize = 10_000;
 
 /// Sanitizes the HTML of a title and a description. Runs outside of writes, because it takes time.
-///
-/// # Errors
-/// `invalid` with the fields that are too long or nested too deep.
+/// Errors: `invalid` with the fields that are too long or nested too deep.
 pub(super) fn sanitize<K: Kind>(title: Option<&mut String>, description: Option<&mut String>) -> Result<()> {
     let mut faults = Faults::default();
     for (field, html, max) in [("title", title, TITLE), ("description", description, DESCRIPTION)] {
@@ -177,6 +165,7 @@ pub(super) fn sanitize<K: Kind>(title: Option<&mut String>, description: Option<
 }
 
 impl<K: Kind> Record for Notice<K> {
+    type Key = Self;
     const KIND: &'static str = K::NAME;
     const TABLE: u16 = K::TABLE;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {

@@ -14,9 +14,7 @@ use crate::{
 pub const RECOVERABLE: i64 = 10 * 60;
 
 /// Checks that a notice is not removed.
-///
-/// # Errors
-/// `not_found` when it is.
+/// Errors: `not_found` when it is.
 pub fn there<K: Kind>(notice: &Notice<K>) -> Result<()> {
     if notice.removed.is_none() { Ok(()) } else { Err(Error::not_found()) }
 }
@@ -25,15 +23,13 @@ pub fn there<K: Kind>(notice: &Notice<K>) -> Result<()> {
 pub fn erase<K: Kind>(own: &PersonalWrite<'_, '_>, now: Timestamp) -> Result<()> {
     let over = Scan::between(K::BY_REMOVAL, [], now.plus_seconds(-RECOVERABLE).sortable());
     for notice in own.read().page::<Notice<K>>(&over.limit(SHOWN), |_| true)?.items {
-        own.remove(notice.id)?;
+        own.remove::<Notice<K>>(notice.id)?;
     }
     Ok(())
 }
 
 /// Removes a notice and returns it. It can be restored for ten minutes.
-///
-/// # Errors
-/// `not_found`.
+/// Errors: `not_found`.
 pub fn remove<K: Kind>(tx: &TenantWrite<'_>, id: Id<Notice<K>>) -> Result<Stored<Notice<K>>> {
     let own = tx.own()?;
     erase::<K>(&own, tx.now())?;
@@ -59,9 +55,7 @@ pub enum BatchAction {
 
 /// Applies an action to several notices in one write and returns the affected ones. Notices that do not exist are
 /// skipped.
-///
-/// # Errors
-/// `invalid` unless 1 to 200 ids are given; `not_found` when none of them exists.
+/// Errors: `invalid` unless 1 to 200 ids are given; `not_found` when none of them exists.
 pub fn each<K: Kind>(tx: &TenantWrite<'_>, ids: &[Id<Notice<K>>], deed: BatchAction) -> Result<Vec<Stored<Notice<K>>>> {
     if ids.is_empty() {
         return Err(Error::field("ids", "errors.fields.required"));
@@ -74,7 +68,7 @@ pub fn each<K: Kind>(tx: &TenantWrite<'_>, ids: &[Id<Notice<K>>], deed: BatchAct
     erase::<K>(&own, tx.now())?;
     let mut done = Vec::with_capacity(ids.len());
     for id in ids {
-        let found = own.read().find(*id)?;
+        let found = own.read().find::<Notice<K>>(*id)?;
         if found.is_none_or(|notice| notice.removed.is_some() != (deed == BatchAction::Restore)) {
             continue;
         }

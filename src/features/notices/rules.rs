@@ -47,9 +47,7 @@ impl<K> Default for Part<K> {
 }
 
 /// Lists the notices that pass the filter, newest first by `time`.
-///
-/// # Errors
-/// `invalid` for a limit out of range, an overlong search, or when `before` is not one of the member's notices.
+/// Errors: `invalid` for a limit out of range, an overlong search, or when `before` is not one of the member's notices.
 pub fn list<K: Kind>(own: &PersonalRead<'_>, part: &Part<K>) -> Result<Vec<Stored<Notice<K>>>> {
     let mut faults = Faults::default();
     if !(1..=SHOWN).contains(&part.limit) {
@@ -59,7 +57,7 @@ pub fn list<K: Kind>(own: &PersonalRead<'_>, part: &Part<K>) -> Result<Vec<Store
     let last = match part.before {
         None => None,
         Some(id) => {
-            let last = own.find(id)?.filter(|notice| notice.removed.is_none());
+            let last = own.find::<Notice<K>>(id)?.filter(|notice| notice.removed.is_none());
             if last.is_none() {
                 faults.add("before", "errors.fields.unknown_reference");
             }
@@ -103,9 +101,7 @@ pub fn all_seen<K: Kind>(own: &PersonalRead<'_>) -> Result<bool> {
 
 /// Creates a copy of the notice for each recipient. Returns the sender's copy, else the first. The notice's HTML is
 /// already sanitized.
-///
-/// # Errors
-/// `invalid` for an invalid notice or an unknown member.
+/// Errors: `invalid` for an invalid notice or an unknown member.
 pub fn send<K: Kind>(tx: &TenantWrite<'_>, notice: &Notice<K>, to: &To) -> Result<Stored<Notice<K>>> {
     notice.check()?;
     let me = tx.me();
@@ -138,7 +134,7 @@ fn named_members<K: Kind>(tx: &TenantWrite<'_>, named: &[MemberId]) -> Result<Ve
     people.sort_unstable();
     people.dedup();
     for person in &people {
-        if tx.find::<MemberRecord>(person.cast())?.is_none() {
+        if tx.find::<MemberRecord>(*person)?.is_none() {
             return Err(Error::field(field(), "errors.fields.unknown_reference"));
         }
     }
@@ -149,7 +145,7 @@ fn active_members(tx: &TenantWrite<'_>) -> Result<Vec<MemberId>> {
     let mut people = Vec::new();
     tx.each::<MemberRecord>(|member| {
         if member.state == MemberState::Active {
-            people.push(member.id.cast());
+            people.push(member.id);
         }
         Ok(())
     })?;
@@ -165,16 +161,14 @@ pub fn deliver<K: Kind>(tx: &TenantWrite<'_>, person: MemberId, notice: Notice<K
         let first = |scan: Scan| own.read().page::<Notice<K>>(&scan.limit(1), |_| true);
         let removed = first(Scan::ordered(K::BY_REMOVAL))?.items;
         for oldest in if removed.is_empty() { first(Scan::all())?.items } else { removed } {
-            own.remove(oldest.id)?;
+            own.remove::<Notice<K>>(oldest.id)?;
         }
     }
     Ok(kept)
 }
 
 /// Changes a notice. The HTML of the change is already sanitized.
-///
-/// # Errors
-/// `not_found`, `invalid`.
+/// Errors: `not_found`, `invalid`.
 pub fn change<K: Kind>(
     own: &PersonalWrite<'_, '_>,
     id: Id<Notice<K>>,
@@ -190,9 +184,7 @@ pub fn change<K: Kind>(
 }
 
 /// Marks a notice as read or unread. A read notice is also seen.
-///
-/// # Errors
-/// `not_found`.
+/// Errors: `not_found`.
 pub fn set_read<K: Kind>(own: &PersonalWrite<'_, '_>, id: Id<Notice<K>>, read: bool) -> Result<Stored<Notice<K>>> {
     let kept = own.update(id, |notice| {
         there(notice)?;

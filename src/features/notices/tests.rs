@@ -62,7 +62,8 @@ fn a_message_from_before_removals_could_be_undone_still_reads_and_is_written_the
 #[tokio::test]
 async fn one_writes_to_oneself_and_the_newest_comes_first() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Viewer).await, app.acme(Role::Admin).await);
+    let ada = app.acme(Role::Viewer).await;
+    let bob = app.acme(Role::Admin).await;
     for panel in PANELS {
         let first =
             panel.send(&ada, json!({"title": "first", "icon": "mail", "link": "/tasks", "useRouter": true})).await;
@@ -121,7 +122,8 @@ async fn read_is_what_the_body_says() {
 #[tokio::test]
 async fn all_are_marked_by_get_and_by_post_and_seen_when_the_panel_opens() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Admin).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Admin).await;
     for panel in PANELS {
         panel.send(&bob, json!({"title": "bob's"})).await;
         let path = format!("{}/mark-all-as-read", panel.path);
@@ -145,13 +147,16 @@ async fn all_are_marked_by_get_and_by_post_and_seen_when_the_panel_opens() {
 #[tokio::test]
 async fn each_addressee_gets_their_own() {
     let app = TestApp::new().await;
-    let (owner, admin, ada) = (app.acme(Role::Owner).await, app.acme(Role::Admin).await, app.acme(Role::Viewer).await);
+    let owner = app.acme(Role::Owner).await;
+    let admin = app.acme(Role::Admin).await;
+    let ada = app.acme(Role::Viewer).await;
     let eve = app.other(Role::Admin).await;
     for panel in PANELS {
         let to = json!([ada.id.to_string(), owner.id.to_string()]);
         panel.send(&admin, json!({"title": "for two", "read": true, "to": to})).await;
         assert_eq!(panel.list(&admin).await.len(), 0);
-        let (one, two) = (panel.list(&owner).await, panel.list(&ada).await);
+        let one = panel.list(&owner).await;
+        let two = panel.list(&ada).await;
         assert_eq!((titles(&one), titles(&two)), (vec!["for two"], vec!["for two"]));
         assert_ne!(one[0]["id"], two[0]["id"]);
         assert_eq!(one[0]["read"], false, "nobody reads for another");
@@ -201,7 +206,8 @@ async fn only_members_send_messages_to_others_and_only_administrators_notificati
 #[tokio::test]
 async fn what_a_person_sends_bears_their_name_and_never_looks_like_the_systems() {
     let app = TestApp::new().await;
-    let (admin, ada) = (app.acme(Role::Admin).await, app.acme(Role::Viewer).await);
+    let admin = app.acme(Role::Admin).await;
+    let ada = app.acme(Role::Viewer).await;
     for panel in PANELS {
         let fake = json!({"title": "New sign-in to your account", "icon": "shield-alert", "kind": "security",
             "count": 10, "from": {"memberId": ada.id.to_string(), "name": "Atrium"}, "to": [ada.id.to_string()],
@@ -254,7 +260,9 @@ async fn hostile_nesting_is_refused_at_its_field() {
 #[tokio::test]
 async fn removing_answers_with_the_item_and_others_items_are_not_found() {
     let app = TestApp::new().await;
-    let (ada, bob, eve) = (app.acme(Role::Member).await, app.acme(Role::Owner).await, app.other(Role::Owner).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
+    let eve = app.other(Role::Owner).await;
     for panel in PANELS {
         let made = panel.send(&ada, json!({"title": "t"})).await;
         let path = format!("{}?id={}", panel.path, made["id"].as_str().unwrap());
@@ -330,7 +338,8 @@ async fn a_box_keeps_the_newest_only() {
 #[tokio::test]
 async fn a_list_comes_in_parts_and_narrowed() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
     for panel in PANELS {
         for (number, title) in ["one", "two", "three", "four"].into_iter().enumerate() {
             // Two have the same time; each is still listed once.

@@ -18,6 +18,7 @@ pub struct DeliveryCursor {
 }
 
 impl Record for DeliveryCursor {
+    type Key = Self;
     const KIND: &'static str = "tidings_places";
     const TABLE: u16 = 51;
     const LEDGER: bool = false;

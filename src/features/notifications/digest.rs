@@ -14,7 +14,6 @@ const LISTED: usize = 10;
 
 impl Digest {
     /// Returns the time of the digest on a day; `None` on days without one.
-    #[must_use]
     pub fn moment(self, day: Day, hour: u8, zone: &str) -> Option<Timestamp> {
         let comes = match self {
             Self::Off => false,
@@ -38,7 +37,7 @@ impl Digest {
 pub fn write(tx: &TenantWrite<'_>, person: MemberId, moment: Timestamp) -> Result<()> {
     let own = tx.person(person);
     let chosen = Preferences::of(&own.read())?;
-    let whose = tx.find::<MemberRecord>(person.cast())?.filter(|member| member.state == MemberState::Active);
+    let whose = tx.find::<MemberRecord>(person)?.filter(|member| member.state == MemberState::Active);
     let Some(whose) = whose.filter(|_| chosen.digest != Digest::Off) else { return Ok(()) };
     let since = chosen.digested.unwrap_or_else(|| moment.plus_seconds(-86_400 * chosen.digest.days()));
     if since >= moment {

@@ -33,19 +33,16 @@ macro_rules! kinds {
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// Returns its name for clients, which is also its key under `server.notifications`.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => stringify!($field),)* }
             }
 
             /// Returns the name of its icon.
-            #[must_use]
             pub const fn icon(self) -> &'static str {
                 match self { $(Self::$variant => $icon,)* }
             }
 
             /// Returns the default channels.
-            #[must_use]
             pub const fn usual(self) -> Channels {
                 match self { $(Self::$variant => Channels { app: true, mail: $mail },)* }
             }

@@ -77,7 +77,6 @@ pub struct NotificationDraft {
 
 impl NotificationDraft {
     /// Creates a notification that every member may see.
-    #[must_use]
     pub fn new(kind: NotificationKind, words: &str, link: String) -> Self {
         Self {
             kind,
@@ -94,27 +93,23 @@ impl NotificationDraft {
     }
 
     /// Adds a parameter.
-    #[must_use]
     pub fn with(mut self, name: &'static str, fact: Fact) -> Self {
         self.facts.push((name, fact));
         self
     }
 
     /// Adds a parameter with text that a person wrote.
-    #[must_use]
     pub fn text(self, name: &'static str, text: impl Into<String>) -> Self {
         self.with(name, Fact::Text(text.into()))
     }
 
     /// Groups it with other notifications of the same group key; `several` is the translation key for repetitions.
-    #[must_use]
     pub fn of(mut self, matter: String, several: &'static str) -> Self {
         self.group = Some((matter, several));
         self
     }
 
     /// Lets it replace the earlier unread notification of the same group key.
-    #[must_use]
     pub fn last_of(mut self, matter: String) -> Self {
         self.group = Some((matter, ""));
         self.replaces = true;
@@ -122,7 +117,6 @@ impl NotificationDraft {
     }
 
     /// Disables the e-mail.
-    #[must_use]
     pub const fn unwritten(mut self) -> Self {
         self.letters = EmailDelivery::None;
         self
@@ -174,7 +168,7 @@ pub fn tell(tx: &TenantWrite<'_>, people: &[MemberId], told: &NotificationDraft)
         if own_doing || !seen.insert(*person) {
             continue;
         }
-        let member = tx.find::<MemberRecord>(person.cast())?;
+        let member = tx.find::<MemberRecord>(*person)?;
         let sees = |member: &Stored<MemberRecord>| member.state == MemberState::Active && member.role.has(told.right);
         if let Some(member) = member.filter(sees) {
             let zone = member.timezone.clone().unwrap_or_else(|| company.timezone.clone());
@@ -186,7 +180,7 @@ pub fn tell(tx: &TenantWrite<'_>, people: &[MemberId], told: &NotificationDraft)
 }
 
 fn tell_one(tx: &TenantWrite<'_>, to: &Receiver<'_>, told: &NotificationDraft) -> Result<()> {
-    let own = tx.person(to.member.id.cast());
+    let own = tx.person(to.member.id);
     let channels = Preferences::of(&own.read())?.channels(told.kind);
     let mut gaps: Vec<(&'static str, String)> = vec![("by", actor(tx, to.locale)?)];
     gaps.extend(told.facts.iter().map(|(name, fact)| (*name, to.fill(fact))));
@@ -238,7 +232,7 @@ fn tell_one(tx: &TenantWrite<'_>, to: &Receiver<'_>, told: &NotificationDraft) -
 /// Returns the actor's display name.
 fn actor(tx: &TenantWrite<'_>, locale: Locale) -> Result<String> {
     Ok(match tx.actor() {
-        Actor::Member(id) => tx.find::<MemberRecord>(id.cast())?.map(|member| member.value.name).unwrap_or_default(),
+        Actor::Member(id) => tx.find::<MemberRecord>(id)?.map(|member| member.value.name).unwrap_or_default(),
         Actor::Operator => say(locale, "server.actors.operator", &[]),
         Actor::System => say(locale, "server.actors.system", &[]),
     })
@@ -249,7 +243,7 @@ pub fn admins(tx: &TenantRead<'_>) -> Result<Vec<MemberId>> {
     let mut found = Vec::new();
     tx.each::<MemberRecord>(|member| {
         if member.state == MemberState::Active && member.role >= Role::Admin {
-            found.push(member.id.cast());
+            found.push(member.id);
         }
         Ok(())
     })?;

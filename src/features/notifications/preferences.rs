@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::kinds::{Channels, Kinds, KindsPatch, NotificationKind};
 use crate::{
-    kernel::{Id, MemberId, Result, Timestamp, error::Faults},
+    kernel::{MemberId, Result, Timestamp, error::Faults},
     store::{PersonalRead, PersonalRecord, PersonalWrite, Record, TenantWrite},
     wire::Given,
 };
@@ -30,6 +31,7 @@ pub enum Digest {
 }
 
 /// A member's preferences. Stored in their personal data under their own id.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preferences {
     /// Channels that differ from the defaults, or once did.
@@ -41,7 +43,6 @@ pub struct Preferences {
     /// Hour of the digest in the member's time zone.
     pub digest_hour: u8,
     /// Time of the last digest.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digested: Option<Timestamp>,
 }
 
@@ -52,6 +53,7 @@ impl Default for Preferences {
 }
 
 impl Record for Preferences {
+    type Key = crate::kernel::Person;
     const KIND: &'static str = "notification_preferences";
     const TABLE: u16 = 48;
 }
@@ -64,7 +66,6 @@ impl Preferences {
     }
 
     /// Returns the channels of a kind.
-    #[must_use]
     pub fn channels(&self, kind: NotificationKind) -> Channels {
         self.kinds.get(&kind).copied().unwrap_or_else(|| kind.usual())
     }
@@ -79,9 +80,7 @@ impl Preferences {
     }
 
     /// Applies changes.
-    ///
-    /// # Errors
-    /// `invalid` for an hour above 23, or when security notifications would be turned off in the application.
+    /// Errors: `invalid` for an hour above 23, or when security notifications would be turned off in the application.
     fn change(&mut self, patch: &Patch) -> Result<()> {
         let mut faults = Faults::default();
         for (kind, change) in patch.kinds.as_option().into_iter().flat_map(KindsPatch::changes) {
@@ -106,18 +105,16 @@ impl Preferences {
     }
 }
 
-fn id(person: MemberId) -> Id<Preferences> {
-    person.cast()
+fn id(person: MemberId) -> MemberId {
+    person
 }
 
 /// Changes the preferences of the writing member.
-///
-/// # Errors
-/// `invalid` for an hour above 23, or when security notifications would be turned off in the application.
+/// Errors: `invalid` for an hour above 23, or when security notifications would be turned off in the application.
 pub fn change(tx: &TenantWrite<'_>, patch: &Patch) -> Result<Preferences> {
     let own = tx.own()?;
     let id = id(own.person());
-    if own.read().find(id)?.is_none() {
+    if own.read().find::<Preferences>(id)?.is_none() {
         let mut chosen = Preferences::default();
         chosen.change(patch)?;
         return Ok(own.create_at(id, chosen)?.value);

@@ -52,7 +52,8 @@ async fn everybody_is_told_in_their_own_language_by_the_ways_they_chose() {
             assert_eq!(after, expected, "{kind:?} {app_too} {mail}");
         }
     }
-    let (owner, member) = (app.acme(Role::Owner).await, app.acme(Role::Member).await);
+    let owner = app.acme(Role::Owner).await;
+    let member = app.acme(Role::Member).await;
     let before = panel(&member).await.len();
     say(&app, Actor::System, &[owner.id, member.id, owner.id, member.id], chat("Hi <b>")).await;
     let spanish = &panel(&member).await[0];
@@ -68,8 +69,10 @@ async fn everybody_is_told_in_their_own_language_by_the_ways_they_chose() {
 #[tokio::test]
 async fn nobody_is_told_what_they_did_or_may_not_see_or_when_they_may_not_come_in() {
     let app = TestApp::new().await;
-    let (owner, member) = (app.acme(Role::Owner).await, app.acme(Role::Member).await);
-    let (viewer, stranger) = (app.acme(Role::Viewer).await, app.other(Role::Owner).await);
+    let owner = app.acme(Role::Owner).await;
+    let member = app.acme(Role::Member).await;
+    let viewer = app.acme(Role::Viewer).await;
+    let stranger = app.other(Role::Owner).await;
     let path = format!("/api/team/{}", viewer.id);
     owner.patch(&path, json!({"state": "suspended"})).await.expect(200);
     let people = [owner.id, member.id, viewer.id, stranger.id];
@@ -133,7 +136,8 @@ async fn what_repeats_is_counted_in_one_until_it_is_read() {
 #[tokio::test]
 async fn preferences_are_ones_own_and_security_stays_on() {
     let app = TestApp::new().await;
-    let (owner, member) = (app.acme(Role::Owner).await, app.acme(Role::Member).await);
+    let owner = app.acme(Role::Owner).await;
+    let member = app.acme(Role::Member).await;
     let path = "/api/common/user/notification-preferences";
     let usual = owner.get(path).await.expect(200);
     assert_eq!((&usual["digest"], &usual["digestHour"]), (&json!("off"), &json!(8)));
@@ -157,7 +161,8 @@ async fn preferences_are_ones_own_and_security_stays_on() {
 #[tokio::test]
 async fn those_who_run_the_company_and_who_asked_hear_who_joined() {
     let app = TestApp::new().await;
-    let (owner, admin) = (app.acme(Role::Owner).await, app.acme(Role::Admin).await);
+    let owner = app.acme(Role::Owner).await;
+    let admin = app.acme(Role::Admin).await;
     let member = app.acme(Role::Member).await;
     let asked = json!({"emails": ["ida@new.example"], "role": "member"});
     admin.post("/api/team/invitations", asked).await.expect(200);

@@ -31,10 +31,8 @@ pub struct BackedUp {
 
 /// Writes a backup to a new file that only its owner can read, encrypted when there is a passphrase. The file is read
 /// back completely before it appears at its path.
-///
-/// # Errors
-/// `conflict` at `file` when it exists; `invalid` at `file` when it cannot be created, at `passphrase` when that is too
-/// short; `busy` or `internal` when the backup fails. No file remains then.
+/// Errors: `conflict` at `file` when it exists; `invalid` at `file` when it cannot be created, at `passphrase` when
+/// that is too short; `busy` or `internal` when the backup fails. No file remains then.
 pub async fn backup(
     store: &Store,
     vault: &FileStore,
@@ -43,13 +41,16 @@ pub async fn backup(
     passphrase: Option<String>,
 ) -> Result<BackedUp> {
     let _still = vault.hold_still().await;
-    let (from, uploads, of) = (store.clone(), vault.clone(), of.clone());
+    let from = store.clone();
+    let uploads = vault.clone();
+    let of = of.clone();
     let copy = move || {
         let (draft, file) = TempFile::beside(place, from.entropy())?;
         let mut out = Sealer::new(BufWriter::new(file), passphrase.as_deref(), from.entropy())?;
         let snapshot = from.snapshot()?;
         let mut backup = snapshot.backup(&mut out, from.clock().now(), &of)?;
-        let (mut companies, mut lost) = (0, Vec::new());
+        let mut companies = 0;
+        let mut lost = Vec::new();
         for tenant in tenants(&snapshot)? {
             let add = |media: &str, bytes: &[u8]| backup.file(&format!("{tenant}/{media}"), bytes.len() as u64, bytes);
             match files::copy_out(&uploads, &snapshot.tenant(tenant, None), add)? {

@@ -36,13 +36,11 @@ pub struct Changes {
 }
 
 /// Changes a tenant.
-///
-/// # Errors
-/// `invalid` with all faulty fields; `conflict` at `slug` or `domains` when another tenant has it.
+/// Errors: `invalid` with all faulty fields; `conflict` at `slug` or `domains` when another tenant has it.
 pub async fn update(store: &Store, tenant: TenantId, changes: Changes) -> Result<Stored<Company>> {
     let work = move |tx: &TenantWrite<'_>| {
         let before = Company::of(tx)?;
-        let after = tx.update(Company::id(tenant), None, |company| {
+        let after = tx.update::<Company>(Company::id(tenant), None, |company| {
             let Changes { slug, name, color_scheme, layout, locale, timezone, domains } = changes;
             let put = |field: &mut String, value: Option<String>| {
                 if let Some(value) = value {
@@ -75,7 +73,7 @@ pub async fn update(store: &Store, tenant: TenantId, changes: Changes) -> Result
         ];
         let changed = || fields.iter().filter(|(_, _, changed)| *changed);
         let names = changed().map(|(name, _, _)| *name).collect::<Vec<_>>().join(", ");
-        audit::note(tx, Event::new("operator.tenant_update").about(after.id, &after.name).with("fields", &names))?;
+        audit::note(tx, Event::new("operator.tenant_update").of_company(&after).with("fields", &names))?;
         let fields = Fact::List(changed().map(|(_, key, _)| *key).collect());
         tell(tx, "server.operator.tenant_update", &after, Some(("fields", fields)))?;
         Ok(after)
@@ -85,7 +83,6 @@ pub async fn update(store: &Store, tenant: TenantId, changes: Changes) -> Result
 
 /// Returns the tenants' host names that have no effect because they now belong to the installation, each with its
 /// tenant's slug. Unreadable tenants are skipped.
-#[must_use]
 pub fn ignored_hosts(snapshot: &Snapshot, config: &Config) -> Vec<(String, String)> {
     let mut ignored = Vec::new();
     for tenant in members::tenants(snapshot).unwrap_or_default() {
@@ -98,9 +95,7 @@ pub fn ignored_hosts(snapshot: &Snapshot, config: &Config) -> Vec<(String, Strin
 }
 
 /// Suspends a tenant: all further requests of its members are refused. A suspended tenant stays as it is.
-///
-/// # Errors
-/// `conflict` when its owner closed it.
+/// Errors: `conflict` when its owner closed it.
 pub async fn suspend(store: &Store, tenant: TenantId) -> Result<Stored<Company>> {
     let work = move |tx: &TenantWrite<'_>| {
         let before = Company::of(tx)?;
@@ -112,7 +107,7 @@ pub async fn suspend(store: &Store, tenant: TenantId) -> Result<Stored<Company>>
         // State, audit entry and notifications are one write: afterwards no member of the tenant can be reached in the
         // application.
         let company = turn(tx, CompanyState::Suspended)?;
-        audit::note(tx, Event::new("operator.tenant_suspend").about(company.id, &company.name))?;
+        audit::note(tx, Event::new("operator.tenant_suspend").of_company(&company))?;
         tell(tx, "server.operator.tenant_suspend", &company, None)?;
         write_owners(tx, &company, "tenant_suspend")?;
         Ok(company)
@@ -121,9 +116,7 @@ pub async fn suspend(store: &Store, tenant: TenantId) -> Result<Stored<Company>>
 }
 
 /// Resumes a tenant that was suspended, or that its owner closed. An active tenant stays as it is.
-///
-/// # Errors
-/// `conflict` when it is already being erased.
+/// Errors: `conflict` when it is already being erased.
 pub async fn resume(store: &Store, tenant: TenantId) -> Result<Stored<Company>> {
     let work = move |tx: &TenantWrite<'_>| {
         let before = Company::of(tx)?;
@@ -134,7 +127,7 @@ pub async fn resume(store: &Store, tenant: TenantId) -> Result<Stored<Company>> 
             return Ok(before);
         }
         let company = turn(tx, CompanyState::Active)?;
-        audit::note(tx, Event::new("operator.tenant_resume").about(company.id, &company.name))?;
+        audit::note(tx, Event::new("operator.tenant_resume").of_company(&company))?;
         tell(tx, "server.operator.tenant_resume", &company, None)?;
         write_owners(tx, &company, "tenant_resume")?;
         Ok(company)
@@ -143,7 +136,7 @@ pub async fn resume(store: &Store, tenant: TenantId) -> Result<Stored<Company>> 
 }
 
 fn turn(tx: &TenantWrite<'_>, state: CompanyState) -> Result<Stored<Company>> {
-    tx.update(Company::id(tx.tenant()), None, |company| {
+    tx.update::<Company>(Company::id(tx.tenant()), None, |company| {
         (company.state, company.closed_at) = (state, None);
         Ok(())
     })
@@ -178,7 +171,7 @@ fn write_owners(tx: &TenantWrite<'_>, company: &Stored<Company>, command: &'stat
         let gaps = vec![("company".to_owned(), company.name.clone())];
         let kind = Kind::Operator { command: command.to_owned(), gaps };
         let letter = Email::new(kind, &owner.email, &owner.name, owner.reads(company));
-        mail::queue(tx, letter.for_member(owner.id.cast()))?;
+        mail::queue(tx, letter.for_member(owner.id))?;
     }
     Ok(())
 }

@@ -34,15 +34,12 @@ pub struct Eraser {
 
 impl Eraser {
     /// Creates the eraser of an installation.
-    #[must_use]
     pub fn new(store: Store, engine: Engine, auth: AuthService, vault: FileStore, mailer: Mailer) -> Self {
         Self { store, engine, auth, vault, mailer, turn: Arc::default() }
     }
 
     /// Erases a tenant: its records, its uploads, its e-mails and its documents in the index.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when store, index or disk fail; the tenant is closed then, and the next daily round
+    /// Errors: `busy` or `internal` when store, index or disk fail; the tenant is closed then, and the next daily round
     /// continues.
     pub async fn erase(&self, tenant: TenantId, actor: Actor) -> Result<()> {
         let turn = self.turn().await;
@@ -62,7 +59,7 @@ impl Eraser {
             if company.is_passing() {
                 return Ok(());
             }
-            tx.update(Company::id(tenant), None, |company| {
+            tx.update::<Company>(Company::id(tenant), None, |company| {
                 (company.state, company.closed_at) = (CompanyState::Closed, Some(passing()));
                 Ok(())
             })
@@ -74,7 +71,7 @@ impl Eraser {
             let tx = snapshot.tenant(tenant, None);
             self.mailer.forget(&tx)?;
             tx.each::<MemberRecord>(|member| {
-                self.auth.sessions().forget_all(tenant, member.id.cast());
+                self.auth.sessions().forget_all(tenant, member.id);
                 Ok(())
             })?;
         }
@@ -94,9 +91,6 @@ impl Eraser {
     }
 
     /// Erases the tenants that are due. Returns their number.
-    ///
-    /// # Errors
-    /// Those of [`Eraser::erase`]; the remaining tenants wait for the next round.
     pub async fn round(&self) -> Result<usize> {
         let turn = self.turn().await;
         let due = due(&self.store.snapshot()?, self.store.clock().now())?;
@@ -110,7 +104,7 @@ impl Eraser {
     pub(super) async fn clear_up(&self, turn: &MutexGuard<'_, ()>) -> Result<()> {
         let snapshot = self.store.snapshot()?;
         for tenant in tenants(&snapshot)? {
-            let company = snapshot.tenant(tenant, None).find_intact(Company::id(tenant))?;
+            let company = snapshot.tenant(tenant, None).find_intact::<Company>(Company::id(tenant))?;
             if company.is_some_and(|company| company.is_passing()) {
                 self.erase_in(turn, tenant, Actor::System).await?;
             }
@@ -125,7 +119,7 @@ fn due(snapshot: &Snapshot, now: Timestamp) -> Result<Vec<TenantId>> {
     for tenant in tenants(snapshot)? {
         let tx = snapshot.tenant(tenant, None);
         // Unknown for a tenant whose record is damaged: it stays.
-        let Some(company) = tx.find_intact(Company::id(tenant))? else { continue };
+        let Some(company) = tx.find_intact::<Company>(Company::id(tenant))? else { continue };
         if closing::erased_at(&company).is_some_and(|at| now >= at) {
             due.push(tenant);
             continue;
@@ -133,7 +127,8 @@ fn due(snapshot: &Snapshot, now: Timestamp) -> Result<Vec<TenantId>> {
         if now.millis() - company.created_at.millis() < UNCONFIRMED {
             continue;
         }
-        let (mut anybody, mut confirmed) = (false, false);
+        let mut anybody = false;
+        let mut confirmed = false;
         tx.each::<MemberRecord>(|member| {
             anybody = true;
             confirmed |= member.state != MemberState::Unconfirmed;

@@ -30,13 +30,12 @@ pub struct Exported {
 
 /// Exports a tenant to a new file that only its owner can read: a snapshot of its records, and the bytes of its
 /// uploads. Sessions, mailed links, e-mails and responses stored for retries are left out.
-///
-/// # Errors
-/// `conflict` at `file` when it exists, or for a tenant that is being erased; `invalid` at `file` when it cannot be
-/// created; `busy` or `internal` when the export fails. No file remains then.
+/// Errors: `conflict` at `file` when it exists, or for a tenant that is being erased; `invalid` at `file` when it
+/// cannot be created; `busy` or `internal` when the export fails. No file remains then.
 pub async fn export(store: &Store, vault: &FileStore, tenant: TenantId, place: PathBuf) -> Result<Exported> {
     let _still = vault.hold_still().await;
-    let (from, uploads) = (store.clone(), vault.clone());
+    let from = store.clone();
+    let uploads = vault.clone();
     let copy = move || {
         let (draft, file) = TempFile::beside(place, from.entropy())?;
         let snapshot = from.snapshot()?;
@@ -54,7 +53,7 @@ pub async fn export(store: &Store, vault: &FileStore, tenant: TenantId, place: P
     let (draft, exported) = tokio::task::spawn_blocking(copy).await.map_err(Error::internal)??;
     let work = |tx: &TenantWrite<'_>| {
         let company = Company::of(tx)?;
-        audit::note(tx, Event::new("operator.tenant_export").about(company.id, &company.name))?;
+        audit::note(tx, Event::new("operator.tenant_export").of_company(&company))?;
         let gaps = vec![("company", company.name.clone())];
         tell_admins(tx, "server.operator.tenant_export", "shield-alert", gaps, "/settings/company")
     };

@@ -42,10 +42,8 @@ pub struct Imported {
 /// Imports a tenant from its file, under a new id: it can also be imported beside the original. The whole file is
 /// verified before anything is changed. Before its members may sign in, `quiet` is awaited: by then the notifier has
 /// skipped the changes that were made elsewhere.
-///
-/// # Errors
-/// `invalid` at `file` when it cannot be read, is incomplete or comes from a newer version, or at `slug`; `conflict` at
-/// `slug` when another tenant has it; `busy` or `internal` when store or disk fail. Nothing remains then.
+/// Errors: `invalid` at `file` when it cannot be read, is incomplete or comes from a newer version, or at `slug`;
+/// `conflict` at `slug` when another tenant has it; `busy` or `internal` when store or disk fail. Nothing remains then.
 pub async fn import(
     eraser: &Eraser,
     place: PathBuf,
@@ -63,7 +61,8 @@ pub async fn import(
     let root = archive.root::<Company>(tenant)?;
     let names = Names::new(&eraser.vault, tenant, is_taken);
     begin(eraser, tenant, root.clone(), slug).await?;
-    let (records, files) = (archive.records(), archive.files());
+    let records = archive.records();
+    let files = archive.files();
     let brought = async {
         let (left_out, place) = fill(eraser, tenant, archive.take_in()?, &names).await?;
         quiet.await?;
@@ -109,7 +108,8 @@ async fn begin(eraser: &Eraser, tenant: TenantId, mut company: Stored<Company>, 
 
 /// Imports uploads, records and change feed. Returns what was left out, and the last sequence number of the feed.
 async fn fill(eraser: &Eraser, tenant: TenantId, mut intake: Intake, names: &Names) -> Result<(LeftOut, u64)> {
-    let (mut left_out, mut place) = (LeftOut::new(), 0);
+    let mut left_out = LeftOut::new();
+    let mut place = 0;
     let alter: Arc<Alter> = {
         let names = names.clone();
         Arc::new(move |table, payload| names.rewrite(table, payload))
@@ -141,13 +141,15 @@ async fn open(
     names: &Names,
     place: u64,
 ) -> Result<(Stored<Company>, Vec<String>)> {
-    let (names, snapshot) = (names.clone(), eraser.store.snapshot()?);
-    let (mut domains, mut lost) = (Vec::new(), Vec::new());
+    let names = names.clone();
+    let snapshot = eraser.store.snapshot()?;
+    let mut domains = Vec::new();
+    let mut lost = Vec::new();
     for domain in &root.domains {
         if has_domain(&snapshot, domain)? { &mut lost } else { &mut domains }.push(domain.clone());
     }
     let work = move |tx: &TenantWrite<'_>| {
-        let company = tx.update(Company::id(tx.tenant()), None, |company| {
+        let company = tx.update::<Company>(Company::id(tx.tenant()), None, |company| {
             // A closed tenant gets a new closing time: with the old one it might be erased at once.
             company.closed_at = (root.state == CompanyState::Closed).then(|| tx.now());
             (company.state, company.domains) = (root.state, domains);
@@ -160,7 +162,7 @@ async fn open(
             Ok(())
         })?;
         DeliveryCursor { clock: tx.now(), ledger: place }.advance(tx)?;
-        audit::note(tx, Event::new("operator.tenant_import").about(company.id, &company.name))?;
+        audit::note(tx, Event::new("operator.tenant_import").of_company(&company))?;
         let gaps = vec![("company", company.name.clone())];
         tell_admins(tx, "server.operator.tenant_import", "shield-alert", gaps, "/settings/company")?;
         Ok(company)

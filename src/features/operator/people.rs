@@ -19,10 +19,8 @@ use crate::{
 };
 
 /// Adds an active member to a tenant.
-///
-/// # Errors
-/// `invalid`, also at `password`; `conflict` when the address is taken; `slow_down` when too many passwords are being
-/// hashed.
+/// Errors: `invalid`, also at `password`; `conflict` when the address is taken; `slow_down` when too many passwords are
+/// being hashed.
 pub async fn create_user(
     store: &Store,
     passwords: &Passwords,
@@ -50,9 +48,7 @@ pub fn list_users(store: &Store, tenant: TenantId) -> Result<Vec<Stored<MemberRe
 }
 
 /// Sets the password of the member with an address, ends all their sessions and notifies them, also by e-mail.
-///
-/// # Errors
-/// `not_found` when no member of the tenant has the address; `invalid` at `password`; `slow_down`.
+/// Errors: `not_found` when no member of the tenant has the address; `invalid` at `password`; `slow_down`.
 pub async fn set_password(
     store: &Store,
     passwords: &Passwords,
@@ -64,7 +60,8 @@ pub async fn set_password(
     let id = {
         let snapshot = store.snapshot()?;
         let data = snapshot.tenant(tenant, None);
-        let (member, company) = (rules::by_email(&data, email)?, Company::of(&data)?);
+        let member = rules::by_email(&data, email)?;
+        let company = Company::of(&data)?;
         passwords::acceptable(&password, &[&member.name, email, &company.name, &company.slug])?;
         member.id
     };
@@ -77,22 +74,20 @@ pub async fn set_password(
             "server.notifications.password_set",
             "/settings/security".to_owned(),
         );
-        notifications::tell(tx, &[id.cast()], &told.unwritten())?;
+        notifications::tell(tx, &[id], &told.unwritten())?;
         let kind = Kind::PasswordChanged { from: None };
         let letter = Email::new(kind, &member.email, &member.name, member.reads(&Company::of(tx)?.value));
-        mail::queue(tx, letter.for_member(id.cast()))?;
+        mail::queue(tx, letter.for_member(id))?;
         Ok(member)
     };
     let (member, _) = store.write(tenant, Actor::Operator, work).await?;
-    sessions.forget_all(tenant, id.cast());
+    sessions.forget_all(tenant, id);
     Ok(member)
 }
 
 /// Invites a person by e-mail.
-///
-/// # Errors
-/// `invalid` at `email`; `conflict` when a member who has joined has the address; `slow_down` when the tenant has
-/// invited too many.
+/// Errors: `invalid` at `email`; `conflict` when a member who has joined has the address; `slow_down` when the tenant
+/// has invited too many.
 pub async fn invite(
     store: &Store,
     tenant: TenantId,
@@ -110,9 +105,7 @@ pub async fn invite(
 }
 
 /// Changes a member's role. Returns the member, and whether anything changed.
-///
-/// # Errors
-/// `not_found`; `conflict` when no active owner would be left.
+/// Errors: `not_found`; `conflict` when no active owner would be left.
 pub async fn set_role(
     store: &Store,
     tenant: TenantId,
@@ -124,9 +117,8 @@ pub async fn set_role(
 }
 
 /// Suspends or resumes a member. Returns the member, and whether anything changed.
-///
-/// # Errors
-/// `not_found`; `invalid` at `state` for a member who has not joined; `conflict` when no active owner would be left.
+/// Errors: `not_found`; `invalid` at `state` for a member who has not joined; `conflict` when no active owner would be
+/// left.
 pub async fn set_state(
     store: &Store,
     sessions: &Sessions,
@@ -142,7 +134,7 @@ pub async fn set_state(
     let event = Event::new(event);
     let (member, changed) = change(store, tenant, email, event, key, move |member| member.state = state).await?;
     if member.state != MemberState::Active {
-        sessions.forget_all(tenant, member.id.cast());
+        sessions.forget_all(tenant, member.id);
     }
     Ok((member, changed))
 }
@@ -157,7 +149,7 @@ async fn change(
 ) -> Result<(Stored<MemberRecord>, bool)> {
     let id = rules::by_email(&store.snapshot()?.tenant(tenant, None), email)?.id;
     let work = move |tx: &TenantWrite<'_>| {
-        let before = tx.get(id)?;
+        let before = tx.get::<MemberRecord>(id)?;
         let after = rules::change(tx, id, None, None, change)?;
         if after.version == before.version {
             return Ok((after, false));
@@ -174,22 +166,18 @@ async fn change(
 }
 
 /// Returns a member's active sessions, the newest first.
-///
-/// # Errors
-/// `not_found` when no member of the tenant has the address.
+/// Errors: `not_found` when no member of the tenant has the address.
 pub fn sessions_of(store: &Store, live: &Sessions, tenant: TenantId, email: &str) -> Result<Vec<Stored<Session>>> {
     let snapshot = store.snapshot()?;
     let tx = snapshot.tenant(tenant, None);
     let member = rules::by_email(&tx, email)?;
     // A member who may not sign in has no sessions.
-    let whose = Colleague::find(&tx, member.id.cast())?;
+    let whose = Colleague::find(&tx, member.id)?;
     whose.map_or(Ok(Vec::new()), |whose| live.list(&snapshot, &whose))
 }
 
 /// Ends all sessions of a member. Returns the member and the number of sessions.
-///
-/// # Errors
-/// `not_found` when no member of the tenant has the address.
+/// Errors: `not_found` when no member of the tenant has the address.
 pub async fn end_sessions(
     store: &Store,
     live: &Sessions,
@@ -198,13 +186,13 @@ pub async fn end_sessions(
 ) -> Result<(Stored<MemberRecord>, usize)> {
     let id = rules::by_email(&store.snapshot()?.tenant(tenant, None), email)?.id;
     let work = move |tx: &TenantWrite<'_>| {
-        let member = tx.get(id)?;
-        let ended = sessions::end_others(tx, id.cast(), None)?;
+        let member = tx.get::<MemberRecord>(id)?;
+        let ended = sessions::end_others(tx, id, None)?;
         leave(tx, Event::new("operator.user_end_sessions"), "server.operator.user_end_sessions", &member)?;
         Ok((member, ended))
     };
     let (done, _) = store.write(tenant, Actor::Operator, work).await?;
-    live.forget_all(tenant, id.cast());
+    live.forget_all(tenant, id);
     Ok(done)
 }
 

@@ -78,9 +78,7 @@ struct Found {
 
 /// Finds damaged data and, when `really`, repairs it: restores what `source` has an intact copy of and, when `drop`,
 /// drops the rest.
-///
-/// # Errors
-/// `invalid` at `file` or `passphrase` when the backup cannot be read; `busy` when the disk fails.
+/// Errors: `invalid` at `file` or `passphrase` when the backup cannot be read; `busy` when the disk fails.
 pub async fn repair(
     store: &Store,
     vault: &FileStore,
@@ -89,7 +87,8 @@ pub async fn repair(
     really: bool,
 ) -> Result<Repaired> {
     let _still = vault.hold_still().await;
-    let (from, uploads) = (store.clone(), vault.clone());
+    let from = store.clone();
+    let uploads = vault.clone();
     let found = spawn_blocking(move || look(&from, &uploads, source, really)).await.map_err(Error::internal)??;
     let Found { broken, unreadable, copies, uploads, taken, others, ownerless } = found;
     let keeps_owner = |broken: &Broken| {
@@ -133,7 +132,8 @@ pub async fn repair(
     for (tenant, mut rows) in by_company {
         companies.insert(tenant);
         for some in rows.chunks_mut(STEP) {
-            let (broken, copies) = (some.iter().map(|row| row.0.clone()).collect::<Vec<_>>(), copies.clone());
+            let broken = some.iter().map(|row| row.0.clone()).collect::<Vec<_>>();
+            let copies = copies.clone();
             let work = move |tx: &TenantWrite<'_>| mend(tx, &broken, &copies, drop);
             let (left, _) = store.write(tenant, Actor::Operator, work).await?;
             for (at, row) in some.iter_mut().enumerate() {
@@ -173,7 +173,8 @@ fn look(store: &Store, vault: &FileStore, source: Option<Source>, really: bool) 
     for tenant in tenants(&snapshot)? {
         uploads.extend(files::lost(vault, &snapshot.tenant(tenant, None))?);
     }
-    let (mut found, mut taken) = (Copies::default(), BTreeSet::new());
+    let mut found = Copies::default();
+    let mut taken = BTreeSet::new();
     if let Some((file, passphrase)) = source {
         let file = File::open(&file).map_err(|error| unusable(&file, &error))?;
         let archive = Unsealer::new(file, passphrase.as_deref())?;
@@ -223,7 +224,9 @@ fn disagreeing(store: &Store) -> Result<Vec<String>> {
 
 /// Repairs some rows of a tenant. Returns the positions of those that could not be repaired.
 fn mend(tx: &TenantWrite<'_>, broken: &[Broken], found: &Copies, drop: bool) -> Result<Vec<usize>> {
-    let (mut taken, mut dropped, mut left) = (Vec::new(), Vec::new(), Vec::new());
+    let mut taken = Vec::new();
+    let mut dropped = Vec::new();
+    let mut left = Vec::new();
     for (at, one) in broken.iter().enumerate() {
         if tx.mend(features::TABLES, one, found, drop)? {
             let name = format!("{} {}", one.damage.kind, one.damage.row);
@@ -239,7 +242,8 @@ fn mend(tx: &TenantWrite<'_>, broken: &[Broken], found: &Copies, drop: bool) -> 
 
 /// Removes the records of dropped uploads, and writes audit entries for dropped and restored ones.
 fn settle(tx: &TenantWrite<'_>, uploads: &[(Lost, Outcome)]) -> Result<()> {
-    let (mut taken, mut dropped) = (Vec::new(), Vec::new());
+    let mut taken = Vec::new();
+    let mut dropped = Vec::new();
     for (lost, outcome) in uploads {
         let name = format!("upload {}", lost.record.id);
         if *outcome == Outcome::Dropped {
@@ -255,7 +259,7 @@ fn settle(tx: &TenantWrite<'_>, uploads: &[(Lost, Outcome)]) -> Result<()> {
 /// Writes audit entries for restored and dropped records and uploads of a tenant.
 fn note(tx: &TenantWrite<'_>, taken: Vec<String>, dropped: Vec<String>) -> Result<()> {
     // A damaged key may name a tenant that never existed and has no audit log.
-    if matches!(tx.find(Company::id(tx.tenant())), Ok(None)) {
+    if matches!(tx.find::<Company>(Company::id(tx.tenant())), Ok(None)) {
         return Ok(());
     }
     for (word, names) in [("operator.repair_taken", taken), ("operator.repair_dropped", dropped)] {
@@ -271,7 +275,7 @@ fn note(tx: &TenantWrite<'_>, taken: Vec<String>, dropped: Vec<String>) -> Resul
 }
 
 fn tell(tx: &TenantWrite<'_>) -> Result<()> {
-    let Some(company) = tx.find_intact(Company::id(tx.tenant()))? else { return Ok(()) };
+    let Some(company) = tx.find_intact::<Company>(Company::id(tx.tenant()))? else { return Ok(()) };
     let gaps = vec![("company", company.name.clone())];
     tell_admins(tx, "server.operator.repair", "shield-alert", gaps, "/settings/company")
 }

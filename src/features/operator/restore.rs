@@ -61,11 +61,9 @@ fn disk(error: &io::Error) -> Error {
 /// Reads a whole backup and prepares the data that [`put_in_place`] swaps in. Sessions and mailed links in it are
 /// ended, tokens get a new signing key, and each tenant gets an audit entry and a notification to its administrators.
 /// `index` builds the search index from the store in the given folder.
-///
-/// # Errors
-/// `invalid` at `file` when it cannot be read, is incomplete, contains one tenant only or comes from a newer version,
-/// at `passphrase` when that is missing, superfluous or wrong; `busy` or `internal` when the disk fails, or a part of
-/// the directory cannot be moved. Nothing is changed then.
+/// Errors: `invalid` at `file` when it cannot be read, is incomplete, contains one tenant only or comes from a newer
+/// version, at `passphrase` when that is missing, superfluous or wrong; `busy` or `internal` when the disk fails, or a
+/// part of the directory cannot be moved. Nothing is changed then.
 pub async fn stage(
     home: &Home,
     file: PathBuf,
@@ -106,7 +104,8 @@ async fn make(
     if let Some(installation) = &title.installation {
         installation.write(part).map_err(|error| disk(&error))?;
     }
-    let (part, ready) = (part.to_owned(), home.path().join(READY));
+    let part = part.to_owned();
+    let ready = home.path().join(READY);
     let seal = move || {
         sync_all(&part)?;
         fs::rename(&part, &ready)?;
@@ -146,9 +145,9 @@ async fn tell(store: &Store, at: Timestamp) -> Result<u64> {
     for tenant in &all {
         let work = move |tx: &TenantWrite<'_>| {
             // A tenant whose record is damaged is skipped.
-            let company = tx.find_intact(Company::id(tx.tenant()))?.filter(|company| !company.is_passing());
+            let company = tx.find_intact::<Company>(Company::id(tx.tenant()))?.filter(|company| !company.is_passing());
             let Some(company) = company else { return Ok(()) };
-            let event = Event::new("operator.restore").about(company.id, &company.name);
+            let event = Event::new("operator.restore").of_company(&company);
             audit::note(tx, event.with("moment", at.to_string()))?;
             let gaps = vec![("company", Fact::Text(company.name.clone())), ("moment", Fact::Moment(at))];
             tell_admins(tx, "server.operator.restore", "shield-alert", gaps, "/settings/company")
@@ -160,9 +159,6 @@ async fn tell(store: &Store, at: Timestamp) -> Result<u64> {
 
 /// Swaps in a prepared restore, and removes an unfinished preparation. Returns the folder with the replaced data, if
 /// there was any; `None` also when nothing was prepared. An interrupted swap continues at the next call.
-///
-/// # Errors
-/// `internal` when the disk fails.
 pub fn put_in_place(home: &Home, now: Timestamp) -> Result<Option<PathBuf>> {
     folder::remove(&home.path().join(PART)).map_err(|error| disk(&error))?;
     let ready = home.path().join(READY);
@@ -178,7 +174,8 @@ fn swap(home: &Path, ready: &Path, now: Timestamp) -> io::Result<Option<PathBuf>
     // A piece that is still in `ready` has not been swapped yet, so the loop can be interrupted and repeated at any
     // point.
     for piece in PIECES {
-        let (place, new) = (home.join(piece), ready.join(piece));
+        let place = home.join(piece);
+        let new = ready.join(piece);
         if new.exists() {
             away(&place, &replaced.join(piece))?;
             fs::rename(&new, &place)?;
@@ -203,7 +200,6 @@ fn swap(home: &Path, ready: &Path, now: Timestamp) -> io::Result<Option<PathBuf>
 }
 
 /// Returns the folders with data that restores replaced, the oldest first.
-#[must_use]
 pub fn kept(home: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(home).into_iter().flatten().flatten();
     let is_kept = |name: &str| name.strip_prefix(REPLACED).is_some_and(|rest| rest.starts_with('-'));
@@ -214,9 +210,6 @@ pub fn kept(home: &Path) -> Vec<PathBuf> {
 }
 
 /// Removes the folders with data that restores replaced, except the `keep` newest; none when `keep` is `None`.
-///
-/// # Errors
-/// `internal` when the disk fails.
 pub fn remove_replaced(home: &Path, keep: Option<usize>) -> Result<()> {
     let Some(keep) = keep else { return Ok(()) };
     let mut kept = kept(home);

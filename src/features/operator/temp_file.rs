@@ -22,9 +22,6 @@ pub(super) fn unusable(path: &Path, error: &io::Error) -> Error {
 
 /// Removes the temporary file of an interrupted write, unless it is locked or cannot be locked: then it may still be in
 /// use.
-///
-/// # Errors
-/// I/O errors.
 pub fn remove_draft(path: &Path) -> io::Result<()> {
     match File::open(path)?.try_lock() {
         Ok(()) => fs::remove_file(path),
@@ -61,9 +58,7 @@ pub(super) struct TempFile {
 
 impl TempFile {
     /// Creates the temporary file, readable by its owner only.
-    ///
-    /// # Errors
-    /// `conflict` at `file` when the final path exists; `invalid` at `file` when the file cannot be created.
+    /// Errors: `conflict` at `file` when the final path exists; `invalid` at `file` when the file cannot be created.
     pub(super) fn beside(place: PathBuf, entropy: &Entropy) -> Result<(Self, File)> {
         let taken = || Err(unusable(&place, &io::ErrorKind::AlreadyExists.into()));
         if place.symlink_metadata().is_ok() {
@@ -89,9 +84,7 @@ impl TempFile {
     }
 
     /// Moves the file to its final path, durably.
-    ///
-    /// # Errors
-    /// `conflict` at `file` when the path exists by now; `invalid` at `file` when the file cannot be moved.
+    /// Errors: `conflict` at `file` when the path exists by now; `invalid` at `file` when the file cannot be moved.
     pub(super) fn keep(self) -> Result<()> {
         self.put().map_err(|error| unusable(&self.place, &error))
     }

@@ -54,7 +54,9 @@ async fn told(app: &TestApp, role: Role) -> String {
 #[tokio::test]
 async fn what_is_done_to_people_is_noted_and_the_admins_are_told() {
     let app = TestApp::new().await;
-    let (store, sessions, acme) = (app.app.store(), app.app.auth().sessions(), app.acme.id);
+    let store = app.app.store();
+    let sessions = app.app.auth().sessions();
+    let acme = app.acme.id;
     let email = "member@acme.example";
     let me = app.acme(Role::Member).await;
     assert_eq!(people::sessions_of(store, sessions, acme, email).unwrap().len(), 1);
@@ -95,7 +97,8 @@ async fn what_is_done_to_people_is_noted_and_the_admins_are_told() {
 #[tokio::test]
 async fn the_operator_asks_somebody_in_once() {
     let app = TestApp::new().await;
-    let (store, acme) = (app.app.store(), app.acme.id);
+    let store = app.app.store();
+    let acme = app.acme.id;
     let invite = async |email: &str, name: Option<&str>| {
         people::invite(store, acme, email.into(), name.map(str::to_owned), Role::Admin).await
     };
@@ -112,7 +115,8 @@ async fn the_operator_asks_somebody_in_once() {
 #[tokio::test]
 async fn a_suspended_company_is_out_until_it_is_resumed() {
     let app = TestApp::new().await;
-    let (store, acme) = (app.app.store(), app.acme.id);
+    let store = app.app.store();
+    let acme = app.acme.id;
     let me = app.acme(Role::Owner).await;
     companies::suspend(store, acme).await.unwrap();
     me.get("/api/common/user").await.refused("not_signed_in");
@@ -133,7 +137,8 @@ async fn a_suspended_company_is_out_until_it_is_resumed() {
 #[tokio::test]
 async fn a_company_is_changed_by_the_rules_that_it_has_itself() {
     let app = TestApp::new().await;
-    let (store, acme) = (app.app.store(), app.acme.id);
+    let store = app.app.store();
+    let acme = app.acme.id;
     let change = async |changes| companies::update(store, acme, changes).await;
     let taken = change(Changes { slug: Some("other".into()), ..Changes::default() }).await.unwrap_err();
     assert_eq!((taken.code(), taken.fields()[0].0.as_str()), (Code::Conflict, "slug"));
@@ -208,7 +213,7 @@ async fn an_erased_company_leaves_nothing_anywhere() {
 async fn close(app: &TestApp) {
     let work = |tx: &TenantWrite<'_>| {
         let now = tx.now();
-        tx.update(Company::id(tx.tenant()), None, |company| {
+        tx.update::<Company>(Company::id(tx.tenant()), None, |company| {
             (company.state, company.closed_at) = (CompanyState::Closed, Some(now));
             Ok(())
         })
@@ -259,7 +264,7 @@ async fn an_erasure_that_was_cut_short_is_gone_on_with() {
     let app = TestApp::new().await;
     drop(live_in(&app).await);
     let begin = |tx: &TenantWrite<'_>| {
-        tx.update(Company::id(tx.tenant()), None, |company| {
+        tx.update::<Company>(Company::id(tx.tenant()), None, |company| {
             (company.state, company.closed_at) = (CompanyState::Closed, Some(crate::kernel::Timestamp::from_millis(0)));
             Ok(())
         })

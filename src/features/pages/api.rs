@@ -2,10 +2,11 @@
 
 use poem_openapi::{
     Object, OpenApi,
-    param::{Header, Path, Query},
+    param::{Path, Query},
     types::MaybeUndefined,
 };
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::{
     model::{Page, PageStatus, clean},
@@ -18,10 +19,11 @@ use crate::{
     },
     kernel::{Heading, Id, MemberId, Result, Timestamp},
     store::Stored,
-    wire::{Created, Given, Json, Listed, NoContent, Reply, Versioned, etag},
+    wire::{Created, Given, IdempotencyKey, IfMatch, Json, Listed, NoContent, Reply, Versioned},
 };
 
 /// A page without its body.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "PageSummary", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -31,14 +33,11 @@ pub struct Summary {
     created_at: Timestamp,
     updated_at: Timestamp,
     /// The author.
-    #[serde(skip_serializing_if = "Option::is_none")]
     created_by: Option<MemberId>,
     title: String,
     /// The name of an icon, or an emoji.
-    #[serde(skip_serializing_if = "Option::is_none")]
     icon: Option<String>,
     /// The parent page; absent at the top level.
-    #[serde(skip_serializing_if = "Option::is_none")]
     parent_id: Option<Id<Page>>,
     /// The sort key among pages with the same parent, ascending.
     order: f64,
@@ -139,9 +138,10 @@ impl Api {
     ) -> Reply<Listed<Summary>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
-        let narrowed = member.search_ids(Heading::Pages, q.0).await?;
+        let narrowed = member.search_ids::<Page>(Heading::Pages, q.0).await?;
         let ids = narrowed.ids.map(|ids| ids.into_iter().collect());
-        let (reader, filter) = (reader(&member), PageFilter { ids, parent: parent_id.0 });
+        let reader = reader(&member);
+        let filter = PageFilter { ids, parent: parent_id.0 };
         let (page, total) = member.read_blocking(move |tx| rules::list(tx, reader, &filter, paging)).await?;
         let items = page.items.into_iter().map(|record| View::from(record).summary);
         let list = cursors.list(items, page.next, total)?.without_damaged(page.damaged);
@@ -161,9 +161,7 @@ impl Api {
         &self,
         member: Member<PagesWrite>,
         body: Json<New>,
-        /// A key that makes a retry within 24 hours safe.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
     ) -> Reply<Created<View>> {
         let Json(New { title, icon, parent_id, order, status, body }, asked) = body;
         let body = cleaned(&member, body).await?.unwrap_or_default();
@@ -182,11 +180,8 @@ impl Api {
         member: Member<PagesWrite>,
         id: Path<Id<Page>>,
         body: Json<Patch>,
-        /// The expected version: the page's `ETag`.
-        #[oai(name = "If-Match")]
-        if_match: Header<Option<String>>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Reply<Versioned<View>> {
-        let expected = etag::expected(if_match.0.as_deref());
         let Patch { title, icon, parent_id, order, status, body } = body.0;
         let body = cleaned(&member, body.into_option()).await?;
         let apply = move |page: &mut Page| {
@@ -198,7 +193,7 @@ impl Api {
             page.body = body.unwrap_or_else(|| page.body.clone());
         };
         let reader = reader(&member);
-        let page = member.write(move |tx| rules::change(tx, reader, id.0, expected, apply)).await?;
+        let page = member.write(move |tx| rules::change(tx, reader, id.0, if_match.0, apply)).await?;
         Ok(Versioned::of(page))
     }
 
@@ -210,13 +205,11 @@ impl Api {
         &self,
         member: Member<PagesDeleteOwn>,
         id: Path<Id<Page>>,
-        /// The expected version: the page's `ETag`.
-        #[oai(name = "If-Match")]
-        if_match: Header<Option<String>>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Reply<NoContent> {
-        let expected = etag::expected(if_match.0.as_deref());
-        let (reader, any) = (reader(&member), member.may(PagesDelete::PERMISSION));
-        member.write(move |tx| rules::remove(tx, reader, any, id.0, expected)).await?;
+        let reader = reader(&member);
+        let any = member.may(PagesDelete::PERMISSION);
+        member.write(move |tx| rules::remove(tx, reader, any, id.0, if_match.0)).await?;
         Ok(NoContent)
     }
 }

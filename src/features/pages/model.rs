@@ -2,6 +2,7 @@
 
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use crate::{
     kernel::{
@@ -33,15 +34,14 @@ pub enum PageStatus {
 }
 
 /// A page of the knowledge base.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Page {
     /// The title.
     pub title: String,
     /// The name of an icon, or an emoji.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub icon: Option<String>,
     /// The parent page; `None` at the top level.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<Id<Page>>,
     /// The sort key among pages with the same parent, ascending.
     pub order: f64,
@@ -55,6 +55,7 @@ pub struct Page {
 }
 
 impl Record for Page {
+    type Key = Self;
     const KIND: &'static str = "page";
     const TABLE: u16 = 33;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
@@ -110,9 +111,7 @@ fn sortable(number: f64) -> [u8; 8] {
 }
 
 /// Sanitizes a body. Takes longer than a millisecond for long ones.
-///
-/// # Errors
-/// `invalid` when it is longer than 200,000 characters or nested too deep.
+/// Errors: `invalid` when it is longer than 200,000 characters or nested too deep.
 pub fn clean(body: &str) -> Result<String> {
     let mut faults = Faults::default();
     let clean = html::clean(body, Tags::Rich, BODY, "body", &mut faults);
@@ -121,9 +120,7 @@ pub fn clean(body: &str) -> Result<String> {
 
 impl Page {
     /// Validates everything that needs no other pages, and sets `was_published`.
-    ///
-    /// # Errors
-    /// `invalid` with every invalid field.
+    /// Errors: `invalid` with every invalid field.
     pub fn check(&mut self) -> Result<()> {
         self.was_published |= self.status == PageStatus::Published;
         let mut faults = Faults::default();

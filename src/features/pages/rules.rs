@@ -28,13 +28,11 @@ pub struct Reader {
 
 impl Reader {
     /// Creates a reader. Drafts of others are visible only to members who may delete any page.
-    #[must_use]
     pub fn new(id: MemberId, role: Role) -> Self {
         Self { id, all: role.has(Permission::PagesDelete) }
     }
 
     /// Whether the reader may see a page.
-    #[must_use]
     pub fn sees(&self, page: &Stored<Page>) -> bool {
         self.all || page.status == PageStatus::Published || page.created_by == Some(self.id)
     }
@@ -42,7 +40,7 @@ impl Reader {
 
 /// Returns the audience of a page that was never published; `None` for other pages, which all members may see.
 pub fn few(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Restricted>> {
-    let unseen = tx.find(Id::<Page>::from_bytes(id))?.filter(|page| !page.was_published);
+    let unseen = tx.find::<Page>(Id::from_bytes(id))?.filter(|page| !page.was_published);
     Ok(unseen
         .map(|page| Restricted { holders: Permission::PagesDelete, people: page.created_by.into_iter().collect() }))
 }
@@ -92,18 +90,14 @@ fn total(tx: &TenantRead<'_>, reader: Reader) -> Result<u64> {
 }
 
 /// Returns a page.
-///
-/// # Errors
-/// `not_found`, also for a draft that the reader may not see.
+/// Errors: `not_found`, also for a draft that the reader may not see.
 pub fn get(tx: &TenantRead<'_>, reader: Reader, id: Id<Page>) -> Result<Stored<Page>> {
     let page = tx.get(id)?;
     if reader.sees(&page) { Ok(page) } else { Err(Error::not_found()) }
 }
 
 /// Creates a page, after its siblings if `order` is `None`. The body must be sanitized.
-///
-/// # Errors
-/// `invalid`; `conflict` when the tenant has 20,000 pages.
+/// Errors: `invalid`; `conflict` when the tenant has 20,000 pages.
 pub fn create(tx: &TenantWrite<'_>, reader: Reader, mut page: Page, order: Option<f64>) -> Result<Stored<Page>> {
     if tx.count::<Page>()? >= MOST {
         let gaps = vec![("max", MOST.to_string())];
@@ -127,9 +121,7 @@ fn behind(tx: &TenantRead<'_>, parent: Option<Id<Page>>) -> Result<f64> {
 }
 
 /// Changes a page.
-///
-/// # Errors
-/// `not_found`, `stale_version`, `invalid`.
+/// Errors: `not_found`, `stale_version`, `invalid`.
 pub fn change(
     tx: &TenantWrite<'_>,
     reader: Reader,
@@ -146,15 +138,13 @@ pub fn change(
 }
 
 /// Removes a page; its children move to its parent.
-///
-/// # Errors
-/// `not_found`; `stale_version`; `forbidden` for a page of another author unless `any` is set.
+/// Errors: `not_found`; `stale_version`; `forbidden` for a page of another author unless `any` is set.
 pub fn remove(tx: &TenantWrite<'_>, reader: Reader, any: bool, id: Id<Page>, expected: Option<u64>) -> Result<()> {
     get(tx, reader, id)?;
-    let page = records::remove(tx, id, any, expected)?;
+    let page = records::remove::<Page>(tx, id, any, expected)?;
     let below = Scan::beginning(BY_PLACE, under(Some(id))).limit(usize::MAX);
     for child in tx.page::<Page>(&below, |_| true)?.items {
-        tx.update(child.id, None, |child| {
+        tx.update::<Page>(child.id, None, |child| {
             child.parent_id = page.parent_id;
             Ok(())
         })?;

@@ -47,7 +47,8 @@ async fn a_page_is_written_read_changed_and_removed() {
 #[tokio::test]
 async fn drafts_are_their_authors_and_the_administrators() {
     let app = TestApp::new().await;
-    let (author, admin) = (app.acme(Role::Member).await, app.acme(Role::Admin).await);
+    let author = app.acme(Role::Member).await;
+    let admin = app.acme(Role::Admin).await;
     let viewer = app.acme(Role::Viewer).await;
     let draft = page(&author, "Secret plan", json!({"status": "draft"})).await;
     page(&author, "Handbook", json!({})).await;
@@ -158,7 +159,8 @@ async fn lists_go_on_where_they_ended() {
     for n in 0..5 {
         page(&member, &format!("Page {n}"), json!({})).await;
     }
-    let (mut seen, mut query) = (Vec::new(), "?limit=2".to_owned());
+    let mut seen = Vec::new();
+    let mut query = "?limit=2".to_owned();
     loop {
         let list = member.get(&format!("/api/pages{query}")).await.expect(200);
         seen.extend(list["items"].as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()));
@@ -237,7 +239,8 @@ async fn a_tree_that_is_moved_does_not_grow_too_deep() {
         }
         chains.push(pages);
     }
-    let (top, under) = (&chains[1][0], |level: usize| json!({"parentId": chains[0][level]["id"]}));
+    let top = &chains[1][0];
+    let under = |level: usize| json!({"parentId": chains[0][level]["id"]});
     let refused = member.patch(&path(top), under(9)).await;
     refused.refused("invalid");
     assert!(refused.body["error"]["fields"]["parentId"].as_str().unwrap().contains("20"));

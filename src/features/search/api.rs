@@ -2,6 +2,7 @@
 
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
 use super::screens;
@@ -28,6 +29,7 @@ struct Query {
 }
 
 /// The results of one kind.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "SearchResultSet")]
 struct ResultSet {
@@ -38,7 +40,6 @@ struct ResultSet {
     results: Vec<Found>,
     /// True while the search index is being rebuilt and results may be missing; absent otherwise.
     #[oai(skip_serializing_if_is_none)]
-    #[serde(skip_serializing_if = "Option::is_none")]
     partial: Option<bool>,
 }
 
@@ -55,25 +56,19 @@ impl ResultSet {
 
 /// A search result. Contacts have `avatar` and `name`, pages `title`, tasks `title` and `completed`, chat messages the
 /// name of the conversation as `title`.
+#[skip_serializing_none]
 #[derive(Debug, Default, Serialize, Object)]
 #[oai(rename = "SearchResult", skip_serializing_if_is_none)]
 struct Found {
     /// The id of the record. Absent for a screen of the application.
-    #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Uuid>,
     /// `customer` or `member`, for contacts only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     avatar: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
     /// A second line, such as the company.
-    #[serde(skip_serializing_if = "Option::is_none")]
     subtitle: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     completed: Option<bool>,
     /// The text to show.
     value: String,

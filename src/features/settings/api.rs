@@ -1,6 +1,6 @@
 //! API of the company's settings.
 
-use poem_openapi::{Object, OpenApi, param::Header, types::MaybeUndefined};
+use poem_openapi::{Object, OpenApi, types::MaybeUndefined};
 use serde::Serialize;
 
 use super::{
@@ -11,17 +11,17 @@ use super::{
 use crate::{
     access::{
         Member,
-        members::{Company, MemberRecord},
+        members::Company,
         permission::{SettingsCompany, TenantOwn},
     },
     features::{
         team,
         tenants::{self, closing},
     },
-    kernel::{Code, Error, Id, Timestamp, text},
+    kernel::{Code, Error, Id, MemberId, Timestamp, text},
     mail::Mailer,
     store::{Stored, TenantWrite},
-    wire::{Given, Json, JsonResponse, NoContent, Reply, Versioned, etag},
+    wire::{Given, IfMatch, Json, JsonResponse, NoContent, Reply, Versioned},
 };
 
 /// The settings of a company.
@@ -145,7 +145,7 @@ impl Patch {
 #[oai(rename = "HandOver", rename_all = "camelCase", deny_unknown_fields)]
 struct HandOver {
     /// An active member other than the caller.
-    member_id: Id<MemberRecord>,
+    member_id: MemberId,
     /// The caller's password.
     password: String,
 }
@@ -206,16 +206,13 @@ impl Api {
         &self,
         member: Member<SettingsCompany>,
         body: Json<Patch>,
-        /// The version that the caller saw.
-        #[oai(name = "If-Match")]
-        if_match: Header<Option<String>>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Reply<Versioned<View>> {
-        let expected = etag::expected(if_match.0.as_deref());
         let patch = body.0;
         let from = member.address();
         let work = move |tx: &TenantWrite<'_>| {
             let now = tx.now();
-            rules::change(tx, expected, from, |company| patch.apply(company, now))
+            rules::change(tx, if_match.0, from, |company| patch.apply(company, now))
         };
         let company = member.write(work).await?;
         let version = company.version;

@@ -22,9 +22,7 @@ pub fn mail_off() -> Error {
 }
 
 /// Writes the audit entry of a test e-mail before it is sent, and applies the rate limit.
-///
-/// # Errors
-/// `slow_down` when the tenant sent five within an hour.
+/// Errors: `slow_down` when the tenant sent five within an hour.
 pub fn record_test(tx: &TenantWrite<'_>, from: IpAddr) -> Result<()> {
     let event = Event::new("company.mail_tested");
     let earlier =
@@ -35,5 +33,5 @@ pub fn record_test(tx: &TenantWrite<'_>, from: IpAddr) -> Result<()> {
         return Err(Error::new(Code::SlowDown).retry_after(wait));
     }
     let company = Company::of(tx)?;
-    audit::note(tx, event.about(company.id, &company.name).from(from.to_string()))
+    audit::note(tx, event.of_company(&company).from(from.to_string()))
 }

@@ -2,6 +2,7 @@
 
 use poem_openapi::Object;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use crate::{
     access::{
@@ -14,6 +15,7 @@ use crate::{
 };
 
 /// The company's rule for second factors.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "SecondFactorRule", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -22,7 +24,6 @@ pub struct SecondFactorView {
     /// Days from `since` during which members may still work without a second factor.
     grace_days: u32,
     /// When the requirement began; absent when a second factor is not required.
-    #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<Timestamp>,
 }
 

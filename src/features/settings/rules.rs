@@ -13,9 +13,8 @@ use crate::{
 };
 
 /// Changes the tenant, and writes an audit entry with the names of the changed settings.
-///
-/// # Errors
-/// `invalid` with every faulty field; `conflict` at `slug` or `domains` when another tenant has it; `stale_version`.
+/// Errors: `invalid` with every faulty field; `conflict` at `slug` or `domains` when another tenant has it;
+/// `stale_version`.
 pub fn change(
     tx: &TenantWrite<'_>,
     expected: Option<u64>,
@@ -32,13 +31,14 @@ pub fn change(
         if let Some(place) = company.domains.iter().position(|name| !before.domains.contains(name)) {
             return Err(Error::field(format!("domains.{place}"), "errors.fields.domain_operator"));
         }
-        let (dark, light) = (company.logotipo_dark.as_deref(), company.logotipo_light.as_deref());
+        let dark = company.logotipo_dark.as_deref();
+        let light = company.logotipo_light.as_deref();
         files::may_show(tx, "logotipo_dark", dark, before.logotipo_dark.as_deref())?;
         files::may_show(tx, "logotipo_light", light, before.logotipo_light.as_deref())
     })?;
     let changed = changed(&before, &after);
     if !changed.is_empty() {
-        let event = Event::new("company.changed").about(after.id, after.name.clone());
+        let event = Event::new("company.changed").of_company(&after);
         audit::note(tx, event.with("fields", changed.join(", ")).from(from.to_string()))?;
     }
     Ok(after)

@@ -198,9 +198,11 @@ async fn of_two_who_are_handed_the_company_at_once_one_gets_it() {
 #[tokio::test]
 async fn two_owners_who_leave_at_once_leave_one() {
     let app = TestApp::new().await;
-    let (owner, admin) = (app.acme(Role::Owner).await, app.acme(Role::Admin).await);
+    let owner = app.acme(Role::Owner).await;
+    let admin = app.acme(Role::Admin).await;
     owner.patch(&format!("/api/team/{}", admin.id), json!({"role": "owner"})).await.expect(200);
-    let (of_owner, of_admin) = (format!("/api/team/{}", owner.id), format!("/api/team/{}", admin.id));
+    let of_owner = format!("/api/team/{}", owner.id);
+    let of_admin = format!("/api/team/{}", admin.id);
     let lower = json!({"role": "member"});
     let (a, b) = tokio::join!(owner.patch(&of_admin, lower.clone()), admin.patch(&of_owner, lower));
     let mut answers = [a.status, b.status];
@@ -231,7 +233,7 @@ async fn a_closed_company_lets_nobody_in_from_that_moment() {
 
     // After reopening, old tokens stay invalid.
     let open = |tx: &TenantWrite<'_>| {
-        tx.update(Company::id(tx.tenant()), None, |company| {
+        tx.update::<Company>(Company::id(tx.tenant()), None, |company| {
             (company.state, company.closed_at) = (CompanyState::Active, None);
             Ok(())
         })

@@ -1,28 +1,25 @@
 //! API handlers of shortcuts, as section 7 of the specification defines them.
 
-use poem_openapi::{
-    Object, OpenApi,
-    param::{Header, Query},
-    types::MaybeUndefined,
-};
+use poem_openapi::{Object, OpenApi, param::Query, types::MaybeUndefined};
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::{model::Shortcut, rules};
 use crate::{
     access::{Member, permission::OwnData},
     kernel::Id,
     store::{Stored, TenantWrite},
-    wire::{Given, Json, JsonResponse, Reply},
+    wire::{Given, IdempotencyKey, Json, JsonResponse, Reply},
 };
 
 /// A shortcut of the caller.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Shortcut", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct View {
     id: Id<Shortcut>,
     label: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
     /// The name of an icon.
     icon: String,
@@ -104,9 +101,7 @@ impl Api {
         &self,
         member: Member<OwnData>,
         body: Json<Create>,
-        /// A key that makes a retry within 24 hours safe.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
     ) -> Reply<JsonResponse<View>> {
         let New { id: _, label, description, icon, link, use_router } = body.0.shortcut;
         let shortcut = Shortcut { label, description, icon, link, use_router, place: 0 };

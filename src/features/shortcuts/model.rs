@@ -1,6 +1,7 @@
 //! Shortcuts: the stored record and its validation.
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use crate::{
     kernel::{
@@ -15,12 +16,12 @@ use crate::{
 const SCHEMES: [&str; 4] = ["http", "https", "mailto", "tel"];
 
 /// A member's shortcut to a screen or an external address.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shortcut {
     /// Display name.
     pub label: String,
     /// A second line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Name of the icon.
     pub icon: String,
@@ -35,6 +36,7 @@ pub struct Shortcut {
 }
 
 impl Record for Shortcut {
+    type Key = Self;
     const KIND: &'static str = "shortcut";
     const TABLE: u16 = 20;
     fn title(&self) -> Option<String> {
@@ -45,9 +47,7 @@ impl PersonalRecord for Shortcut {}
 
 impl Shortcut {
     /// Validates the shortcut.
-    ///
-    /// # Errors
-    /// `invalid` with all invalid fields.
+    /// Errors: `invalid` with all invalid fields.
     pub fn check(&self) -> Result<()> {
         let mut faults = Faults::default();
         faults.required("shortcut.label", &self.label, 100);

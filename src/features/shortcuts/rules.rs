@@ -17,9 +17,7 @@ pub fn list(own: &PersonalRead<'_>) -> Result<Vec<Stored<Shortcut>>> {
 }
 
 /// Creates a shortcut on top.
-///
-/// # Errors
-/// `invalid`; `conflict` when there are 200 already.
+/// Errors: `invalid`; `conflict` when there are 200 already.
 pub fn create(own: &PersonalWrite<'_, '_>, mut shortcut: Shortcut) -> Result<Stored<Shortcut>> {
     shortcut.check()?;
     let all = list(&own.read())?;
@@ -32,9 +30,7 @@ pub fn create(own: &PersonalWrite<'_, '_>, mut shortcut: Shortcut) -> Result<Sto
 }
 
 /// Reorders the shortcuts and returns all of them. Those that are not named follow in their current order.
-///
-/// # Errors
-/// `not_found` when one of the named shortcuts does not exist.
+/// Errors: `not_found` when one of the named shortcuts does not exist.
 pub fn order(own: &PersonalWrite<'_, '_>, ids: &[Id<Shortcut>]) -> Result<Vec<Stored<Shortcut>>> {
     let mut all = list(&own.read())?;
     if ids.iter().any(|id| all.iter().all(|shortcut| shortcut.id != *id)) {
@@ -42,7 +38,7 @@ pub fn order(own: &PersonalWrite<'_, '_>, ids: &[Id<Shortcut>]) -> Result<Vec<St
     }
     all.sort_by_key(|shortcut| ids.iter().position(|id| *id == shortcut.id).unwrap_or(ids.len()));
     for (shortcut, place) in all.iter().zip(0..) {
-        own.update(shortcut.id, |shortcut| {
+        own.update::<Shortcut>(shortcut.id, |shortcut| {
             shortcut.place = place;
             Ok(())
         })?;
@@ -51,9 +47,7 @@ pub fn order(own: &PersonalWrite<'_, '_>, ids: &[Id<Shortcut>]) -> Result<Vec<St
 }
 
 /// Changes a shortcut.
-///
-/// # Errors
-/// `not_found`, `invalid`.
+/// Errors: `not_found`, `invalid`.
 pub fn change(
     own: &PersonalWrite<'_, '_>,
     id: Id<Shortcut>,
@@ -66,9 +60,7 @@ pub fn change(
 }
 
 /// Removes a shortcut and returns it.
-///
-/// # Errors
-/// `not_found`.
+/// Errors: `not_found`.
 pub fn remove(own: &PersonalWrite<'_, '_>, id: Id<Shortcut>) -> Result<Stored<Shortcut>> {
     own.remove(id)
 }

@@ -36,7 +36,8 @@ async fn labels(who: &As) -> Vec<String> {
 #[tokio::test]
 async fn shortcuts_stand_in_the_order_given_and_a_new_one_still_on_top() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Viewer).await, app.acme(Role::Admin).await);
+    let ada = app.acme(Role::Viewer).await;
+    let bob = app.acme(Role::Admin).await;
     let mut ids = Vec::new();
     let add = async |label: &str| {
         let shortcut = json!({"label": label, "icon": "check", "link": "/tasks", "useRouter": true});
@@ -60,7 +61,9 @@ async fn shortcuts_stand_in_the_order_given_and_a_new_one_still_on_top() {
 #[tokio::test]
 async fn a_new_shortcut_goes_on_top_and_belongs_to_one_member() {
     let app = TestApp::new().await;
-    let (ada, bob, eve) = (app.acme(Role::Viewer).await, app.acme(Role::Admin).await, app.other(Role::Viewer).await);
+    let ada = app.acme(Role::Viewer).await;
+    let bob = app.acme(Role::Admin).await;
+    let eve = app.other(Role::Viewer).await;
     let first =
         json!({"label": "Tasks", "description": "What is due", "icon": "check", "link": "/tasks", "useRouter": true});
     let made = ada.post("/api/common/shortcuts", json!({"shortcut": first})).await.expect(200);

@@ -45,7 +45,8 @@ impl Api {
         tag = "crate::wire::Tag::Settings"
     )]
     async fn set(&self, member: Member<TenantOwn>, body: Json<Choice>) -> Reply<JsonResponse<View>> {
-        let (config, from) = (member.config().clone(), member.address().to_string());
+        let config = member.config().clone();
+        let from = member.address().to_string();
         let choice = body.0;
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             rules::choose(tx, |before| choice.into_provider(before, &config), from)

@@ -2,6 +2,7 @@
 
 use poem_openapi::Object;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use crate::{
     access::{
@@ -14,6 +15,7 @@ use crate::{
 };
 
 /// The single sign-on settings, visible to the company's owners.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "SingleSignOn", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -21,10 +23,8 @@ pub struct View {
     /// Issuers that the operator allows; empty when single sign-on is off.
     issuers: Vec<String>,
     /// The redirect URI to register with the provider; absent while the installation's own address is unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
     redirect_uri: Option<String>,
     /// The provider that the company has chosen.
-    #[serde(skip_serializing_if = "Option::is_none")]
     provider: Option<ProviderView>,
 }
 
@@ -44,7 +44,6 @@ struct ProviderView {
 
 impl View {
     /// Creates the view from the stored provider and the operator's configuration.
-    #[must_use]
     pub fn new(kept: Option<Provider>, config: &Config) -> Self {
         let provider = kept.map(|kept| ProviderView {
             issuer: kept.issuer,
@@ -87,9 +86,7 @@ pub struct Choice {
 
 impl Choice {
     /// Validates the settings and returns the provider to store.
-    ///
-    /// # Errors
-    /// `invalid` with every faulty field.
+    /// Errors: `invalid` with every faulty field.
     pub fn into_provider(self, before: Option<Provider>, config: &Config) -> Result<Provider> {
         let mut faults = Faults::default();
         if !sso::is_listed(config, &self.issuer) {

@@ -13,10 +13,9 @@ use crate::{
 
 /// Returns the member for a provider's account: the member linked to the account; otherwise the member with its e-mail
 /// address, who is then linked to it; otherwise a new member if the tenant allows it.
-///
-/// # Errors
-/// `forbidden` when no member exists and none is created, when the member is not active, or when another account of the
-/// provider is linked to the member: addresses can be reassigned, accounts cannot (OpenID Connect Core §5.7).
+/// Errors: `forbidden` when no member exists and none is created, when the member is not active, or when another
+/// account of the provider is linked to the member: addresses can be reassigned, accounts cannot (OpenID Connect Core
+/// §5.7).
 pub fn welcome(tx: &TenantWrite<'_>, provider: &Provider, identity: &Identity) -> Result<MemberId> {
     let account = SignOn { issuer: provider.issuer.clone(), subject: identity.subject.clone() };
     let known = match tx.by::<MemberRecord>(MEMBERS_BY_SIGN_ON, account.place())? {
@@ -29,7 +28,7 @@ pub fn welcome(tx: &TenantWrite<'_>, provider: &Provider, identity: &Identity) -
             return Err(Error::new(Code::Forbidden));
         }
         link(tx, &member, account)?;
-        return Ok(member.id.cast());
+        return Ok(member.id);
     }
     if !provider.admits(&identity.email) {
         return Err(Error::new(Code::Forbidden));
@@ -40,7 +39,7 @@ pub fn welcome(tx: &TenantWrite<'_>, provider: &Provider, identity: &Identity) -
     audit::note(tx, Event::new("member.joined").of(&made).with("by", &provider.name))?;
     team::joined(tx, &made)?;
     link(tx, &made, account)?;
-    Ok(made.id.cast())
+    Ok(made.id)
 }
 
 /// Links a provider's account to a member. It replaces a link to a previous provider.
@@ -56,16 +55,13 @@ fn link(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>, account: SignOn) ->
 }
 
 /// Stores the provider that the tenant chooses.
-///
-/// # Errors
-/// Those of `choose`.
 pub fn choose(
     tx: &TenantWrite<'_>,
     choose: impl FnOnce(Option<Provider>) -> Result<Provider>,
     from: String,
 ) -> Result<Provider> {
     let id = Provider::id(tx);
-    let before = tx.find(id)?.map(|kept| kept.value);
+    let before = tx.find::<Provider>(id)?.map(|kept| kept.value);
     let chosen = choose(before.clone())?;
     let kept = chosen.clone();
     if before.is_none() {
@@ -81,9 +77,7 @@ pub fn choose(
 }
 
 /// Removes the provider: members can no longer sign in with it.
-///
-/// # Errors
-/// `not_found` when there is none.
+/// Errors: `not_found` when there is none.
 pub fn forget(tx: &TenantWrite<'_>, from: String) -> Result<()> {
     let kept = tx.remove(Provider::id(tx), None)?;
     noted(tx, "off", &kept.value, from)
@@ -91,6 +85,6 @@ pub fn forget(tx: &TenantWrite<'_>, from: String) -> Result<()> {
 
 fn noted(tx: &TenantWrite<'_>, state: &str, provider: &Provider, from: String) -> Result<()> {
     let company = Company::of(tx)?;
-    let event = Event::new("company.changed").about(company.id, company.name.clone());
+    let event = Event::new("company.changed").of_company(&company);
     audit::note(tx, event.with("single_sign_on", state).with("issuer", &provider.issuer).from(from))
 }

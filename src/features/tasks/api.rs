@@ -2,10 +2,11 @@
 
 use poem_openapi::{
     Object, OpenApi,
-    param::{Header, Path, Query},
+    param::{Path, Query},
     types::MaybeUndefined,
 };
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::{
     model::{Subtask, Task, TaskType},
@@ -19,10 +20,11 @@ use crate::{
     features::{customers::Customer, records},
     kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
     store::{Stored, TenantWrite},
-    wire::{Created, Given, Json, Listed, NoContent, Reply, Versioned, etag},
+    wire::{Created, Given, IdempotencyKey, IfMatch, Json, Listed, NoContent, Reply, Versioned},
 };
 
 /// A task or section.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Task", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -32,28 +34,22 @@ pub struct View {
     created_at: Timestamp,
     updated_at: Timestamp,
     /// The member who created it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     created_by: Option<MemberId>,
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     kind: TaskType,
     title: String,
     /// Plain text.
-    #[serde(skip_serializing_if = "Option::is_none")]
     notes: Option<String>,
     completed: bool,
     /// The time when it was completed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     completed_at: Option<Timestamp>,
     /// The priority: 0 low, 1 normal, 2 high.
     priority: u8,
-    #[serde(skip_serializing_if = "Option::is_none")]
     due_date: Option<Day>,
     /// The member who is assigned to it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     assignee_id: Option<MemberId>,
     /// The customer that it concerns.
-    #[serde(skip_serializing_if = "Option::is_none")]
     customer_id: Option<Id<Customer>>,
     tags: Vec<String>,
     /// The sort key of the manual order, ascending.
@@ -230,7 +226,7 @@ impl Api {
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
-        let narrowed = member.search_ids(Heading::Tasks, q.0).await?;
+        let narrowed = member.search_ids::<Task>(Heading::Tasks, q.0).await?;
         let filter = TaskFilter {
             completed: completed.0,
             assignee: assignee_id.0,
@@ -251,9 +247,7 @@ impl Api {
     async fn create(
         &self,
         member: Member<TasksWrite>,
-        /// A key that makes a retry within 24 hours safe: it returns the same task.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         body: Json<New>,
     ) -> Reply<Created<View>> {
         let record = member.write_idempotent("tasks.create", key.0, body.1, move |tx| body.0.keep(tx)).await?;
@@ -274,13 +268,10 @@ impl Api {
         &self,
         member: Member<TasksWrite>,
         id: Path<Id<Task>>,
-        /// The expected version: the task's `ETag`.
-        #[oai(name = "If-Match")]
-        if_match: Header<Option<String>>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Json<Patch>,
     ) -> Reply<Versioned<View>> {
-        let expected = etag::expected(if_match.0.as_deref());
-        let work = move |tx: &TenantWrite<'_>| rules::change(tx, id.0, expected, |task| body.0.apply(tx, task));
+        let work = move |tx: &TenantWrite<'_>| rules::change(tx, id.0, if_match.0, |task| body.0.apply(tx, task));
         let record = member.write(work).await?;
         Ok(Versioned::of(record))
     }
@@ -293,12 +284,10 @@ impl Api {
         &self,
         member: Member<TasksDeleteOwn>,
         id: Path<Id<Task>>,
-        /// The expected version: the task's `ETag`.
-        #[oai(name = "If-Match")]
-        if_match: Header<Option<String>>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Reply<NoContent> {
-        let (any, expected) = (member.may(Permission::TasksDelete), etag::expected(if_match.0.as_deref()));
-        member.write(move |tx| records::remove(tx, id.0, any, expected)).await?;
+        let any = member.may(Permission::TasksDelete);
+        member.write(move |tx| records::remove::<Task>(tx, id.0, any, if_match.0)).await?;
         Ok(NoContent)
     }
 }

@@ -2,6 +2,7 @@
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use crate::{
     features::customers::Customer,
@@ -75,6 +76,7 @@ pub struct Subtask {
 }
 
 /// A past state of a task, as needed for counts of past days.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PastState {
@@ -83,11 +85,11 @@ pub struct PastState {
     /// Whether the task existed and was open.
     pub open: bool,
     /// The due day.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_date: Option<Day>,
 }
 
 /// A task or section.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Task {
@@ -97,23 +99,18 @@ pub struct Task {
     /// The title.
     pub title: String,
     /// Notes as plain text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
     /// Whether the task is completed.
     pub completed: bool,
     /// The time of completion.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
     /// The priority: 0 low, 1 normal, 2 high.
     pub priority: u8,
     /// The due day.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_date: Option<Day>,
     /// The member who is assigned to the task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee_id: Option<MemberId>,
     /// The customer that the task concerns.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub customer_id: Option<Id<Customer>>,
     /// Tags in lower case.
     #[serde(default)]
@@ -131,7 +128,6 @@ pub struct Task {
 
 impl Task {
     /// Whether it is a task that is not completed.
-    #[must_use]
     pub fn is_open(&self) -> bool {
         self.kind == TaskType::Task && !self.completed
     }
@@ -168,6 +164,7 @@ impl Task {
 }
 
 impl Record for Task {
+    type Key = Self;
     const KIND: &'static str = "task";
     const TABLE: u16 = 31;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {

@@ -171,9 +171,7 @@ fn overdue(tx: &TenantRead<'_>, today: Day) -> Result<ListFilter> {
 }
 
 /// Returns a page of the matching tasks.
-///
-/// # Errors
-/// `bad_request` for a cursor of another list.
+/// Errors: `bad_request` for a cursor of another list.
 pub fn list(tx: &TenantRead<'_>, filter: &TaskFilter, paging: &Paging) -> Result<ListPage<Task>> {
     let listing = Listing { order: filter.sort.order(), filters: filter.filters(tx)?, among: filter.among.clone() };
     listing.page(tx, paging, |task| filter.has(task))
@@ -214,9 +212,7 @@ pub fn completed_between(tx: &TenantRead<'_>, from: Timestamp, to: Timestamp) ->
 }
 
 /// Creates a task, by default after all others.
-///
-/// # Errors
-/// `invalid`.
+/// Errors: `invalid`.
 pub fn create(tx: &TenantWrite<'_>, mut task: Task, order: Option<f64>) -> Result<Stored<Task>> {
     task.order = match order {
         Some(order) => free(tx, order)?,
@@ -229,16 +225,14 @@ pub fn create(tx: &TenantWrite<'_>, mut task: Task, order: Option<f64>) -> Resul
 }
 
 /// Changes a task; `expected` is the version that the caller read, if given.
-///
-/// # Errors
-/// `not_found`, `stale_version`, `invalid`.
+/// Errors: `not_found`, `stale_version`, `invalid`.
 pub fn change(
     tx: &TenantWrite<'_>,
     id: Id<Task>,
     expected: Option<u64>,
     change: impl FnOnce(&mut Task),
 ) -> Result<Stored<Task>> {
-    let old = tx.get(id)?.value;
+    let old = tx.get::<Task>(id)?.value;
     let kept = tx.update(id, expected, |task| {
         change(task);
         if sortable(task.order) != sortable(old.order) {
@@ -277,13 +271,13 @@ fn settle(tx: &TenantWrite<'_>, task: &mut Task, old: Option<&Task>) -> Result<(
     task.check(&mut faults);
     if let Some(assignee) = task.assignee_id
         && old.is_none_or(|old| old.assignee_id != Some(assignee))
-        && tx.find::<MemberRecord>(assignee.cast())?.is_none()
+        && tx.find::<MemberRecord>(assignee)?.is_none()
     {
         faults.add("assigneeId", "errors.fields.unknown_reference");
     }
     if let Some(customer) = task.customer_id
         && old.is_none_or(|old| old.customer_id != Some(customer))
-        && tx.find(customer)?.is_none()
+        && tx.find::<Customer>(customer)?.is_none()
     {
         faults.add("customerId", "errors.fields.unknown_reference");
     }

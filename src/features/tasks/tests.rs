@@ -114,7 +114,8 @@ async fn no_two_tasks_have_one_order() {
 #[tokio::test]
 async fn lists_are_filtered_and_paged() {
     let app = TestApp::new().await;
-    let (member, admin) = (app.acme(Role::Member).await, app.acme(Role::Admin).await);
+    let member = app.acme(Role::Member).await;
+    let admin = app.acme(Role::Admin).await;
     let customer = member.post("/api/customers", json!({"name": "Ada"})).await.expect(201);
     let customer = customer["id"].as_str().unwrap();
     make(&member, json!({"title": "Section", "type": "section"})).await;
@@ -173,7 +174,8 @@ async fn lists_are_filtered_and_paged() {
             (expected.clone(), Some(expected.len() as u64)),
             "{query}"
         );
-        let (mut paged, mut cursor) = (Vec::new(), String::new());
+        let mut paged = Vec::new();
+        let mut cursor = String::new();
         loop {
             let page = list(&member, &format!("{query}&limit=1{cursor}")).await;
             paged.extend(titles(&page).into_iter().map(str::to_owned));
@@ -214,7 +216,8 @@ async fn a_search_narrows_the_list() {
 #[tokio::test]
 async fn what_is_wrong_is_told_at_its_field() {
     let app = TestApp::new().await;
-    let (member, stranger) = (app.acme(Role::Member).await, app.other(Role::Member).await);
+    let member = app.acme(Role::Member).await;
+    let stranger = app.other(Role::Member).await;
     let theirs = stranger.post("/api/customers", json!({"name": "Eve"})).await.expect(201);
     for (body, field) in [
         (json!({"title": ""}), "title"),
@@ -261,10 +264,12 @@ async fn a_stale_version_is_told_and_a_retry_makes_one_task() {
 #[tokio::test]
 async fn each_role_may_do_what_the_table_says() {
     let app = TestApp::new().await;
-    let (viewer, member) = (app.acme(Role::Viewer).await, app.acme(Role::Member).await);
+    let viewer = app.acme(Role::Viewer).await;
+    let member = app.acme(Role::Member).await;
     let admin = app.acme(Role::Admin).await;
     viewer.post("/api/tasks", json!({"title": "A"})).await.refused("forbidden");
-    let (first, second) = (make(&member, json!({"title": "A"})).await, make(&admin, json!({"title": "B"})).await);
+    let first = make(&member, json!({"title": "A"})).await;
+    let second = make(&admin, json!({"title": "B"})).await;
     assert_eq!(viewer.get(&path(&first)).await.status, 200);
     viewer.patch(&path(&first), json!({"title": "C"})).await.refused("forbidden");
     viewer.delete(&path(&first)).await.refused("forbidden");
@@ -282,7 +287,8 @@ async fn each_role_may_do_what_the_table_says() {
 #[tokio::test]
 async fn another_company_finds_nothing() {
     let app = TestApp::new().await;
-    let (ours, theirs) = (app.acme(Role::Owner).await, app.other(Role::Owner).await);
+    let ours = app.acme(Role::Owner).await;
+    let theirs = app.other(Role::Owner).await;
     let task = make(&ours, json!({"title": "secret"})).await;
     theirs.get(&path(&task)).await.refused("not_found");
     theirs.patch(&path(&task), json!({"title": "mine"})).await.refused("not_found");
@@ -297,7 +303,8 @@ async fn figures_follow_what_happens() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Admin).await;
     let due = json!({"title": "a", "dueDate": "2026-11-23", "assigneeId": member.id});
-    let (first, second) = (make(&member, due.clone()).await, make(&member, due).await);
+    let first = make(&member, due.clone()).await;
+    let second = make(&member, due).await;
     make(&member, json!({"title": "s", "type": "section"})).await;
     member.patch(&path(&first), json!({"completed": true})).await.expect(200);
     member.patch(&path(&second), json!({"dueDate": "2026-11-24"})).await.expect(200);

@@ -2,10 +2,11 @@
 
 use poem_openapi::{
     Object, OpenApi,
-    param::{Header, Path, Query},
+    param::{Path, Query},
     types::MaybeUndefined,
 };
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::{
     invitations::{self, Invitation, Invitations},
@@ -22,13 +23,16 @@ use crate::{
         members::{MemberRecord, MemberState, Status, effective},
         permission::{Permission, Read, Right, Role, TeamManage},
     },
-    kernel::{Code, Error, Heading, Id, MemberId, Result, Timestamp, text},
+    kernel::{Code, Error, Heading, MemberId, Result, Timestamp, text},
     mail::Mailer,
     store::{Stored, TenantWrite},
-    wire::{Accepted, Created, Given, Json, JsonResponse, Listed, NoContent, Reply, Versioned, etag},
+    wire::{
+        Accepted, Created, Given, IdempotencyKey, IfMatch, Json, JsonResponse, Listed, NoContent, Reply, Versioned,
+    },
 };
 
 /// A member of the company.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Member", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -38,29 +42,22 @@ pub struct View {
     created_at: Timestamp,
     updated_at: Timestamp,
     /// The member who created the record; absent when the operator did.
-    #[serde(skip_serializing_if = "Option::is_none")]
     created_by: Option<MemberId>,
     name: String,
     email: String,
     /// The URL of the member's picture.
-    #[serde(skip_serializing_if = "Option::is_none")]
     avatar: Option<String>,
     role: Role,
     state: MemberState,
     /// Job title.
-    #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     phone: Option<String>,
     /// A short description.
-    #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<String>,
     /// When the member last used the application; absent when they have no open session, and for others when their
     /// status is `not-visible`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     last_seen_at: Option<Timestamp>,
     /// Whether the member has set up a second factor; absent when the caller may not manage the team.
-    #[serde(skip_serializing_if = "Option::is_none")]
     second_factor: Option<bool>,
     /// The presence that others see: the chosen status, `away` while the member is idle, `not-visible` while none of
     /// their devices is connected.
@@ -69,7 +66,7 @@ pub struct View {
 
 impl View {
     fn new<R: Right>(record: Stored<MemberRecord>, caller: &Member<R>) -> Result<Self> {
-        let id = record.id.cast();
+        let id = record.id;
         let manages = caller.may(Permission::TeamManage);
         let second_factor = match manages.then(|| caller.read(|tx| factors::has(tx, id))).transpose() {
             // Damaged factors: unknown here; signing in with them is refused.
@@ -221,7 +218,7 @@ impl Api {
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
-        let narrowed = member.search_ids(Heading::Contacts, q.0).await?;
+        let narrowed = member.search_ids::<MemberRecord>(Heading::Contacts, q.0).await?;
         let ids = narrowed.ids.map(|ids| ids.into_iter().collect());
         let filter = MemberFilter { ids, role: role.0, state: state.0 };
         let (page, total) = member.read(|tx| rules::list(tx, &filter, paging))?;
@@ -237,7 +234,7 @@ impl Api {
     #[oai(path = "/former", method = "get", operation_id = "listFormerMembers")]
     async fn former(&self, member: Member<Read>) -> Reply<JsonResponse<FormerList>> {
         let view = |former: Stored<FormerMember>| Former {
-            id: former.id.cast(),
+            id: former.id,
             left_at: former.created_at,
             name: former.value.name,
         };
@@ -246,7 +243,7 @@ impl Api {
 
     /// Get a member.
     #[oai(path = "/:id", method = "get", operation_id = "getMember")]
-    async fn get(&self, member: Member<Read>, id: Path<Id<MemberRecord>>) -> Reply<Versioned<View>> {
+    async fn get(&self, member: Member<Read>, id: Path<MemberId>) -> Reply<Versioned<View>> {
         let found = member.read(|tx| tx.get(id.0))?;
         let version = found.version;
         Ok(Versioned(View::new(found, &member)?, version))
@@ -260,16 +257,15 @@ impl Api {
         &self,
         member: Member<TeamManage>,
         body: Json<New>,
-        /// Makes a retry within 24 hours safe.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
     ) -> Reply<Created<View>> {
         let New { name, email, role, password, title, phone, about } = body.0;
         rules::may_touch(member.role(), role)?;
         let new = NewMember { name, email, role, title, phone, about };
         let email = new.clone().into_record()?.email;
         let password = password.ok_or_else(|| Error::field("password", "errors.fields.required"))?;
-        let (hash, from) = (member.hash_password(password, &new.name, &email).await?, Some(member.address()));
+        let hash = member.hash_password(password, &new.name, &email).await?;
+        let from = Some(member.address());
         let made = member
             .write_idempotent("team.create", key.0, body.1, move |tx| {
                 let made = rules::add(tx, new, hash)?;
@@ -295,9 +291,7 @@ impl Api {
         member: Member<TeamManage>,
         mailer: Mailer,
         body: Json<Invite>,
-        /// Makes a retry within 24 hours safe.
-        #[oai(name = "Idempotency-Key")]
-        key: Header<Option<String>>,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
     ) -> Reply<JsonResponse<InvitedList>> {
         let Invite { emails, people, role, message } = body.0;
         let people = people.into_iter().map(|Invitee { email, name }| (email, name)).collect();
@@ -321,7 +315,7 @@ impl Api {
         &self,
         member: Member<TeamManage>,
         mailer: Mailer,
-        id: Path<Id<MemberRecord>>,
+        id: Path<MemberId>,
     ) -> Reply<JsonResponse<InvitationLink>> {
         if !mailer.keeps() {
             return Err(Error::new(Code::Conflict).say("errors.mail_on", Vec::new()).into());
@@ -336,7 +330,7 @@ impl Api {
     ///
     /// Links that were sent before stay valid.
     #[oai(path = "/:id/resend-invitation", method = "post", operation_id = "resendInvitation")]
-    async fn resend(&self, member: Member<TeamManage>, id: Path<Id<MemberRecord>>) -> Reply<Accepted<View>> {
+    async fn resend(&self, member: Member<TeamManage>, id: Path<MemberId>) -> Reply<Accepted<View>> {
         let from = member.address();
         let invited = member.write(move |tx| invitations::resend(tx, id.0, from)).await?;
         Ok(Accepted(View::new(invited, &member)?))
@@ -349,18 +343,16 @@ impl Api {
     async fn change(
         &self,
         member: Member<TeamManage>,
-        id: Path<Id<MemberRecord>>,
+        id: Path<MemberId>,
         body: Json<Patch>,
-        /// The version that the caller saw.
-        #[oai(name = "If-Match")]
-        if_match: Header<Option<String>>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Reply<Versioned<View>> {
-        let (expected, from) = (etag::expected(if_match.0.as_deref()), Some(member.address()));
+        let from = Some(member.address());
         let patch = body.0;
-        let work = move |tx: &TenantWrite<'_>| rules::change(tx, id.0, expected, from, |record| patch.apply(record));
+        let work = move |tx: &TenantWrite<'_>| rules::change(tx, id.0, if_match.0, from, |record| patch.apply(record));
         let changed = member.write(work).await?;
         if changed.state != MemberState::Active {
-            member.forget_sessions_of(changed.id.cast());
+            member.forget_sessions_of(changed.id);
         }
         let version = changed.version;
         Ok(Versioned(View::new(changed, &member)?, version))
@@ -374,14 +366,12 @@ impl Api {
     async fn remove(
         &self,
         member: Member<TeamManage>,
-        id: Path<Id<MemberRecord>>,
-        /// The version that the caller saw.
-        #[oai(name = "If-Match")]
-        if_match: Header<Option<String>>,
+        id: Path<MemberId>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Reply<NoContent> {
-        let (expected, from) = (etag::expected(if_match.0.as_deref()), Some(member.address()));
-        member.write(move |tx| rules::remove(tx, id.0, expected, from)).await?;
-        member.forget_sessions_of(id.0.cast());
+        let from = Some(member.address());
+        member.write(move |tx| rules::remove(tx, id.0, if_match.0, from)).await?;
+        member.forget_sessions_of(id.0);
         Ok(NoContent)
     }
 }

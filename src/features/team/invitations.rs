@@ -7,6 +7,7 @@ use std::{
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::{
     model::{self, NAME, NewMember},
@@ -20,7 +21,7 @@ use crate::{
         members::{Company, MEMBERS_BY_EMAIL, MemberRecord, MemberState},
         permission::Role,
     },
-    kernel::{Code, Entropy, Error, Id, MemberId, Result, error::Faults, i18n::Locale, text},
+    kernel::{Code, Entropy, Error, MemberId, Result, error::Faults, i18n::Locale, text},
     mail::{self, Email, Kind},
     store::{Scan, Stored, TenantWrite},
 };
@@ -47,6 +48,7 @@ pub enum Status {
 }
 
 /// The outcome of one invitation.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "Invitation", skip_serializing_if_is_none)]
 pub struct Invitation {
@@ -54,11 +56,9 @@ pub struct Invitation {
     email: String,
     status: Status,
     /// The member's id; absent when the address is invalid.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     id: Option<MemberId>,
     /// Path and fragment of the invitation on this server, for the caller to pass on; present where no mail server is
     /// set up. It works once, for seven days.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     link: Option<String>,
 }
 
@@ -103,10 +103,8 @@ impl Invitations {
 }
 
 /// Invites people. An invalid address does not prevent the invitation of the others.
-///
-/// # Errors
-/// `forbidden` at `role` for a role that the actor may not assign; `invalid` at `emails`, `people` or `message`;
-/// `conflict` when the tenant is full; `slow_down` when it invited 500 people within a day.
+/// Errors: `forbidden` at `role` for a role that the actor may not assign; `invalid` at `emails`, `people` or
+/// `message`; `conflict` when the tenant is full; `slow_down` when it invited 500 people within a day.
 pub fn invite(tx: &TenantWrite<'_>, asked: &Invitations, from: IpAddr) -> Result<Vec<Invitation>> {
     let by = acting(tx)?;
     may_touch(by, asked.role)?;
@@ -140,7 +138,7 @@ pub fn add_links(tx: &TenantWrite<'_>, mut answers: Vec<Invitation>, entropy: &E
             // The address was given twice.
             Entry::Occupied(known) => known.get().clone(),
             Entry::Vacant(place) => {
-                let member = tx.find::<MemberRecord>(id.cast())?;
+                let member = tx.find::<MemberRecord>(id)?;
                 let waiting = member.filter(|member| member.state == MemberState::Invited);
                 place.insert(waiting.map(|member| open_link(tx, &member, entropy)).transpose()?).clone()
             }
@@ -150,10 +148,8 @@ pub fn add_links(tx: &TenantWrite<'_>, mut answers: Vec<Invitation>, entropy: &E
 }
 
 /// Creates another link for an invited member and returns its path, with the secret as the fragment.
-///
-/// # Errors
-/// `not_found`; `forbidden` for a role that the caller may not assign; `conflict` when the member has joined.
-pub fn create_link(tx: &TenantWrite<'_>, id: Id<MemberRecord>, entropy: &Entropy, from: IpAddr) -> Result<String> {
+/// Errors: `not_found`; `forbidden` for a role that the caller may not assign; `conflict` when the member has joined.
+pub fn create_link(tx: &TenantWrite<'_>, id: MemberId, entropy: &Entropy, from: IpAddr) -> Result<String> {
     let member = find_invited(tx, id)?;
     let link = open_link(tx, &member, entropy)?;
     trail::note(tx, Event::new("member.link_created").of(&member).with("role", member.role.as_str()), Some(from))?;
@@ -161,14 +157,14 @@ pub fn create_link(tx: &TenantWrite<'_>, id: Id<MemberRecord>, entropy: &Entropy
 }
 
 fn open_link(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>, entropy: &Entropy) -> Result<String> {
-    let link = links::open(tx, Purpose::Invite, member.id.cast(), None)?;
+    let link = links::open(tx, Purpose::Invite, member.id, None)?;
     let secret = links::secret(tx, link, entropy)?.ok_or_else(|| Error::internal("a new link has already expired"))?;
     Ok(format!("{}#{secret}", Purpose::Invite.page()))
 }
 
 /// Finds a member who was invited and has not joined; the actor must be allowed to manage the member's role.
-fn find_invited(tx: &TenantWrite<'_>, id: Id<MemberRecord>) -> Result<Stored<MemberRecord>> {
-    let member = tx.get(id)?;
+fn find_invited(tx: &TenantWrite<'_>, id: MemberId) -> Result<Stored<MemberRecord>> {
+    let member = tx.get::<MemberRecord>(id)?;
     may_touch(acting(tx)?, member.role)?;
     if member.state != MemberState::Invited {
         return Err(Error::new(Code::Conflict).and_field("state", "errors.fields.has_come", Vec::new()));
@@ -177,9 +173,8 @@ fn find_invited(tx: &TenantWrite<'_>, id: Id<MemberRecord>) -> Result<Stored<Mem
 }
 
 /// Invites one person, on the operator's behalf.
-///
-/// # Errors
-/// `invalid` at `email`; `conflict` at `email` when a member who has joined has the address; otherwise as [`invite`].
+/// Errors: `invalid` at `email`; `conflict` at `email` when a member who has joined has the address; otherwise as
+/// [`invite`].
 pub fn ask(tx: &TenantWrite<'_>, email: &str, name: Option<&str>, role: Role) -> Result<Stored<MemberRecord>> {
     let by = acting(tx)?;
     may_touch(by, role)?;
@@ -189,7 +184,7 @@ pub fn ask(tx: &TenantWrite<'_>, email: &str, name: Option<&str>, role: Role) ->
     if status != Status::Invited {
         return Err(Error::new(Code::Conflict).and_field("email", "errors.fields.taken", Vec::new()));
     }
-    tx.get(id.cast())
+    tx.get(id)
 }
 
 fn one(
@@ -203,7 +198,7 @@ fn one(
 ) -> Result<(Status, MemberId)> {
     if let Some(known) = tx.by::<MemberRecord>(MEMBERS_BY_EMAIL, email)? {
         if known.state != MemberState::Invited || may_touch(by, known.role).is_err() {
-            return Ok((Status::AlreadyMember, known.id.cast()));
+            return Ok((Status::AlreadyMember, known.id));
         }
         let known = tx.update(known.id, None, |member: &mut MemberRecord| {
             member.role = role;
@@ -214,7 +209,7 @@ fn one(
         })?;
         write(tx, &known, message)?;
         trail::note(tx, Event::new("member.reinvited").of(&known).with("role", role.as_str()), from)?;
-        return Ok((Status::Invited, known.id.cast()));
+        return Ok((Status::Invited, known.id));
     }
     has_room(tx)?;
     let name = name.map_or_else(|| email.split('@').next().unwrap_or(email), str::trim);
@@ -222,15 +217,13 @@ fn one(
     write(tx, &member, message)?;
     let event = Event::new("member.invited").of(&member).with("email", email).with("role", role.as_str());
     trail::note(tx, event, from)?;
-    Ok((Status::Invited, member.id.cast()))
+    Ok((Status::Invited, member.id))
 }
 
 /// Sends an invitation again.
-///
-/// # Errors
-/// `not_found`; `forbidden` for an invited owner when the actor is not one; `conflict` when the member has joined;
-/// `slow_down` after five e-mails within an hour.
-pub fn resend(tx: &TenantWrite<'_>, id: Id<MemberRecord>, from: IpAddr) -> Result<Stored<MemberRecord>> {
+/// Errors: `not_found`; `forbidden` for an invited owner when the actor is not one; `conflict` when the member has
+/// joined; `slow_down` after five e-mails within an hour.
+pub fn resend(tx: &TenantWrite<'_>, id: MemberId, from: IpAddr) -> Result<Stored<MemberRecord>> {
     let member = find_invited(tx, id)?;
     if !write(tx, &member, "")? {
         return Err(Error::new(Code::SlowDown).retry_after(3_600));
@@ -247,8 +240,8 @@ pub fn remind(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<()>
 /// Queues the invitation e-mail. Returns whether it will be sent.
 fn write(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>, message: &str) -> Result<bool> {
     let company = Company::of(tx)?;
-    let inviter = tx.actor().member().map(|id| tx.get::<MemberRecord>(id.cast())).transpose()?;
-    let link = links::open(tx, Purpose::Invite, member.id.cast(), None)?;
+    let inviter = tx.actor().member().map(|id| tx.get::<MemberRecord>(id)).transpose()?;
+    let link = links::open(tx, Purpose::Invite, member.id, None)?;
     let kind = Kind::Invitation {
         by: inviter.map(|inviter| inviter.value.name),
         message: Some(message.trim()).filter(|message| !message.is_empty()).map(str::to_owned),
@@ -256,7 +249,7 @@ fn write(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>, message: &str) -> 
     // The member's language is not known yet: the tenant's language is the best guess.
     let locale = Locale::parse(&company.locale).unwrap_or(Locale::EN);
     let letter = Email::new(kind, &member.email, &member.name, locale);
-    mail::queue(tx, letter.for_member(member.id.cast()).with_link(*link.as_bytes()))
+    mail::queue(tx, letter.for_member(member.id).with_link(*link.as_bytes()))
 }
 
 /// Applies the daily limit of invitations to a tenant that sends `more` of them.

@@ -30,15 +30,12 @@ pub struct NewMember {
 
 impl NewMember {
     /// Creates the form with a name, an address and a role; the other fields are empty.
-    #[must_use]
     pub fn new(name: impl Into<String>, email: impl Into<String>, role: Role) -> Self {
         Self { name: name.into(), email: email.into(), role, title: None, phone: None, about: None }
     }
 
     /// Returns the record of an active member, with the address in its canonical form.
-    ///
-    /// # Errors
-    /// `invalid` with every field that breaks a rule.
+    /// Errors: `invalid` with every field that breaks a rule.
     pub fn into_record(self) -> Result<MemberRecord> {
         self.into_record_in(MemberState::Active)
     }
@@ -68,9 +65,7 @@ impl NewMember {
 }
 
 /// Validates a member.
-///
-/// # Errors
-/// `invalid` with every field that breaks a rule.
+/// Errors: `invalid` with every field that breaks a rule.
 pub fn check(member: &MemberRecord) -> Result<()> {
     let mut faults = Faults::default();
     faults.required("name", &member.name, NAME);

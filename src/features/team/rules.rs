@@ -17,7 +17,7 @@ use crate::{
         sessions,
     },
     features,
-    kernel::{Code, Error, Id, Result, text},
+    kernel::{Code, Error, MemberId, Result, text},
     store::{Page, Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
 };
@@ -31,7 +31,7 @@ const FORMER: usize = 2_000;
 #[derive(Debug, Default)]
 pub struct MemberFilter {
     /// Members with one of these ids.
-    pub ids: Option<HashSet<Id<MemberRecord>>>,
+    pub ids: Option<HashSet<MemberId>>,
     /// Members with this role.
     pub role: Option<Role>,
     /// Members in this state.
@@ -76,28 +76,22 @@ pub fn former(tx: &TenantRead<'_>) -> Result<Vec<Stored<FormerMember>>> {
 }
 
 /// Finds the member with an e-mail address, in any spelling.
-///
-/// # Errors
-/// `not_found` when no member has the address.
+/// Errors: `not_found` when no member has the address.
 pub fn by_email(tx: &TenantRead<'_>, email: &str) -> Result<Stored<MemberRecord>> {
     let email = text::email(email).ok_or_else(Error::not_found)?;
     tx.by(MEMBERS_BY_EMAIL, email)?.ok_or_else(Error::not_found)
 }
 
 /// Adds an active member with a password hash.
-///
-/// # Errors
-/// `invalid`; `conflict` when the address is taken, or the tenant has 20,000 members.
+/// Errors: `invalid`; `conflict` when the address is taken, or the tenant has 20,000 members.
 pub fn add(tx: &TenantWrite<'_>, new: NewMember, password_hash: String) -> Result<Stored<MemberRecord>> {
     let member = join(tx, new)?;
-    tx.create_at(member.id.cast(), Credentials { password: password_hash, changed_at: tx.now() })?;
+    tx.create_at(member.id, Credentials { password: password_hash, changed_at: tx.now() })?;
     Ok(member)
 }
 
 /// Adds an active member without a password.
-///
-/// # Errors
-/// `invalid`; `conflict` when the address is taken, or the tenant has 20,000 members.
+/// Errors: `invalid`; `conflict` when the address is taken, or the tenant has 20,000 members.
 pub fn join(tx: &TenantWrite<'_>, new: NewMember) -> Result<Stored<MemberRecord>> {
     let record = new.into_record()?;
     has_room(tx)?;
@@ -105,9 +99,7 @@ pub fn join(tx: &TenantWrite<'_>, new: NewMember) -> Result<Stored<MemberRecord>
 }
 
 /// Checks whether the tenant may have one more member.
-///
-/// # Errors
-/// `conflict` at `email` when it has 20,000.
+/// Errors: `conflict` at `email` when it has 20,000.
 pub fn has_room(tx: &TenantRead<'_>) -> Result<()> {
     if tx.count::<MemberRecord>()? < MOST {
         return Ok(());
@@ -116,31 +108,28 @@ pub fn has_room(tx: &TenantRead<'_>) -> Result<()> {
 }
 
 /// Changes a member's password, ends all their sessions and revokes their links for resetting the password.
-///
-/// # Errors
-/// `not_found` when there is no such member.
-pub fn set_password(tx: &TenantWrite<'_>, id: Id<MemberRecord>, password_hash: String) -> Result<Stored<MemberRecord>> {
+/// Errors: `not_found` when there is no such member.
+pub fn set_password(tx: &TenantWrite<'_>, id: MemberId, password_hash: String) -> Result<Stored<MemberRecord>> {
     let member = tx.get(id)?;
     members::keep_credentials(tx, id, Credentials { password: password_hash, changed_at: tx.now() })?;
-    links::end(tx, id.cast(), &[Purpose::Reset])?;
-    sessions::end_all(tx, id.cast())?;
+    links::end(tx, id, &[Purpose::Reset])?;
+    sessions::end_all(tx, id)?;
     Ok(member)
 }
 
 /// Changes a member. A member who leaves the active state is signed out.
-///
-/// # Errors
-/// `not_found`; `stale_version`; `forbidden` when the actor may no longer manage the team, or when an actor who is not
-/// an owner changes an owner or makes one; `invalid` at `state` for a state that cannot be assigned; `conflict` when no
-/// active owner would be left.
+/// Errors: `not_found`; `stale_version`; `forbidden` when the actor may no longer manage the team, or when an actor who
+/// is not an owner changes an owner or makes one; `invalid` at `state` for a state that cannot be assigned; `conflict`
+/// when no active owner would be left.
 pub fn change(
     tx: &TenantWrite<'_>,
-    id: Id<MemberRecord>,
+    id: MemberId,
     expected: Option<u64>,
     from: Option<IpAddr>,
     change: impl FnOnce(&mut MemberRecord),
 ) -> Result<Stored<MemberRecord>> {
-    let (by, before) = (acting(tx)?, tx.get(id)?);
+    let by = acting(tx)?;
+    let before = tx.get::<MemberRecord>(id)?;
     may_touch(by, before.role)?;
     let after = tx.update(id, expected, |member| {
         change(member);
@@ -154,46 +143,42 @@ pub fn change(
     })?;
     keeps_an_owner(tx)?;
     if after.state != MemberState::Active {
-        sessions::end_all(tx, id.cast())?;
-        links::end_all(tx, id.cast())?;
+        sessions::end_all(tx, id)?;
+        links::end_all(tx, id)?;
     }
     trail::note_change(tx, &before, &after, from)?;
     Ok(after)
 }
 
 /// Removes a member with their sessions and personal data. What they created for the tenant stays, with their name.
-///
-/// # Errors
-/// `not_found`; `stale_version`; `forbidden` for an owner when the actor is not one; `conflict` when no active owner
-/// would be left.
-pub fn remove(tx: &TenantWrite<'_>, id: Id<MemberRecord>, expected: Option<u64>, from: Option<IpAddr>) -> Result<()> {
-    may_touch(acting(tx)?, tx.get(id)?.role)?;
-    let gone = tx.remove(id, expected)?;
+/// Errors: `not_found`; `stale_version`; `forbidden` for an owner when the actor is not one; `conflict` when no active
+/// owner would be left.
+pub fn remove(tx: &TenantWrite<'_>, id: MemberId, expected: Option<u64>, from: Option<IpAddr>) -> Result<()> {
+    may_touch(acting(tx)?, tx.get::<MemberRecord>(id)?.role)?;
+    let gone = tx.remove::<MemberRecord>(id, expected)?;
     let word = if has_come(gone.state) { "member.removed" } else { "member.revoked" };
     if has_come(gone.state) {
         FormerMember::keep(tx, &gone)?;
     }
     trail::note(tx, Event::new(word).of(&gone).with("email", &gone.email), from)?;
-    if tx.find::<Credentials>(id.cast())?.is_some() {
-        tx.remove::<Credentials>(id.cast(), None)?;
+    if tx.find::<Credentials>(id)?.is_some() {
+        tx.remove::<Credentials>(id, None)?;
     }
-    factors::remove_all(tx, id.cast())?;
-    sessions::end_all(tx, id.cast())?;
-    links::end_all(tx, id.cast())?;
-    tx.person(id.cast()).clear(features::TABLES)?;
+    factors::remove_all(tx, id)?;
+    sessions::end_all(tx, id)?;
+    links::end_all(tx, id)?;
+    tx.person(id).clear(features::TABLES)?;
     keeps_an_owner(tx)
 }
 
 /// Transfers ownership: the other member becomes an owner, and the acting owner becomes an administrator.
-///
-/// # Errors
-/// `forbidden` when the actor is no longer an owner; `invalid` at `memberId` for the actor, and for a member who is not
-/// active.
-pub fn hand_over(tx: &TenantWrite<'_>, to: Id<MemberRecord>, from: Option<IpAddr>) -> Result<Stored<MemberRecord>> {
+/// Errors: `forbidden` when the actor is no longer an owner; `invalid` at `memberId` for the actor, and for a member
+/// who is not active.
+pub fn hand_over(tx: &TenantWrite<'_>, to: MemberId, from: Option<IpAddr>) -> Result<Stored<MemberRecord>> {
     let owns = |member: &Stored<MemberRecord>| member.role == Role::Owner && member.state == MemberState::Active;
-    let me = tx.actor().member().map(|id| tx.find::<MemberRecord>(id.cast())).transpose()?.flatten().filter(owns);
+    let me = tx.actor().member().map(|id| tx.find::<MemberRecord>(id)).transpose()?.flatten().filter(owns);
     let me = me.ok_or_else(|| Error::new(Code::Forbidden))?;
-    let heir = tx.find(to)?.filter(|heir| heir.id != me.id && heir.state == MemberState::Active);
+    let heir = tx.find::<MemberRecord>(to)?.filter(|heir| heir.id != me.id && heir.state == MemberState::Active);
     if heir.is_none() {
         return Err(Error::field("memberId", "errors.fields.heir"));
     }
@@ -212,21 +197,17 @@ pub fn hand_over(tx: &TenantWrite<'_>, to: Id<MemberRecord>, from: Option<IpAddr
 
 /// Returns the role that authorizes a write to the team: the actor's role at the time of the write, not of the request.
 /// The operator acts as an owner.
-///
-/// # Errors
-/// `forbidden` when the actor may no longer manage the team.
+/// Errors: `forbidden` when the actor may no longer manage the team.
 pub fn acting(tx: &TenantWrite<'_>) -> Result<Role> {
     let Some(id) = tx.actor().member() else { return Ok(Role::Owner) };
-    let member = tx.find::<MemberRecord>(id.cast())?.filter(|member| member.state == MemberState::Active);
+    let member = tx.find::<MemberRecord>(id)?.filter(|member| member.state == MemberState::Active);
     let role = member.map(|member| member.role).filter(|role| role.has(Permission::TeamManage));
     role.ok_or_else(|| Error::new(Code::Forbidden))
 }
 
 /// Checks whether an actor with the role `by` may create, change or remove a member with `role`. Only owners may do so
 /// with owners.
-///
-/// # Errors
-/// `forbidden` at `role`.
+/// Errors: `forbidden` at `role`.
 pub fn may_touch(by: Role, role: Role) -> Result<()> {
     if role == Role::Owner && by != Role::Owner {
         return Err(Error::new(Code::Forbidden).and_field("role", "errors.fields.role", Vec::new()));

@@ -9,7 +9,7 @@ use crate::{
         permission::Role,
     },
     features::notifications::{self, Fact, NotificationDraft, NotificationKind},
-    kernel::{Id, MemberId, Result},
+    kernel::{MemberId, Result},
     store::{Stored, TenantWrite},
 };
 
@@ -58,9 +58,8 @@ pub fn note_change(
 }
 
 /// Notifies the administrators and the affected member, but not the actor.
-pub fn tell(tx: &TenantWrite<'_>, word: &str, gaps: &[(&'static str, String)], about: Id<MemberRecord>) -> Result<()> {
+pub fn tell(tx: &TenantWrite<'_>, word: &str, gaps: &[(&'static str, String)], about: MemberId) -> Result<()> {
     let actor = tx.actor().member();
-    let about: MemberId = about.cast();
     let mut others = notifications::admins(tx)?;
     others.retain(|admin| *admin != about && Some(*admin) != actor);
     let you: Vec<MemberId> = Some(about).filter(|about| Some(*about) != actor).into_iter().collect();
@@ -78,12 +77,9 @@ pub fn tell(tx: &TenantWrite<'_>, word: &str, gaps: &[(&'static str, String)], a
 pub fn joined(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<()> {
     let mut people = notifications::admins(tx)?;
     people.extend(member.created_by);
-    people.retain(|person| *person != member.id.cast());
-    let told = NotificationDraft::new(
-        NotificationKind::MemberJoined,
-        "server.notifications.member_joined",
-        card(member.id.cast()),
-    );
+    people.retain(|person| *person != member.id);
+    let told =
+        NotificationDraft::new(NotificationKind::MemberJoined, "server.notifications.member_joined", card(member.id));
     notifications::tell(tx, &people, &told.text("name", &member.name).text("email", &member.email))
 }
 

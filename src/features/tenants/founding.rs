@@ -27,9 +27,8 @@ pub struct Founded {
 }
 
 /// Creates a tenant together with its owner, in one write that also runs `further`.
-///
-/// # Errors
-/// `invalid` with all faulty fields; `conflict` at `slug` or `domains` when another tenant has it; errors of `further`.
+/// Errors: `invalid` with all faulty fields; `conflict` at `slug` or `domains` when another tenant has it; errors of
+/// `further`.
 pub async fn found(
     store: &Store,
     actor: Actor,
@@ -43,7 +42,7 @@ pub async fn found(
         let company = tx.create_at(Company::id(tx.tenant()), new.company())?;
         let owner = NewMember::new(new.owner.name, new.owner.email, Role::Owner);
         let owner = tx.create(owner.into_record_in(state)?)?;
-        tx.create_at(owner.id.cast(), Credentials { password: hash, changed_at: tx.now() })?;
+        tx.create_at(owner.id, Credentials { password: hash, changed_at: tx.now() })?;
         further(tx, &company, &owner)?;
         Ok(Founded { tenant, company, owner })
     };
@@ -51,9 +50,7 @@ pub async fn found(
 }
 
 /// Returns a free slug for a tenant's name: its letters and digits, with a number appended when the slug is taken.
-///
-/// # Errors
-/// `conflict` when all 1,000 candidates are taken.
+/// Errors: `conflict` when all 1,000 candidates are taken.
 pub fn free_slug(snapshot: &Snapshot, name: &str) -> Result<String> {
     let base = slug(name);
     let free = |slug: &String| match members::tenant_by_slug(snapshot, slug) {

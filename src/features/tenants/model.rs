@@ -131,9 +131,7 @@ impl NewTenant {
     }
 
     /// Validates all fields at once.
-    ///
-    /// # Errors
-    /// `invalid` with every faulty field; the owner's are `ownerName` and `ownerEmail`.
+    /// Errors: `invalid` with every faulty field; the owner's are `ownerName` and `ownerEmail`.
     pub fn check(&self) -> Result<()> {
         let mut faults = Faults::default();
         note_faults(&self.company(), &mut faults);
@@ -149,7 +147,6 @@ impl NewTenant {
 }
 
 /// Returns host names in their canonical form: trimmed, in lower case, in IDNA's ASCII form, without duplicates.
-#[must_use]
 pub fn domains(names: &[String]) -> Vec<String> {
     let mut canonical: Vec<String> = Vec::with_capacity(names.len());
     for name in names {
@@ -164,9 +161,7 @@ pub fn domains(names: &[String]) -> Vec<String> {
 }
 
 /// Validates a company record.
-///
-/// # Errors
-/// `invalid` with every faulty field.
+/// Errors: `invalid` with every faulty field.
 pub fn check(company: &Company) -> Result<()> {
     let mut faults = Faults::default();
     note_faults(company, &mut faults);
@@ -174,9 +169,7 @@ pub fn check(company: &Company) -> Result<()> {
 }
 
 /// Validates a slug.
-///
-/// # Errors
-/// `invalid` at `slug`.
+/// Errors: `invalid` at `slug`.
 pub fn check_slug(slug: &str) -> Result<()> {
     if !is_label(slug) {
         return Err(Error::field("slug", "errors.fields.slug"));
@@ -185,9 +178,7 @@ pub fn check_slug(slug: &str) -> Result<()> {
 }
 
 /// Refuses a reserved slug; a tenant that already has one may keep it.
-///
-/// # Errors
-/// `invalid` at `slug`.
+/// Errors: `invalid` at `slug`.
 pub fn check_slug_change(before: &str, after: &str) -> Result<()> {
     if before == after || !is_reserved(after) {
         Ok(())

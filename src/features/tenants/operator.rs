@@ -20,10 +20,8 @@ pub struct Tenant {
 }
 
 /// Creates a tenant together with its owner, in one write.
-///
-/// # Errors
-/// `invalid` with all faulty fields, or at `password`; `conflict` at `slug` or `domains` when another tenant has it;
-/// `slow_down` when too many passwords are being hashed.
+/// Errors: `invalid` with all faulty fields, or at `password`; `conflict` at `slug` or `domains` when another tenant
+/// has it; `slow_down` when too many passwords are being hashed.
 pub async fn create(
     store: &Store,
     passwords: &Passwords,
@@ -46,9 +44,7 @@ pub fn list(snapshot: &Snapshot) -> Result<Vec<Tenant>> {
 }
 
 /// Finds the tenant with a slug.
-///
-/// # Errors
-/// `not_found` when there is none.
+/// Errors: `not_found` when there is none.
 pub fn show(snapshot: &Snapshot, slug: &str) -> Result<Tenant> {
     at(snapshot, members::tenant_by_slug(snapshot, slug)?)
 }

@@ -56,7 +56,7 @@ async fn a_company_comes_with_its_owner_and_is_found_by_its_slug() {
     assert_eq!(shown.company.domains, ["work.acme.example"]);
     assert_eq!((shown.company.layout.as_str(), shown.company.locale.as_str()), ("modern", "en"));
     assert_eq!((owner.role, owner.state, owner.email.as_str()), (Role::Owner, MemberState::Active, "ada@acme.example"));
-    let kept = snapshot.tenant(tenant.id, None).get::<Credentials>(owner.id.cast()).unwrap();
+    let kept = snapshot.tenant(tenant.id, None).get::<Credentials>(owner.id).unwrap();
     assert!(f.passwords.verify(PASSWORD.into(), kept.value.password).await.unwrap());
     assert_eq!(operator::show(&snapshot, "other").unwrap_err().code(), Code::NotFound);
 }
@@ -119,19 +119,20 @@ async fn people_are_added_and_a_new_password_ends_their_sessions() {
 
     let sessions = Sessions::load(f.store.clone()).unwrap();
     let hash = |store: &Store| {
-        let kept = store.snapshot().unwrap().tenant(acme.id, None).get::<Credentials>(ben.id.cast()).unwrap();
-        Verified { tenant: acme.id, member: ben.id.cast(), hash: Some(kept.value.password), second_factor: false }
+        let kept = store.snapshot().unwrap().tenant(acme.id, None).get::<Credentials>(ben.id).unwrap();
+        Verified { tenant: acme.id, member: ben.id, hash: Some(kept.value.password), second_factor: false }
     };
     sessions.open(hash(&f.store), new_session()).await.unwrap();
     let checked = hash(&f.store);
-    let (email, new) = ("Ben@ACME.example", "another long passphrase");
+    let email = "Ben@ACME.example";
+    let new = "another long passphrase";
     people::set_password(&f.store, &f.passwords, &sessions, acme.id, email, new.into()).await.unwrap();
-    assert_eq!(sessions.last_seen(acme.id, ben.id.cast()), None, "no session is left");
+    assert_eq!(sessions.last_seen(acme.id, ben.id), None, "no session is left");
     let late = sessions.open(checked, new_session()).await.unwrap_err();
     assert_eq!(late.code(), Code::InvalidCredentials, "the old password was checked before the new one was set");
     assert_eq!(f.store.snapshot().unwrap().tenant(acme.id, None).count::<Session>().unwrap(), 0);
     let snapshot = f.store.snapshot().unwrap();
-    let kept = snapshot.tenant(acme.id, None).get::<Credentials>(ben.id.cast()).unwrap();
+    let kept = snapshot.tenant(acme.id, None).get::<Credentials>(ben.id).unwrap();
     assert!(f.passwords.verify(new.into(), kept.value.password).await.unwrap());
     let nobody = people::set_password(&f.store, &f.passwords, &sessions, acme.id, "x@acme.example", new.into()).await;
     assert_eq!(nobody.unwrap_err().code(), Code::NotFound);

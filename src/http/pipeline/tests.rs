@@ -152,7 +152,8 @@ async fn without_https_browsers_are_not_bound_to_it() {
 
 #[tokio::test]
 async fn bodies_have_their_limits_and_uploads_larger_ones() {
-    let (good, old) = (Some("Bearer good"), Some("Bearer old"));
+    let good = Some("Bearer good");
+    let old = Some("Bearer old");
     for (path, bearer, length, status) in [
         ("/api/echo", good, 1 << 20, 200),
         ("/api/echo", good, (1 << 20) + 1, 413),
@@ -268,9 +269,11 @@ fn the_log_holds_no_key_to_a_file_and_no_endless_path() {
 async fn beyond_its_turns_and_queue_a_request_is_shed_at_once() {
     let gate = Arc::new(Notify::new());
     let inside = Arc::new(Notify::new());
-    let (gate_inside, tell) = (Arc::clone(&gate), Arc::clone(&inside));
+    let gate_inside = Arc::clone(&gate);
+    let tell = Arc::clone(&inside);
     let handler = make(move |request: Request| {
-        let (gate, tell) = (Arc::clone(&gate_inside), Arc::clone(&tell));
+        let gate = Arc::clone(&gate_inside);
+        let tell = Arc::clone(&tell);
         async move {
             if request.uri().path() == "/api/slow" {
                 tell.notify_one();

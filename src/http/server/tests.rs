@@ -221,7 +221,8 @@ fn a_client_that_reads_too_slowly_as_a_whole_is_dropped() {
     let server = Running::start(limits, &[]);
     let mut client = server.connect();
     client.write_all(b"GET /large HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
-    let (mut all, mut piece) = (0, vec![0; 32 << 10]);
+    let mut all = 0;
+    let mut piece = vec![0; 32 << 10];
     // The client never stops reading, but reads at a tenth of the required rate.
     while let Ok(count @ 1..) = client.read(&mut piece) {
         all += count;

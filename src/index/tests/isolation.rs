@@ -9,7 +9,8 @@ use crate::kernel::SearchScope;
 fn a_search_never_finds_another_companys_records() {
     let trial = Trial::new();
     let mut dice = Dice(41);
-    let (ours, theirs) = (tenant(1), tenant(2));
+    let ours = tenant(1);
+    let theirs = tenant(2);
     for batch in 0..6 {
         for (number, whose, canary) in [(0, ours, "Kanariou"), (1_000, theirs, "Kanarioth")] {
             let documents = (0..25).map(|at| {
@@ -143,7 +144,8 @@ fn a_circle_that_is_searched_beside_the_company_is_found_in_one_order_with_it() 
 #[test]
 fn what_several_circles_hold_comes_in_one_order_and_can_be_taken_back() {
     let trial = Trial::new();
-    let (one, other) = (said(1, 1, "the budget".to_owned()), said(2, 2, "budgets, and the budget".to_owned()));
+    let one = said(1, 1, "the budget".to_owned());
+    let other = said(2, 2, "budgets, and the budget".to_owned());
     let circles = [one.circle.unwrap(), other.circle.unwrap()];
     trial.put(tenant(1), [one.clone(), other.clone(), said(1, 3, "budgest".to_owned())]);
     let ids = || -> Vec<[u8; 16]> {

@@ -147,7 +147,9 @@ fn random_document(dice: &mut Dice, number: u64) -> Document {
         let count = 1 + dice.below(most);
         (0..count).map(|_| dice.pick(&NAMES)).collect::<Vec<_>>().join(" ")
     };
-    let (title, subtitle, body) = (words(3), words(2), words(4));
+    let title = words(3);
+    let subtitle = words(2);
+    let body = words(4);
     let plain = crate::kernel::text::fold(&title).replace(' ', ".");
     let mut keywords = Vec::new();
     if dice.below(2) == 0 {

@@ -27,7 +27,8 @@ fn similar(a: &[char], b: &[char]) -> bool {
         return true;
     }
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-    let (a, b) = (&a[same..], &b[same..]);
+    let a = &a[same..];
+    let b = &b[same..];
     let rest = |word: &[char], from: usize| word.get(from..).map(<[char]>::to_vec);
     rest(a, 1).is_some_and(|a| Some(a) == rest(b, 1))
         || rest(a, 1).is_some_and(|a| a == b)
@@ -69,7 +70,8 @@ impl Known {
 
     /// Returns the weight of a word in each stage.
     fn weigh(&self, word: &str, prefix: bool) -> [u32; 3] {
-        let (mut exact, mut forgiving) = (0, 0);
+        let mut exact = 0;
+        let mut forgiving = 0;
         let chars = word.chars().count();
         for (words, (whole, beginning, error)) in &self.places {
             for (found, listed) in words {
@@ -121,7 +123,9 @@ fn agrees_with_a_search_that_looks_at_every_record() {
     let index = trial.engine.tenant(tenant(1));
     let mut dice = Dice(7);
     let mut records: BTreeMap<u64, Known> = BTreeMap::new();
-    let (mut seq, mut at, mut compared) = (0, 0, 0);
+    let mut seq = 0;
+    let mut at = 0;
+    let mut compared = 0;
     for _ in 0..12 {
         let mut entries = Vec::new();
         for _ in 0..=dice.below(40) {

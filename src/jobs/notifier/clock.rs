@@ -86,7 +86,7 @@ impl Agenda {
         tx.each::<MemberRecord>(|member| {
             if member.state == MemberState::Active {
                 let zone = member.timezone.clone().unwrap_or_else(|| company.timezone.clone());
-                homes.insert(member.id.cast(), zone);
+                homes.insert(member.id, zone);
             }
             Ok(())
         })?;

@@ -121,7 +121,9 @@ impl Inner {
 
 /// Checks whether a tenant is active. Only active tenants get notifications, and one being erased is not written to.
 pub(super) fn is_open(tx: &TenantRead<'_>) -> Result<bool> {
-    Ok(tx.find_intact(Company::id(tx.tenant()))?.is_some_and(|company| company.state == CompanyState::Active))
+    Ok(tx
+        .find_intact::<Company>(Company::id(tx.tenant()))?
+        .is_some_and(|company| company.state == CompanyState::Active))
 }
 
 /// Returns the sequence number to resume after at a start: the furthest cursor of any tenant, because changes are

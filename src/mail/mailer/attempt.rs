@@ -1,7 +1,7 @@
 //! Delivery attempts: finding due e-mails, sending one, and recording the result.
 
 use std::{
-    sync::{Arc, PoisonError},
+    sync::Arc,
     time::{Duration, SystemTime},
 };
 
@@ -61,7 +61,7 @@ struct Ready {
 
 impl Inner {
     pub(super) fn way(&self) -> Arc<Way> {
-        self.way.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.way.read().clone()
     }
 
     pub(super) fn base(&self) -> Result<Url> {
@@ -79,7 +79,7 @@ impl Inner {
         let mut due = Vec::new();
         for (tenant, id) in snapshot.global_first::<Email>(DUE, STEP)? {
             // It may be missing while its tenant is being erased.
-            let Some(letter) = snapshot.tenant(tenant, None).find_intact(id)? else { continue };
+            let Some(letter) = snapshot.tenant(tenant, None).find_intact::<Email>(id)? else { continue };
             if letter.due > now {
                 return Ok((due, Some(letter.due)));
             }
@@ -111,7 +111,7 @@ impl Inner {
     /// Whether the address received enough e-mails of the kind in the last hour, from all tenants: creating tenants
     /// with a foreign address must not flood it.
     fn too_many(&self, snapshot: &Snapshot, tenant: TenantId, id: Id<Email>) -> Result<bool> {
-        let Some(letter) = snapshot.tenant(tenant, None).find(id)? else { return Ok(false) };
+        let Some(letter) = snapshot.tenant(tenant, None).find::<Email>(id)? else { return Ok(false) };
         let since = self.store.clock().now().plus_millis(-HOUR);
         let mut sent = 0;
         for (tenant, other) in snapshot.global::<Email>(GLOBAL_TO, address(letter.kind.word(), &letter.to))? {
@@ -126,10 +126,10 @@ impl Inner {
     /// Records the attempt and creates its token. `None` if there is nothing to send.
     fn prepare(&self, tx: &TenantWrite<'_>, id: Id<Email>, too_many: bool) -> Result<Option<Ready>> {
         let now = tx.now();
-        let Some(letter) = tx.find(id)?.filter(|letter| letter.due <= now) else { return Ok(None) };
+        let Some(letter) = tx.find::<Email>(id)?.filter(|letter| letter.due <= now) else { return Ok(None) };
         if letter.state != State::Waiting {
             self.way().transport.forget(&id.to_string());
-            tx.remove(id, None)?;
+            tx.remove::<Email>(id, None)?;
             return Ok(None);
         }
         let dropped = |why: &'static str| {
@@ -149,7 +149,7 @@ impl Inner {
                 token => token,
             },
         };
-        let letter = tx.update(id, None, |letter| {
+        let letter = tx.update::<Email>(id, None, |letter| {
             letter.attempts += 1;
             letter.due = now.plus_millis(wait(letter.attempts));
             Ok(())
@@ -184,13 +184,13 @@ impl Inner {
     /// Records the result of an attempt.
     fn conclude(&self, tx: &TenantWrite<'_>, id: Id<Email>, outcome: Outcome) -> Result<()> {
         // The tenant may have been erased in between.
-        let Some(letter) = tx.find(id)? else { return Ok(()) };
+        let Some(letter) = tx.find::<Email>(id)? else { return Ok(()) };
         let over = tx.now().millis() - letter.created_at.millis() >= PATIENCE;
         match outcome {
             Outcome::Sent => close(tx, id, State::Sent, None),
             Outcome::Kept => close(tx, id, State::Kept, None),
             Outcome::Later(why) if !over => tx
-                .update(id, None, |letter| {
+                .update::<Email>(id, None, |letter| {
                     letter.error = Some(why);
                     Ok(())
                 })
@@ -251,7 +251,7 @@ fn wait(attempts: u32) -> i64 {
 
 fn close(tx: &TenantWrite<'_>, id: Id<Email>, state: State, error: Option<String>) -> Result<()> {
     let remembered = if matches!(state, State::Kept | State::Failed) { SHOWN } else { REMEMBERED };
-    tx.update(id, None, |letter| {
+    tx.update::<Email>(id, None, |letter| {
         (letter.state, letter.error) = (state, error);
         letter.due = tx.now().plus_millis(remembered);
         Ok(())

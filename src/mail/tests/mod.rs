@@ -40,7 +40,8 @@ fn by(server: &Server, way: Way) -> impl FnOnce(&mut Config) + use<> {
 
 /// Returns the same with the server's certificate and password.
 fn by_login(server: &Server, way: Way, folder: &std::path::Path) -> impl FnOnce(&mut Config) + use<> {
-    let (plain, file) = (by(server, way), folder.join("ca.pem"));
+    let plain = by(server, way);
+    let file = folder.join("ca.pem");
     std::fs::write(&file, smtp::CERTIFICATE).unwrap();
     move |config| {
         plain(config);
@@ -54,7 +55,7 @@ fn by_login(server: &Server, way: Way, folder: &std::path::Path) -> impl FnOnce(
 async fn write(app: &TestApp, kind: Kind) -> MemberId {
     // Without a sign-in, which may queue e-mails itself.
     let members = rules::all(&app.app.store().snapshot().unwrap().tenant(app.acme.id, None)).unwrap();
-    let member: MemberId = members.iter().find(|member| member.role == Role::Member).unwrap().id.cast();
+    let member: MemberId = members.iter().find(|member| member.role == Role::Member).unwrap().id;
     let purpose = match &kind {
         Kind::Reset => Some(Purpose::Reset),
         Kind::Invitation { .. } => Some(Purpose::Invite),
@@ -102,7 +103,8 @@ fn bodies(data: &str) -> (String, String) {
 /// Decodes quoted-printable text (RFC 2045 §6.7).
 fn unquote(text: &str) -> Vec<u8> {
     let joined = text.replace("=\r\n", "");
-    let (mut bytes, mut rest) = (Vec::new(), joined.as_bytes());
+    let mut bytes = Vec::new();
+    let mut rest = joined.as_bytes();
     while let Some((byte, after)) = rest.split_first() {
         rest = after;
         match (byte, after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok())) {

@@ -125,12 +125,17 @@ async fn no_name_can_add_a_header_or_an_addressee() {
     ]
     .map(str::to_owned);
     for (at, evil) in evil.iter().enumerate() {
-        let (name, company) = (evil.clone(), evil.clone());
+        let name = evil.clone();
+        let company = evil.clone();
         let work = move |tx: &TenantWrite<'_>| {
-            tx.update(crate::access::members::Company::id(tx.tenant()), None, |kept| {
-                kept.name = company;
-                Ok(())
-            })?;
+            tx.update::<crate::access::members::Company>(
+                crate::access::members::Company::id(tx.tenant()),
+                None,
+                |kept| {
+                    kept.name = company;
+                    Ok(())
+                },
+            )?;
             let to = format!("ben{at}@acme.example");
             queue(tx, Email::new(Kind::AlreadyMember, &to, &name, Locale::EN))
         };

@@ -207,7 +207,7 @@ async fn a_letter_that_nobody_needs_any_more_is_dropped() {
     assert_eq!(only(&app).state, State::Dropped, "its link is over");
 
     let gone = write(&app, Kind::AlreadyMember).await;
-    let work = move |tx: &TenantWrite<'_>| tx.remove::<MemberRecord>(gone.cast(), None);
+    let work = move |tx: &TenantWrite<'_>| tx.remove::<MemberRecord>(gone, None);
     app.app.store().write(app.acme.id, Actor::System, work).await.unwrap();
     round(&app).await;
     assert_eq!((states(&app), server.given().len()), (vec![State::Dropped; 2], 0));
@@ -237,7 +237,8 @@ async fn without_a_server_letters_are_kept_where_only_the_operator_reads_them() 
     round(&app).await;
     let listed = app.app.mailer().list().unwrap().pop().unwrap();
     assert_eq!(listed.letter.state, State::Kept);
-    let (file, link) = (listed.file.unwrap(), listed.link.unwrap());
+    let file = listed.file.unwrap();
+    let link = listed.link.unwrap();
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     let token = link.strip_prefix("http://127.0.0.1:8080/activate-account#").unwrap();
     let found = Token::parse(token).unwrap().find(&app.app.store().snapshot().unwrap(), app.clock.now()).unwrap();

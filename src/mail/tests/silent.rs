@@ -58,7 +58,8 @@ impl Silent {
 
 /// Responds until the verb arrives.
 fn converse(stream: &TcpStream, last: &str) -> std::io::Result<()> {
-    let (mut reader, mut writer) = (BufReader::new(stream), stream);
+    let mut reader = BufReader::new(stream);
+    let mut writer = stream;
     if last == "connect" {
         return Ok(());
     }

@@ -134,7 +134,8 @@ struct Talk {
 
 impl Shared {
     fn serve(&self, client: TcpStream) -> std::io::Result<()> {
-        let (mut talk, mut plain) = (Talk::default(), None);
+        let mut talk = Talk::default();
+        let mut plain = None;
         if self.way == Way::Tls {
             talk.encrypted = true;
             return self.converse(Box::new(encrypt(client)), &mut talk, true).map(drop);

@@ -31,9 +31,7 @@ pub(in crate::store) struct Parts<R> {
 
 impl<R: Read> Parts<R> {
     /// Reads the magic bytes and the title.
-    ///
-    /// # Errors
-    /// `invalid` at `file` when it is not an archive, or one of a newer version; `busy` when it cannot be read.
+    /// Errors: `invalid` at `file` when it is not an archive, or one of a newer version; `busy` when it cannot be read.
     pub(in crate::store) fn begin(from: R) -> Result<(Self, Title)> {
         let mut parts = Self { from, place: 0, found: Trailer::default() };
         let mut magic = [0; MAGIC.len() + 1];
@@ -66,7 +64,9 @@ impl<R: Read> Parts<R> {
     }
 
     fn frame(&mut self) -> Result<(u8, Vec<u8>)> {
-        let (mut kind, mut len, mut sum) = ([0; 1], [0; 4], [0; 8]);
+        let mut kind = [0; 1];
+        let mut len = [0; 4];
+        let mut sum = [0; 8];
         self.fill(&mut kind)?;
         self.fill(&mut len)?;
         self.fill(&mut sum)?;
@@ -84,10 +84,8 @@ impl<R: Read> Parts<R> {
     }
 
     /// Reads the next part. The content of a file must be read completely before the next part.
-    ///
-    /// # Errors
-    /// `invalid` at `file` when the archive is truncated, damaged or has data after its end; `busy` when it cannot be
-    /// read.
+    /// Errors: `invalid` at `file` when the archive is truncated, damaged or has data after its end; `busy` when it
+    /// cannot be read.
     pub(in crate::store) fn next(&mut self) -> Result<Part> {
         let (kind, payload) = match self.frame()? {
             (PACKED_ROWS, packed) => (ROWS, unpack(&packed)?),
@@ -192,7 +190,8 @@ pub(in crate::store) fn each_row(mut payload: &[u8], mut visit: impl FnMut(&[u8]
         Ok(bytes)
     }
     while !payload.is_empty() {
-        let (key, value) = (part(&mut payload)?, part(&mut payload)?);
+        let key = part(&mut payload)?;
+        let value = part(&mut payload)?;
         visit(key, value)?;
     }
     Ok(())

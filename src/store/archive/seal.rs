@@ -56,9 +56,7 @@ struct Seal {
 
 impl<W: Write> Sealer<W> {
     /// Creates a writer that encrypts if there is a passphrase.
-    ///
-    /// # Errors
-    /// `invalid` at `passphrase` when it is too short; `busy` when the head cannot be written.
+    /// Errors: `invalid` at `passphrase` when it is too short; `busy` when the head cannot be written.
     pub fn new(mut out: W, passphrase: Option<&str>, entropy: &Entropy) -> Result<Self> {
         let Some(passphrase) = passphrase else { return Ok(Self { out, seal: None }) };
         if passphrase.chars().count() < SHORTEST_PASSPHRASE {
@@ -74,9 +72,6 @@ impl<W: Write> Sealer<W> {
     }
 
     /// Writes the last chunk and marks it as the end.
-    ///
-    /// # Errors
-    /// Errors of the underlying writer.
     pub fn finish(mut self) -> io::Result<W> {
         if let Some(seal) = &mut self.seal {
             seal.put(&mut self.out, true)?;
@@ -134,10 +129,8 @@ struct Unseal<R> {
 impl<R: Read> Unsealer<R> {
     /// Opens an archive. An encrypted one requires its passphrase; a plain one must be given none, so that it cannot be
     /// substituted for an encrypted one.
-    ///
-    /// # Errors
-    /// `invalid` at `passphrase` when it is missing, unexpected or wrong (or the first chunk is damaged), at `file`
-    /// when it is too short or of a newer version; `busy` when it cannot be read.
+    /// Errors: `invalid` at `passphrase` when it is missing, unexpected or wrong (or the first chunk is damaged), at
+    /// `file` when it is too short or of a newer version; `busy` when it cannot be read.
     pub fn new(from: R, passphrase: Option<&str>) -> Result<Self> {
         let mut from = BufReader::with_capacity(PIECE + TAG, from);
         let mut head = [0; HEAD];

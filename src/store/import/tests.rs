@@ -53,7 +53,9 @@ async fn take_in(store: &Store, bytes: &[u8], slug: &str) -> Result<Vec<(String,
     let archive = verified(bytes)?;
     let firm = Stored { value: Firm { slug: slug.to_owned() }, ..archive.root::<Firm>(tenant(NEW))? };
     store.write(tenant(NEW), Actor::Operator, move |tx| tx.import(&firm)).await?;
-    let (mut intake, mut files, mut left_out) = (archive.take_in()?, Vec::new(), Vec::new());
+    let mut intake = archive.take_in()?;
+    let mut files = Vec::new();
+    let mut left_out = Vec::new();
     let mut keep = |name: &str, bytes: &mut dyn Read| {
         files.push((name.to_owned(), std::io::copy(bytes, &mut std::io::sink()).map_err(Error::internal)?));
         Ok(())
@@ -99,7 +101,8 @@ async fn a_tenant_comes_into_another_store_or_beside_itself_as_it_was() {
         let before = store.snapshot().unwrap();
         let files = take_in(store, &bytes, "copy").await.unwrap();
         assert_eq!(files, [("small".to_owned(), 3), ("empty".to_owned(), 0), ("large".to_owned(), 600_000)]);
-        let (after, whence) = (store.snapshot().unwrap(), first.snapshot().unwrap());
+        let after = store.snapshot().unwrap();
+        let whence = first.snapshot().unwrap();
         assert_eq!(notes(&after, NEW), notes(&whence, 0));
         assert_eq!(history(&after, NEW), history(&whence, 0));
         let figures = |snapshot: &Snapshot, of| snapshot.tenant(tenant(of), None).counters_under("").unwrap();
@@ -117,7 +120,7 @@ async fn a_tenant_comes_into_another_store_or_beside_itself_as_it_was() {
         assert_eq!(store.write(tenant(NEW), Actor::Member(ada()), again).await.unwrap().0, 2);
     }
     let root = Id::<Firm>::from_bytes(*tenant(NEW).as_bytes());
-    let firm = second.snapshot().unwrap().tenant(tenant(NEW), None).get(root).unwrap();
+    let firm = second.snapshot().unwrap().tenant(tenant(NEW), None).get::<Firm>(root).unwrap();
     assert_eq!((firm.slug.as_str(), firm.version), ("copy", 1));
     // The imported tenant can be changed, and a unique value of another tenant is refused.
     second.write(tenant(NEW), Actor::Member(ada()), |tx| put(tx, "n1", Some("changed".into()))).await.unwrap();
@@ -157,7 +160,8 @@ async fn an_archive_holds_no_row_of_another_tenant_and_nothing_that_follows_from
     let store = open_store(folder.path(), "store");
     fill(&store).await;
     let bytes = export(&store, 0);
-    let (mut parts, mut rows) = (Parts::begin(bytes.as_slice()).unwrap().0, 0);
+    let mut parts = Parts::begin(bytes.as_slice()).unwrap().0;
+    let mut rows = 0;
     let trailer = loop {
         match parts.next().unwrap() {
             Part::File(head) => parts.bytes(&head).skip().unwrap(),

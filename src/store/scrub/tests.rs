@@ -39,7 +39,8 @@ fn faults(store: &Store) -> Vec<(u16, Fault)> {
 
 /// Returns the first row of a table.
 fn first(store: &Store, space: Space, table: u16) -> (Vec<u8>, Vec<u8>) {
-    let (prefix, mut found) = (keys::table(space, table), None);
+    let prefix = keys::table(space, table);
+    let mut found = None;
     let snapshot = store.snapshot().unwrap();
     let take = &mut |key: &[u8], value: &[u8]| {
         found = Some((key.to_vec(), value.to_vec()));
@@ -151,13 +152,14 @@ async fn a_damaged_record_is_withheld_named_and_does_not_take_its_list_away() {
     let id: Id<Memo> = Id::from_slice(&key[key.len() - 16..]).unwrap();
     assert_eq!(noted.row, id.to_string());
     let person: MemberId = ada();
-    assert_eq!(own.person(person).get(id).unwrap_err().code(), Code::Damaged);
+    assert_eq!(own.person(person).get::<Memo>(id).unwrap_err().code(), Code::Damaged);
 }
 
 #[tokio::test]
 async fn a_check_goes_at_the_pace_it_is_given_and_stops_when_told() {
     let store = filled().await;
-    let (mut bytes, mut asked) = (0, 0);
+    let mut bytes = 0;
+    let mut asked = 0;
     let report = store.scrub(TABLES, &mut |read| {
         (bytes, asked) = (bytes + read, asked + 1);
         ControlFlow::Continue(())

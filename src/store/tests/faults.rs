@@ -16,7 +16,8 @@ use crate::{
 async fn work(store: &Store, disk: &Sim, promises: &Promises) -> bool {
     let mut well = true;
     for n in 0..5 {
-        let (a, b) = (format!("a{n}"), format!("b{n}"));
+        let a = format!("a{n}");
+        let b = format!("b{n}");
         let both = tokio::join!(
             promises.write(store, disk, 0, &a, Some("new")),
             promises.write(store, disk, 1, &b, Some("new"))
@@ -93,7 +94,8 @@ async fn a_full_disk_is_read_and_then_written_again() {
 #[tokio::test]
 async fn the_reserve_is_given_up_when_the_disk_is_full_and_kept_again_later() {
     let disk = Arc::new(Sim::default());
-    let (store, promises) = (open(&disk).unwrap(), Promises::default());
+    let store = open(&disk).unwrap();
+    let promises = Promises::default();
     assert!(promises.write(&store, &disk, 0, "a", Some("x")).await);
     assert_eq!(disk.state().reserve, 1 << 20);
     let next = disk.calls() + 1;
@@ -109,7 +111,8 @@ async fn the_reserve_is_given_up_when_the_disk_is_full_and_kept_again_later() {
 #[tokio::test]
 async fn below_the_floor_of_free_space_writes_are_refused_in_good_time() {
     let disk = Arc::new(Sim::default());
-    let (store, promises) = (open(&disk).unwrap(), Promises::default());
+    let store = open(&disk).unwrap();
+    let promises = Promises::default();
     assert!(promises.write(&store, &disk, 0, "a", Some("x")).await);
     disk.state().free = Some(100 << 20);
     let refused =
@@ -142,6 +145,21 @@ async fn below_the_floor_small_writes_are_made_however_little_room_is_left() {
 }
 
 #[tokio::test]
+async fn the_reserve_is_given_up_before_a_small_write_finds_no_space() {
+    let disk = Arc::new(Sim::default());
+    let store = open(&disk).unwrap();
+    let promises = Promises::default();
+    assert!(promises.write(&store, &disk, 0, "a", Some("x")).await);
+    assert_eq!(disk.state().reserve, 1 << 20);
+    disk.state().free = Some(0);
+    store
+        .write_even_when_full(super::world::tenant(0), Actor::System, |tx| tx.once("b", b"a", 1, || Ok(1)))
+        .await
+        .unwrap();
+    assert_eq!(disk.state().reserve, 0);
+}
+
+#[tokio::test]
 async fn a_reserve_that_an_earlier_run_kept_is_given_up_for_small_writes() {
     let disk = Arc::new(Sim::default());
     drop(open(&disk).unwrap());
@@ -166,7 +184,8 @@ async fn a_reserve_that_an_earlier_run_kept_is_given_up_for_small_writes() {
 #[tokio::test]
 async fn a_store_whose_file_was_removed_promises_nothing_more() {
     let folder = tempfile::tempdir().unwrap();
-    let (file, away) = (folder.path().join("store.redb"), folder.path().join("away"));
+    let file = folder.path().join("store.redb");
+    let away = folder.path().join("away");
     let store = Store::open(&file, Clock::system(), Entropy::seeded(1)).unwrap();
     let write = |name: &'static str| {
         store.write(super::world::tenant(0), Actor::System, move |tx| tx.once(name, b"a", 1, || Ok(1)))
@@ -188,7 +207,8 @@ async fn a_store_whose_file_was_removed_promises_nothing_more() {
 
 #[tokio::test]
 async fn a_read_that_fails_makes_the_store_open_its_file_again() {
-    let (disk, promises) = (Arc::new(Sim::default()), Promises::default());
+    let disk = Arc::new(Sim::default());
+    let promises = Promises::default();
     let store = open_cached(&disk, 0).unwrap();
     assert!(work(&store, &disk, &promises).await);
     let mut health = store.health();
@@ -208,7 +228,8 @@ async fn a_read_that_fails_makes_the_store_open_its_file_again() {
 async fn what_was_committed_while_the_disk_failed_is_announced_once_it_heals() {
     // The last call of a commit is its final sync. It fails, but the commit takes effect.
     let disk = Arc::new(Sim::default());
-    let (store, promises) = (open(&disk).unwrap(), Promises::default());
+    let store = open(&disk).unwrap();
+    let promises = Promises::default();
     assert!(promises.write(&store, &disk, 0, "a", Some("x")).await);
     let before = disk.calls();
     assert!(promises.write(&store, &disk, 0, "b", Some("x")).await);

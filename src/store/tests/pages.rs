@@ -5,7 +5,7 @@ use std::{fs, ops::ControlFlow};
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
-use super::world::{TABLES, fill};
+use super::world::{TABLES, fill, tenant};
 use crate::{
     kernel::{Clock, Entropy, Timestamp},
     store::{
@@ -28,7 +28,8 @@ fn open(file: &std::path::Path) -> crate::kernel::Result<Store> {
 #[tokio::test]
 async fn a_damaged_page_stops_neither_reading_nor_backup_nor_repair() {
     let folder = tempfile::tempdir().unwrap();
-    let (file, whole) = (folder.path().join("store.redb"), folder.path().join("whole.redb"));
+    let file = folder.path().join("store.redb");
+    let whole = folder.path().join("whole.redb");
     let truth: Vec<_> = {
         let store = open(&whole).unwrap();
         fill(&store).await;
@@ -115,6 +116,26 @@ async fn the_ends_of_the_ledger_are_made_anew_when_their_row_lies_elsewhere() {
     assert!(!check(&store).is_empty());
     store.rebuild(TABLES).await.unwrap();
     assert_eq!(check(&store), []);
+}
+
+#[tokio::test]
+async fn a_row_whose_damaged_key_names_no_kind_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("store.redb");
+    fill(&open(&file).unwrap()).await;
+    let (key, row) = harm::rows(&file)
+        .into_iter()
+        .find(|(key, _)| key[..18] == keys::table(tenant(1).into(), keys::LEDGER))
+        .unwrap();
+    let mut stray = key.clone();
+    stray[17] = 53;
+    harm::put(&file, &key, None);
+    harm::put(&file, &stray, Some(&row));
+    let store = open(&file).unwrap();
+    store.rebuild(TABLES).await.unwrap();
+    assert_eq!(store.snapshot().unwrap().broken(TABLES).unwrap(), (Vec::new(), 0));
+    drop(store);
+    assert!(!harm::rows(&file).iter().any(|(key, _)| *key == stray));
 }
 
 #[tokio::test]

@@ -35,7 +35,9 @@ async fn work() -> (Vec<u8>, Vec<Event>, Promised) {
     {
         let store = open(&disk).unwrap();
         for n in 0_u8..60 {
-            let (of, name, long) = (n % 2, format!("n{}", n % 23), "y".repeat(usize::from(n) * 40));
+            let of = n % 2;
+            let name = format!("n{}", n % 23);
+            let long = "y".repeat(usize::from(n) * 40);
             let tag = (n % 7 != 6).then_some(if n % 5 == 0 { long.as_str() } else { "x" });
             // In every third step two writes share a commit.
             let other = format!("m{n}");

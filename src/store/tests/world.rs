@@ -24,6 +24,7 @@ pub(in crate::store) struct Firm {
 }
 
 impl Record for Firm {
+    type Key = Self;
     const KIND: &'static str = "firm";
     const TABLE: u16 = 60_010;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
@@ -39,6 +40,7 @@ pub(in crate::store) struct Memo {
 }
 
 impl Record for Memo {
+    type Key = Self;
     const KIND: &'static str = "memo";
     const TABLE: u16 = 60_020;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
@@ -88,10 +90,12 @@ impl Promises {
         name: &str,
         tag: Option<&str>,
     ) -> bool {
-        let (key, wanted) = ((of, name.to_owned()), tag.map(str::to_owned));
+        let key = (of, name.to_owned());
+        let wanted = tag.map(str::to_owned);
         self.doubtful.lock().unwrap().push(key.clone());
         let work = {
-            let (name, wanted) = (name.to_owned(), wanted.clone());
+            let name = name.to_owned();
+            let wanted = wanted.clone();
             move |tx: &TenantWrite<'_>| put(tx, &name, wanted)
         };
         let written = store.write(tenant(of), Actor::Member(ada()), work).await;
@@ -121,12 +125,12 @@ pub(in crate::store) fn put(tx: &TenantWrite<'_>, name: &str, tag: Option<String
     }
     match (tx.by::<Note>(BY_NAME, name)?, tag) {
         (Some(old), Some(tag)) => tx
-            .update(old.id, None, |note| {
+            .update::<Note>(old.id, None, |note| {
                 note.tag = tag;
                 Ok(())
             })
             .map(drop),
-        (Some(old), None) => tx.remove(old.id, None).map(drop),
+        (Some(old), None) => tx.remove::<Note>(old.id, None).map(drop),
         (None, Some(tag)) => {
             tx.own()?.create(Memo { text: tag.clone() })?;
             tx.create(note(name, &tag)).map(drop)

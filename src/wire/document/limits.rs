@@ -104,7 +104,6 @@ pub(in crate::wire) fn of_member(schema: &str, member: &str) -> Option<(i64, i64
 }
 
 /// Returns the range of a call's parameter.
-#[must_use]
 pub fn of_parameter(call: &str, name: &str) -> Option<(i64, i64)> {
     let fits =
         |(calls, it, ..): &&(&[&str], &str, i64, i64)| *it == name && (calls.is_empty() || calls.contains(&call));

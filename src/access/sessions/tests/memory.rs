@@ -19,7 +19,8 @@ impl Disk for Memory {
         Ok(self.0.lock().unwrap().len() as u64)
     }
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        let (bytes, at) = (self.0.lock().unwrap(), usize::try_from(offset).unwrap());
+        let bytes = self.0.lock().unwrap();
+        let at = usize::try_from(offset).unwrap();
         let part = bytes.get(at..at + out.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
         out.copy_from_slice(part);
         Ok(())

@@ -42,7 +42,7 @@ struct World {
 
 /// Stands in for the e-mail: only checks that the member exists.
 fn tell(tx: &TenantWrite<'_>, whose: &members::Colleague, _: &Device) -> Result<()> {
-    tx.get(whose.member.id).map(drop)
+    tx.get::<MemberRecord>(whose.member.id).map(drop)
 }
 
 /// Derives the secret of a token's successor, in place of the signature.
@@ -60,7 +60,8 @@ impl World {
         let disk = Arc::new(Memory::default());
         let store = Store::open_with(disk.clone(), Options::default(), clock.clone(), Entropy::seeded(seed));
         let store = store.unwrap();
-        let (mut people, mut passwords) = (Vec::new(), Vec::new());
+        let mut people = Vec::new();
+        let mut passwords = Vec::new();
         for slug in ["acme", "other"] {
             let tenant = store.new_tenant_id().unwrap();
             let company: Company = serde_json::from_value(json!({
@@ -75,8 +76,8 @@ impl World {
                     let email = format!("{n}@{slug}.example");
                     let ada = json!({"name": "Ada", "email": email, "role": "owner", "state": "active"});
                     let member: Stored<MemberRecord> = tx.create(serde_json::from_value(ada).unwrap())?;
-                    tx.create_at(member.id.cast(), Credentials { password: "0".into(), changed_at: tx.now() })?;
-                    ids.push(member.id.cast());
+                    tx.create_at(member.id, Credentials { password: "0".into(), changed_at: tx.now() })?;
+                    ids.push(member.id);
                 }
                 Ok(ids)
             };
@@ -121,7 +122,8 @@ impl World {
     /// Picks a token of a session: mostly the newest, sometimes the one before, seldom any other.
     fn token(&mut self, id: Id<Session>) -> usize {
         let session = &self.model[&id];
-        let (newest, before) = (session.newest, session.before);
+        let newest = session.newest;
+        let before = session.before;
         match self.below(100) {
             0 => self.below(self.tokens.len()),
             1..=20 => before.map_or(newest, |(token, _)| token),
@@ -247,7 +249,8 @@ async fn whatever_happens_to_sessions_a_simple_model_says_it_before() {
         let said = std::env::var_os(name).and_then(|text| text.to_str()?.parse::<u64>().ok());
         said.unwrap_or(usual)
     };
-    let (steps, seed) = (number("ATRIUM_STEPS", 20_000), number("ATRIUM_SEED", 4));
+    let steps = number("ATRIUM_STEPS", 20_000);
+    let seed = number("ATRIUM_SEED", 4);
     let mut world = World::new(seed).await;
     let mut lived = 0;
     for _ in 0..steps {

@@ -5,7 +5,7 @@ use rand::RngExt;
 use super::{PEOPLE, World, next, plain::Model, refused, tell};
 use crate::{
     access::{
-        members::{self, Credentials, MemberRecord},
+        members::{self, Credentials},
         sessions::{Device, NewSession, Session, SessionRef, UNLOCK_TRIES, Verified, end_others},
     },
     kernel::{Code, Id},
@@ -14,7 +14,8 @@ use crate::{
 
 impl World {
     pub(super) async fn sign_in(&mut self) {
-        let (member, now) = (self.below(2 * PEOPLE), self.now());
+        let member = self.below(2 * PEOPLE);
+        let now = self.now();
         let (tenant, id) = self.people[member];
         let right = self.chance.random_bool(0.95);
         let password = if right { self.passwords[member] } else { self.passwords[member] + 1 };
@@ -31,7 +32,8 @@ impl World {
         let own = |session: &&mut Model| session.member == member && session.alive;
         let surplus = (self.model.values_mut().filter(own).count() + 1).saturating_sub(10);
         self.model.values_mut().filter(own).take(surplus).for_each(|oldest| oldest.alive = false);
-        let (id, hours) = (opened.session.id, if remember { 7 * 24 } else { 12 });
+        let id = opened.session.id;
+        let hours = if remember { 7 * 24 } else { 12 };
         let token = self.keep(opened);
         let session = Model {
             member,
@@ -52,7 +54,9 @@ impl World {
 
     pub(super) async fn refresh(&mut self, lost: bool) {
         let Some(id) = self.any() else { return };
-        let (token, idle, now) = (self.token(id), self.idle(), self.now());
+        let token = self.token(id);
+        let idle = self.idle();
+        let now = self.now();
         let id = self.of(token);
         let shown = self.tokens[token].clone();
         let seconds = u32::try_from(idle / 1_000).unwrap();
@@ -118,7 +122,9 @@ impl World {
 
     pub(super) async fn unlock(&mut self) {
         let Some(id) = self.any() else { return };
-        let (token, now, right) = (self.token(id), self.now(), self.chance.random_bool(0.6));
+        let token = self.token(id);
+        let now = self.now();
+        let right = self.chance.random_bool(0.6);
         let id = self.of(token);
         let session = self.model.get_mut(&id).unwrap();
         let shown = self.tokens[token].clone();
@@ -180,8 +186,7 @@ impl World {
         self.passwords[whose] += 2;
         let password = self.passwords[whose].to_string();
         let work = move |tx: &TenantWrite<'_>| {
-            let record: Id<MemberRecord> = member.cast();
-            members::keep_credentials(tx, record, Credentials { password, changed_at: tx.now() })?;
+            members::keep_credentials(tx, member, Credentials { password, changed_at: tx.now() })?;
             end_others(tx, member, Some(id))
         };
         self.store.write(tenant, Actor::Member(member), work).await.unwrap();

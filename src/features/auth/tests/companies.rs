@@ -27,7 +27,7 @@ async fn become_ada(app: &TestApp, tenant: TenantId, kept: String) {
             member.email = ADA.to_owned();
             Ok(())
         })?;
-        tx.update(found.unwrap().cast(), None, |credentials: &mut Credentials| {
+        tx.update(found.unwrap(), None, |credentials: &mut Credentials| {
             credentials.password = kept;
             Ok(())
         })

@@ -39,7 +39,9 @@ async fn of_two_uses_at_the_same_moment_one_succeeds_a_thousand_times() {
     let mut uses = tokio::task::JoinSet::new();
     for (number, token) in tokens.iter().enumerate() {
         for _ in 0..2 {
-            let (store, tenant, token) = (app.app.store().clone(), app.acme.id, Token::parse(token).unwrap());
+            let store = app.app.store().clone();
+            let tenant = app.acme.id;
+            let token = Token::parse(token).unwrap();
             uses.spawn(async move {
                 let used =
                     store.write(tenant, Actor::System, move |tx| links::take(tx, &token, &[Purpose::Reset])).await;

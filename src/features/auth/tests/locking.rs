@@ -36,7 +36,7 @@ async fn idle(app: &TestApp, signed: &Got, seconds: &str) -> Got {
 
 async fn idle_limit(app: &TestApp, minutes: u32) {
     let work = move |tx: &TenantWrite<'_>| {
-        tx.update(Company::id(tx.tenant()), None, |company| {
+        tx.update::<Company>(Company::id(tx.tenant()), None, |company| {
             company.idle_minutes = minutes;
             Ok(())
         })
@@ -98,7 +98,8 @@ async fn guesses_at_a_lock_that_come_all_at_once_are_five() {
     let shown = cookie(&signed);
     let mut tries = tokio::task::JoinSet::new();
     for _ in 0..20 {
-        let (client, shown) = (app.client.clone(), shown.clone());
+        let client = app.client.clone();
+        let shown = shown.clone();
         let body = json!({"password": "a wrong guess of mine"}).to_string();
         let request = poem::Request::builder()
             .method(Method::POST)
@@ -160,7 +161,8 @@ async fn who_comes_back_after_the_limit_finds_the_lock_and_0_is_never() {
 #[tokio::test]
 async fn a_lock_outlives_a_restart() {
     let app = TestApp::new().await;
-    let (signed, idling) = (sign_in(&app, MEMBER).await, sign_in(&app, MEMBER).await);
+    let signed = sign_in(&app, MEMBER).await;
+    let idling = sign_in(&app, MEMBER).await;
     lock(&app, &signed).await;
     unlock(&app, &cookie(&signed), "a wrong guess of mine").await.refused("invalid_credentials");
     app.clock.advance(20 * 60_000);
@@ -237,7 +239,8 @@ async fn signing_out_works_while_locked() {
     for by_cookie in [true, false] {
         let signed = sign_in(&app, MEMBER).await;
         lock(&app, &signed).await;
-        let (shown, authorization) = (cookie(&signed), bearer(&signed));
+        let shown = cookie(&signed);
+        let authorization = bearer(&signed);
         let header = if by_cookie { ("cookie", shown.as_str()) } else { ("authorization", authorization.as_str()) };
         let out = app.anonymous_with("POST", "/api/auth/sign-out", Some(json!({})), &[header]).await;
         assert_eq!(out.status, 204);
@@ -249,9 +252,11 @@ async fn signing_out_works_while_locked() {
 #[tokio::test]
 async fn the_list_says_what_is_locked() {
     let app = TestApp::new().await;
-    let (one, two) = (sign_in(&app, MEMBER).await, sign_in(&app, MEMBER).await);
+    let one = sign_in(&app, MEMBER).await;
+    let two = sign_in(&app, MEMBER).await;
     lock(&app, &one).await;
-    let (authorization, three) = (bearer(&two), sign_in(&app, MEMBER).await);
+    let authorization = bearer(&two);
+    let three = sign_in(&app, MEMBER).await;
     app.clock.advance(4 * 60_000);
     let list = app.anonymous_with("GET", "/api/auth/sessions", None, &[("authorization", &authorization)]).await;
     let items = list.expect(200)["items"].clone();

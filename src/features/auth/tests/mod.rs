@@ -127,7 +127,7 @@ async fn who_may_not_come_in_for_a_while_keeps_their_token() {
     let first = sign_in(&app, "member@acme.example").await;
     let state = |state| {
         let work = move |tx: &TenantWrite<'_>| {
-            tx.update(Company::id(tx.tenant()), None, |company| {
+            tx.update::<Company>(Company::id(tx.tenant()), None, |company| {
                 company.state = state;
                 Ok(())
             })
@@ -165,7 +165,8 @@ async fn guesses_made_all_at_once_are_counted_one_by_one() {
     let mut guesses = tokio::task::JoinSet::new();
     for _ in 0..40 {
         let request = Request::builder().method(Method::POST).uri("/api/auth/sign-in".parse().unwrap());
-        let (client, request) = (app.client.clone(), request.content_type("application/json").body(form.clone()));
+        let client = app.client.clone();
+        let request = request.content_type("application/json").body(form.clone());
         guesses.spawn(async move { client.get_response(request).await.status().as_u16() });
     }
     let answers = guesses.join_all().await;

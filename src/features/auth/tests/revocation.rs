@@ -113,7 +113,8 @@ async fn every_event_ends_every_kind_of_token() {
         let app = TestApp::new().await;
         let signed = sign_in(&app, MEMBER).await;
         let here = app.acme(Role::Member).await;
-        let (link, another) = (forgotten(&app).await, forgotten(&app).await);
+        let link = forgotten(&app).await;
+        let another = forgotten(&app).await;
         let bearer = format!("Bearer {}", signed.body["accessToken"].as_str().unwrap());
         let headers = [("authorization", bearer.as_str())];
         let at = app.anonymous_with("GET", "/api/live", None, &headers).await.expect(200)["at"].as_u64().unwrap();

@@ -40,7 +40,8 @@ async fn the_session_s_cookie_is_out_of_reach_of_scripts_other_hosts_and_plain_h
 #[tokio::test]
 async fn all_others_end_and_this_one_stays() {
     let app = TestApp::new().await;
-    let (one, two) = (sign_in(&app, MEMBER).await, sign_in(&app, MEMBER).await);
+    let one = sign_in(&app, MEMBER).await;
+    let two = sign_in(&app, MEMBER).await;
     let here = app.acme(Role::Member).await;
     assert_eq!(here.delete("/api/auth/sessions/others").await.expect(200), json!({"ended": 2}));
     assert_eq!((look(&app, &one).await, look(&app, &two).await), (401, 401));
@@ -54,7 +55,8 @@ async fn all_others_end_and_this_one_stays() {
 #[tokio::test]
 async fn administrators_look_after_sessions_but_not_after_the_owners() {
     let app = TestApp::new().await;
-    let (admin, owner) = (app.acme(Role::Admin).await, app.acme(Role::Owner).await);
+    let admin = app.acme(Role::Admin).await;
+    let owner = app.acme(Role::Owner).await;
     let member = app.acme(Role::Member).await;
     let path = format!("/api/team/{}/sessions", member.id);
     let list = admin.get(&path).await.expect(200);
@@ -81,7 +83,8 @@ async fn after_signing_out_a_thousand_uses_from_everywhere_are_refused() {
     assert_eq!(out.headers["clear-site-data"], "\"cache\"");
     let mut uses = tokio::task::JoinSet::new();
     for n in 0..1_000 {
-        let (client, bearer) = (app.client.clone(), bearer.clone());
+        let client = app.client.clone();
+        let bearer = bearer.clone();
         let path = ["/api/common/user", "/api/tasks", "/api/live?wait=0", "/api/auth/sessions"][n % 4];
         let request = poem::Request::builder().uri(path.parse().unwrap()).header("authorization", bearer).finish();
         uses.spawn(async move { poem::Endpoint::get_response(&client, request).await.status().as_u16() });

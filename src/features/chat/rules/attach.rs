@@ -33,16 +33,13 @@ pub struct Draft {
 
 impl Draft {
     /// Creates a draft that has only a text.
-    #[must_use]
     pub fn text(value: impl Into<String>) -> Self {
         Self { value: value.into(), ..Self::default() }
     }
 }
 
 /// Finds the files at the paths.
-///
-/// # Errors
-/// `invalid` for too many paths, or a path without a file of the tenant.
+/// Errors: `invalid` for too many paths, or a path without a file of the tenant.
 pub(super) fn files(tx: &TenantRead<'_>, paths: &[String]) -> Result<Vec<Attachment>> {
     let mut faults = Faults::default();
     if paths.len() > ATTACHMENTS {
@@ -70,13 +67,11 @@ pub(super) fn files(tx: &TenantRead<'_>, paths: &[String]) -> Result<Vec<Attachm
 }
 
 /// Checks that all mentioned members are in the conversation and that the author may see all referenced records.
-///
-/// # Errors
-/// `invalid` at the first one that fails.
+/// Errors: `invalid` at the first one that fails.
 pub(super) fn may_name(tx: &TenantRead<'_>, conversation: &Conversation, message: &ChatMessage) -> Result<()> {
     for (at, mention) in message.mentions.iter().enumerate() {
-        let known = conversation.members.contains(&mention.member_id)
-            && tx.find::<MemberRecord>(mention.member_id.cast())?.is_some();
+        let known =
+            conversation.members.contains(&mention.member_id) && tx.find::<MemberRecord>(mention.member_id)?.is_some();
         if !known {
             return Err(Error::field(format!("mentions.{at}.memberId"), "errors.fields.unknown_reference"));
         }
@@ -84,7 +79,7 @@ pub(super) fn may_name(tx: &TenantRead<'_>, conversation: &Conversation, message
     if message.references.is_empty() {
         return Ok(());
     }
-    let author = tx.get::<MemberRecord>(message.author.cast())?;
+    let author = tx.get::<MemberRecord>(message.author)?;
     let reader = Reader::new(message.author, author.role);
     for (at, reference) in message.references.iter().enumerate() {
         if cards::card(tx, reader, reference)?.is_none() {

@@ -66,11 +66,10 @@ fn newcomers(tx: &TenantRead<'_>, field: &str, members: &[MemberId], asked: &[Me
 }
 
 /// Creates a group of the caller and others.
-///
-/// # Errors
-/// `invalid` without a name or other members, and for members who are not active.
+/// Errors: `invalid` without a name or other members, and for members who are not active.
 pub fn create_group(tx: &TenantWrite<'_>, name: &str, others: &[MemberId]) -> Result<Stored<Membership>> {
-    let (own, name) = (tx.own()?, named(name)?);
+    let own = tx.own()?;
+    let name = named(name)?;
     let me = own.person();
     fits("memberIds", others.len())?;
     let others = newcomers(tx, "memberIds", &[me], others)?;
@@ -82,16 +81,16 @@ pub fn create_group(tx: &TenantWrite<'_>, name: &str, others: &[MemberId]) -> Re
     let group = Some(GroupFacts { name: name.clone(), owner: me });
     let conversation = tx.create(Conversation { members, group })?;
     for member in &conversation.members {
-        tx.person(*member).create_at(conversation.id.cast(), Membership::new(None))?;
+        tx.person(*member).create_at(conversation.id, Membership::new(None))?;
     }
     happen(tx, &conversation, GroupEventKind::Created, others, Some(name))?;
-    own.read().get(conversation.id.cast())
+    own.read().get(conversation.id)
 }
 
 /// Returns a group that the caller is in.
-fn group(tx: &TenantRead<'_>, id: Id<Membership>) -> Result<(Stored<Conversation>, GroupFacts)> {
-    tx.own()?.get(id)?;
-    let conversation = tx.get::<Conversation>(id.cast())?;
+fn group(tx: &TenantRead<'_>, id: Id<Conversation>) -> Result<(Stored<Conversation>, GroupFacts)> {
+    tx.own()?.get::<Membership>(id)?;
+    let conversation = tx.get::<Conversation>(id)?;
     let facts = conversation.group.clone().ok_or_else(Error::not_found)?;
     Ok((conversation, facts))
 }
@@ -100,7 +99,7 @@ fn group(tx: &TenantRead<'_>, id: Id<Membership>) -> Result<(Stored<Conversation
 pub fn owner(tx: &TenantRead<'_>, conversation: &Conversation) -> Result<Option<MemberId>> {
     let named = conversation.group.iter().map(|group| group.owner);
     for member in named.chain(conversation.members.iter().copied()) {
-        if conversation.members.contains(&member) && tx.find::<MemberRecord>(member.cast())?.is_some() {
+        if conversation.members.contains(&member) && tx.find::<MemberRecord>(member)?.is_some() {
             return Ok(Some(member));
         }
     }
@@ -108,10 +107,8 @@ pub fn owner(tx: &TenantRead<'_>, conversation: &Conversation) -> Result<Option<
 }
 
 /// Changes a group's name and members.
-///
-/// # Errors
-/// `not_found`; `forbidden` when a member other than the owner removes others; `invalid`.
-pub fn change_group(tx: &TenantWrite<'_>, id: Id<Membership>, change: GroupChange) -> Result<Stored<Membership>> {
+/// Errors: `not_found`; `forbidden` when a member other than the owner removes others; `invalid`.
+pub fn change_group(tx: &TenantWrite<'_>, id: Id<Conversation>, change: GroupChange) -> Result<Stored<Membership>> {
     let GroupChange { name, add, remove } = change;
     let (mut conversation, facts) = group(tx, id)?;
     let own = tx.own()?;
@@ -157,10 +154,8 @@ pub fn change_group(tx: &TenantWrite<'_>, id: Id<Membership>, change: GroupChang
 }
 
 /// Removes the caller from a group.
-///
-/// # Errors
-/// `not_found`.
-pub fn leave_group(tx: &TenantWrite<'_>, id: Id<Membership>) -> Result<()> {
+/// Errors: `not_found`.
+pub fn leave_group(tx: &TenantWrite<'_>, id: Id<Conversation>) -> Result<()> {
     let (conversation, _) = group(tx, id)?;
     let me = tx.own()?.person();
     let left = set(tx, conversation.id, |members, _| members.retain(|member| *member != me))?;
@@ -184,10 +179,10 @@ fn set(
 }
 
 /// Removes a member's membership and read mark.
-fn put_out(tx: &TenantWrite<'_>, id: Id<Membership>, member: MemberId) -> Result<()> {
+fn put_out(tx: &TenantWrite<'_>, id: Id<Conversation>, member: MemberId) -> Result<()> {
     let side = tx.person(member);
-    if side.read().find(id)?.is_some() {
-        side.remove(id)?;
+    if side.read().find::<Membership>(id)?.is_some() {
+        side.remove::<Membership>(id)?;
     }
-    forget_mark(tx, id.cast(), member)
+    forget_mark(tx, id, member)
 }

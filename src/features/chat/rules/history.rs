@@ -1,7 +1,7 @@
 //! Paged history of a conversation, in both directions.
 
 use crate::{
-    features::chat::{ChatMessage, Membership, model::BY_CONVERSATION},
+    features::chat::{ChatMessage, Conversation, model::BY_CONVERSATION},
     kernel::{Error, Id, Result},
     store::{Scan, Stored, TenantRead},
 };
@@ -30,13 +30,11 @@ pub struct Part {
 
 /// Reads the messages at a position, at most `limit` (around a message, at least one on each side). `around` takes
 /// precedence over `after`, and `after` over `before`.
-///
-/// # Errors
-/// `invalid` when a position is not a message of the conversation.
-pub fn history(tx: &TenantRead<'_>, chat: Id<Membership>, place: Place, limit: usize) -> Result<Part> {
+/// Errors: `invalid` when a position is not a message of the conversation.
+pub fn history(tx: &TenantRead<'_>, chat: Id<Conversation>, place: Place, limit: usize) -> Result<Part> {
     for (field, id) in [("before", place.before), ("after", place.after), ("around", place.around)] {
         if let Some(id) = id
-            && tx.find(id)?.is_none_or(|message| message.conversation != chat.cast())
+            && tx.find::<ChatMessage>(id)?.is_none_or(|message| message.conversation != chat)
         {
             return Err(Error::field(field, "errors.fields.unknown_reference"));
         }

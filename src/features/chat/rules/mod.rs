@@ -36,9 +36,7 @@ pub fn list(tx: &TenantRead<'_>) -> Result<Vec<Stored<Membership>>> {
 }
 
 /// Returns one of the caller's conversations by its unparsed id.
-///
-/// # Errors
-/// `not_found`, with the text of the specification, when there is none or the caller is not in it.
+/// Errors: `not_found`, with the text of the specification, when there is none or the caller is not in it.
 pub fn get(tx: &TenantRead<'_>, id: &str) -> Result<Stored<Membership>> {
     let found = id.parse().map_or(Ok(None), |id| tx.own()?.find(id))?;
     let unknown = || Error::not_found().say("errors.chat_not_found", vec![("id", id.chars().take(100).collect())]);
@@ -46,18 +44,16 @@ pub fn get(tx: &TenantRead<'_>, id: &str) -> Result<Stored<Membership>> {
 }
 
 /// Returns a message of a conversation that the caller is in.
-///
-/// # Errors
-/// `not_found`, also when the caller is not in its conversation.
+/// Errors: `not_found`, also when the caller is not in its conversation.
 pub fn message(tx: &TenantRead<'_>, id: Id<ChatMessage>) -> Result<Stored<ChatMessage>> {
-    let message = tx.get(id)?;
-    tx.own()?.get::<Membership>(message.conversation.cast())?;
+    let message = tx.get::<ChatMessage>(id)?;
+    tx.own()?.get::<Membership>(message.conversation)?;
     Ok(message)
 }
 
 /// Returns the members of a conversation, who are also its live audience.
 pub fn members(tx: &TenantRead<'_>, id: Id<Conversation>) -> Result<Vec<MemberId>> {
-    Ok(tx.find(id)?.map(|conversation| conversation.value.members).unwrap_or_default())
+    Ok(tx.find::<Conversation>(id)?.map(|conversation| conversation.value.members).unwrap_or_default())
 }
 
 /// Returns the number of the caller's unread messages in all conversations that are not muted.
@@ -67,32 +63,28 @@ pub fn unread(tx: &TenantRead<'_>) -> Result<u64> {
 
 /// Checks whether a member is active, so that others can chat with them.
 fn is_active(tx: &TenantRead<'_>, id: MemberId) -> Result<bool> {
-    Ok(tx.find::<MemberRecord>(id.cast())?.is_some_and(|member| member.state == MemberState::Active))
+    Ok(tx.find::<MemberRecord>(id)?.is_some_and(|member| member.state == MemberState::Active))
 }
 
 /// Returns the conversation with a colleague, creating it if there is none.
-///
-/// # Errors
-/// `invalid` when the contact is not an active member, or is the caller.
+/// Errors: `invalid` when the contact is not an active member, or is the caller.
 pub fn open(tx: &TenantWrite<'_>, contact: MemberId) -> Result<Stored<Membership>> {
     let own = tx.own()?;
     let me = own.person();
     let pair = Conversation::between(me, contact);
     if let Some(found) = tx.by::<Conversation>(BY_PAIR, pair.pair())? {
-        return own.read().get(found.id.cast());
+        return own.read().get(found.id);
     }
     if contact == me || !is_active(tx, contact)? {
         return Err(Error::field("contactId", "errors.fields.unknown_reference"));
     }
-    let id = tx.create(pair)?.id.cast();
+    let id = tx.create(pair)?.id;
     tx.person(contact).create_at(id, Membership::new(Some(me)))?;
     own.create_at(id, Membership::new(Some(contact)))
 }
 
 /// Changes the caller's settings of a conversation. An unread count of 0 marks everything as read.
-///
-/// # Errors
-/// `not_found`; `invalid` for a count out of range.
+/// Errors: `not_found`; `invalid` for a count out of range.
 pub fn change(tx: &TenantWrite<'_>, id: &str, muted: Option<bool>, unread: Option<u32>) -> Result<Stored<Membership>> {
     let mut chat = get(tx, id)?;
     if unread.is_some_and(|unread| unread > MOST_UNREAD) {
@@ -102,7 +94,7 @@ pub fn change(tx: &TenantWrite<'_>, id: &str, muted: Option<bool>, unread: Optio
     if unread == Some(0) {
         chat = read(tx, id, None)?;
     }
-    tx.own()?.update(chat.id, |side| {
+    tx.own()?.update::<Membership>(chat.id, |side| {
         side.mute(muted.unwrap_or(side.muted));
         side.set_unread(unread.unwrap_or(side.unread));
         Ok(())
@@ -111,12 +103,12 @@ pub fn change(tx: &TenantWrite<'_>, id: &str, muted: Option<bool>, unread: Optio
 
 /// Returns the audience of a message and its changes: the members of its conversation.
 pub fn hearers(tx: &TenantRead<'_>, message: [u8; 16]) -> Result<Vec<MemberId>> {
-    let said = tx.find(Id::<ChatMessage>::from_bytes(message))?;
+    let said = tx.find::<ChatMessage>(Id::from_bytes(message))?;
     said.map_or(Ok(Vec::new()), |said| members(tx, said.conversation))
 }
 
 /// Returns the audience of a read mark: the members of its conversation.
 pub fn hearers_of_mark(tx: &TenantRead<'_>, mark: [u8; 16]) -> Result<Vec<MemberId>> {
-    let mark = tx.find(Id::<ChatRead>::from_bytes(mark))?;
+    let mark = tx.find::<ChatRead>(Id::from_bytes(mark))?;
     mark.map_or(Ok(Vec::new()), |mark| members(tx, mark.conversation))
 }

@@ -51,20 +51,19 @@ pub(super) fn move_mark(
 /// Removes the read mark of a member who left the conversation.
 pub(super) fn forget_mark(tx: &TenantWrite<'_>, conversation: Id<Conversation>, member: MemberId) -> Result<()> {
     match mark_of(tx, conversation, member)? {
-        Some(mark) => tx.remove(mark.id, None).map(drop),
+        Some(mark) => tx.remove::<ChatRead>(mark.id, None).map(drop),
         None => Ok(()),
     }
 }
 
 /// Marks a conversation as read by the caller, up to a message or all of it.
-///
-/// # Errors
-/// `not_found`; `invalid` when the message is not of the conversation.
+/// Errors: `not_found`; `invalid` when the message is not of the conversation.
 pub fn read(tx: &TenantWrite<'_>, chat_id: &str, message: Option<Id<ChatMessage>>) -> Result<Stored<Membership>> {
-    let (chat, own) = (get(tx, chat_id)?, tx.own()?);
-    let conversation = chat.id.cast();
+    let chat = get(tx, chat_id)?;
+    let own = tx.own()?;
+    let conversation = chat.id;
     if let Some(message) = message
-        && tx.find(message)?.is_none_or(|message| message.conversation != conversation)
+        && tx.find::<ChatMessage>(message)?.is_none_or(|message| message.conversation != conversation)
     {
         return Err(Error::field("messageId", "errors.fields.unknown_reference"));
     }

@@ -30,9 +30,7 @@ fn gone() -> Error {
 }
 
 /// Edits a message. Without `mentions` or `references`, those whose text is still in the message stay.
-///
-/// # Errors
-/// `not_found`; `forbidden` for a message of another member; `conflict` after 15 minutes or when it is removed;
+/// Errors: `not_found`; `forbidden` for a message of another member; `conflict` after 15 minutes or when it is removed;
 /// `invalid`.
 pub fn edit(
     tx: &TenantWrite<'_>,
@@ -69,9 +67,7 @@ pub fn edit(
 }
 
 /// Removes a message and deletes its content. Removing it again changes nothing.
-///
-/// # Errors
-/// `not_found`; `forbidden` for a message of another member; `conflict` after 15 minutes.
+/// Errors: `not_found`; `forbidden` for a message of another member; `conflict` after 15 minutes.
 pub fn remove(tx: &TenantWrite<'_>, id: Id<ChatMessage>) -> Result<Stored<ChatMessage>> {
     let old = own(tx, id)?;
     if old.removed {
@@ -90,13 +86,13 @@ fn keep(tx: &TenantWrite<'_>, old: &Stored<ChatMessage>, new: ChatMessage) -> Re
     })?;
     for member in super::members(tx, old.conversation)? {
         let side = tx.person(member);
-        if side.read().find::<Membership>(old.conversation.cast())?.is_none() {
+        if side.read().find::<Membership>(old.conversation)?.is_none() {
             continue;
         }
         let counted = old.counts_for(member) && !kept.counts_for(member);
         let seen = || Ok(mark_of(tx, old.conversation, member)?.is_some_and(|mark| mark.message >= old.id));
         let unread = counted && !seen()?;
-        side.update(old.conversation.cast(), |side: &mut Membership| {
+        side.update(old.conversation, |side: &mut Membership| {
             side.revise(&kept, unread);
             Ok(())
         })?;
@@ -105,12 +101,11 @@ fn keep(tx: &TenantWrite<'_>, old: &Stored<ChatMessage>, new: ChatMessage) -> Re
 }
 
 /// Adds or removes the caller's reaction to a message.
-///
-/// # Errors
-/// `not_found`; `forbidden` for an event; `invalid` unless it is an emoji; `conflict` when the message is removed or
-/// has 20 different reactions.
+/// Errors: `not_found`; `forbidden` for an event; `invalid` unless it is an emoji; `conflict` when the message is
+/// removed or has 20 different reactions.
 pub fn react(tx: &TenantWrite<'_>, id: Id<ChatMessage>, emoji: &str, on: bool) -> Result<Stored<ChatMessage>> {
-    let (found, me) = (message(tx, id)?, tx.own()?.person());
+    let found = message(tx, id)?;
+    let me = tx.own()?.person();
     if !is_emoji(emoji) {
         return Err(Error::field("emoji", "errors.fields.emoji"));
     }

@@ -17,14 +17,13 @@ use crate::{
 };
 
 /// Sends a message. A repeated `client_id` returns the existing message.
-///
-/// # Errors
-/// `not_found`; `invalid` for an empty or overlong text, and for invalid attachments, mentions or references;
+/// Errors: `not_found`; `invalid` for an empty or overlong text, and for invalid attachments, mentions or references;
 /// `conflict` when the other member of a pair has left the tenant.
 pub fn send(tx: &TenantWrite<'_>, chat_id: &str, draft: Draft) -> Result<Stored<ChatMessage>> {
-    let (chat, me) = (get(tx, chat_id)?, tx.own()?.person());
+    let chat = get(tx, chat_id)?;
+    let me = tx.own()?.person();
     let Draft { value, client_id, attachments, mentions, references } = draft;
-    let mut message = ChatMessage { client_id, mentions, references, ..ChatMessage::said(chat.id.cast(), me, value) };
+    let mut message = ChatMessage { client_id, mentions, references, ..ChatMessage::said(chat.id, me, value) };
     if let Some(key) = message.client_key()
         && let Some(kept) = tx.by(BY_CLIENT, key)?
     {
@@ -35,7 +34,7 @@ pub fn send(tx: &TenantWrite<'_>, chat_id: &str, draft: Draft) -> Result<Stored<
     let conversation = tx.get(message.conversation)?;
     may_name(tx, &conversation, &message)?;
     if let Some(other) = chat.other
-        && tx.find::<MemberRecord>(other.cast())?.is_none()
+        && tx.find::<MemberRecord>(other)?.is_none()
     {
         return Err(Error::new(Code::Conflict).say("errors.chat_partner_gone", Vec::new()));
     }
@@ -56,14 +55,15 @@ pub(super) fn happen(
 
 /// Stores a message after all others of its conversation, and delivers it.
 fn say(tx: &TenantWrite<'_>, conversation: &Stored<Conversation>, message: ChatMessage) -> Result<Stored<ChatMessage>> {
-    let (author, kept) = (message.author, tx.create_at(next_id(tx, conversation.id)?, message)?);
+    let author = message.author;
+    let kept = tx.create_at(next_id(tx, conversation.id)?, message)?;
     for member in &conversation.members {
         let side = tx.person(*member);
         // Members who have left the tenant have no personal data any more.
-        if side.read().find::<Membership>(conversation.id.cast())?.is_none() {
+        if side.read().find::<Membership>(conversation.id)?.is_none() {
             continue;
         }
-        side.update(conversation.id.cast(), |side: &mut Membership| {
+        side.update(conversation.id, |side: &mut Membership| {
             side.hear(&kept, *member == author);
             Ok(())
         })?;

@@ -29,14 +29,18 @@ async fn find_globally(who: &As, query: &str) -> Vec<Value> {
 #[tokio::test]
 async fn one_finds_what_was_said_where_one_is_and_nothing_else() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
-    let (eve, dan) = (app.acme(Role::Owner).await, app.acme(Role::Admin).await);
-    let (pair, group) = (open(&ada, &bob).await, groups::group(&ada, "Office", &[&eve]).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Viewer).await;
+    let eve = app.acme(Role::Owner).await;
+    let dan = app.acme(Role::Admin).await;
+    let pair = open(&ada, &bob).await;
+    let group = groups::group(&ada, "Office", &[&eve]).await;
     let said = say(&ada, &pair, "The kanarium invoice for José").await;
     app.clock.advance(1);
     say(&eve, &group, "A kanarium of our own").await;
     // The other tenant has the same words.
-    let (frank, gina) = (app.other(Role::Owner).await, app.other(Role::Member).await);
+    let frank = app.other(Role::Owner).await;
+    let gina = app.other(Role::Member).await;
     let theirs = open(&frank, &gina).await;
     say(&frank, &theirs, "Our kanarium").await;
 
@@ -76,8 +80,11 @@ async fn one_finds_what_was_said_where_one_is_and_nothing_else() {
 #[tokio::test]
 async fn a_search_names_only_the_conversations_that_one_is_in() {
     let app = TestApp::new().await;
-    let (ada, bob, eve) = (app.acme(Role::Member).await, app.acme(Role::Owner).await, app.acme(Role::Viewer).await);
-    let (pair, group) = (open(&ada, &bob).await, groups::group(&bob, "Office", &[&eve]).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
+    let eve = app.acme(Role::Viewer).await;
+    let pair = open(&ada, &bob).await;
+    let group = groups::group(&bob, "Office", &[&eve]).await;
     let named = |who: &As| {
         let snapshot = app.app.store().snapshot().unwrap();
         circles(&snapshot.tenant(app.acme.id, Some(who.id)), None).unwrap()
@@ -98,7 +105,9 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_secs(20);
 #[tokio::test]
 async fn who_comes_finds_the_past_and_who_is_out_finds_nothing_from_that_moment() {
     let app = TestApp::new().await;
-    let (ada, bob, eve) = (app.acme(Role::Member).await, app.acme(Role::Owner).await, app.acme(Role::Viewer).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
+    let eve = app.acme(Role::Viewer).await;
     let id = groups::group(&ada, "Office", &[&bob]).await;
     let said = say(&ada, &id, "kanarium").await;
     assert_eq!(find(&ada, "kanarium").await.len(), 1);

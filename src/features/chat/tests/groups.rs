@@ -35,8 +35,12 @@ fn events(chat: &Value) -> Vec<(&str, &str)> {
 #[tokio::test]
 async fn a_group_is_one_conversation_of_all_who_are_in_it() {
     let app = TestApp::new().await;
-    let (ada, bob, eve) = (app.acme(Role::Viewer).await, app.acme(Role::Owner).await, app.acme(Role::Admin).await);
-    let (a, b, e) = (ada.id.to_string(), bob.id.to_string(), eve.id.to_string());
+    let ada = app.acme(Role::Viewer).await;
+    let bob = app.acme(Role::Owner).await;
+    let eve = app.acme(Role::Admin).await;
+    let a = ada.id.to_string();
+    let b = bob.id.to_string();
+    let e = eve.id.to_string();
     let made = ada.post(GROUPS, json!({"name": " The  office\n", "memberIds": [b, e, b, a]})).await.expect(201);
     let id = made["id"].as_str().unwrap();
     assert_eq!(
@@ -62,8 +66,10 @@ async fn a_group_is_one_conversation_of_all_who_are_in_it() {
 #[tokio::test]
 async fn everybody_names_it_and_adds_and_only_its_owner_removes() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Viewer).await, app.acme(Role::Owner).await);
-    let (eve, dan) = (app.acme(Role::Admin).await, app.acme(Role::Member).await);
+    let ada = app.acme(Role::Viewer).await;
+    let bob = app.acme(Role::Owner).await;
+    let eve = app.acme(Role::Admin).await;
+    let dan = app.acme(Role::Member).await;
     let id = group(&ada, "Office", &[&bob]).await;
     say(&ada, &id, "before they came").await;
     let seen = change(&bob, &id, json!({"name": "Attic", "add": [eve.id.to_string(), bob.id.to_string()]})).await;
@@ -104,7 +110,9 @@ async fn everybody_names_it_and_adds_and_only_its_owner_removes() {
 #[tokio::test]
 async fn who_leaves_is_out_and_the_group_goes_on() {
     let app = TestApp::new().await;
-    let (ada, bob, eve) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await, app.acme(Role::Admin).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Viewer).await;
+    let eve = app.acme(Role::Admin).await;
     let id = group(&ada, "Office", &[&bob, &eve]).await;
     ada.delete(&format!("{GROUPS}/{id}/membership")).await.expect(204);
     ada.get(&format!("{CHAT}?id={id}")).await.refused("not_found");
@@ -130,8 +138,11 @@ async fn who_leaves_is_out_and_the_group_goes_on() {
 #[tokio::test]
 async fn what_is_no_group_is_refused_at_its_field() {
     let app = TestApp::new().await;
-    let (ada, bob, foreign) = (app.acme(Role::Member).await, app.acme(Role::Owner).await, app.other(Role::Owner).await);
-    let (bob_id, ada_id) = (bob.id.to_string(), ada.id.to_string());
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
+    let foreign = app.other(Role::Owner).await;
+    let bob_id = bob.id.to_string();
+    let ada_id = ada.id.to_string();
     let many: Vec<String> = vec![bob_id.clone(); 101];
     for (body, field) in [
         (json!({"name": " ", "memberIds": [bob_id]}), "name"),

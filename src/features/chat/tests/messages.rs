@@ -12,11 +12,14 @@ fn path(message: &serde_json::Value) -> String {
 #[tokio::test]
 async fn ones_own_words_are_changed_for_a_quarter_of_an_hour_and_no_longer() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
     let id = open(&ada, &bob).await;
     let said = say(&ada, &id, "helo").await;
     app.clock.advance(15 * 60_000);
-    let (ada, bob, eve) = (app.acme(Role::Member).await, app.acme(Role::Owner).await, app.acme(Role::Viewer).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
+    let eve = app.acme(Role::Viewer).await;
     let edited = ada.patch(&path(&said), json!({"value": " hello "})).await.expect(200);
     assert_eq!((&edited["value"], &edited["editedAt"]), (&json!("hello"), &json!(app.clock.now().to_string())));
     let seen = chat(&bob, &id).await;
@@ -41,10 +44,12 @@ async fn ones_own_words_are_changed_for_a_quarter_of_an_hour_and_no_longer() {
 #[tokio::test]
 async fn what_is_taken_back_leaves_only_that_it_was() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
     let id = open(&ada, &bob).await;
     let body = json!({"chatId": id, "value": "secret", "clientId": "c"});
-    let (said, kept) = (ada.post(MESSAGES, body.clone()).await.expect(201), say(&ada, &id, "kept").await);
+    let said = ada.post(MESSAGES, body.clone()).await.expect(201);
+    let kept = say(&ada, &id, "kept").await;
     bob.post(&format!("{}/reactions", path(&said)), json!({"emoji": "👍", "on": true})).await.expect(200);
     assert_eq!(unread(&bob).await, 2);
     let removed = ada.delete(&path(&said)).await.expect(200);
@@ -72,11 +77,14 @@ async fn what_is_taken_back_leaves_only_that_it_was() {
 #[tokio::test]
 async fn a_reaction_is_said_once_by_each() {
     let app = TestApp::new().await;
-    let (ada, bob, eve) = (app.acme(Role::Member).await, app.acme(Role::Owner).await, app.acme(Role::Viewer).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
+    let eve = app.acme(Role::Viewer).await;
     let id = open(&ada, &bob).await;
     let said = say(&ada, &id, "cake").await;
     let reactions = format!("{}/reactions", path(&said));
-    let (a, b) = (ada.id.to_string(), bob.id.to_string());
+    let a = ada.id.to_string();
+    let b = bob.id.to_string();
     for (who, emoji, on, expected) in [
         (&bob, "🎉", true, json!([{"emoji": "🎉", "memberIds": [b]}])),
         (&bob, "🎉", true, json!([{"emoji": "🎉", "memberIds": [b]}])),
@@ -105,7 +113,8 @@ async fn a_reaction_is_said_once_by_each() {
 #[tokio::test]
 async fn what_happened_to_a_group_is_nobodys_words() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
     let id = groups::group(&ada, "Office", &[&bob]).await;
     let event = chat(&ada, &id).await["messages"][0].clone();
     ada.patch(&path(&event), json!({"value": "x"})).await.refused("forbidden");

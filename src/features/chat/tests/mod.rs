@@ -42,7 +42,8 @@ async fn unread(who: &As) -> Value {
 #[tokio::test]
 async fn both_sides_see_one_conversation() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Viewer).await, app.acme(Role::Owner).await);
+    let ada = app.acme(Role::Viewer).await;
+    let bob = app.acme(Role::Owner).await;
     let id = open(&ada, &bob).await;
     assert_eq!(open(&bob, &ada).await, id, "whoever opens it");
     let said = say(&ada, &id, " Hello\u{7}, <b>Bob</b>\n").await;
@@ -66,7 +67,8 @@ async fn both_sides_see_one_conversation() {
         let messages = chat["messages"].as_array().unwrap().iter();
         messages.map(|m| (m["contactId"].as_str().unwrap().to_owned(), m["isMine"] == true)).collect()
     };
-    let (of_ada, of_bob) = (ada.id.to_string(), bob.id.to_string());
+    let of_ada = ada.id.to_string();
+    let of_bob = bob.id.to_string();
     assert_eq!(ada.get("/api/apps/chat/profile").await.expect(200)["id"], of_ada);
     assert_eq!(authors(&seen), [(of_ada.clone(), true), (of_bob.clone(), false)]);
     assert_eq!(authors(&chat(&bob, &id).await), [(of_ada, false), (of_bob, true)]);
@@ -75,8 +77,11 @@ async fn both_sides_see_one_conversation() {
 #[tokio::test]
 async fn what_is_unread_is_counted_for_each_side() {
     let app = TestApp::new().await;
-    let (ada, bob, eve) = (app.acme(Role::Member).await, app.acme(Role::Owner).await, app.acme(Role::Admin).await);
-    let (with_bob, with_eve) = (open(&ada, &bob).await, open(&ada, &eve).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
+    let eve = app.acme(Role::Admin).await;
+    let with_bob = open(&ada, &bob).await;
+    let with_eve = open(&ada, &eve).await;
     for text in ["one", "two"] {
         say(&bob, &with_bob, text).await;
     }
@@ -98,7 +103,8 @@ async fn what_is_unread_is_counted_for_each_side() {
 #[tokio::test]
 async fn a_change_is_ones_own_and_takes_a_conversation_back_as_it_was_given() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
     let id = open(&ada, &bob).await;
     say(&ada, &id, "hello").await;
     let mut given = chat(&ada, &id).await;
@@ -117,11 +123,13 @@ async fn a_change_is_ones_own_and_takes_a_conversation_back_as_it_was_given() {
 #[tokio::test]
 async fn the_same_client_id_is_one_message() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
     let id = open(&ada, &bob).await;
     let body = json!({"chatId": id, "value": "once", "clientId": "c-1"});
     let (one, two) = tokio::join!(ada.post(MESSAGES, body.clone()), ada.post(MESSAGES, body.clone()));
-    let (one, two) = (one.expect(201), two.expect(201));
+    let one = one.expect(201);
+    let two = two.expect(201);
     assert_eq!(one, two);
     assert_eq!(one["clientId"], "c-1");
     assert_eq!(unread(&bob).await, 1);
@@ -135,12 +143,15 @@ async fn the_same_client_id_is_one_message() {
 #[tokio::test]
 async fn history_pages_back_to_the_first_word() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
     let id = open(&ada, &bob).await;
     for number in 0..7 {
         say(&ada, &id, &number.to_string()).await;
     }
-    let (mut before, mut heard, mut pages) = (String::new(), Vec::new(), 0);
+    let mut before = String::new();
+    let mut heard = Vec::new();
+    let mut pages = 0;
     loop {
         let page = bob.get(&format!("{MESSAGES}?chatId={id}&limit=3{before}")).await.expect(200);
         let items = page["items"].as_array().unwrap().clone();
@@ -158,7 +169,8 @@ async fn history_pages_back_to_the_first_word() {
 #[tokio::test]
 async fn who_is_not_in_a_conversation_does_not_find_it() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Viewer).await;
     let id = open(&ada, &bob).await;
     for stranger in [app.acme(Role::Owner).await, app.other(Role::Owner).await] {
         for id in [id.as_str(), "9f0e", "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20"] {
@@ -187,7 +199,8 @@ async fn who_is_not_in_a_conversation_does_not_find_it() {
 #[tokio::test]
 async fn what_cannot_be_said_is_refused_at_its_field() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Viewer).await;
     let id = open(&ada, &bob).await;
     say(&ada, &id, &"ñ".repeat(4_000)).await;
     for (value, client_id, field) in [
@@ -207,7 +220,8 @@ async fn what_cannot_be_said_is_refused_at_its_field() {
 #[tokio::test]
 async fn contacts_are_the_other_members_by_name() {
     let app = TestApp::new().await;
-    let (ada, owner) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let ada = app.acme(Role::Member).await;
+    let owner = app.acme(Role::Owner).await;
     let add = |tx: &TenantWrite<'_>| {
         let like: MemberRecord =
             tx.page::<MemberRecord>(&crate::store::Scan::all().limit(1), |_| true)?.items[0].value.clone();
@@ -219,8 +233,10 @@ async fn contacts_are_the_other_members_by_name() {
         .into_iter()
         .enumerate()
         {
-            let (email, phone) = (format!("new{number}@acme.example"), Some("+34 600 555 012".to_owned()));
-            let (name, about) = (name.to_owned(), Some("about".to_owned()));
+            let email = format!("new{number}@acme.example");
+            let phone = Some("+34 600 555 012".to_owned());
+            let name = name.to_owned();
+            let about = Some("about".to_owned());
             tx.create(MemberRecord { name, email, phone, about, state, role: Role::Member, ..like.clone() })?;
         }
         Ok(())
@@ -257,11 +273,12 @@ async fn contacts_are_the_other_members_by_name() {
 #[tokio::test]
 async fn a_conversation_outlasts_the_colleague() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Viewer).await;
     let id = open(&ada, &bob).await;
     say(&bob, &id, "farewell").await;
     let gone = bob.id;
-    let leave = move |tx: &TenantWrite<'_>| tx.remove::<MemberRecord>(gone.cast(), None).map(drop);
+    let leave = move |tx: &TenantWrite<'_>| tx.remove::<MemberRecord>(gone, None).map(drop);
     app.app.store().write(app.acme.id, Actor::Operator, leave).await.unwrap();
     let seen = chat(&ada, &id).await;
     assert_eq!(

@@ -24,7 +24,8 @@ enum Step {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let (who, what) = (0..4_usize, 0..64_usize);
+    let who = 0..4_usize;
+    let what = 0..64_usize;
     prop_oneof![
         6 => who.clone().prop_map(Step::Say),
         1 => (who.clone(), what.clone()).prop_map(|(who, what)| Step::Edit(who, what)),
@@ -74,7 +75,8 @@ async fn play(steps: Vec<Step>) {
                 assert_eq!(unread(person).await, 0, "{who} is out after {step:?}");
                 continue;
             }
-            let (seen, count) = (chat(person, &id).await, model.unread(who));
+            let seen = chat(person, &id).await;
+            let count = model.unread(who);
             assert_eq!(seen["unreadCount"], count, "{who} after {step:?}");
             let badge = if model.muted.get(&who) == Some(&true) { 0 } else { count };
             assert_eq!(unread(person).await, badge, "{who} after {step:?}");
@@ -99,7 +101,8 @@ async fn take(step: &Step, people: &[As], id: &str, model: &mut Model) {
         }
         Step::Edit(who, what) | Step::Remove(who, what) if is_in(model, who) => {
             let Some((message, author, ..)) = model.pick(*what).cloned() else { return };
-            let (path, at) = (format!("{MESSAGES}/{message}"), *what % model.said.len());
+            let path = format!("{MESSAGES}/{message}");
+            let at = *what % model.said.len();
             let removes = matches!(step, Step::Remove(..));
             let got = if removes {
                 people[*who].delete(&path).await

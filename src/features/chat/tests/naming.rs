@@ -18,14 +18,17 @@ async fn send(who: &As, body: Value) -> Value {
 #[tokio::test]
 async fn files_are_shown_to_the_conversation_and_kept_while_it_shows_them() {
     let app = TestApp::new().await;
-    let (ada, bob, eve) = (app.acme(Role::Viewer).await, app.acme(Role::Owner).await, app.acme(Role::Admin).await);
+    let ada = app.acme(Role::Viewer).await;
+    let bob = app.acme(Role::Owner).await;
+    let eve = app.acme(Role::Admin).await;
     let mut png = Cursor::new(Vec::new());
     image::RgbImage::new(30, 20).write_to(&mut png, image::ImageFormat::Png).unwrap();
     let picture = upload(&app, &ada, "file", "me.png", "image/png", png.get_ref()).await.expect(201);
     let plan = upload(&app, &ada, "file", "plan.pdf", "application/pdf", b"%PDF-1.7").await.expect(201);
     let foreign =
         upload(&app, &app.other(Role::Owner).await, "file", "theirs.txt", "text/plain", b"x").await.expect(201);
-    let (picture, plan) = (picture["url"].clone(), plan["url"].clone());
+    let picture = picture["url"].clone();
+    let plan = plan["url"].clone();
     let id = open(&ada, &bob).await;
     let sent = send(&ada, json!({"chatId": id, "value": "", "attachments": [picture, plan, picture]})).await;
     let size = sent["attachments"][0]["size"].clone();
@@ -55,7 +58,8 @@ async fn files_are_shown_to_the_conversation_and_kept_while_it_shows_them() {
     // The file of a message is collected only after the message is removed.
     let exists = async |path: &Value| app.anonymous("GET", path.as_str().unwrap(), None).await.status == 200;
     let sweep = async || app.app.files().sweep(|| std::future::ready(())).await.unwrap().files;
-    let (day, later) = (86_400_000, send(&ada, json!({"chatId": id, "value": "", "attachments": [plan]})).await);
+    let day = 86_400_000;
+    let later = send(&ada, json!({"chatId": id, "value": "", "attachments": [plan]})).await;
     ada.delete(&format!("{MESSAGES}/{}", sent["id"].as_str().unwrap())).await.expect(200);
     app.clock.advance(2 * day);
     let (ada, _) = (app.acme(Role::Viewer).await, later);
@@ -67,7 +71,9 @@ async fn files_are_shown_to_the_conversation_and_kept_while_it_shows_them() {
 #[tokio::test]
 async fn only_who_is_in_the_conversation_is_mentioned() {
     let app = TestApp::new().await;
-    let (ada, bob, eve) = (app.acme(Role::Member).await, app.acme(Role::Owner).await, app.acme(Role::Admin).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
+    let eve = app.acme(Role::Admin).await;
     let id = groups::group(&ada, "Office", &[&bob]).await;
     let mention = |who: &As, text: &str| json!([{"memberId": who.id.to_string(), "text": text}]);
     let sent = send(&ada, json!({"chatId": id, "value": "ask @Bob", "mentions": mention(&bob, "@Bob")})).await;
@@ -94,7 +100,8 @@ async fn only_who_is_in_the_conversation_is_mentioned() {
 #[tokio::test]
 async fn a_card_shows_a_record_as_it_is_now_and_only_to_who_may_see_it() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Viewer).await;
     let make = async |path: &str, body: Value| ada.post(path, body).await.expect(201)["id"].clone();
     let customer = make("/api/customers", json!({"name": "Ana López", "details": {"company": "Sol"}})).await;
     let task = make("/api/tasks", json!({"title": "Call Ana", "assigneeId": bob.id.to_string()})).await;

@@ -27,7 +27,8 @@ fn mark(chat: &Value, who: &As) -> Value {
 #[tokio::test]
 async fn a_mark_moves_forward_only_and_everybody_sees_it() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
     let id = open(&ada, &bob).await;
     assert_eq!(read(&bob, &id, None).await, 0, "of nothing nothing is unread");
     let mut said = Vec::new();
@@ -53,8 +54,11 @@ async fn a_mark_moves_forward_only_and_everybody_sees_it() {
 #[tokio::test]
 async fn what_is_muted_is_counted_by_itself_and_nowhere_else() {
     let app = TestApp::new().await;
-    let (ada, bob, eve) = (app.acme(Role::Member).await, app.acme(Role::Owner).await, app.acme(Role::Viewer).await);
-    let (loud, quiet) = (open(&ada, &bob).await, open(&eve, &bob).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
+    let eve = app.acme(Role::Viewer).await;
+    let loud = open(&ada, &bob).await;
+    let quiet = open(&eve, &bob).await;
     let mute = async |muted: bool| bob.patch(CHAT, json!({"id": quiet, "chat": {"muted": muted}})).await.expect(200);
     say(&eve, &quiet, "one").await;
     mute(true).await;
@@ -72,12 +76,14 @@ async fn what_is_muted_is_counted_by_itself_and_nowhere_else() {
 #[tokio::test]
 async fn a_clock_that_is_put_back_does_not_put_words_into_the_past() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
     let id = open(&ada, &bob).await;
     say(&ada, &id, "one").await;
     read(&bob, &id, None).await;
     app.clock.advance(-60_000);
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
     for text in ["two", "three"] {
         say(&ada, &id, text).await;
     }
@@ -89,7 +95,8 @@ async fn a_clock_that_is_put_back_does_not_put_words_into_the_past() {
 #[tokio::test]
 async fn history_is_read_from_any_place_in_both_directions() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
     let id = open(&ada, &bob).await;
     let mut ids = Vec::new();
     for number in 0..9 {
@@ -137,7 +144,8 @@ fn records_from_before_there_were_groups_are_read() {
         muted: bool,
         last: Option<OldLast>,
     }
-    let (one, two) = (Id::from_bytes([1; 16]), Id::from_bytes([2; 16]));
+    let one = Id::from_bytes([1; 16]);
+    let two = Id::from_bytes([2; 16]);
     let old = rmp_serde::to_vec_named(&OldConversation { members: [one, two] }).unwrap();
     assert_eq!(rmp_serde::from_slice::<Conversation>(&old).unwrap(), Conversation::between(two, one));
     let new = rmp_serde::to_vec_named(&Conversation::between(one, two)).unwrap();

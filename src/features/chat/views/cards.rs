@@ -2,6 +2,7 @@
 
 use poem_openapi::Object;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use crate::{
     access::members::MemberRecord,
@@ -17,18 +18,17 @@ use crate::{
 };
 
 /// The current state of a record that a message refers to.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ChatCard", skip_serializing_if_is_none)]
 pub struct Card {
     /// The name or title.
     title: String,
     /// A second line: the company of a customer, the assignee of a task, the location of an event.
-    #[serde(skip_serializing_if = "Option::is_none")]
     subtitle: Option<String>,
     /// The path of the record in the application.
     link: String,
     /// Whether a task is completed. Absent for other records.
-    #[serde(skip_serializing_if = "Option::is_none")]
     done: Option<bool>,
 }
 
@@ -48,7 +48,7 @@ pub fn card(tx: &TenantRead<'_>, reader: Reader, reference: &Reference) -> Resul
         ReferenceKind::Task => {
             let task = tx.find::<Task>(Id::from(uuid))?.filter(|task| task.kind == TaskType::Task);
             let Some(task) = task else { return Ok(None) };
-            let assignee = task.assignee_id.map_or(Ok(None), |id| tx.find::<MemberRecord>(id.cast()))?;
+            let assignee = task.assignee_id.map_or(Ok(None), |id| tx.find::<MemberRecord>(id))?;
             let done = Some(task.completed);
             Some(Card { done, ..card(task.value.title, assignee.map(|member| member.value.name), "tasks") })
         }

@@ -4,6 +4,7 @@ pub(super) mod cards;
 
 use poem_openapi::Object;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
 use self::cards::Card;
@@ -75,6 +76,7 @@ impl From<ChatRead> for ReadView {
 }
 
 /// A conversation as presented to one of its members.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Chat", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -88,21 +90,16 @@ pub struct ChatView {
     /// Whether the caller muted the conversation.
     muted: bool,
     /// The first 200 characters of the last message, or a description of the last event.
-    #[serde(skip_serializing_if = "Option::is_none")]
     last_message: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     last_message_at: Option<Timestamp>,
     /// The author of the last message.
-    #[serde(skip_serializing_if = "Option::is_none")]
     last_author_id: Option<MemberId>,
     /// The other member; for a group, its name.
     contact: Partner,
-    #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<GroupView>,
     /// How far each member has read it. Members who have read nothing are absent.
     read: Vec<ReadView>,
     /// The last 50 messages, oldest first. Absent in lists.
-    #[serde(skip_serializing_if = "Option::is_none")]
     messages: Option<Vec<MessageView>>,
 }
 
@@ -121,6 +118,7 @@ struct ReferenceView {
 }
 
 /// A message as presented to a member of the conversation.
+#[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "ChatMessage", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -136,13 +134,10 @@ pub struct MessageView {
     /// Whether the caller is the author.
     is_mine: bool,
     /// The id from the author's client. Present for the author only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     client_id: Option<String>,
     /// The event that the message reports instead of a text.
-    #[serde(skip_serializing_if = "Option::is_none")]
     event: Option<Event>,
     /// When the author last edited it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     edited_at: Option<Timestamp>,
     /// Whether the author removed it.
     removed: bool,
@@ -163,20 +158,18 @@ pub struct Presenter {
 
 impl Presenter {
     /// Creates the presenter of a member.
-    #[must_use]
     pub const fn new(me: MemberId, role: Role, locale: Locale, presence: Presence) -> Self {
         Self { me, role, locale, presence }
     }
 
     /// Creates the presenter of the caller.
-    #[must_use]
     pub fn of<R: Right>(member: &Member<R>) -> Self {
         Self::new(member.id(), member.role(), member.locale(), member.presence().clone())
     }
 
     /// Presents a conversation without its messages.
     pub fn chat(&self, tx: &TenantRead<'_>, chat: Stored<Membership>) -> Result<ChatView> {
-        let id: Id<Conversation> = chat.id.cast();
+        let id: Id<Conversation> = chat.id;
         let contact = self.contact(tx, &chat)?;
         let Membership { other, unread, muted, last, .. } = chat.value;
         let group = if other.is_some() { None } else { self.group(tx, id)? };
@@ -207,8 +200,8 @@ impl Presenter {
         if let Some(other) = chat.other {
             return Partner::find(tx, other, self.locale, &self.presence);
         }
-        let group = tx.get::<Conversation>(chat.id.cast())?.value.group;
-        Ok(Partner::of_group(chat.id.cast(), group.as_ref().map_or("", |group| group.name.as_str())))
+        let group = tx.get::<Conversation>(chat.id)?.value.group;
+        Ok(Partner::of_group(chat.id, group.as_ref().map_or("", |group| group.name.as_str())))
     }
 
     fn group(&self, tx: &TenantRead<'_>, id: Id<Conversation>) -> Result<Option<GroupView>> {
@@ -218,7 +211,7 @@ impl Presenter {
         let mut views = Vec::with_capacity(members.len());
         for member in members {
             // Members who have left the tenant have left its groups, too.
-            if tx.find::<MemberRecord>(member.cast())?.is_some() {
+            if tx.find::<MemberRecord>(member)?.is_some() {
                 views.push(Partner::find(tx, member, self.locale, &self.presence)?);
             }
         }
@@ -242,7 +235,9 @@ impl Presenter {
 
     /// Presents a message.
     pub fn message(&self, tx: &TenantRead<'_>, record: Stored<ChatMessage>) -> Result<MessageView> {
-        let (id, created_at, message) = (record.id, record.created_at, record.value);
+        let id = record.id;
+        let created_at = record.created_at;
+        let message = record.value;
         let is_mine = message.author == self.me;
         let reader = Reader::new(self.me, self.role);
         let reference = |reference: Reference| -> Result<ReferenceView> {

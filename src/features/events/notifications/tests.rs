@@ -24,8 +24,10 @@ fn of(kind: &str, text: &str) -> (String, String) {
 #[tokio::test]
 async fn who_comes_to_an_event_hears_of_it_and_of_each_change_and_of_its_end() {
     let app = TestApp::new().await;
-    let (member, owner) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
-    let (admin, name) = (app.acme(Role::Admin).await, "acme member");
+    let member = app.acme(Role::Member).await;
+    let owner = app.acme(Role::Owner).await;
+    let admin = app.acme(Role::Admin).await;
+    let name = "acme member";
     admin.patch(&format!("/api/team/{}", member.id), json!({"name": name})).await.expect(200);
     let comes = |people: &[&As]| people.iter().map(|who| json!({"memberId": who.id.to_string()})).collect::<Vec<_>>();
     let event = json!({"title": "Review", "start": "2026-11-23T10:00:00Z", "end": "2026-11-23T11:00:00Z",
@@ -63,7 +65,8 @@ async fn who_comes_to_an_event_hears_of_it_and_of_each_change_and_of_its_end() {
 #[tokio::test]
 async fn what_is_over_is_nobodys_news() {
     let app = TestApp::new().await;
-    let (member, owner) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let member = app.acme(Role::Member).await;
+    let owner = app.acme(Role::Owner).await;
     let event = json!({"title": "Review", "start": "2026-11-20T10:00:00Z", "end": "2026-11-20T11:00:00Z",
         "attendees": [{"memberId": owner.id.to_string()}]});
     let event = member.post("/api/events", event).await.expect(201);
@@ -76,7 +79,8 @@ async fn what_is_over_is_nobodys_news() {
 #[tokio::test]
 async fn of_a_split_series_only_the_later_times_are_news() {
     let app = TestApp::new().await;
-    let (member, owner) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let member = app.acme(Role::Member).await;
+    let owner = app.acme(Role::Owner).await;
     let admin = app.acme(Role::Admin).await;
     admin.patch(&format!("/api/team/{}", member.id), json!({"name": "acme member"})).await.expect(200);
     let event = json!({"title": "Weekly", "start": "2026-11-23T14:00:00Z", "end": "2026-11-23T15:00:00Z",

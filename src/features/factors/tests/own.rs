@@ -40,7 +40,8 @@ async fn an_app_counts_when_it_has_shown_a_right_code() {
     let me = app.acme(Role::Viewer).await;
     me.post("/api/auth/factors/totp", json!({"password": "something else"})).await.refused("invalid_credentials");
     let begun = me.post("/api/auth/factors/totp", password()).await.expect(200);
-    let (secret, uri) = (begun["secret"].as_str().unwrap(), begun["uri"].as_str().unwrap());
+    let secret = begun["secret"].as_str().unwrap();
+    let uri = begun["uri"].as_str().unwrap();
     assert_eq!(uri, format!("otpauth://totp/Acme%20Ltd:viewer%40acme.example?secret={secret}&issuer=Acme%20Ltd"));
     assert_eq!(secret.len(), 32, "160 bits");
     assert!(begun["qr"]["size"].as_u64().unwrap() > 29 && begun["qr"]["path"].as_str().unwrap().starts_with("M4 4h7"));
@@ -138,7 +139,8 @@ async fn passkeys_are_added_named_and_removed() {
 #[tokio::test]
 async fn only_the_answer_to_what_was_asked_of_this_member_is_kept() {
     let app = TestApp::new().await;
-    let (me, colleague) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let me = app.acme(Role::Member).await;
+    let colleague = app.acme(Role::Viewer).await;
     let begin = format!("{HERE}/api/auth/factors/passkeys/options");
     let add = format!("{HERE}/api/auth/factors/passkeys");
     let ask = || async { me.post(&begin, password()).await.expect(200) };
@@ -170,7 +172,8 @@ async fn only_the_answer_to_what_was_asked_of_this_member_is_kept() {
         let got = me.post(&add, new(&begun, &bad)).await;
         assert_eq!(got.body["error"]["code"], "invalid_code", "{what}: {}", got.body);
     }
-    let (one, other) = (me.post(&begin, password()).await.expect(200), me.post(&begin, password()).await.expect(200));
+    let one = me.post(&begin, password()).await.expect(200);
+    let other = me.post(&begin, password()).await.expect(200);
     let (_, swapped) = Authenticator::make(&one["options"], HERE);
     me.post(&add, new(&other, &swapped)).await.refused("invalid_code");
     for nonsense in [json!(null), json!({}), json!("x"), json!({"id": 7, "response": []})] {
@@ -212,7 +215,8 @@ async fn there_are_passkeys_only_at_hosts_that_are_ours() {
 #[tokio::test]
 async fn an_administrator_helps_who_lost_the_device() {
     let app = TestApp::new().await;
-    let (me, admin) = (app.acme(Role::Member).await, app.acme(Role::Admin).await);
+    let me = app.acme(Role::Member).await;
+    let admin = app.acme(Role::Admin).await;
     me.set_up_app().await;
     me.add_passkey(HERE).await;
     let path = format!("/api/team/{}/factors", me.id);

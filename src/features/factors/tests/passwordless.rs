@@ -80,7 +80,8 @@ async fn answers_that_prove_nothing_let_nobody_in() {
     sign_in(&app, answer).await.refused("invalid_credentials");
     // An answer to another challenge, to an unknown one, and to an expired one.
     pause();
-    let (one, two) = (asked(&app).await, asked(&app).await);
+    let one = asked(&app).await;
+    let two = asked(&app).await;
     let swapped = json!({"challengeId": one["challengeId"], "credential": device.answer(&two["options"])});
     sign_in(&app, swapped).await.refused("invalid_credentials");
     let never = json!({"challengeId": "0".repeat(64), "credential": device.answer(&two["options"])});

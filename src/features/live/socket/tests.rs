@@ -65,7 +65,8 @@ impl Line {
         let Self { mut socket, mut client, member, channel } = self;
         let serving = async move { socket.serve(&member, &channel, None, None).await };
         let hearing = async {
-            let (mut heard, mut once) = (Vec::new(), Some(once));
+            let mut heard = Vec::new();
+            let mut once = Some(once);
             while let Some(Ok(message)) = client.next().await {
                 heard.push(message);
                 if let Some(once) = once.take_if(|_| heard.len() == GREETING) {

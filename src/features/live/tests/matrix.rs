@@ -84,11 +84,17 @@ async fn write_read_remove(kind: &str, one: &As, other: &As) {
     other.delete(&format!("{path}?id={}", made["id"].as_str().unwrap())).await.expect(200);
 }
 
+fn types(list: &[&'static str]) -> BTreeSet<&'static str> {
+    list.iter().copied().collect()
+}
+
 #[tokio::test]
 async fn each_frame_comes_to_those_whom_it_concerns_and_to_nobody_else() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Owner).await, app.acme(Role::Member).await);
-    let (eve, foreign) = (app.acme(Role::Viewer).await, app.other(Role::Owner).await);
+    let ada = app.acme(Role::Owner).await;
+    let bob = app.acme(Role::Member).await;
+    let eve = app.acme(Role::Viewer).await;
+    let foreign = app.other(Role::Owner).await;
     served(&app, |line| async move {
         let mut people = Vec::new();
         for (name, who) in [("ada", &ada), ("bob", &bob), ("eve", &eve), ("stranger", &foreign)] {
@@ -130,13 +136,12 @@ async fn each_frame_comes_to_those_whom_it_concerns_and_to_nobody_else() {
         }
 
         let chat = ada.post("/api/apps/chat/chat", json!({"contactId": bob.id})).await.expect(200);
-        let line = json!({"chatId": chat["id"], "value": "Hello"});
-        ada.post("/api/apps/chat/messages", line).await.expect(201);
+        ada.post("/api/apps/chat/messages", json!({"chatId": chat["id"], "value": "Hello"})).await.expect(201);
         row!("chat.message", "chat.changed");
         bob.post("/api/apps/chat/read", json!({"chatId": chat["id"]})).await.expect(200);
         row!("chat.read");
-        let group = json!({"name": "Sales", "memberIds": [bob.id]});
-        let group = ada.post("/api/apps/chat/groups", group).await.expect(201);
+        let group =
+            ada.post("/api/apps/chat/groups", json!({"name": "Sales", "memberIds": [bob.id]})).await.expect(201);
         let membership = format!("/api/apps/chat/groups/{}/membership", group["id"].as_str().unwrap());
         assert!(bob.delete(&membership).await.status < 300);
         row!("chat.left");
@@ -194,7 +199,6 @@ async fn each_frame_comes_to_those_whom_it_concerns_and_to_nobody_else() {
         let expected: BTreeMap<&str, BTreeSet<&str>> =
             EXPECTED.into_iter().map(|(kind, who)| (kind, who.iter().copied().collect())).collect();
         assert_eq!(rows, expected);
-        let types = |list: &[&'static str]| list.iter().copied().collect::<BTreeSet<_>>();
         assert_eq!(expected.keys().copied().collect::<BTreeSet<_>>(), types(SERVER_FRAMES), "a frame without a row");
         assert_eq!(said, types(CLIENT_FRAMES), "what clients say without a row");
     })

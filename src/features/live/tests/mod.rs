@@ -43,8 +43,10 @@ async fn all_told(app: &TestApp, who: &As, from: u64) {
 #[tokio::test]
 async fn an_open_screen_hears_of_its_own_and_of_nobody_elses() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
-    let (mine, his) = (place(&ada).await, place(&bob).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Viewer).await;
+    let mine = place(&ada).await;
+    let his = place(&bob).await;
     let shortcut = json!({"label": "Tasks", "icon": "check", "link": "/tasks", "useRouter": true});
     let made = ada.post("/api/common/shortcuts", json!({"shortcut": shortcut})).await.expect(200);
     all_told(&app, &ada, mine).await;
@@ -84,10 +86,12 @@ fn what_is_told_and_to_whom_is_one_list() {
 #[tokio::test]
 async fn messages_and_notifications_come_whole_with_the_count() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Admin).await, app.acme(Role::Viewer).await);
+    let ada = app.acme(Role::Admin).await;
+    let bob = app.acme(Role::Viewer).await;
     for kind in ["message", "notification"] {
         let path = format!("/api/common/{kind}s");
-        let (from, theirs) = (place(&bob).await, place(&ada).await);
+        let from = place(&bob).await;
+        let theirs = place(&ada).await;
         let notice = json!({"title": "Hello", "useRouter": false, "to": [bob.id]});
         let made = ada.post(&path, json!({kind: notice})).await.expect(200);
         all_told(&app, &bob, from).await;
@@ -110,7 +114,8 @@ async fn messages_and_notifications_come_whole_with_the_count() {
             frames.iter().map(|frame| (frame["type"].as_str().unwrap(), &frame["data"]["unread"])).collect();
         let word = |op: &str| format!("{kind}.{op}");
         let zero = json!(0);
-        let (updated, removed) = (word("updated"), word("removed"));
+        let updated = word("updated");
+        let removed = word("removed");
         assert_eq!(said, [(&*updated, &zero), (&*removed, &zero), (&*updated, &zero)]);
     }
 }
@@ -118,7 +123,8 @@ async fn messages_and_notifications_come_whole_with_the_count() {
 #[tokio::test]
 async fn a_chat_message_comes_to_both_sides_as_each_sees_it() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Viewer).await;
     let eve = app.acme(Role::Owner).await;
     let from = place(&ada).await;
     let chat = ada.post("/api/apps/chat/chat", json!({"contactId": bob.id})).await.expect(200);
@@ -127,7 +133,8 @@ async fn a_chat_message_comes_to_both_sides_as_each_sees_it() {
     all_told(&app, &ada, from).await;
     let said =
         |frames: Vec<Value>| frames.into_iter().filter(|frame| frame["type"] == "chat.message").collect::<Vec<_>>();
-    let (hers, his) = (said(heard(&ada, from).await), said(heard(&bob, from).await));
+    let hers = said(heard(&ada, from).await);
+    let his = said(heard(&bob, from).await);
     let of = |frames: &[Value]| {
         let message = &frames[0]["data"]["message"];
         (frames.len(), message["isMine"].clone(), message["clientId"].clone())
@@ -142,7 +149,8 @@ async fn a_chat_message_comes_to_both_sides_as_each_sees_it() {
 #[tokio::test]
 async fn of_a_draft_only_who_may_read_it_hears_until_it_is_published() {
     let app = TestApp::new().await;
-    let (author, admin) = (app.acme(Role::Member).await, app.acme(Role::Admin).await);
+    let author = app.acme(Role::Member).await;
+    let admin = app.acme(Role::Admin).await;
     let viewer = app.acme(Role::Viewer).await;
     let mut from = place(&viewer).await;
     let made = author.post("/api/pages", json!({"title": "Plan"})).await.expect(201);

@@ -57,7 +57,8 @@ async fn a_handshake_shows_a_ticket_from_one_of_our_own_pages() {
         let old = fresh().await;
         ada.clock.advance(30_000);
         assert_eq!(line.shake("", Some(&ours), Some(&offer(&old))).await.err(), Some(401), "old");
-        let (mine, other) = (fresh().await, app_session(&line, &ada).await);
+        let mine = fresh().await;
+        let other = app_session(&line, &ada).await;
         let forged = format!("{}{}", &other[..32], &mine[32..]);
         assert_eq!(line.shake("", Some(&ours), Some(&offer(&forged))).await.err(), Some(401), "other session's");
         let over = fresh().await;
@@ -187,7 +188,8 @@ async fn what_is_no_frame_or_too_much_ends_the_socket() {
 #[tokio::test]
 async fn a_session_listens_at_five_places() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Viewer).await;
     served(&app, |line| async move {
         let mut open = Vec::new();
         for _ in 0..5 {
@@ -204,7 +206,9 @@ async fn a_session_listens_at_five_places() {
 #[tokio::test]
 async fn a_company_listens_at_as_many_places_as_it_may() {
     let app = TestApp::with(|config| config.limits.sockets_per_company = 1).await;
-    let (ada, bob, eve) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await, app.other(Role::Member).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Viewer).await;
+    let eve = app.other(Role::Member).await;
     served(&app, |line| async move {
         let mut one = line.open(&ada, "").await;
         assert_eq!(one.frame().await["type"], "hello");
@@ -221,7 +225,8 @@ async fn a_socket_ends_with_its_session_and_says_why() {
     let (owner, admin, viewer) =
         (app.acme(Role::Owner).await, app.acme(Role::Admin).await, app.acme(Role::Viewer).await);
     let sign_in = async || app.acme(Role::Member).await;
-    let (store, acme) = (app.app.store(), app.acme.id);
+    let store = app.app.store();
+    let acme = app.acme.id;
     served(&app, |line| async move {
         let line = &line;
         let ended = async |who: &As| {
@@ -353,7 +358,8 @@ async fn a_crowd_that_says_nothing_or_may_not_come_in_is_dropped_and_an_open_soc
 #[tokio::test]
 async fn who_edits_is_known_to_those_who_may_read_the_record() {
     let app = TestApp::new().await;
-    let (author, viewer) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let author = app.acme(Role::Member).await;
+    let viewer = app.acme(Role::Viewer).await;
     let admin = app.acme(Role::Admin).await;
     served(&app, |line| async move {
         let task = make_task(&author).await;

@@ -23,23 +23,21 @@ pub struct Socket {
 
 impl Line {
     /// The server's own origin.
-    #[must_use]
     pub fn origin(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// A ticket for a member, issued to a page of the server's own origin.
     pub async fn ticket(&self, who: &As) -> String {
-        let (host, origin) = (self.address.to_string(), self.origin());
+        let host = self.address.to_string();
+        let origin = self.origin();
         let headers = [("host", host.as_str()), ("origin", origin.as_str())];
         let got = who.send_with("POST", "/api/auth/socket-ticket", Some(json!({})), &headers).await.expect(200);
         got["ticket"].as_str().unwrap().to_owned()
     }
 
     /// Tries to open a socket.
-    ///
-    /// # Errors
-    /// The status when it is refused.
+    /// Errors: The status when it is refused.
     pub async fn shake(&self, query: &str, origin: Option<&str>, protocols: Option<&str>) -> Result<Socket, u16> {
         let mut request = Request::get(format!("ws://{}/api/socket{query}", self.address))
             .header("host", self.address.to_string())

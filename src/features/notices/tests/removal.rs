@@ -13,10 +13,12 @@ use crate::{
 async fn what_was_removed_can_be_put_back_for_ten_minutes_as_it_was() {
     let app = TestApp::new().await;
     for panel in PANELS {
-        let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+        let ada = app.acme(Role::Member).await;
+        let bob = app.acme(Role::Owner).await;
         let restore = format!("{}/restore", panel.path);
         let made = panel.send(&ada, json!({"title": "t", "description": "d", "read": true})).await;
-        let (id, body) = (made["id"].as_str().unwrap(), json!({"ids": [made["id"]]}));
+        let id = made["id"].as_str().unwrap();
+        let body = json!({"ids": [id]});
         ada.post(&restore, body.clone()).await.refused("not_found");
         ada.delete(&format!("{}?id={id}", panel.path)).await.expect(200);
         bob.post(&restore, body.clone()).await.refused("not_found");
@@ -41,7 +43,8 @@ async fn what_was_removed_can_be_put_back_for_ten_minutes_as_it_was() {
 #[tokio::test]
 async fn several_are_changed_in_one_write_and_what_is_gone_is_passed_over() {
     let app = TestApp::new().await;
-    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Owner).await;
     for panel in PANELS {
         let batch = format!("{}/batch", panel.path);
         let mut ids = Vec::new();

@@ -53,7 +53,7 @@ async fn at_work(app: &TestApp) -> (As, String) {
     owner.patch("/api/common/user", json!({"avatar": url})).await.expect(200);
     let logo = url.clone();
     let show = move |tx: &super::TenantWrite<'_>| {
-        tx.update(Company::id(tx.tenant()), None, |company| {
+        tx.update::<Company>(Company::id(tx.tenant()), None, |company| {
             company.logotipo_dark = Some(logo);
             Ok(())
         })
@@ -92,7 +92,8 @@ fn members(snapshot: &Snapshot, tenant: TenantId) -> Vec<(String, String)> {
 
 #[tokio::test]
 async fn a_company_moves_to_another_installation_whole() {
-    let (here, there) = (TestApp::new().await, TestApp::empty(|_| {}).await);
+    let here = TestApp::new().await;
+    let there = TestApp::empty(|_| {}).await;
     let (_, url) = at_work(&here).await;
     let file = export_acme(&here).await;
     assert!(told(&here, Role::Admin).await.contains("exported Acme Ltd"));
@@ -105,7 +106,8 @@ async fn a_company_moves_to_another_installation_whole() {
     assert!(there.letters(new).await.is_empty(), "they would be sent twice");
     assert_eq!((imported.files, imported.domains.len(), imported.left_out.len()), (1, 0, 0));
     assert_eq!(imported.tenant.company.domains, ["acme.example"]);
-    let (from, to) = (here.app.store().snapshot().unwrap(), there.app.store().snapshot().unwrap());
+    let from = here.app.store().snapshot().unwrap();
+    let to = there.app.store().snapshot().unwrap();
     assert_eq!(members(&from, here.acme.id), members(&to, new));
     let created = |snapshot: &Snapshot, tenant| Company::of(&snapshot.tenant(tenant, None)).unwrap().created_at;
     assert_eq!(created(&from, here.acme.id), created(&to, new));
@@ -148,7 +150,8 @@ async fn a_company_comes_beside_itself_and_neither_touches_the_other() {
     finds(&app, &copied).await;
 
     // Both tenants have the same members: ending sessions in one does not affect the other.
-    let (store, sessions) = (app.app.store(), app.app.auth().sessions());
+    let store = app.app.store();
+    let sessions = app.app.auth().sessions();
     people::end_sessions(store, sessions, imported.tenant.id, "owner@acme.example").await.unwrap();
     owner.get("/api/common/user").await.expect(200);
     let copied = sign_in(&app, "copy").await;
@@ -169,9 +172,11 @@ async fn a_company_comes_beside_itself_and_neither_touches_the_other() {
 
 #[tokio::test]
 async fn what_was_said_elsewhere_is_not_told_again() {
-    let (here, there) = (TestApp::new().await, TestApp::new().await);
+    let here = TestApp::new().await;
+    let there = TestApp::new().await;
     there.app.notifier().round().await.unwrap();
-    let (ada, bob) = (here.acme(Role::Owner).await, here.acme(Role::Member).await);
+    let ada = here.acme(Role::Owner).await;
+    let bob = here.acme(Role::Member).await;
     let chat = ada.post("/api/apps/chat/chat", json!({"contactId": bob.id.to_string()})).await.expect(200);
     let said = json!({"chatId": chat["id"], "value": "Hello"});
     ada.post("/api/apps/chat/messages", said).await.expect(201);
@@ -194,7 +199,8 @@ async fn what_fails_or_is_cut_short_leaves_nothing() {
     let file = export_acme(&app).await;
     let files = app.app.config().data_dir.join("files");
     let lie = || std::fs::read_dir(&files).unwrap().count();
-    let (before, folders) = (tenants(&app.app.store().snapshot().unwrap()).unwrap(), lie());
+    let before = tenants(&app.app.store().snapshot().unwrap()).unwrap();
+    let folders = lie();
     let nothing_is_left = || {
         assert_eq!(tenants(&app.app.store().snapshot().unwrap()).unwrap(), before);
         assert_eq!(lie(), folders);

@@ -83,7 +83,8 @@ async fn a_file_of_a_backup_lies_nowhere_but_among_the_uploads() {
     upload(&app, &owner, "file", "a.txt", "text/plain", b"text").await.expect(201);
     let data = app.app.config().data_dir.clone();
     let media = "0123456789abcdef0123456789abcdef";
-    let (tenant, nobody) = (app.acme.id, "00000000-0000-0000-0000-000000000000");
+    let tenant = app.acme.id;
+    let nobody = "00000000-0000-0000-0000-000000000000";
     let names = [
         format!("../{media}"),
         format!("{tenant}/../{media}"),

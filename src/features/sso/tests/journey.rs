@@ -4,7 +4,11 @@ use serde_json::json;
 
 use super::{HERE, Manner, Stage, Way, choose, location, who};
 use crate::{
-    access::{audit, members::MemberRecord, permission::Role},
+    access::{
+        audit,
+        members::{Company, MemberRecord},
+        permission::Role,
+    },
     store::{Actor, Scan, TenantWrite},
 };
 
@@ -65,7 +69,8 @@ async fn a_way_is_gone_once_in_time_and_by_the_browser_that_set_out() {
     assert_eq!(location(&stage.back_with(&way, manner(&way)).await), "/");
     assert_eq!(location(&stage.back_with(&way, manner(&way)).await), lost, "again");
 
-    let (mine, theirs) = (Way::out(&stage.app, "").await, Way::out(&stage.app, "").await);
+    let mine = Way::out(&stage.app, "").await;
+    let theirs = Way::out(&stage.app, "").await;
     let swapped = Way { cookie: theirs.cookie.clone(), location: mine.location.clone(), query: mine.query.clone() };
     assert_eq!(location(&stage.back_with(&swapped, manner(&mine)).await), lost, "another browser's state");
     let bare = Way { cookie: String::new(), location: theirs.location.clone(), query: theirs.query.clone() };
@@ -90,7 +95,8 @@ async fn a_code_is_good_once_and_for_who_asked() {
     let replayed = again.back(&stage.app, &format!("code=c0de&state={}", again.query["state"])).await;
     assert_eq!(location(&replayed), "/sign-in?error=invalid_credentials");
     // Another browser's code injected into this browser's callback: the PKCE verifier does not match.
-    let (mine, theirs) = (Way::out(&stage.app, "").await, Way::out(&stage.app, "").await);
+    let mine = Way::out(&stage.app, "").await;
+    let theirs = Way::out(&stage.app, "").await;
     *stage.provider.manner.lock().unwrap() = Manner {
         claims: stage.claims(&theirs, "owner@acme.example"),
         challenge: theirs.query["code_challenge"].clone(),
@@ -184,7 +190,8 @@ async fn no_other_company_is_entered_by_the_way() {
     let way = Way::out(&stage.app, "").await;
     let query = format!("code=c0de&state={}&iss=https%3A%2F%2Fevil.example", way.query["state"]);
     // Everything else is valid.
-    let (challenge, claims) = (way.query["code_challenge"].clone(), stage.claims(&way, "member@acme.example"));
+    let challenge = way.query["code_challenge"].clone();
+    let claims = stage.claims(&way, "member@acme.example");
     *stage.provider.manner.lock().unwrap() = Manner { challenge, code: "c0de".to_owned(), claims, ..Manner::default() };
     assert_eq!(location(&way.back(&stage.app, &query).await), "/sign-in?error=invalid_credentials");
 }
@@ -203,8 +210,8 @@ async fn a_second_factor_is_asked_for_where_the_company_wants_one() {
     let stage = Stage::new().await;
     let since = stage.app.clock.now().plus_seconds(-30 * 86_400);
     let require = move |tx: &TenantWrite<'_>| {
-        let id = crate::access::members::Company::id(tx.tenant());
-        tx.update(id, None, |company| {
+        let id = Company::id(tx.tenant());
+        tx.update::<Company>(id, None, |company| {
             company.second_factor.required = true;
             company.second_factor.since = Some(since);
             Ok(())
@@ -227,6 +234,6 @@ async fn a_second_factor_is_asked_for_where_the_company_wants_one() {
     owner.send_with("PUT", "/api/settings/single-sign-on", Some(body), &[]).await.expect(200);
     assert_eq!(location(&stage.vouched("member@acme.example").await), "/", "the company trusts it");
     let snapshot = stage.app.app.store().snapshot().unwrap();
-    let record = snapshot.tenant(stage.app.acme.id, None).get::<MemberRecord>(member.id.cast()).unwrap();
+    let record = snapshot.tenant(stage.app.acme.id, None).get::<MemberRecord>(member.id).unwrap();
     assert_eq!(record.email, "member@acme.example");
 }

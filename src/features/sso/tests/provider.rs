@@ -54,9 +54,12 @@ impl Provider {
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let issuer = format!("http://{}", listener.local_addr().unwrap());
-        let (manner, asked) = (Arc::new(Mutex::new(Manner::default())), Arc::default());
+        let manner = Arc::new(Mutex::new(Manner::default()));
+        let asked = Arc::default();
         let provider = Self { issuer, manner, asked };
-        let (issuer, manner, asked) = (provider.issuer.clone(), provider.manner.clone(), provider.asked.clone());
+        let issuer = provider.issuer.clone();
+        let manner = provider.manner.clone();
+        let asked = provider.asked.clone();
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 answer(stream, &issuer, &manner, &asked);
@@ -115,7 +118,8 @@ fn configuration(issuer: &str) -> Value {
 
 fn keys() -> Value {
     let point = key(1).verifying_key().to_sec1_point(false);
-    let (x, y) = (BASE64.encode(point.x().unwrap()), BASE64.encode(point.y().unwrap()));
+    let x = BASE64.encode(point.x().unwrap());
+    let y = BASE64.encode(point.y().unwrap());
     json!({"keys": [{"kty": "EC", "crv": "P-256", "kid": "k", "use": "sig", "alg": "ES256", "x": x, "y": y}]})
 }
 

@@ -55,7 +55,8 @@ fn start(person: &Value) -> (Process, String) {
 /// query.
 fn browse(from: &str, issuer: &str) -> String {
     let agent: ureq::Agent = ureq::Agent::config_builder().max_redirects(0).http_status_as_error(false).build().into();
-    let (mut next, mut jar) = (from.to_owned(), BTreeMap::<String, String>::new());
+    let mut next = from.to_owned();
+    let mut jar = BTreeMap::<String, String>::new();
     for _ in 0..10 {
         let cookies: Vec<String> = jar.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let got = agent.get(&next).header("cookie", cookies.join("; ")).call().unwrap();

@@ -20,7 +20,8 @@ async fn told(who: &As) -> Vec<(String, String, String)> {
 #[tokio::test]
 async fn whoever_gets_a_task_hears_of_it_and_of_its_day() {
     let app = TestApp::new().await;
-    let (member, owner) = (app.acme(Role::Member).await, app.acme(Role::Owner).await);
+    let member = app.acme(Role::Member).await;
+    let owner = app.acme(Role::Owner).await;
     let viewer = app.acme(Role::Viewer).await;
     let mine = json!({"title": "Mine", "assigneeId": member.id.to_string()});
     member.post("/api/tasks", mine).await.expect(201);

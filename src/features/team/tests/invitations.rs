@@ -123,7 +123,8 @@ async fn who_is_invited_cannot_come_in_by_a_password() {
 #[tokio::test]
 async fn an_invitation_is_sent_again_and_withdrawn() {
     let app = TestApp::new().await;
-    let (admin, member) = (app.acme(Role::Admin).await, app.acme(Role::Member).await);
+    let admin = app.acme(Role::Admin).await;
+    let member = app.acme(Role::Member).await;
     let ida = invite(&admin, &["ida@new.example"], "member").await;
     let path = format!("/api/team/{}", ida[0]["id"].as_str().unwrap());
     let again = format!("{path}/resend-invitation");
@@ -216,7 +217,8 @@ async fn faults_of_people_to_invite_are_told_at_their_field() {
 #[tokio::test]
 async fn only_who_runs_the_team_invites_and_owners_are_the_owners_affair() {
     let app = TestApp::new().await;
-    let (owner, admin) = (app.acme(Role::Owner).await, app.acme(Role::Admin).await);
+    let owner = app.acme(Role::Owner).await;
+    let admin = app.acme(Role::Admin).await;
     for role in [Role::Viewer, Role::Member] {
         let form = json!({"emails": ["ida@new.example"], "role": "viewer"});
         app.acme(role).await.post(PATH, form).await.refused("forbidden");
@@ -267,7 +269,8 @@ async fn a_company_writes_to_so_many_strangers_a_day_and_no_more() {
 async fn a_retry_with_the_same_key_invites_nobody_twice() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
-    let (form, key) = (json!({"emails": ["ida@new.example"], "role": "member"}), [("idempotency-key", "k1")]);
+    let form = json!({"emails": ["ida@new.example"], "role": "member"});
+    let key = [("idempotency-key", "k1")];
     let first = admin.send_with("POST", PATH, Some(form.clone()), &key).await.expect(200);
     let second = admin.send_with("POST", PATH, Some(form), &key).await.expect(200);
     let ida = |answer: &Value| answer["items"][0]["id"].clone();

@@ -74,7 +74,8 @@ async fn who_is_suspended_is_out_at_once_and_comes_back_by_signing_in() {
 #[tokio::test]
 async fn owners_are_the_owners_affair_and_one_always_stays() {
     let app = TestApp::new().await;
-    let (admin, owner) = (app.acme(Role::Admin).await, app.acme(Role::Owner).await);
+    let admin = app.acme(Role::Admin).await;
+    let owner = app.acme(Role::Owner).await;
     let path = format!("/api/team/{}", owner.id);
     for patch in [json!({"role": "member"}), json!({"state": "suspended"}), json!({"name": "Nobody"})] {
         admin.patch(&path, patch).await.refused("forbidden");
@@ -169,7 +170,8 @@ async fn everybody_reads_and_only_administrators_change() {
 #[tokio::test]
 async fn others_see_whether_somebody_is_there_unless_they_hide() {
     let app = TestApp::new().await;
-    let (admin, member) = (app.acme(Role::Admin).await, app.acme(Role::Member).await);
+    let admin = app.acme(Role::Admin).await;
+    let member = app.acme(Role::Member).await;
     let path = format!("/api/team/{}", member.id);
     member.patch("/api/common/user", json!({"status": "busy"})).await.expect(200);
     let away = admin.get(&path).await.expect(200);
@@ -188,7 +190,8 @@ async fn others_see_whether_somebody_is_there_unless_they_hide() {
 #[tokio::test]
 async fn what_was_a_members_own_goes_with_them_and_their_work_stays() {
     let app = TestApp::new().await;
-    let (admin, member) = (app.acme(Role::Admin).await, app.acme(Role::Member).await);
+    let admin = app.acme(Role::Admin).await;
+    let member = app.acme(Role::Member).await;
     member.post("/api/common/messages", json!({"message": {"title": "To myself"}})).await.expect(200);
     admin
         .post("/api/common/notifications", json!({"notification": {"title": "Hello", "to": [member.id.to_string()]}}))
@@ -222,7 +225,8 @@ async fn a_list_goes_on_behind_a_long_name() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     admin.patch("/api/common/user", json!({"name": "\u{FDFA}".repeat(200)})).await.expect(200);
-    let (mut seen, mut query) = (0, String::new());
+    let mut seen = 0;
+    let mut query = String::new();
     loop {
         let page = admin.get(&format!("/api/team?limit=1{query}")).await.expect(200);
         seen += page["items"].as_array().unwrap().len();
@@ -235,7 +239,8 @@ async fn a_list_goes_on_behind_a_long_name() {
 #[tokio::test]
 async fn who_has_left_is_still_named_where_their_work_stands() {
     let app = TestApp::new().await;
-    let (admin, member) = (app.acme(Role::Admin).await, app.acme(Role::Member).await);
+    let admin = app.acme(Role::Admin).await;
+    let member = app.acme(Role::Member).await;
     let chat = member.post("/api/apps/chat/chat", json!({"contactId": admin.id.to_string()})).await.expect(200);
     member.post("/api/apps/chat/messages", json!({"chatId": chat["id"], "value": "Bye"})).await.expect(201);
     member.post("/api/tasks", json!({"title": "Stays"})).await.expect(201);
