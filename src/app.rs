@@ -12,7 +12,7 @@ use tokio::{sync::watch, task::JoinHandle};
 use url::Url;
 
 use crate::{
-    access::{AuthService, members::look_through, passwords::Passwords, sessions::Sessions, tokens::Tokens},
+    access::{AuthService, passwords::Passwords, sessions::Sessions, tokens::Tokens},
     config::{Config, read_languages},
     features::{
         self,
@@ -34,6 +34,7 @@ use crate::{
         presence::{Presence, PresenceState},
     },
     mail::Mailer,
+    people::members::look_through,
     store::{Disk, Home, InstallationId, Options, STORE, Store},
     wire,
 };

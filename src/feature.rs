@@ -2,8 +2,8 @@
 //! socket read the register, so they know every feature without importing one.
 
 use crate::{
-    access::permission::Permission,
     kernel::{Document, Id, MemberId, Result},
+    people::permission::Permission,
     store::{PersonalRecord, Record, TenantRead, TenantRecord},
 };
 

@@ -19,12 +19,13 @@ use tokio::{
 };
 
 use crate::{
-    access::{AuthService, members::tenants},
+    access::AuthService,
     features::{self, files::FileStore, operator::Eraser},
     index::{Engine, Entry, Opened},
     kernel::{Error, Result},
     live::Hub,
     mail::Mailer,
+    people::members::tenants,
     store::{Change, Snapshot, Store},
 };
 

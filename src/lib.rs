@@ -20,6 +20,7 @@ pub mod app;
 pub mod cli;
 pub mod config;
 pub mod demo;
+mod fairness;
 pub mod feature;
 pub mod features;
 pub mod http;
@@ -28,6 +29,7 @@ pub mod jobs;
 pub mod kernel;
 pub mod live;
 pub mod mail;
+pub mod people;
 pub mod store;
 #[cfg(test)]
 pub mod testing;

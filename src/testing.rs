@@ -8,16 +8,17 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::{
-    access::{
-        audit, links,
-        members::{Company, CompanyState, Credentials, MemberRecord, MemberState},
-        permission::Role,
-    },
+    access::links,
     app::{App, Environment},
     config::Config,
     http::Server,
     kernel::{Clock, Entropy, Id, MemberId, TenantId, Timestamp},
     mail::Email,
+    people::{
+        audit,
+        members::{Company, CompanyState, Credentials, MemberRecord, MemberState},
+        permission::Role,
+    },
     store::{Actor, Disk, Scan, Stored, TenantWrite, tests::sim::Sim},
 };
 
@@ -357,8 +358,8 @@ async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
         domains: vec![format!("{slug}.example")],
         support_link: None,
         idle_minutes: 30,
-        second_factor: crate::access::company_rules::SecondFactorRule::default(),
-        joining: crate::access::company_rules::Joining::default(),
+        second_factor: crate::people::company_rules::SecondFactorRule::default(),
+        joining: crate::people::company_rules::Joining::default(),
         state: CompanyState::Active,
         closed_at: None,
     };
@@ -371,7 +372,7 @@ async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
                 avatar: None,
                 role,
                 state: MemberState::Active,
-                status: crate::access::members::Status::Online,
+                status: crate::people::members::Status::Online,
                 title: None,
                 phone: None,
                 about: None,

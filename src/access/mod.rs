@@ -1,19 +1,13 @@
 //! Authentication and authorization of requests. A handler that receives a `Member<R>` may use one tenant's data with
 //! the right `R`; there is no other way from a request to that data.
 
-pub mod audit;
-pub mod company_rules;
 pub mod deferred;
 pub mod factors;
-mod fairness;
-pub mod former_members;
 mod hash;
 pub mod links;
 pub mod login_throttle;
 mod member;
-pub mod members;
 pub mod passwords;
-pub mod permission;
 pub mod sessions;
 pub mod setup;
 pub mod sso;
@@ -36,25 +30,27 @@ use tokio::sync::{Semaphore, mpsc};
 
 use self::{
     deferred::{DeferredQueue, DeferredTask},
-    fairness::TenantLimiter,
     login_throttle::LoginThrottle,
-    members::{Colleague, Company},
     passwords::Passwords,
-    permission::Right,
     sessions::{ActiveSession, Session, SessionRef, Sessions},
     setup::Setup,
     tokens::{Claims, Tokens},
 };
 pub use self::{
-    fairness::{RequestClass, RequestPermit},
-    member::{Member, Narrowed, Searched, SessionEndReason, Ticketed},
+    member::{Connection, Member, MemberSessions, Narrowed, Searched, SessionEndReason, Ticketed},
     visitor::{Offer, ResolvedLink, SignIn, SignedIn, Visitor},
 };
+pub use crate::fairness::{RequestClass, RequestPermit};
 use crate::{
     config::{Config, Signup},
+    fairness::TenantLimiter,
     index::Engine,
     kernel::{Code, Error, Id, MemberId, Result, TenantId},
     live::Hub,
+    people::{
+        members::{Colleague, Company},
+        permission::Right,
+    },
     store::{Snapshot, Store, Stored},
     wire::CursorKeys,
 };
@@ -137,7 +133,7 @@ impl AuthService {
 
     /// Returns the tenant that a host name stands for.
     fn tenant_at(&self, snapshot: &Snapshot, host: &str) -> Result<Option<TenantId>> {
-        members::tenant_by_host(snapshot, host, &self.0.config)
+        crate::people::members::tenant_by_host(snapshot, host, &self.0.config)
     }
 
     /// Returns the company that a host name stands for, for pages before the sign-in.

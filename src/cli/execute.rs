@@ -7,11 +7,7 @@ use super::{
     tools::{Tools, known, shown},
 };
 use crate::{
-    access::{
-        AuthService,
-        members::{MemberRecord, MemberState},
-        permission::Role,
-    },
+    access::AuthService,
     app::App,
     features::{
         files::FileStore,
@@ -23,6 +19,10 @@ use crate::{
     jobs::{HealthMonitor, Notifier},
     kernel::{Code, Error, Result},
     mail::Mailer,
+    people::{
+        members::{MemberRecord, MemberState},
+        permission::Role,
+    },
     store::{InstallationId, Store, Stored},
 };
 

@@ -6,16 +6,14 @@ use super::{
     execute::{Operator, role, user_shown},
 };
 use crate::{
-    access::{
-        members::{Company, MemberState},
-        sessions::Session,
-    },
+    access::sessions::Session,
     features::{
         operator::{self, companies, people},
         tenants::operator::Tenant,
     },
     kernel::{Error, Result, i18n::Locale},
     mail::{Listed, State},
+    people::members::{Company, MemberState},
     store::{Actor, Stored},
 };
 

@@ -8,7 +8,6 @@ use super::{
     command::{Archive, Command, Repair},
 };
 use crate::{
-    access::members::{self, Company, CompanyState, MemberRecord},
     app,
     config::Config,
     features::{
@@ -20,6 +19,7 @@ use crate::{
     index::{self, Engine},
     jobs::{self, HealthMonitor},
     kernel::{Clock, Code, Entropy, Error, Result, TenantId},
+    people::members::{self, Company, CompanyState, MemberRecord},
     store::{Damage, Fault, Home, InstallationId, STORE, Snapshot, Store, rewrite},
 };
 

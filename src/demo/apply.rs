@@ -7,7 +7,6 @@ use super::{
     generator::{Act, Plan, What},
 };
 use crate::{
-    access::members::MemberRecord,
     features::{
         chat,
         customers::{self, Customer},
@@ -21,6 +20,7 @@ use crate::{
         team::{self, NewMember},
     },
     kernel::{Error, Id, MemberId, Result, Timestamp},
+    people::members::MemberRecord,
     store::{Actor, Stored, TenantWrite},
 };
 

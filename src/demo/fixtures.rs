@@ -3,12 +3,12 @@
 use serde::Deserialize;
 
 use crate::{
-    access::{
+    features::{customers::CustomerStatus, pages::PageStatus},
+    kernel::{Error, Result},
+    people::{
         members::{MemberState, Status},
         permission::Role,
     },
-    features::{customers::CustomerStatus, pages::PageStatus},
-    kernel::{Error, Result},
 };
 
 const FILES: [&str; 2] = [include_str!("northwind.json"), include_str!("sol.json")];

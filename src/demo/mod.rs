@@ -9,12 +9,13 @@ mod tests;
 
 use self::{apply::Stage, fixtures::Script, generator::Plan};
 use crate::{
-    access::{members::Credentials, passwords::Passwords},
+    access::passwords::Passwords,
     features::{
         team,
         tenants::{NewTenant, Owner, operator},
     },
     kernel::{Entropy, Error, Result},
+    people::members::Credentials,
     store::{Actor, Snapshot, Store, TenantWrite},
 };
 

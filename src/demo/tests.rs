@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::{
-    access::members::{self, MemberRecord},
     features::{
         chat::{ChatMessage, Conversation, Membership},
         customers::Customer,
@@ -15,6 +14,7 @@ use crate::{
         tasks::Task,
     },
     kernel::{Clock, Id, Timestamp},
+    people::members::{self, MemberRecord},
     store::{Scan, TenantRead},
     testing::NOW,
 };

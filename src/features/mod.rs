@@ -31,16 +31,18 @@ pub mod tenants;
 
 use crate::{
     access::{
-        audit::Entry,
         factors::{Factors, Passkey},
-        former_members::FormerMember,
         links::Link,
-        members::{Company, Credentials, MemberRecord},
         sessions::Session,
         sso::Provider,
     },
     feature::{Feature, LiveKind, Searchable},
     mail::Email,
+    people::{
+        audit::Entry,
+        former_members::FormerMember,
+        members::{Company, Credentials, MemberRecord},
+    },
     store::TableInfo,
 };
 

@@ -12,10 +12,10 @@ use tokio::sync::watch;
 
 use super::condition::HealthMonitor;
 use crate::{
-    access::members::tenants,
     config::Backups,
     features::{files::FileStore, operator},
     kernel::{self, Error, Result, Timestamp},
+    people::members::tenants,
     store::{InstallationId, Store},
 };
 

@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use crate::{
-    access::members::{Company, CompanyState, tenants},
     config::Backups,
     features::{files::FileStore, operator},
     index::Engine,
     kernel::{Result, Timestamp},
     mail::Mailer,
+    people::members::{Company, CompanyState, tenants},
     store::{Actor, Health, Room, Store, TenantWrite},
 };
 

@@ -1,13 +1,11 @@
 //! Branding, members and link tokens for the mailer, which is below the modules that own them.
 
 use crate::{
-    access::{
-        links,
-        members::{Company, MemberRecord},
-    },
+    access::links,
     features::operator::tell_admins,
     kernel::{Entropy, Id, MemberId, Result},
     mail::{Branding, Email, MailContext},
+    people::members::{Company, MemberRecord},
     store::{TenantRead, TenantWrite},
 };
 

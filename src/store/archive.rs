@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::Xxh3;
 pub(super) use self::parts::{Part, Parts, each_row};
 pub use self::seal::{Sealer, Unsealer};
 use super::{
-    codec::encode, derived::row_digest, home::InstallationId, migrate::FORMAT, quarantine::Damage, view::storage,
+    codec::encode, derived::row_digest, errors::storage, format::FORMAT, home::InstallationId, quarantine::Damage,
 };
 use crate::kernel::{Error, Result, TenantId, Timestamp};
 

@@ -13,14 +13,14 @@ use super::{
     archive::{Copied, FileHead, Frames, Part, Parts, Title, Trailer, each_row, foreign, not_whole},
     codec::open,
     disk::{FileDisk, beside, put_in_place},
+    errors::storage,
     home::InstallationId,
     quarantine::{Damage, Fault},
     read::Snapshot,
     repair::{Broken, Copies, Missing},
     supervisor::{Options, Supervisor},
     table::TableInfo,
-    view::{View, storage},
-    writer::ROWS,
+    view::{ROWS, View},
 };
 use crate::kernel::{Code, Error, Result, Timestamp};
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use redb::{Database, ReadableDatabase as _, ReadableTable as _};
 
-use super::{TableInfo, codec::open, keys, writer::ROWS};
+use super::{TableInfo, codec::open, keys, view::ROWS};
 use crate::kernel::TenantId;
 
 /// Returns key and value of all rows, ordered by key.

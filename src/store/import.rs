@@ -13,10 +13,11 @@ use super::{
     changes::Change,
     codec::{Record, Stored, TenantRecord, decode, encode, open, read_record, seal},
     derived::lookup_rows,
-    keys::{self, Space},
-    migrate::FORMAT,
+    errors::storage,
+    format::FORMAT,
+    keys::{self, Space, counter_key},
     table::{TableInfo, person_in},
-    view::{View as _, storage},
+    view::View as _,
     write::{TenantWrite, activity},
 };
 use crate::kernel::{Error, Result, TenantId};
@@ -223,7 +224,7 @@ impl TenantWrite<'_> {
         (change.tenant, change.seq) = (self.tenant(), self.staged.next_seq());
         self.staged.whole(|| {
             if change.person.is_none() {
-                self.staged.count(super::read::counter_key(self.tenant().into(), &activity(change.at)), 1)?;
+                self.staged.count(counter_key(self.tenant().into(), &activity(change.at)), 1)?;
             }
             self.staged.note_quietly(&change)
         })

@@ -80,6 +80,20 @@ pub(super) fn lookup_prefix(space: Space, lookup: u16, person: Option<MemberId>,
     key
 }
 
+/// Returns the key of the count and digest of a table, or of the ends of the change feed.
+pub(super) fn meta_key(space: Space, table_id: u16) -> Vec<u8> {
+    let mut key = table(space, META);
+    key.extend_from_slice(&table_id.to_be_bytes());
+    key
+}
+
+/// Returns the key of a counter.
+pub(super) fn counter_key(space: Space, name: &str) -> Vec<u8> {
+    let mut key = table(space, COUNTERS);
+    key.extend_from_slice(name.as_bytes());
+    key
+}
+
 /// Returns the first key after all keys with `prefix`, unbounded if there is none.
 pub(super) fn after(prefix: &[u8]) -> Bound<Vec<u8>> {
     let mut end = prefix.to_vec();

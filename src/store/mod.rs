@@ -9,18 +9,24 @@ mod codec;
 mod derived;
 mod disk;
 mod erase;
+mod errors;
 mod export;
+mod format;
 #[cfg(test)]
 pub(crate) mod harm;
 mod home;
 mod import;
 mod keys;
+mod kinds;
+mod maintain;
 mod migrate;
 mod page;
 mod quarantine;
 mod queue;
 mod read;
 mod repair;
+mod rows;
+mod scan;
 mod scrub;
 mod supervisor;
 mod table;
@@ -47,10 +53,10 @@ pub use self::{
     export::{Export, Exported},
     home::{Home, InstallationId, MARK, STORE},
     import::{Alter, Batch, Intake, LeftOut, TenantArchive},
-    page::{Page, Scan},
     quarantine::{Damage, Fault},
     read::{PersonalRead, Snapshot, TenantRead},
     repair::{Broken, Copies, Cure},
+    scan::{Page, Scan},
     scrub::{Pace, Report},
     supervisor::{Health, Options},
     table::TableInfo,
@@ -58,8 +64,8 @@ pub use self::{
 };
 use self::{
     disk::FileDisk,
+    errors::storage,
     supervisor::Supervisor,
-    view::storage,
     writer::{CommitChannels, Writer},
 };
 use crate::kernel::{Clock, Entropy, Error, Result, TenantId, Timestamp};
@@ -114,7 +120,7 @@ impl Store {
     /// Errors: `busy` when the disk fails; `internal` when it holds no store of this format version.
     pub fn open_with(disk: Arc<dyn Disk>, options: Options, clock: Clock, entropy: Entropy) -> Result<Self> {
         let supervisor = Arc::new(Supervisor::open(disk, options)?);
-        if supervisor.format() != migrate::FORMAT {
+        if supervisor.format() != format::FORMAT {
             return Err(migrate::refused(supervisor.format(), migrate::STEPS.len()));
         }
         let (commits, _) = broadcast::channel(1_024);

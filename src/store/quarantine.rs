@@ -15,8 +15,8 @@ use redb::StorageError;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
+    errors::storage,
     keys::{self, Space},
-    view::storage,
 };
 use crate::kernel::{Error, TenantId};
 

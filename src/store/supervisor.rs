@@ -17,13 +17,13 @@ use tokio::sync::watch;
 use super::{
     backend::{Backend, Journal, Overlay},
     disk::{Disk, Room},
-    migrate,
+    errors::{busy, storage, unopened},
+    format,
     quarantine::Quarantine,
     read::Snapshot,
-    view::{caught, guarded, guarded_open, storage, unopened},
-    writer::ROWS,
+    view::{ROWS, caught, guarded, guarded_open},
 };
-use crate::kernel::{Code, Error, Result};
+use crate::kernel::{Error, Result};
 
 /// Free bytes below which small writes use the reserve.
 const SMALL_ROOM: u64 = 4 << 20;
@@ -69,11 +69,6 @@ pub enum Health {
         /// Whether the disk is full.
         full: bool,
     },
-}
-
-/// The error for a write that the store cannot take now.
-pub(super) fn busy(seconds: u32, detail: &str) -> Error {
-    Error::new(Code::Busy).retry_after(seconds).with_detail(detail)
 }
 
 /// The writes that are allowed.
@@ -141,7 +136,7 @@ impl Supervisor {
     pub(super) fn open(disk: Arc<dyn Disk>, options: Options) -> Result<Self> {
         let journal = Arc::new(Journal::new(disk));
         let (database, retired) = open_backed(&journal, &options)?;
-        let format = migrate::prepare(&database)?;
+        let format = format::prepare(&database)?;
         let opened = Opened { database: Some(Arc::new(database)), retired, writable: true };
         let supervisor = Self {
             journal,

@@ -2,14 +2,10 @@
 //! that decode a record and derive its indexes and counters.
 
 use super::{
-    codec::{PersonalRecord, Record, TenantRecord, read_record},
-    derived::{counters_of, lookup_rows},
-    import, keys,
-    page::Scan,
-    repair,
+    keys,
     write::{PersonalWrite, TenantWrite},
 };
-use crate::kernel::{Error, Id, MemberId, Result, TenantId};
+use crate::kernel::{Id, MemberId, Result};
 
 /// Decodes a record from its key, schema version and payload.
 type Reading<T> = fn(&[u8], u8, &[u8]) -> Result<T>;
@@ -55,42 +51,6 @@ pub(super) struct Inspected {
 }
 
 impl TableInfo {
-    /// Describes a kind of tenant record.
-    pub const fn of<R: TenantRecord>() -> Self {
-        Self {
-            table: R::TABLE,
-            kind: R::KIND,
-            is_root: false,
-            stays: false,
-            in_ledger: R::LEDGER,
-            inspect: inspect::<R>,
-            #[cfg(test)]
-            rewrite: rewrite::<R>,
-            put_back: repair::put_back::<R>,
-            give_up: repair::give_up::<R>,
-            adopt: import::adopt::<R>,
-            clear: None,
-        }
-    }
-
-    /// Describes a kind of personal record.
-    pub const fn personal<R: PersonalRecord>() -> Self {
-        Self {
-            table: R::TABLE,
-            kind: R::KIND,
-            is_root: false,
-            stays: false,
-            in_ledger: R::LEDGER,
-            inspect: inspect::<R>,
-            #[cfg(test)]
-            rewrite: rewrite::<R>,
-            put_back: repair::put_back::<R>,
-            give_up: repair::give_up::<R>,
-            adopt: import::adopt::<R>,
-            clear: Some(clear::<R>),
-        }
-    }
-
     /// Marks the kind of the tenants' root records.
     pub const fn root(mut self) -> Self {
         self.is_root = true;
@@ -114,37 +74,9 @@ impl TableInfo {
     }
 }
 
-fn clear<R: PersonalRecord>(own: &PersonalWrite<'_, '_>) -> Result<()> {
-    let mut after = None;
-    loop {
-        let page = own.read().page::<R>(&Scan::all().limit(500).after(after), |_| true)?;
-        for record in page.items {
-            own.remove::<R>(record.id)?;
-        }
-        after = page.next;
-        if after.is_none() {
-            return Ok(());
-        }
-    }
-}
-
 /// Returns the member in the key of a personal record, `None` for a tenant record.
 pub(super) fn person_in(key: &[u8]) -> Option<MemberId> {
     let (person, id) = key.get(keys::HEAD..)?.split_first_chunk::<16>()?;
     // The key of a tenant record has only the id here.
     (!id.is_empty()).then(|| Id::from_bytes(*person))
-}
-
-#[cfg(test)]
-fn rewrite<R: Record>(key: &[u8], version: u8, payload: &[u8]) -> Result<Vec<u8>> {
-    super::codec::encode(&read_record::<R>(key, version, payload)?)
-}
-
-fn inspect<R: Record>(key: &[u8], version: u8, payload: &[u8]) -> Result<Inspected> {
-    let owner = keys::split(key).and_then(|(space, _)| TenantId::from_bytes(space.0));
-    let tenant = owner.ok_or_else(|| Error::internal("a record of no tenant"))?;
-    let person = person_in(key);
-    let record = read_record::<R>(key, version, payload)?;
-    let lookups = lookup_rows(tenant, person, &record).into_iter().map(|(row, (_, sealed))| (row, sealed)).collect();
-    Ok(Inspected { lookups, counters: counters_of(person, &record), is_passing: record.value.is_passing() })
 }

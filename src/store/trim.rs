@@ -7,8 +7,8 @@ use std::ops::{Bound, ControlFlow};
 use super::{
     Actor, Change, Snapshot, Store, TenantWrite,
     codec::{decode, encode, open, seal},
-    keys::{self, Space},
-    read::{ledger_ends, meta_key},
+    keys::{self, Space, meta_key},
+    rows::ledger_ends,
     view::View as _,
 };
 use crate::kernel::{Result, TenantId, Timestamp};

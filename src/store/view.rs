@@ -4,16 +4,21 @@
 use std::{
     cell::{Cell, RefCell},
     collections::BTreeMap,
-    io::ErrorKind,
     ops::{Bound, ControlFlow},
     panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook},
     sync::Once,
 };
 
-use redb::StorageError;
+use redb::{StorageError, TableDefinition};
 
 use super::quarantine::{Damage, Fault, Quarantine};
-use crate::kernel::{Code, Error, Result};
+use crate::kernel::{Error, Result};
+
+/// The one redb table that holds all rows.
+pub(super) const ROWS: TableDefinition<&[u8], &[u8]> = TableDefinition::new("rows");
+
+/// It, open for writing.
+pub(super) type Table<'txn> = redb::Table<'txn, &'static [u8], &'static [u8]>;
 
 /// Called with key and value of each row of a scan.
 pub(super) type Visit<'v> = dyn FnMut(&[u8], &[u8]) -> Result<ControlFlow<()>> + 'v;
@@ -52,22 +57,6 @@ pub(super) trait View {
 
     /// The quarantine for damaged rows.
     fn quarantine(&self) -> &Quarantine;
-}
-
-/// The retryable error for a failing disk.
-pub(super) fn storage(error: impl std::fmt::Display) -> Error {
-    Error::new(Code::Busy).retry_after(1).with_detail(format_args!("store: {error}"))
-}
-
-/// The error for a file that cannot be opened: damaged, or a failing disk.
-pub(super) fn unopened(error: impl Into<redb::Error>) -> Error {
-    let error = error.into();
-    let damaged = match &error {
-        redb::Error::Corrupted(_) => true,
-        redb::Error::Io(io) => matches!(io.kind(), ErrorKind::UnexpectedEof | ErrorKind::InvalidData),
-        _ => false,
-    };
-    if damaged { Error::damaged(format_args!("the store's file: {error}")) } else { storage(error) }
 }
 
 /// Calls redb while a file is opened. A panic, which damaged pages can cause, becomes an error.

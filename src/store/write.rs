@@ -13,9 +13,9 @@ use super::{
     changes::{Actor, Change, Op},
     codec::{PersonalRecord, Record, RecordId, Stored, TenantRecord, decode, encode, seal, seal_record},
     derived::changed_fields,
-    keys::{self, Space},
-    read::{self, TenantRead, unseal_value},
-    table::TableInfo,
+    keys::{self, Space, counter_key},
+    read::{self, TenantRead},
+    rows::{read_counter, unseal_value},
     view::{Layer, Rows, View},
 };
 use crate::kernel::{Code, Entropy, Error, Id, MemberId, Result, TenantId, Timestamp};
@@ -91,7 +91,7 @@ impl<'b> WriteOverlay<'b> {
         if by == 0 {
             return Ok(());
         }
-        let total = match read::read_counter(&self.rows, &key) {
+        let total = match read_counter(&self.rows, &key) {
             // A damaged counter stays unchanged and recorded in the quarantine. It does not block writes.
             Err(error) if error.is_damage() => return Ok(()),
             kept => kept?.saturating_add(by),
@@ -386,7 +386,7 @@ impl<'a> TenantWrite<'a> {
             return Ok(());
         }
         if person.is_none() {
-            self.staged.count(read::counter_key(self.tenant.into(), &activity(self.now)), 1)?;
+            self.staged.count(counter_key(self.tenant.into(), &activity(self.now)), 1)?;
         }
         self.staged.note(Change {
             seq: self.staged.next_seq(),
@@ -457,11 +457,6 @@ impl PersonalWrite<'_, '_> {
     pub fn remove<R: PersonalRecord>(&self, id: RecordId<R>) -> Result<Stored<R>> {
         let old = self.read().get(id)?;
         self.tx.drop_record(Some(self.person), old, None)
-    }
-
-    /// Removes all personal records of the member in these tables, because the member has left.
-    pub fn clear(&self, tables: &[TableInfo]) -> Result<()> {
-        tables.iter().filter_map(|table| table.clear).try_for_each(|clear| clear(self))
     }
 }
 

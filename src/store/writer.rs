@@ -10,27 +10,23 @@ use std::{
     thread::JoinHandle,
 };
 
-use redb::{Database, TableDefinition};
+use redb::Database;
 use tokio::sync::{broadcast, oneshot, watch};
 
 use super::{
     changes::{Actor, Change},
     codec::{encode, seal},
-    keys::{self, Space},
+    errors::{busy, storage},
+    keys::{self, Space, meta_key},
     quarantine::Quarantine,
     queue::{Next, Queue},
-    read::{ledger_ends, meta_key},
-    supervisor::{Admitted, Health, Supervisor, busy},
-    view::{Layer, storage},
+    rows::ledger_ends,
+    supervisor::{Admitted, Health, Supervisor},
+    view::{Layer, ROWS},
     walk::TableView,
     write::{TenantWrite, WriteOverlay},
 };
 use crate::kernel::{Clock, Entropy, Error, Result, TenantId};
-
-pub(super) const ROWS: TableDefinition<&[u8], &[u8]> = TableDefinition::new("rows");
-
-/// The one redb table that holds all rows, open for writing.
-pub(super) type Table<'txn> = redb::Table<'txn, &'static [u8], &'static [u8]>;
 
 /// Most writes per commit.
 const BATCH: usize = 512;

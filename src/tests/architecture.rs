@@ -15,7 +15,7 @@ const LAYERS: [&[&str]; 9] = [
     &["kernel"],
     &["store", "config"],
     &["index", "live", "mail"],
-    &["wire"],
+    &["people", "fairness", "wire"],
     &["access"],
     &["feature"],
     &["features"],
@@ -220,6 +220,26 @@ fn a_feature_uses_only_those_listed_before_it() {
     assert!(unexpected.is_empty(), "{unexpected:#?}");
     let pairs: BTreeSet<_> = dependencies.iter().map(|(own, other, _)| (own, other)).collect();
     assert!(pairs.len() > 40, "the test sees only {} dependencies between features", pairs.len());
+}
+
+#[test]
+fn the_files_of_the_store_import_each_other_without_loops() {
+    let files: Vec<Source> =
+        product().into_iter().filter(|source| source.module.len() == 2 && source.module[0] == "store").collect();
+    let names: BTreeSet<String> = files.iter().map(|source| source.module[1].clone()).collect();
+    let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for source in files {
+        let others =
+            source.uses().into_iter().filter(|path| path[0] == "store" && path.len() > 2).map(|path| path[1].clone());
+        let others = others.filter(|other| names.contains(other) && *other != source.module[1]);
+        imports.insert(source.module[1].clone(), others.collect());
+    }
+    assert!(imports["write"].contains("codec") && imports["kinds"].contains("repair"), "{imports:#?}");
+    while let Some(done) = imports.iter().find(|(_, others)| others.is_empty()).map(|(name, _)| name.clone()) {
+        imports.remove(&done);
+        imports.values_mut().for_each(|others| drop(others.remove(&done)));
+    }
+    assert!(imports.is_empty(), "in a loop, or above one: {imports:#?}");
 }
 
 #[test]

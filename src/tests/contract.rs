@@ -10,8 +10,8 @@ use super::{
     world::{fill, samples, worlds},
 };
 use crate::{
-    access::permission::Role,
     app,
+    people::permission::Role,
     testing::{As, TestApp},
 };
 

@@ -362,7 +362,7 @@ async fn an_erasure_that_was_cut_short_is_no_damage_and_is_finished() {
     // The steps of an erasure before its last write.
     let store = house.app.store();
     let begin = |tx: &crate::store::TenantWrite<'_>| {
-        use crate::access::members::{Company, CompanyState, passing};
+        use crate::people::members::{Company, CompanyState, passing};
         tx.update::<Company>(Company::id(tx.tenant()), None, |company| {
             (company.state, company.closed_at) = (CompanyState::Closed, Some(passing()));
             Ok(())

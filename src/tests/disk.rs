@@ -6,7 +6,7 @@ use std::{io::ErrorKind, sync::Arc};
 use serde_json::json;
 
 use crate::{
-    access::permission::Role,
+    people::permission::Role,
     store::{
         Health,
         tests::sim::{Fault, Sim},

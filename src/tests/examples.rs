@@ -10,9 +10,9 @@ use super::{
     world::{self, Ids, Sample},
 };
 use crate::{
-    access::{members, permission::Role},
     app,
     config::Signup,
+    people::{members, permission::Role},
     testing::{Got, PASSWORD, TestApp},
 };
 

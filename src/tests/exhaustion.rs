@@ -16,8 +16,8 @@ use tokio::{
 };
 
 use crate::{
-    access::permission::Role,
     config::Limits,
+    people::permission::Role,
     testing::{As, PASSWORD, TestApp, served},
 };
 

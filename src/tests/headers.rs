@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::{
-    access::permission::Role,
     app,
+    people::permission::Role,
     testing::{Got, TestApp},
 };
 

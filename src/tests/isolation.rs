@@ -7,7 +7,7 @@ use super::{
     document::{PUBLIC, operations},
     world::{self, Ids, Sample},
 };
-use crate::{access::permission::Role, app, testing::Got};
+use crate::{app, people::permission::Role, testing::Got};
 
 /// Calls that samples cannot express, with the features that test them: a body that is not JSON (`files`), responses of
 /// a device (`factors`), and a handshake (`live`).

@@ -17,13 +17,11 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 use crate::{
-    access::{
-        Member,
-        permission::{Read, Role},
-    },
+    access::Member,
     config::Config,
     http::{Bearer, Contract, Pipeline, Rules},
     kernel::{Code, Entropy, Error, Result},
+    people::permission::{Read, Role},
     store::{Actor, TenantRead, TenantWrite},
     testing::{As, Got, TestApp},
     wire::Problem,

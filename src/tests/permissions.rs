@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::{file, isolation::calls, world};
-use crate::access::permission::Role;
+use crate::people::permission::Role;
 
 const TABLE: &str = "src/tests/permissions.txt";
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::{
-    access::permission::Role,
+    people::permission::Role,
     testing::{As, Got, PASSWORD, TestApp},
 };
 

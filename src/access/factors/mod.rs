@@ -18,9 +18,9 @@ pub use self::{
     sign_in::{NewPasskey, Question},
     totp::{Enrolment, Picture},
 };
-use super::members::{Company, Credentials};
 use crate::{
     kernel::{Code, Entropy, Error, Id, MemberId, Result, Timestamp},
+    people::members::{Company, Credentials},
     store::{Stored, TenantRead, TenantWrite},
 };
 

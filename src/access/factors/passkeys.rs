@@ -15,9 +15,9 @@ use webauthn_rs::{
 
 use super::record::{self, GLOBAL_CREDENTIAL, MOST_PASSKEYS, Passkey};
 use crate::{
-    access::members,
     config::Config,
     kernel::{Code, Error, MemberId, Result, TenantId, hex, text},
+    people::members,
     store::{Snapshot, Stored, TenantRead, TenantWrite},
 };
 

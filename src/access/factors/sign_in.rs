@@ -10,11 +10,10 @@ use crate::{
     access::{
         Member, SignedIn, Visitor,
         login_throttle::LoginAttempt,
-        members,
-        permission::Right,
         sessions::{Tell, Verified},
     },
     kernel::{Code, Error, MemberId, Result, TenantId},
+    people::{members, permission::Right},
     store::{Actor, Stored, TenantWrite},
 };
 

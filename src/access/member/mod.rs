@@ -13,25 +13,24 @@ use poem_openapi::{
 };
 
 pub use self::{
-    sessions::SessionEndReason,
+    sessions::{Connection, MemberSessions, SessionEndReason},
     ticket::Ticketed,
     work::{Narrowed, Searched},
 };
 use super::{
     AuthenticatedSession, Peer, RequestPermit, auth, idle_seconds,
     login_throttle::LoginAttempt,
-    members::{Colleague, Company, Credentials, MemberRecord},
     passwords,
-    permission::{Permission, Right, Role},
     sessions::{Device, Session},
     visitor::device_name,
 };
 use crate::{
     config::Config,
     kernel::{Code, Entropy, Error, Id, MemberId, Result, Timestamp, i18n::Locale},
-    live::{
-        TenantChannel,
-        presence::{Full, Presence, PresenceState},
+    live::presence::{Presence, PresenceState},
+    people::{
+        members::{Colleague, Company, Credentials, MemberRecord},
+        permission::{Permission, Right, Role},
     },
     store::Stored,
     wire::{Cursors, Problem},
@@ -178,10 +177,19 @@ impl<R: Right> Member<R> {
         self.0.auth.0.store.entropy().clone()
     }
 
-    /// Subscribes to the tenant's live updates that this member may see; `idle` is whether the device is idle.
-    /// Errors: [`Full`] when the session or the tenant has as many connected devices as it may.
-    pub fn listen(&self, idle: bool) -> Result<TenantChannel, Full> {
-        self.0.auth.0.hub.join(self.0.live.tenant, self.0.live.member, *self.session().as_bytes(), idle)
+    /// Returns the handle to the member's sessions, and to those of colleagues.
+    pub const fn sessions(&self) -> MemberSessions<'_, R> {
+        MemberSessions(self)
+    }
+
+    /// Returns the handle for a connection that stays open.
+    pub const fn connection(&self) -> Connection<'_, R> {
+        Connection(self)
+    }
+
+    /// The client's device and address.
+    pub const fn device(&self) -> &Device {
+        &self.1.device
     }
 
     /// Returns the presence of a colleague; `None` when they are not present.
@@ -192,11 +200,6 @@ impl<R: Right> Member<R> {
     /// The presence of all members.
     pub fn presence(&self) -> &Presence {
         self.0.auth.0.hub.presence()
-    }
-
-    /// Returns when a colleague's sessions were last used.
-    pub fn last_seen(&self, colleague: MemberId) -> Option<Timestamp> {
-        self.0.auth.0.sessions.last_seen(self.0.live.tenant, colleague)
     }
 
     /// Hashes a new password for a member of the tenant, given their name and address.

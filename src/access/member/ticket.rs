@@ -13,13 +13,9 @@ use poem_openapi::{
 
 use super::{Member, Origin};
 use crate::{
-    access::{
-        AuthenticatedSession, auth,
-        permission::{OwnData, Right},
-        sessions::SessionRef,
-        tickets::is_ours,
-    },
+    access::{AuthenticatedSession, auth, sessions::SessionRef, tickets::is_ours},
     kernel::{Code, Error, Result, Timestamp},
+    people::permission::{OwnData, Right},
     wire::{Problem, upgrade::protocols},
 };
 

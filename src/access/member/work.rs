@@ -4,9 +4,10 @@ use std::{sync::atomic::Ordering, time::Duration};
 
 use super::Member;
 use crate::{
-    access::{RequestClass, members::Colleague, permission::Right, sessions::Session},
+    access::{RequestClass, sessions::Session},
     index::{Hit, TenantIndex},
     kernel::{Code, Error, Heading, Id, Result, SearchScope},
+    people::{members::Colleague, permission::Right},
     store::{Actor, Record, RecordId, TenantRead, TenantWrite},
 };
 

@@ -2,13 +2,12 @@
 
 use super::{Device, Refresh, Session, Sessions, record};
 use crate::{
-    access::{
+    access::{hash::Hash, links::Link},
+    kernel::{Error, Id, MemberId, Result, TenantId},
+    people::{
         audit::{self, Event},
-        hash::Hash,
-        links::Link,
         members::{self, MemberRecord},
     },
-    kernel::{Error, Id, MemberId, Result, TenantId},
     store::{Actor, Store, Stored, TenantRecord, TenantWrite},
 };
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::{ActiveSession, Device, Opened, Refresh, Session, Sessions, UNLOCK_TRIES, record::Fit};
 use crate::{
-    access::{
+    access::hash::Hash,
+    kernel::{Code, Error, Id, MemberId, Result, TenantId},
+    people::{
         audit::{self, Event},
-        hash::Hash,
         members::{Colleague, Credentials},
     },
-    kernel::{Code, Error, Id, MemberId, Result, TenantId},
     store::{Actor, TenantWrite},
 };
 

@@ -23,12 +23,10 @@ pub use self::{
     opening::{NewSession, Verified},
     record::{Refresh, Session, end_all, end_others},
 };
-use super::{
-    hash::Hash,
-    members::{self, Colleague},
-};
+use super::hash::Hash;
 use crate::{
     kernel::{Code, Error, Id, MemberId, Result, TenantId, Timestamp},
+    people::members::{self, Colleague},
     store::{Snapshot, Store, Stored, TenantWrite},
 };
 

@@ -4,12 +4,12 @@ use super::{
     ActiveSession, Device, HOURS, Opened, PER_MEMBER, REMEMBERED_HOURS, Refresh, Session, Sessions, Tell, record,
 };
 use crate::{
-    access::{
+    access::hash::Hash,
+    kernel::{Code, Error, MemberId, Result, TenantId},
+    people::{
         audit::{self, Event},
-        hash::Hash,
         members::{Colleague, Credentials},
     },
-    kernel::{Code, Error, MemberId, Result, TenantId},
     store::{Actor, TenantWrite},
 };
 

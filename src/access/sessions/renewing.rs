@@ -2,12 +2,12 @@
 
 use super::{Device, Opened, Refresh, Session, Sessions, Tell, record::Fit};
 use crate::{
-    access::{
+    access::hash::Hash,
+    kernel::{Code, Error, Result},
+    people::{
         audit::{self, Event},
-        hash::Hash,
         members::Colleague,
     },
-    kernel::{Code, Error, Result},
     store::{Actor, Stored, TenantWrite},
     wire::problem::Locked,
 };

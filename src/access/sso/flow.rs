@@ -11,10 +11,10 @@ use crate::{
     access::{
         SignedIn, Visitor, factors,
         hash::Hash,
-        members::{self, Company},
         sessions::{Tell, Verified},
     },
     kernel::{Code, Error, MemberId, Result, TenantId, hex, text},
+    people::members::{self, Company},
     store::{Actor, TenantWrite},
 };
 

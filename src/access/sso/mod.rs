@@ -14,10 +14,11 @@ pub use self::{
     flow::{Answer, Redirect},
     protocol::Identity,
 };
-use super::{factors::Challenges, members::Company, permission::Role};
+use super::factors::Challenges;
 use crate::{
     config::Config,
     kernel::{Id, Result},
+    people::{members::Company, permission::Role},
     store::{Record, TenantRead, TenantRecord},
 };
 

@@ -5,13 +5,13 @@ use super::{SignedIn, Visitor};
 use crate::{
     access::{
         links::{self, Link, Purpose, Token},
-        members::{Company, CompanyState, MemberRecord},
         passwords,
         sessions::{Tell, Verified},
         setup::Taken,
     },
     config::Signup,
     kernel::{Code, Error, MemberId, Result, TenantId, Timestamp},
+    people::members::{Company, CompanyState, MemberRecord},
     store::{Actor, Store, Stored, TenantWrite},
 };
 

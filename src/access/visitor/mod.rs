@@ -18,13 +18,15 @@ pub use self::{
 };
 use super::{
     AuthService, Peer, auth, idle_seconds,
-    members::{Colleague, Company, MemberRecord},
-    permission::OwnAccount,
     sessions::{Device, Opened},
 };
 use crate::{
     config::Config,
     kernel::{Code, Error, Result, Timestamp, i18n::Locale},
+    people::{
+        members::{Colleague, Company, MemberRecord},
+        permission::OwnAccount,
+    },
     store::{Health, Stored},
     wire::{Problem, problem},
 };

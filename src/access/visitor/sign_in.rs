@@ -8,13 +8,15 @@ use std::net::IpAddr;
 use super::{SignedIn, Visitor};
 use crate::{
     access::{
-        audit::{self, Event},
         factors::SecondFactorProof,
         login_throttle::LoginAttempt,
-        members::{self, Colleague, Company, Credentials, MemberRecord},
         sessions::{Tell, Verified},
     },
     kernel::{Code, Error, MemberId, Result, TenantId, text},
+    people::{
+        audit::{self, Event},
+        members::{self, Colleague, Company, Credentials, MemberRecord},
+    },
     store::{Actor, Snapshot, Stored, TenantWrite},
     wire::problem,
 };

@@ -8,13 +8,13 @@ use serde_with::skip_serializing_none;
 
 use super::rules::{self, AuditFilter};
 use crate::{
-    access::{
-        Member,
+    access::Member,
+    kernel::{Id, MemberId, Result, Timestamp},
+    people::{
         audit::{About, Entry, Who},
         members::MemberRecord,
         permission::AuditRead,
     },
-    kernel::{Id, MemberId, Result, Timestamp},
     store::{Stored, TenantRead},
     wire::{Listed, Reply},
 };

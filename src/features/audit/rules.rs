@@ -1,9 +1,9 @@
 //! Filtering and listing of the audit log.
 
 use crate::{
-    access::audit::{BY_ACTOR, BY_EVENT, BY_TIME, Entry, Who},
     features::listing::{ListFilter, ListPage, Listing, Order},
     kernel::{MemberId, Result, Timestamp, error::Faults},
+    people::audit::{BY_ACTOR, BY_EVENT, BY_TIME, Entry, Who},
     store::{Scan, Stored, TenantRead},
     wire::Paging,
 };

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    access::{audit::Entry, permission::Role},
+    people::{audit::Entry, permission::Role},
     store::Actor,
     testing::{As, PASSWORD, TestApp},
 };

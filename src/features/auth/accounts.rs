@@ -9,7 +9,8 @@ use super::{
     sign_up::{self, Form, Next},
 };
 use crate::{
-    access::{Member, Visitor, members::Colleague, permission::OwnAccount},
+    access::{Member, Visitor},
+    people::{members::Colleague, permission::OwnAccount},
     wire::{
         Json, JsonResponse, NoContent, Reply,
         response::{Accepted, WithCookie},
@@ -193,7 +194,7 @@ impl OwnApi {
         let here = member.session();
         let device = member.device().clone();
         member.write(move |tx| recovery::change_password(tx, &whose, here, hash, &device)).await?;
-        member.forget_own_sessions_but_this();
+        member.sessions().forget_others();
         Ok(NoContent)
     }
 

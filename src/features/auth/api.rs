@@ -6,13 +6,10 @@ use serde_with::skip_serializing_none;
 
 use super::rules;
 use crate::{
-    access::{
-        Member, SignIn, SignedIn, Visitor,
-        permission::{EvenLocked, OwnAccount},
-        sessions::Session,
-    },
+    access::{Member, SignIn, SignedIn, Visitor, sessions::Session},
     features::{current_user::UserView, factors::Shown},
     kernel::{Id, Timestamp},
+    people::permission::{EvenLocked, OwnAccount},
     store::Stored,
     wire::{
         Empty, Json, JsonResponse, NoContent, Reply,
@@ -166,7 +163,7 @@ impl Api {
     /// All calls except this one, unlocking and signing out return 423 `session_locked` until it is unlocked.
     #[oai(path = "/lock-session", method = "post", operation_id = "lockSession")]
     async fn lock(&self, member: Member<EvenLocked>, _body: Json<Empty>) -> Reply<NoContent> {
-        member.lock().await?;
+        member.sessions().lock().await?;
         Ok(NoContent)
     }
 
@@ -186,19 +183,19 @@ impl Api {
     /// The newest come first.
     #[oai(path = "/sessions", method = "get", operation_id = "listSessions")]
     async fn sessions(&self, member: Member<OwnAccount>) -> Reply<JsonResponse<SessionList>> {
-        Ok(JsonResponse(SessionList::new(member.sessions()?, member.session())))
+        Ok(JsonResponse(SessionList::new(member.sessions().list()?, member.session())))
     }
 
     /// End one of the caller's sessions.
     #[oai(path = "/sessions", method = "delete", operation_id = "endSession")]
     async fn end_session(&self, member: Member<OwnAccount>, id: Query<Id<Session>>) -> Reply<NoContent> {
-        member.end_session(id.0).await?;
+        member.sessions().end(id.0).await?;
         Ok(NoContent)
     }
 
     /// End all other sessions of the caller.
     #[oai(path = "/sessions/others", method = "delete", operation_id = "endOtherSessions")]
     async fn end_others(&self, member: Member<OwnAccount>) -> Reply<JsonResponse<Ended>> {
-        Ok(JsonResponse(Ended { ended: member.end_other_sessions().await? }))
+        Ok(JsonResponse(Ended { ended: member.sessions().end_others().await? }))
     }
 }

@@ -4,9 +4,10 @@ use poem_openapi::{OpenApi, param::Path};
 
 use super::api::{Ended, SessionList};
 use crate::{
-    access::{Member, members::MemberRecord, permission::TeamManage},
+    access::Member,
     features::team::rules::may_touch,
     kernel::{MemberId, Result},
+    people::{members::MemberRecord, permission::TeamManage},
     wire::{JsonResponse, Reply},
 };
 
@@ -27,13 +28,13 @@ impl TeamApi {
     #[oai(path = "/:id/sessions", method = "get", operation_id = "listMemberSessions")]
     async fn list(&self, member: Member<TeamManage>, id: Path<MemberId>) -> Reply<JsonResponse<SessionList>> {
         may(&member, id.0)?;
-        Ok(JsonResponse(SessionList::new(member.sessions_of(id.0)?, member.session())))
+        Ok(JsonResponse(SessionList::new(member.sessions().list_of(id.0)?, member.session())))
     }
 
     /// End all sessions of a member.
     #[oai(path = "/:id/sessions", method = "delete", operation_id = "endMemberSessions")]
     async fn end(&self, member: Member<TeamManage>, id: Path<MemberId>) -> Reply<JsonResponse<Ended>> {
         may(&member, id.0)?;
-        Ok(JsonResponse(Ended { ended: member.end_sessions_of(id.0).await? }))
+        Ok(JsonResponse(Ended { ended: member.sessions().end_of(id.0).await? }))
     }
 }

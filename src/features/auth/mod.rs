@@ -20,8 +20,8 @@ pub use self::{
 };
 
 use crate::{
-    access::members::MemberRecord,
     feature::{Feature, Searchable},
+    people::members::MemberRecord,
 };
 
 /// Feature registration. Members are searchable.

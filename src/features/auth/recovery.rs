@@ -8,14 +8,16 @@ use super::{
 use crate::{
     access::{
         ResolvedLink, SignedIn, Visitor,
-        audit::{self, Event},
         links::{self, Link, Purpose},
-        members::{self, Colleague, Company, CompanyState, Credentials, MemberRecord, MemberState},
         sessions,
     },
-    features::{team, team::rules::set_password},
+    features::team::{self, rules::set_password},
     kernel::{Code, Error, MemberId, Result, TenantId, error::Faults, text},
     mail::{self, Kind},
+    people::{
+        audit::{self, Event},
+        members::{self, Colleague, Company, CompanyState, Credentials, MemberRecord, MemberState},
+    },
     store::{Actor, Store, Stored, TenantWrite},
 };
 

@@ -2,14 +2,14 @@
 
 use super::device::readable;
 use crate::{
-    access::{
-        audit,
-        members::{Colleague, Company, MemberRecord},
-        sessions::Device,
-    },
+    access::sessions::Device,
     features::notifications::{self, Fact, NotificationDraft, NotificationKind},
     kernel::Result,
     mail::{self, Email, Kind},
+    people::{
+        audit,
+        members::{Colleague, Company, MemberRecord},
+    },
     store::{Scan, Stored, TenantWrite},
 };
 

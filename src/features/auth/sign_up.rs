@@ -8,10 +8,7 @@ use super::rules::{greeting, letter};
 use crate::{
     access::{
         Offer, Visitor,
-        audit::{self, Event},
         links::{self, Purpose},
-        members::{self, Colleague, Company, Credentials, MEMBERS_BY_EMAIL, MemberRecord, MemberState},
-        permission::Role,
     },
     features::{
         team::{self, NewMember},
@@ -19,6 +16,11 @@ use crate::{
     },
     kernel::{Code, Error, MemberId, Result, TenantId, error::Faults, i18n::Locale, text},
     mail::{self, Kind},
+    people::{
+        audit::{self, Event},
+        members::{self, Colleague, Company, Credentials, MEMBERS_BY_EMAIL, MemberRecord, MemberState},
+        permission::Role,
+    },
     store::{Actor, Store, Stored, TenantWrite},
 };
 

@@ -17,8 +17,9 @@ use super::{
     views::{ChatView, MessageView, Presenter},
 };
 use crate::{
-    access::{Member, permission::OwnData},
+    access::Member,
     kernel::{Code, Error, Id, MemberId, Result},
+    people::permission::OwnData,
     store::{Stored, TenantRead, TenantWrite},
     wire::{Created, IdempotencyKey, Json, JsonResponse, NoContent, Reply},
 };

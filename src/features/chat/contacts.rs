@@ -5,16 +5,16 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use crate::{
-    access::{
-        former_members::FormerMember,
-        members::{Company, MemberRecord, MemberState, Status, effective},
-    },
     kernel::{
         Day, MemberId, Result,
         i18n::{Locale, say},
         text,
     },
     live::presence::Presence,
+    people::{
+        former_members::FormerMember,
+        members::{Company, MemberRecord, MemberState, Status, effective},
+    },
     store::{Stored, TenantRead},
 };
 

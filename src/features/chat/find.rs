@@ -4,8 +4,9 @@
 
 use super::{message::ChatMessage, model::Membership, rules};
 use crate::{
-    access::{Member, Searched, permission::Right},
+    access::{Member, Searched},
     kernel::{Code, Heading, Id, Result, SearchScope, text::fold},
+    people::permission::Right,
     store::{Stored, TenantRead},
 };
 

@@ -6,9 +6,9 @@ use super::{
     rules,
 };
 use crate::{
-    access::members::MemberRecord,
     features::notifications::{self, NotificationDraft, NotificationKind},
     kernel::{Id, MemberId, Result},
+    people::members::MemberRecord,
     store::{Stored, TenantRead, TenantWrite},
 };
 

@@ -4,13 +4,13 @@ use poem_openapi::{Object, OpenApi, types::MaybeUndefined};
 use serde::Serialize;
 
 use crate::{
-    access::{
-        Member,
+    access::Member,
+    features::files,
+    kernel::{Id, MemberId, Result, error::Faults, i18n::Locale, text},
+    people::{
         members::{Company, LAYOUTS, MemberRecord, SCHEMES, Status},
         permission::{OwnAccount, Role},
     },
-    features::files,
-    kernel::{Id, MemberId, Result, error::Faults, i18n::Locale, text},
     store::{Stored, TenantWrite},
     wire::{Given, Json, JsonResponse, Reply},
 };

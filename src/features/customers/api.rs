@@ -13,12 +13,10 @@ use super::{
     rules::{self, CustomerFilter, Sort},
 };
 use crate::{
-    access::{
-        Member,
-        permission::{CustomersDeleteOwn, CustomersWrite, Permission, Read, Right},
-    },
+    access::Member,
     features::records,
     kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
+    people::permission::{CustomersDeleteOwn, CustomersWrite, Permission, Read, Right},
     store::Stored,
     wire::{Created, Given, IdempotencyKey, IfMatch, Json, Listed, NoContent, Reply, Versioned},
 };

@@ -10,8 +10,8 @@ pub use model::{Attachments, Customer, CustomerStatus, Details, Email, Phone};
 pub use rules::create;
 
 use crate::{
-    access::permission::Permission,
     feature::{Feature, LiveKind, Searchable},
+    people::permission::Permission,
 };
 
 /// Feature registration.

@@ -7,12 +7,12 @@ use super::model::{
     owner_figure, status_figure, tag_figure,
 };
 use crate::{
-    access::members::MemberRecord,
     features::{
         files,
         listing::{ListFilter, ListPage, Listing, Order, SortKey},
     },
     kernel::{Id, MemberId, Result, error::Faults},
+    people::members::MemberRecord,
     store::{Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
 };

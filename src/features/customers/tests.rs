@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::model::{Customer, CustomerStatus};
 use crate::{
-    access::{members::MemberRecord, permission::Role},
+    people::{members::MemberRecord, permission::Role},
     store::{Actor, TenantWrite},
     testing::{As, Got, TestApp},
 };

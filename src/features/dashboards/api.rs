@@ -9,12 +9,7 @@ use super::{
     recent::{self, Done, Kind, Recent},
 };
 use crate::{
-    access::{
-        Member,
-        former_members::FormerMember,
-        members::MemberRecord,
-        permission::{Read, Right},
-    },
+    access::Member,
     features::{
         customers::CustomerStatus,
         events::{self, At, Event, Occurrence},
@@ -22,6 +17,11 @@ use crate::{
     kernel::{
         Code, Day, Error, Id, MemberId, Result, Timestamp,
         i18n::{Locale, say},
+    },
+    people::{
+        former_members::FormerMember,
+        members::MemberRecord,
+        permission::{Read, Right},
     },
     store::{Actor, Stored, TenantRead},
     wire::{JsonResponse, Reply},

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    access::members::MemberRecord,
     features::{
         customers::CustomerStatus,
         events::{self, Occurrence, Span},
         tasks,
     },
     kernel::{Day, MemberId, Result, Timestamp},
+    people::members::MemberRecord,
     store::{Stored, TenantRead},
 };
 

@@ -7,9 +7,9 @@ use poem_openapi::Enum;
 use serde::Serialize;
 
 use crate::{
-    access::members::MemberRecord,
     features::tasks::Task,
     kernel::{Id, Result, Timestamp},
+    people::members::MemberRecord,
     store::{Actor, Change, Op, Stored, TenantRead},
 };
 

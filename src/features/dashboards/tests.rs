@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    access::permission::Role,
+    people::permission::Role,
     testing::{As, TestApp},
 };
 

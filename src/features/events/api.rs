@@ -15,12 +15,10 @@ use super::{
     series::{self, Scope},
 };
 use crate::{
-    access::{
-        Member,
-        permission::{EventsDelete, EventsDeleteOwn, EventsWrite, Read, Right},
-    },
+    access::Member,
     features::customers::Customer,
     kernel::{Code, Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
+    people::permission::{EventsDelete, EventsDeleteOwn, EventsWrite, Read, Right},
     store::Stored,
     wire::{Created, Given, IdempotencyKey, IfMatch, Json, JsonResponse, NoContent, Reply, Versioned},
 };

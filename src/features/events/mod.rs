@@ -17,8 +17,8 @@ pub use model::{Attendee, Event, When};
 pub use occurrences::{At, Found, Occurrence, Span, starts, today, within};
 
 use crate::{
-    access::permission::Permission,
     feature::{Feature, LiveKind},
+    people::permission::Permission,
 };
 
 /// Feature registration.

@@ -6,9 +6,9 @@ use super::{
     series::{Changed, Following},
 };
 use crate::{
-    access::members::MemberRecord,
     features::{customers::Customer, records},
     kernel::{Error, Id, Result},
+    people::members::MemberRecord,
     store::{Stored, TenantRead, TenantWrite},
 };
 

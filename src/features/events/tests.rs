@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::occurrences::{Span, recurring, repeat};
 use crate::{
-    access::permission::Role,
     kernel::Timestamp,
+    people::permission::Role,
     testing::{As, TestApp},
 };
 

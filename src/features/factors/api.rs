@@ -10,9 +10,9 @@ use crate::{
     access::{
         Member, Visitor,
         factors::{self, Passkey},
-        permission::{OwnAccount, TeamManage},
     },
     kernel::{Id, MemberId},
+    people::permission::{OwnAccount, TeamManage},
     wire::{Created, Empty, Json, JsonResponse, NoContent, Reply},
 };
 

@@ -3,17 +3,17 @@
 use std::net::IpAddr;
 
 use crate::{
-    access::{
-        audit::{self, Event},
-        factors,
-        members::{Company, MemberRecord},
-    },
+    access::factors,
     features::{
         notifications::{self, NotificationDraft, NotificationKind},
         team,
     },
     kernel::{Code, Error, MemberId, Result},
     mail::{self, Email, FactorChange, Kind},
+    people::{
+        audit::{self, Event},
+        members::{Company, MemberRecord},
+    },
     store::TenantWrite,
 };
 

@@ -17,8 +17,9 @@ use super::{
     rules::{self, LARGEST, Upload},
 };
 use crate::{
-    access::{Member, permission::FilesWrite},
+    access::Member,
     kernel::Id,
+    people::permission::FilesWrite,
     store::Stored,
     wire::{Created, IdempotencyKey, Reply},
 };

@@ -22,8 +22,8 @@ use super::{
     sound,
 };
 use crate::{
-    access::members::Company,
     kernel::{Code, Error, Result, TenantId, folder, hex},
+    people::members::Company,
     store::{Store, Stored},
     wire::Problem,
 };

@@ -12,8 +12,8 @@ use super::{
     model::{FileRecord, MEDIA, OWN_BY_MEDIA, is_media},
 };
 use crate::{
-    access::members::tenants,
     kernel::{Error, Id, Result, TenantId, Timestamp},
+    people::members::tenants,
     store::{Actor, Scan, Stored, TenantRead},
 };
 

@@ -9,8 +9,9 @@ use super::{
     sound::hash,
 };
 use crate::{
-    access::{Member, permission::FilesWrite},
+    access::Member,
     kernel::{Code, Error, Result, hex, text},
+    people::permission::FilesWrite,
     store::{Stored, TenantRead, TenantWrite},
 };
 

@@ -13,8 +13,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::{file_store::FileStore, model::FileRecord};
 use crate::{
-    access::members::tenants,
     kernel::{Error, Id, Result, TenantId, hex},
+    people::members::tenants,
     store::{Actor, Scan, Stored, TenantWrite},
 };
 

@@ -9,7 +9,7 @@ use tokio::io::AsyncWriteExt as _;
 
 use super::{FileRecord, Swept, picture::tests::sample};
 use crate::{
-    access::permission::Role,
+    people::permission::Role,
     testing::{As, Got, TestApp},
 };
 

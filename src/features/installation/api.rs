@@ -4,13 +4,11 @@ use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 
 use crate::{
-    access::{
-        Visitor,
-        members::{Company, SCHEMES},
-    },
+    access::Visitor,
     config::Config,
     kernel::{Id, i18n::Locale},
     mail::Mailer,
+    people::members::{Company, SCHEMES},
     wire::{JsonResponse, Reply},
 };
 

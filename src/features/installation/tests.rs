@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::{
-    access::{members::Company, permission::Role},
     kernel::i18n,
+    people::{members::Company, permission::Role},
     store::{Actor, TenantWrite},
     testing::TestApp,
 };

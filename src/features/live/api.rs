@@ -12,9 +12,10 @@ use serde::Serialize;
 
 use super::frames::ServerFrame;
 use crate::{
-    access::{Member, permission::OwnData},
+    access::Member,
     kernel::{Code, Error},
     live::{PollResult, presence::Full},
+    people::permission::OwnData,
     wire::{JsonResponse, Reply},
 };
 
@@ -95,13 +96,13 @@ impl Api {
             let gaps = vec![("min", "0".to_owned()), ("max", PATIENCE.to_string())];
             return Err(Error::new(Code::Invalid).and_field("wait", "errors.fields.range", gaps).into());
         }
-        let channel = member.listen(member.idle_seconds() >= IDLE).map_err(full)?;
+        let channel = member.connection().subscribe(member.idle_seconds() >= IDLE).map_err(full)?;
         let heard = tokio::select! {
             heard = channel.after(after.0, moment.0, Duration::from_secs(u64::from(wait))) => heard,
-            closed = member.closed() => return Err(closed.into()),
+            closed = member.connection().closed() => return Err(closed.into()),
         };
         // The session may have ended while the call waited: then the answer is that error, not the frames.
-        member.check()?;
+        member.connection().check()?;
         Ok(Written(heard))
     }
 }

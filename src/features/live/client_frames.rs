@@ -7,11 +7,12 @@ use super::{
     frames::{ChatTyping, ChatTypingFrame, Edited, Editing, ServerFrame},
 };
 use crate::{
-    access::{Member, permission::OwnData},
+    access::Member,
     feature::{AudienceRule, LiveKind},
     features::{self, chat},
     kernel::Result,
     live::TenantChannel,
+    people::permission::OwnData,
 };
 
 /// Records that a member may edit at one device.

@@ -12,10 +12,6 @@ use super::frames::{
     PresenceFrame, RecordChanged, RecordChangedFrame, RecordEditors, RecordEditorsFrame, ResyncFrame, ServerFrame,
 };
 use crate::{
-    access::{
-        members::{Colleague, Company, MemberRecord, Status, effective},
-        permission::Permission,
-    },
     feature::{AudienceRule, LiveKind},
     features::{
         chat::{self, ChatMessage, ChatRead, Membership, Presenter},
@@ -27,6 +23,10 @@ use crate::{
     live::{
         Audience, FrameSource, OutgoingFrame, SessionImpact,
         presence::{Presence, PresenceState},
+    },
+    people::{
+        members::{Colleague, Company, MemberRecord, Status, effective},
+        permission::Permission,
     },
     store::{Change, Op, Record, Store, TenantRead},
 };

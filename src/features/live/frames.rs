@@ -7,12 +7,13 @@ use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
 use crate::{
-    access::{SessionEndReason, members::Status},
+    access::SessionEndReason,
     features::{
         chat::{ChatMessage, ChatView, Conversation, MessageView},
         notices::{Item, View as Notice},
     },
     kernel::{Id, MemberId},
+    people::members::Status,
     store::Op,
 };
 

@@ -23,9 +23,10 @@ use super::{
     frames::{ClientFrame, Hello, HelloFrame, ServerFrame, SessionEnded, SessionEndedFrame},
 };
 use crate::{
-    access::{Member, permission::OwnData},
+    access::Member,
     kernel::{Code, Error},
     live::{Subscription, TenantChannel},
+    people::permission::OwnData,
 };
 
 /// The longest frame, in bytes.
@@ -130,7 +131,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
             Stop::Gone => {}
             Stop::Because(ending) => self.close(ending).await,
             Stop::Session(error) => {
-                let data = SessionEnded { reason: member.parting(&error).into() };
+                let data = SessionEnded { reason: member.connection().end_reason(&error).into() };
                 let frame = ServerFrame::SessionEnded(SessionEndedFrame { id: channel.ledger_seq(), data });
                 let told = timeout(GOODBYE, self.say(vec![write(&frame)])).await;
                 if matches!(told, Ok(Ok(()))) {
@@ -150,7 +151,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     ) -> Stop {
         let mut heartbeat = interval_at(Instant::now() + self.heartbeat, self.heartbeat);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut closed = Box::pin(member.closed());
+        let mut closed = Box::pin(member.connection().closed());
         let mut stopped = Box::pin(async move {
             match stopping {
                 Some(mut stopping) => drop(stopping.wait_for(|stop| *stop).await),
@@ -185,7 +186,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     ) -> Result<u64, Stop> {
         let Subscription { at, frame_seq, resumed, frames } = channel.start(after);
         if channel.is_suspect() {
-            member.check().map_err(Stop::Session)?;
+            member.connection().check().map_err(Stop::Session)?;
         }
         let data = Hello { session_id: member.session().uuid(), member_id: member.id(), at, resumed };
         let id = if resumed { after.unwrap_or(at) } else { at };
@@ -199,9 +200,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     /// Checks the session, and that the client answered the last ping.
     async fn look(&mut self, member: &Member<OwnData>) -> Result<(), Stop> {
         if self.active {
-            member.touch();
+            member.connection().touch();
         }
-        member.check().map_err(Stop::Session)?;
+        member.connection().check().map_err(Stop::Session)?;
         if !std::mem::take(&mut self.alive) {
             return Err(Stop::Gone);
         }
@@ -218,7 +219,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         let next = channel.next(frame_seq);
         // After reading the frames: whatever ended the session has marked it as suspect by then.
         if channel.is_suspect() {
-            member.check().map_err(Stop::Session)?;
+            member.connection().check().map_err(Stop::Session)?;
         }
         let mut frames = next.frames;
         if next.resync {

@@ -14,8 +14,9 @@ use super::{
     socket,
 };
 use crate::{
-    access::{Member, Ticketed, permission::OwnData},
+    access::{Member, Ticketed},
     kernel::Timestamp,
+    people::permission::OwnData,
     wire::{Empty, Json, JsonResponse, Reply, upgrade::Handshake},
 };
 
@@ -94,7 +95,7 @@ impl SocketApi {
     ) -> Reply<Switched> {
         let Ticketed(member) = ticketed;
         let stopping = handshake.stopping.clone();
-        let answer = match member.listen(false) {
+        let answer = match member.connection().subscribe(false) {
             Ok(channel) => {
                 let after = after.0;
                 handshake.accept(move |connection| socket::serve(connection, member, channel, after, stopping))

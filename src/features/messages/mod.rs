@@ -12,9 +12,9 @@ pub use sent_api::SentApi;
 
 use super::notices::{Kind, Notice};
 use crate::{
-    access::permission::Permission,
     feature::{Feature, LiveKind},
     kernel::{Result, Timestamp},
+    people::permission::Permission,
     store::{PersonalWrite, Stored},
 };
 

@@ -5,7 +5,6 @@ use serde_with::skip_serializing_none;
 
 use super::{Message, Messages};
 use crate::{
-    access::members::{MemberRecord, MemberState},
     features::notices::{Author, Notice, rules},
     kernel::{
         Code, Error, Id, MemberId, Result, Timestamp,
@@ -13,6 +12,7 @@ use crate::{
         html::escape_text,
         text::{line, lines},
     },
+    people::members::{MemberRecord, MemberState},
     store::{Counters, Lookups, PersonalRead, PersonalRecord, PersonalWrite, Record, Scan, Stored, TenantWrite},
 };
 

@@ -9,11 +9,9 @@ use serde_with::skip_serializing_none;
 
 use super::sent::{self, Draft, Receipt, Receivers, Sent};
 use crate::{
-    access::{
-        Member,
-        permission::{MessagesSend, OwnData, Permission},
-    },
+    access::Member,
     kernel::{Code, Error, Id, MemberId, Result, Timestamp},
+    people::permission::{MessagesSend, OwnData, Permission},
     store::{PersonalRead, Scan, Stored},
     wire::{Created, IdempotencyKey, Json, JsonResponse, Listed, Reply},
 };

@@ -4,8 +4,9 @@ use poem_openapi::OpenApi;
 
 use super::tree::{Navigation, Waiting};
 use crate::{
-    access::{Member, permission::OwnData},
+    access::Member,
     features::events,
+    people::permission::OwnData,
     wire::{JsonResponse, Reply},
 };
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{access::permission::Role, testing::TestApp};
+use crate::{people::permission::Role, testing::TestApp};
 
 fn ids(items: &Value) -> Vec<&str> {
     items.as_array().unwrap().iter().filter_map(|item| item["id"].as_str()).collect()

@@ -4,7 +4,7 @@ use poem_openapi::{Enum, Object};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use crate::access::permission::{Permission, Role};
+use crate::people::permission::{Permission, Role};
 
 /// The kind of a navigation entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]

@@ -9,11 +9,9 @@ use super::{
     rules::{self, Part, To},
 };
 use crate::{
-    access::{
-        Member,
-        permission::{OwnData, Permission, Right},
-    },
+    access::Member,
     kernel::{Code, Error, Id},
+    people::permission::{OwnData, Permission, Right},
     store::{Stored, TenantWrite},
     wire::{JsonResponse, Reply},
 };
@@ -156,13 +154,14 @@ macro_rules! calls {
         use poem_openapi::{Object, OpenApi, param::Query};
 
         use $crate::{
-            access::{Member, permission::OwnData},
+            access::Member,
             features::notices::{
                 New, Notice, Patch, Toggle, Unread, View,
                 calls::{self, Batch, Ids},
                 rules,
             },
             kernel::Id,
+            people::permission::OwnData,
             wire::{IdempotencyKey, Json, JsonResponse, Reply},
         };
 

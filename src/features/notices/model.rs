@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::{
-    access::permission::Permission,
     kernel::{
         MemberId, Result, Timestamp,
         error::Faults,
         html::{self, Tags, plain},
         text::{is_address, is_app_path, is_router_path},
     },
+    people::permission::Permission,
     store::{Counters, Lookups, PersonalRecord, PersonalWrite, Record, Stored},
 };
 

@@ -5,8 +5,8 @@ use super::{
     removal::{erase, there},
 };
 use crate::{
-    access::members::{MemberRecord, MemberState},
     kernel::{Code, Error, Id, MemberId, Result, error::Faults, html::plain, text::fold},
+    people::members::{MemberRecord, MemberState},
     store::{PersonalRead, PersonalWrite, Scan, Stored, TenantWrite},
 };
 

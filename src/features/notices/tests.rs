@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::{model::Notice, rules};
 use crate::{
-    access::permission::Role,
     features::{messages::Messages, notifications::Notifications},
     kernel::{Timestamp, hex},
+    people::permission::Role,
     store::{Actor, TenantWrite},
     testing::{As, NOW, TestApp},
 };

@@ -2,10 +2,10 @@
 
 use super::{Notifications, Preferences, preferences::Digest};
 use crate::{
-    access::members::{Company, MemberRecord, MemberState},
     features::notices::rules::{self, Part},
     kernel::{Day, MemberId, Result, Timestamp, html::plain},
     mail::{self, DigestItem, Email},
+    people::members::{Company, MemberRecord, MemberState},
     store::TenantWrite,
 };
 

@@ -20,8 +20,8 @@ pub use preferences_api::PreferencesApi;
 
 use super::notices::{Kind, Notice};
 use crate::{
-    access::permission::Permission,
     feature::{Feature, LiveKind},
+    people::permission::Permission,
 };
 
 /// Registration of the feature.

@@ -5,10 +5,6 @@ use std::collections::HashSet;
 
 use super::{Notification, Notifications, kinds::NotificationKind, preferences::Preferences};
 use crate::{
-    access::{
-        members::{Company, MemberRecord, MemberState},
-        permission::{Permission, Role},
-    },
     features::notices::{Group, Kind, Notice, rules},
     kernel::{
         Day, MemberId, Result, Timestamp,
@@ -16,6 +12,10 @@ use crate::{
         i18n::{Locale, clock, say},
     },
     mail::{self, Email},
+    people::{
+        members::{Company, MemberRecord, MemberState},
+        permission::{Permission, Role},
+    },
     store::{Actor, PersonalRead, Scan, Stored, TenantRead, TenantWrite},
 };
 

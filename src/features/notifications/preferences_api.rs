@@ -4,7 +4,8 @@ use poem_openapi::OpenApi;
 
 use super::preferences::{self, Patch, Preferences, View};
 use crate::{
-    access::{Member, permission::OwnData},
+    access::Member,
+    people::permission::OwnData,
     wire::{Json, JsonResponse, Reply},
 };
 

@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::{Notification, NotificationDraft, NotificationKind, tell};
 use crate::{
-    access::permission::{Permission, Role},
     features::notices::rules,
     kernel::MemberId,
+    people::permission::{Permission, Role},
     store::Actor,
     testing::{As, TestApp},
 };

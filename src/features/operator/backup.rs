@@ -7,9 +7,9 @@ use tokio::task::spawn_blocking;
 
 use super::{tell_admins, temp_file::TempFile};
 use crate::{
-    access::members::{Company, tenants},
     features::files::{self, FileStore},
     kernel::{Error, Result, TenantId},
+    people::members::{Company, tenants},
     store::{Actor, InstallationId, Record as _, Sealer, Store, TenantWrite, Unsealer, verify_backup},
 };
 

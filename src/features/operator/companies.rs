@@ -3,15 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    access::{
-        audit::{self, Event},
-        members::{self, Company, CompanyState, MemberRecord, MemberState},
-        permission::Role,
-    },
     config::Config,
     features::{notifications::Fact, operator::tell_admins, tenants},
     kernel::{Code, Error, Result, TenantId, text},
     mail::{self, Email, Kind},
+    people::{
+        audit::{self, Event},
+        members::{self, Company, CompanyState, MemberRecord, MemberState},
+        permission::Role,
+    },
     store::{Actor, Record as _, Snapshot, Store, Stored, TenantWrite},
 };
 

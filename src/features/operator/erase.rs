@@ -6,14 +6,12 @@ use std::sync::Arc;
 use tokio::sync::{Mutex, MutexGuard};
 
 use crate::{
-    access::{
-        AuthService,
-        members::{Company, CompanyState, MemberRecord, MemberState, passing, tenants},
-    },
+    access::AuthService,
     features::{self, files::FileStore, tenants::closing},
     index::Engine,
     kernel::{Error, Result, TenantId, Timestamp},
     mail::Mailer,
+    people::members::{Company, CompanyState, MemberRecord, MemberState, passing, tenants},
     store::{Actor, Record as _, Snapshot, Store, TenantWrite},
 };
 

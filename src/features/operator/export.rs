@@ -5,15 +5,15 @@ use std::{io::BufWriter, path::PathBuf};
 
 use super::{tell_admins, temp_file::TempFile};
 use crate::{
-    access::{
-        audit::{self, Event},
-        members::Company,
-    },
     features::{
         self,
         files::{self, FileStore},
     },
     kernel::{Code, Error, Result, TenantId},
+    people::{
+        audit::{self, Event},
+        members::Company,
+    },
     store::{Actor, Record as _, Store, TenantWrite},
 };
 

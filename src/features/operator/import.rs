@@ -7,10 +7,6 @@ use tokio::{sync::MutexGuard, task::spawn_blocking};
 
 use super::{Eraser, tell_admins, temp_file::unusable};
 use crate::{
-    access::{
-        audit::{self, Event},
-        members::{Company, CompanyState, has_domain, passing},
-    },
     features::{
         self,
         files::Names,
@@ -18,6 +14,10 @@ use crate::{
         tenants::{self, operator::Tenant},
     },
     kernel::{Error, Result, TenantId},
+    people::{
+        audit::{self, Event},
+        members::{Company, CompanyState, has_domain, passing},
+    },
     store::{Actor, Alter, Intake, LeftOut, Record as _, Stored, TenantArchive, TenantWrite},
 };
 

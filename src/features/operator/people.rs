@@ -2,10 +2,7 @@
 
 use crate::{
     access::{
-        audit::{self, Event},
-        members::{Colleague, Company, MemberRecord, MemberState},
         passwords::{self, Passwords},
-        permission::Role,
         sessions::{self, Session, Sessions},
     },
     features::{
@@ -15,6 +12,11 @@ use crate::{
     },
     kernel::{Result, TenantId},
     mail::{self, Email, Kind},
+    people::{
+        audit::{self, Event},
+        members::{Colleague, Company, MemberRecord, MemberState},
+        permission::Role,
+    },
     store::{Actor, Store, Stored, TenantWrite},
 };
 

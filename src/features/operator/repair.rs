@@ -14,16 +14,16 @@ use tokio::task::spawn_blocking;
 
 use super::{tell_admins, temp_file::unusable};
 use crate::{
-    access::{
-        audit::{self, Event},
-        members::{Company, MemberRecord, MemberState, tenants},
-        permission::Role,
-    },
     features::{
         self,
         files::{self, FileStore, Lost},
     },
     kernel::{Error, Result, TenantId},
+    people::{
+        audit::{self, Event},
+        members::{Company, MemberRecord, MemberState, tenants},
+        permission::Role,
+    },
     store::{Actor, Broken, Copies, Cure, Fault, Record as _, Snapshot, Store, TenantWrite, Unsealer, copies},
 };
 

@@ -13,13 +13,13 @@ use tokio::task::spawn_blocking;
 
 use super::{tell_admins, temp_file::unusable};
 use crate::{
-    access::{
-        audit::{self, Event},
-        members::{Company, tenants},
-        sessions, tokens,
-    },
+    access::{sessions, tokens},
     features::{files, notifications::Fact},
     kernel::{Clock, Entropy, Error, Result, Timestamp, folder},
+    people::{
+        audit::{self, Event},
+        members::{Company, tenants},
+    },
     store::{Actor, Copied, Home, MARK, Options, Record as _, STORE, Store, TenantWrite, Unsealer, restore},
 };
 

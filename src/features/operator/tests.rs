@@ -12,14 +12,14 @@ use super::{
     people,
 };
 use crate::{
-    access::{
+    features::{self, team::rules},
+    kernel::{Code, TenantId},
+    mail::{Email, State},
+    people::{
         audit::Entry,
         members::{Company, CompanyState, MemberRecord, MemberState, tenants},
         permission::Role,
     },
-    features::{self, team::rules},
-    kernel::{Code, TenantId},
-    mail::{Email, State},
     store::{Actor, TenantWrite},
     testing::{As, TestApp},
 };

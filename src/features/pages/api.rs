@@ -13,11 +13,9 @@ use super::{
     rules::{self, PageFilter, Reader},
 };
 use crate::{
-    access::{
-        Member,
-        permission::{PagesDelete, PagesDeleteOwn, PagesWrite, Read, Right},
-    },
+    access::Member,
     kernel::{Heading, Id, MemberId, Result, Timestamp},
+    people::permission::{PagesDelete, PagesDeleteOwn, PagesWrite, Read, Right},
     store::Stored,
     wire::{Created, Given, IdempotencyKey, IfMatch, Json, Listed, NoContent, Reply, Versioned},
 };

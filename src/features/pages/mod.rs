@@ -11,8 +11,8 @@ pub use api::Api;
 pub use model::{Page, PageStatus, clean};
 
 use crate::{
-    access::permission::Permission,
     feature::{Feature, LiveKind, Searchable},
+    people::permission::Permission,
 };
 
 /// Feature registration.

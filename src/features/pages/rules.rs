@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::model::{BY_PLACE, ORDER, Page, PageStatus, under};
 use crate::{
-    access::permission::{Permission, Role},
     feature::Restricted,
     features::records,
     kernel::{Code, Error, Id, MemberId, Result},
+    people::permission::{Permission, Role},
     store::{self, Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
 };

@@ -7,13 +7,14 @@ use uuid::Uuid;
 
 use super::screens;
 use crate::{
-    access::{Member, permission::Read},
+    access::Member,
     features::chat::{self, Presenter},
     index::Hit,
     kernel::{
         Code, Error, Heading, Result,
         i18n::{Locale, say},
     },
+    people::permission::Read,
     store::TenantRead,
     wire::{Json, JsonResponse, Reply},
 };

@@ -9,17 +9,17 @@ use super::{
     rules,
 };
 use crate::{
-    access::{
-        Member,
-        members::Company,
-        permission::{SettingsCompany, TenantOwn},
-    },
+    access::Member,
     features::{
         team,
         tenants::{self, closing},
     },
     kernel::{Code, Error, Id, MemberId, Timestamp, text},
     mail::Mailer,
+    people::{
+        members::Company,
+        permission::{SettingsCompany, TenantOwn},
+    },
     store::{Stored, TenantWrite},
     wire::{Given, IfMatch, Json, JsonResponse, NoContent, Reply, Versioned},
 };
@@ -269,7 +269,7 @@ impl Api {
         let from = member.address().to_string();
         let (people, until) = member.write(move |tx| closing::close(tx, &slug, from)).await?;
         for person in people {
-            member.forget_sessions_of(person);
+            member.sessions().forget_of(person);
         }
         Ok(JsonResponse(Closed { erased_at: until }))
     }

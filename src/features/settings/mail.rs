@@ -3,11 +3,11 @@
 use std::net::IpAddr;
 
 use crate::{
-    access::{
+    kernel::{Code, Error, Result},
+    people::{
         audit::{self, BY_EVENT, Entry, Event},
         members::Company,
     },
-    kernel::{Code, Error, Result},
     store::{Scan, TenantWrite},
 };
 

@@ -10,8 +10,8 @@ mod tests;
 pub use api::Api;
 
 use crate::{
-    access::{members::Company, permission::Permission},
     feature::{Feature, LiveKind},
+    people::{members::Company, permission::Permission},
 };
 
 /// Feature registration.

@@ -5,12 +5,12 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use crate::{
-    access::{
+    features::tenants,
+    kernel::Timestamp,
+    people::{
         company_rules::{Joining, SecondFactorRule},
         permission::Role,
     },
-    features::tenants,
-    kernel::Timestamp,
     wire::Given,
 };
 

@@ -3,12 +3,12 @@
 use std::net::IpAddr;
 
 use crate::{
-    access::{
+    features::{files, tenants},
+    kernel::{Error, Result},
+    people::{
         audit::{self, Event},
         members::Company,
     },
-    features::{files, tenants},
-    kernel::{Error, Result},
     store::{Stored, TenantWrite},
 };
 

@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::{
-    access::{
+    features::{files::FileRecord, operator},
+    kernel::Code,
+    people::{
         members::{Company, CompanyState},
         permission::Role,
     },
-    features::{files::FileRecord, operator},
-    kernel::Code,
     store::{Actor, TenantWrite},
     testing::{As, PASSWORD, TestApp},
 };

@@ -6,8 +6,9 @@ use serde_with::skip_serializing_none;
 
 use super::{model::Shortcut, rules};
 use crate::{
-    access::{Member, permission::OwnData},
+    access::Member,
     kernel::Id,
+    people::permission::OwnData,
     store::{Stored, TenantWrite},
     wire::{Given, IdempotencyKey, Json, JsonResponse, Reply},
 };

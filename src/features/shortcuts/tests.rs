@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::model::Shortcut;
 use crate::{
-    access::permission::Role,
     kernel::hex,
+    people::permission::Role,
     testing::{As, TestApp},
 };
 

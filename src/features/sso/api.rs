@@ -10,11 +10,11 @@ use super::{
 use crate::{
     access::{
         Member, Visitor,
-        permission::TenantOwn,
         sso::{self, Provider},
     },
     features::auth,
     kernel::Result,
+    people::permission::TenantOwn,
     wire::{Json, JsonResponse, NoContent, Reply, response::SeeOther},
 };
 

@@ -5,13 +5,11 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use crate::{
-    access::{
-        permission::Role,
-        sso::{self, ClientSecret, Provider},
-    },
+    access::sso::{self, ClientSecret, Provider},
     config::Config,
     features::tenants,
     kernel::{Result, error::Faults, text},
+    people::permission::Role,
 };
 
 /// The single sign-on settings, visible to the company's owners.

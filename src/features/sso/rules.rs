@@ -1,13 +1,13 @@
 //! Rules of single sign-on: which member a provider's account belongs to, and audit entries for changed settings.
 
 use crate::{
-    access::{
-        audit::{self, Event},
-        members::{Company, MEMBERS_BY_EMAIL, MEMBERS_BY_SIGN_ON, MemberRecord, MemberState, SignOn},
-        sso::{Identity, Provider},
-    },
+    access::sso::{Identity, Provider},
     features::team::{self, NewMember},
     kernel::{Code, Error, MemberId, Result},
+    people::{
+        audit::{self, Event},
+        members::{Company, MEMBERS_BY_EMAIL, MEMBERS_BY_SIGN_ON, MemberRecord, MemberState, SignOn},
+    },
     store::{Stored, TenantWrite},
 };
 

@@ -13,12 +13,10 @@ use super::{
     rules::{self, Due, Sort, TaskFilter},
 };
 use crate::{
-    access::{
-        Member,
-        permission::{Permission, Read, TasksDeleteOwn, TasksWrite},
-    },
+    access::Member,
     features::{customers::Customer, records},
     kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
+    people::permission::{Permission, Read, TasksDeleteOwn, TasksWrite},
     store::{Stored, TenantWrite},
     wire::{Created, Given, IdempotencyKey, IfMatch, Json, Listed, NoContent, Reply, Versioned},
 };

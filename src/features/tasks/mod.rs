@@ -9,8 +9,8 @@ pub use api::Api;
 pub use model::{Subtask, Task, TaskType};
 
 use crate::{
-    access::permission::Permission,
     feature::{Feature, LiveKind, Searchable},
+    people::permission::Permission,
 };
 
 /// Feature registration.

@@ -11,12 +11,12 @@ use super::{
     notifications,
 };
 use crate::{
-    access::members::MemberRecord,
     features::{
         customers::Customer,
         listing::{ListFilter, ListPage, Listing, Order, SortKey},
     },
     kernel::{Day, Id, MemberId, Result, Timestamp, error::Faults},
+    people::members::MemberRecord,
     store::{Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
 };

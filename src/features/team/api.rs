@@ -15,16 +15,15 @@ use super::{
     trail,
 };
 use crate::{
-    access::{
-        Member,
+    access::{Member, factors},
+    kernel::{Code, Error, Heading, MemberId, Result, Timestamp, text},
+    mail::Mailer,
+    people::{
         audit::Event,
-        factors,
         former_members::FormerMember,
         members::{MemberRecord, MemberState, Status, effective},
         permission::{Permission, Read, Right, Role, TeamManage},
     },
-    kernel::{Code, Error, Heading, MemberId, Result, Timestamp, text},
-    mail::Mailer,
     store::{Stored, TenantWrite},
     wire::{
         Accepted, Created, Given, IdempotencyKey, IfMatch, Json, JsonResponse, Listed, NoContent, Reply, Versioned,
@@ -73,7 +72,7 @@ impl View {
             Err(error) if error.is_damage() => None,
             known => known?,
         };
-        let seen = caller.last_seen(id).filter(|_| record.status != Status::NotVisible || caller.id() == id);
+        let seen = caller.sessions().last_seen(id).filter(|_| record.status != Status::NotVisible || caller.id() == id);
         let member = record.value;
         Ok(Self {
             second_factor,
@@ -352,7 +351,7 @@ impl Api {
         let work = move |tx: &TenantWrite<'_>| rules::change(tx, id.0, if_match.0, from, |record| patch.apply(record));
         let changed = member.write(work).await?;
         if changed.state != MemberState::Active {
-            member.forget_sessions_of(changed.id);
+            member.sessions().forget_of(changed.id);
         }
         let version = changed.version;
         Ok(Versioned(View::new(changed, &member)?, version))
@@ -371,7 +370,7 @@ impl Api {
     ) -> Reply<NoContent> {
         let from = Some(member.address());
         member.write(move |tx| rules::remove(tx, id.0, if_match.0, from)).await?;
-        member.forget_sessions_of(id.0);
+        member.sessions().forget_of(id.0);
         Ok(NoContent)
     }
 }

@@ -15,14 +15,14 @@ use super::{
     trail,
 };
 use crate::{
-    access::{
+    access::links::{self, Purpose},
+    kernel::{Code, Entropy, Error, MemberId, Result, error::Faults, i18n::Locale, text},
+    mail::{self, Email, Kind},
+    people::{
         audit::{self, BY_EVENT, Event},
-        links::{self, Purpose},
         members::{Company, MEMBERS_BY_EMAIL, MemberRecord, MemberState},
         permission::Role,
     },
-    kernel::{Code, Entropy, Error, MemberId, Result, error::Faults, i18n::Locale, text},
-    mail::{self, Email, Kind},
     store::{Scan, Stored, TenantWrite},
 };
 

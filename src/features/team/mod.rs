@@ -15,8 +15,8 @@ pub use model::{NAME, NewMember};
 pub use trail::joined;
 
 use crate::{
-    access::{members::MemberRecord, permission::Permission},
     feature::{Feature, LiveKind},
+    people::{members::MemberRecord, permission::Permission},
 };
 
 /// Feature registration. Members are searchable through `auth`, which registers their record.

@@ -1,11 +1,11 @@
 //! Validation of members, and the form that creates a member.
 
 use crate::{
-    access::{
+    kernel::{Result, error::Faults, text},
+    people::{
         members::{MemberRecord, MemberState, Status},
         permission::Role,
     },
-    kernel::{Result, error::Faults, text},
 };
 
 /// Maximum length of a member's name, in characters.

@@ -8,16 +8,18 @@ use super::{
 };
 use crate::{
     access::{
-        audit::Event,
         factors,
-        former_members::FormerMember,
         links::{self, Purpose},
-        members::{self, Credentials, MEMBERS_BY_EMAIL, MEMBERS_BY_NAME, MemberRecord, MemberState},
-        permission::{Permission, Role},
         sessions,
     },
     features,
     kernel::{Code, Error, MemberId, Result, text},
+    people::{
+        audit::Event,
+        former_members::FormerMember,
+        members::{self, Credentials, MEMBERS_BY_EMAIL, MEMBERS_BY_NAME, MemberRecord, MemberState},
+        permission::{Permission, Role},
+    },
     store::{Page, Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
 };

@@ -3,13 +3,13 @@
 use std::net::IpAddr;
 
 use crate::{
-    access::{
+    features::notifications::{self, Fact, NotificationDraft, NotificationKind},
+    kernel::{MemberId, Result},
+    people::{
         audit::{self, Event},
         members::{MemberRecord, MemberState},
         permission::Role,
     },
-    features::notifications::{self, Fact, NotificationDraft, NotificationKind},
-    kernel::{MemberId, Result},
     store::{Stored, TenantWrite},
 };
 

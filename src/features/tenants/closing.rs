@@ -2,14 +2,13 @@
 //! operator can reopen the tenant.
 
 use crate::{
-    access::{
+    access::{links::Link, sessions::Session},
+    kernel::{Code, Error, MemberId, Result, Timestamp},
+    people::{
         audit::{self, Event},
-        links::Link,
         members::{Company, CompanyState, MemberRecord},
         permission::{Permission, Role},
-        sessions::Session,
     },
-    kernel::{Code, Error, MemberId, Result, Timestamp},
     store::{RecordId, Stored, TenantRecord, TenantWrite},
 };
 

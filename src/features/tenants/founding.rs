@@ -2,12 +2,12 @@
 
 use super::model::{NewTenant, is_reserved};
 use crate::{
-    access::{
+    features::team::NewMember,
+    kernel::{Code, Error, Result, TenantId, text},
+    people::{
         members::{self, Company, Credentials, MemberRecord, MemberState},
         permission::Role,
     },
-    features::team::NewMember,
-    kernel::{Code, Error, Result, TenantId, text},
     store::{Actor, Snapshot, Store, Stored, TenantWrite},
 };
 

@@ -1,12 +1,12 @@
 //! Validation of tenants, and the form that creates a tenant.
 
 use crate::{
-    access::{
+    kernel::{Error, Result, error::Faults, i18n::Locale, text},
+    people::{
         company_rules::{IDLE_MINUTES, Joining, SecondFactorRule},
         members::{Company, CompanyState, LAYOUTS, SCHEMES},
         permission::Role,
     },
-    kernel::{Error, Result, error::Faults, i18n::Locale, text},
 };
 
 /// Maximum number of host names of a tenant.

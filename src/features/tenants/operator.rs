@@ -2,11 +2,9 @@
 
 use super::{founding::found, model::NewTenant};
 use crate::{
-    access::{
-        members::{self, Company, MemberRecord, MemberState},
-        passwords::{self, Passwords},
-    },
+    access::passwords::{self, Passwords},
     kernel::{Result, TenantId},
+    people::members::{self, Company, MemberRecord, MemberState},
     store::{Actor, Snapshot, Store, Stored},
 };
 

@@ -3,13 +3,15 @@
 use super::{NewTenant, Owner, operator};
 use crate::{
     access::{
-        members::{Company, Credentials, MemberRecord, MemberState},
         passwords::Passwords,
-        permission::Role,
         sessions::{Device, NewSession, Session, Sessions, Verified},
     },
     features::{operator::people, team::NewMember},
     kernel::{Clock, Code, Entropy, Timestamp},
+    people::{
+        members::{Company, Credentials, MemberRecord, MemberState},
+        permission::Role,
+    },
     store::Store,
 };
 

@@ -11,7 +11,6 @@ use super::{
     ledger::{MISSED, is_open, not_before},
 };
 use crate::{
-    access::members::{Company, MemberRecord, MemberState, tenants},
     features::{
         events::{
             Event, notifications as events,
@@ -21,6 +20,7 @@ use crate::{
         tasks::notifications as tasks,
     },
     kernel::{Day, MemberId, Result, TenantId, Timestamp},
+    people::members::{Company, MemberRecord, MemberState, tenants},
     store::{Actor, TenantRead, TenantWrite},
 };
 

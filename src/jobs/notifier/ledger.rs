@@ -2,7 +2,6 @@
 
 use super::{Inner, State};
 use crate::{
-    access::members::{Company, CompanyState, tenants},
     features::{
         chat::{
             ChatMessage, Membership,
@@ -11,6 +10,7 @@ use crate::{
         notifications::{self, DeliveryCursor},
     },
     kernel::{Code, Id, MemberId, Result, TenantId, Timestamp},
+    people::members::{Company, CompanyState, tenants},
     store::{Actor, Change, Op, Record, Snapshot, TenantRead, TenantWrite},
 };
 

@@ -9,13 +9,11 @@ mod smtp;
 use self::smtp::{Given, Server, Way, unbase64};
 use super::{Email, Kind, State, queue};
 use crate::{
-    access::{
-        links::{self, Purpose},
-        permission::Role,
-    },
+    access::links::{self, Purpose},
     config::{Config, MailSecurity, Secret},
     features::team::rules,
     kernel::{MemberId, i18n::Locale},
+    people::permission::Role,
     store::{Actor, Stored, TenantWrite},
     testing::TestApp,
 };

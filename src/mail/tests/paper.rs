@@ -128,8 +128,8 @@ async fn no_name_can_add_a_header_or_an_addressee() {
         let name = evil.clone();
         let company = evil.clone();
         let work = move |tx: &TenantWrite<'_>| {
-            tx.update::<crate::access::members::Company>(
-                crate::access::members::Company::id(tx.tenant()),
+            tx.update::<crate::people::members::Company>(
+                crate::people::members::Company::id(tx.tenant()),
                 None,
                 |kept| {
                     kept.name = company;

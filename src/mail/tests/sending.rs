@@ -8,10 +8,7 @@ use super::{
     smtp::Answer,
     *,
 };
-use crate::{
-    access::{links::Token, members::MemberRecord},
-    kernel::Timestamp,
-};
+use crate::{access::links::Token, kernel::Timestamp, people::members::MemberRecord};
 
 const MINUTE: i64 = 60_000;
 

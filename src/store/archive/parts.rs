@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     kernel::{Code, Error, Result},
-    store::{codec::decode, migrate::FORMAT, view::storage},
+    store::{codec::decode, errors::storage, format::FORMAT},
 };
 
 /// A part of an archive.

@@ -11,7 +11,7 @@ use aws_lc_rs::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, Unb
 use super::{MAGIC, foreign, newer};
 use crate::{
     kernel::{Code, Entropy, Error, Result, text::SHORTEST_PASSPHRASE},
-    store::view::storage,
+    store::errors::storage,
 };
 
 /// Magic bytes of every encrypted archive. The version follows.

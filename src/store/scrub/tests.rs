@@ -11,7 +11,7 @@ use crate::{
             sim::Sim,
             world::{Memo, TABLES, ada, fill, open as open_world, tenant},
         },
-        writer::{ROWS, Table},
+        view::{ROWS, Table},
     },
 };
 

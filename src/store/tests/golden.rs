@@ -7,8 +7,9 @@ use crate::{
     store::{
         Stored,
         codec::{open, read_record, seal_record},
+        format::FORMAT,
         keys,
-        migrate::{FORMAT, STEPS},
+        migrate::STEPS,
     },
 };
 

@@ -10,8 +10,7 @@ use crate::{
     kernel::{Clock, Entropy, Timestamp},
     store::{
         Actor, Copies, InstallationId, Store, TenantWrite, harm,
-        keys::{self, Space},
-        read::meta_key,
+        keys::{self, Space, meta_key},
         restore, rewrite,
         tests::flips::{find, rows},
     },

@@ -17,8 +17,8 @@ use sha2::{Digest, Sha256};
 use self::{memory::Memory, plain::Model};
 use super::{Device, Opened, Refresh, Session, Sessions, State, end_everything};
 use crate::{
-    access::members::{self, Company, Credentials, MemberRecord},
     kernel::{Clock, Code, Entropy, Error, Id, MemberId, Result, TenantId, Timestamp},
+    people::members::{self, Company, Credentials, MemberRecord},
     store::{Actor, Options, Store, Stored, TenantWrite},
 };
 

@@ -4,11 +4,9 @@ use rand::RngExt;
 
 use super::{PEOPLE, World, next, plain::Model, refused, tell};
 use crate::{
-    access::{
-        members::{self, Credentials},
-        sessions::{Device, NewSession, Session, SessionRef, UNLOCK_TRIES, Verified, end_others},
-    },
+    access::sessions::{Device, NewSession, Session, SessionRef, UNLOCK_TRIES, Verified, end_others},
     kernel::{Code, Id},
+    people::members::{self, Credentials},
     store::{Actor, TenantWrite},
 };
 

@@ -4,9 +4,12 @@ use serde_json::{Value, json};
 
 use super::{cookie, look, refresh, sign_in};
 use crate::{
-    access::{members, members::Company, permission::Role},
     config::Signup,
     kernel::TenantId,
+    people::{
+        members::{self, Company},
+        permission::Role,
+    },
     store::{Actor, TenantWrite},
     testing::{Got, PASSWORD, TestApp},
 };

@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use crate::{
-    access::{
+    features::auth::tests::sign_in,
+    kernel::TenantId,
+    people::{
         members::{Credentials, MemberRecord},
         permission::Role,
     },
-    features::auth::tests::sign_in,
-    kernel::TenantId,
     store::{Actor, TenantWrite},
     testing::{Got, PASSWORD, TestApp},
 };

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::{
-    access::{
+    config::Signup,
+    people::{
         members::{Company, MemberRecord, MemberState},
         permission::Role,
     },
-    config::Signup,
     store::{Actor, TenantWrite},
     testing::{Got, PASSWORD, TestApp},
 };

@@ -5,11 +5,9 @@ use std::fs;
 use serde_json::json;
 
 use crate::{
-    access::{
-        links::{self, Link, Purpose, Token},
-        permission::Role,
-    },
+    access::links::{self, Link, Purpose, Token},
     kernel::{Code, Id, MemberId, hex},
+    people::permission::Role,
     store::{Actor, TenantWrite},
     testing::{LogLines, TestApp},
 };

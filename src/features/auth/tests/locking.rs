@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{cookie, look, refresh, sign_in};
 use crate::{
-    access::{members::Company, permission::Role},
+    people::{members::Company, permission::Role},
     store::{Actor, TenantWrite},
     testing::{As, Got, PASSWORD, TestApp},
 };

@@ -15,10 +15,10 @@ use poem::{Endpoint, Request, http::Method};
 use serde_json::json;
 
 use crate::{
-    access::{
+    access::sessions::Session,
+    people::{
         members::{Company, CompanyState},
         permission::Role,
-        sessions::Session,
     },
     store::{Actor, TenantWrite},
     testing::{Got, PASSWORD, TestApp},

@@ -6,11 +6,11 @@ use serde_json::json;
 
 use super::{cookie, look, refresh, sign_in};
 use crate::{
-    access::{
+    features::operator::people as operator,
+    people::{
         members::{Company, CompanyState},
         permission::Role,
     },
-    features::operator::people as operator,
     store::{Actor, TenantWrite},
     testing::{As, Got, TestApp},
 };

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{cookie, look, refresh, sign_in};
 use crate::{
-    access::permission::Role,
+    people::permission::Role,
     testing::{Got, PASSWORD, TestApp},
 };
 

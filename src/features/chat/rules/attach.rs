@@ -2,7 +2,6 @@
 //! sender may see.
 
 use crate::{
-    access::members::MemberRecord,
     features::{
         chat::{
             ChatMessage, Conversation,
@@ -13,6 +12,7 @@ use crate::{
         pages::rules::Reader,
     },
     kernel::{Error, Result, error::Faults},
+    people::members::MemberRecord,
     store::TenantRead,
 };
 

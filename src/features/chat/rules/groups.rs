@@ -10,9 +10,9 @@ use super::{
     send::happen,
 };
 use crate::{
-    access::members::MemberRecord,
     features::chat::{Conversation, Membership, message::GroupEventKind, model::GroupFacts},
     kernel::{Code, Error, Id, MemberId, Result, error::Faults, text},
+    people::members::MemberRecord,
     store::{Stored, TenantRead, TenantWrite},
 };
 

@@ -17,9 +17,9 @@ pub use send::send;
 
 use super::model::{BY_LAST_ACTIVITY, BY_PAIR, ChatRead, Conversation, Membership, UNREAD};
 use crate::{
-    access::members::{MemberRecord, MemberState},
     features::chat::ChatMessage,
     kernel::{Code, Error, Id, MemberId, Result},
+    people::members::{MemberRecord, MemberState},
     store::{Scan, Stored, TenantRead, TenantWrite},
 };
 

@@ -6,13 +6,13 @@ use super::{
     read::{move_mark, newest},
 };
 use crate::{
-    access::members::MemberRecord,
     features::chat::{
         ChatMessage, Conversation, Membership,
         message::{Event, GroupEventKind},
         model::BY_CLIENT,
     },
     kernel::{Code, Error, Id, MemberId, Result},
+    people::members::MemberRecord,
     store::{Stored, TenantWrite},
 };
 

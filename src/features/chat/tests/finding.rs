@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::{CHAT, MESSAGES, groups, open, say};
 use crate::{
-    access::permission::Role,
     features::chat::{Conversation, find::circles},
     kernel::{Code, SearchScope},
+    people::permission::Role,
     testing::{As, TestApp},
 };
 

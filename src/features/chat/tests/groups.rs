@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{CHAT, CHATS, MESSAGES, chat, open, say, unread};
 use crate::{
-    access::permission::Role,
+    people::permission::Role,
     store::{Actor, TenantWrite},
     testing::{As, TestApp},
 };
@@ -170,10 +170,10 @@ async fn what_is_no_group_is_refused_at_its_field() {
     ada.delete(&format!("{GROUPS}/{pair}/membership")).await.refused("not_found");
     // A hundred members at most.
     let add = |tx: &TenantWrite<'_>| {
-        let page = tx.page::<crate::access::members::MemberRecord>(&crate::store::Scan::all().limit(1), |_| true)?;
+        let page = tx.page::<crate::people::members::MemberRecord>(&crate::store::Scan::all().limit(1), |_| true)?;
         let like = page.items[0].value.clone();
         let new = |at: usize| {
-            tx.create(crate::access::members::MemberRecord {
+            tx.create(crate::people::members::MemberRecord {
                 email: format!("{at}@acme.example"),
                 role: Role::Viewer,
                 ..like.clone()

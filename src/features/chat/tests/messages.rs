@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{MESSAGES, chat, groups, open, say, unread};
-use crate::{access::permission::Role, testing::TestApp};
+use crate::{people::permission::Role, testing::TestApp};
 
 fn path(message: &serde_json::Value) -> String {
     format!("{MESSAGES}/{}", message["id"].as_str().unwrap())

@@ -10,7 +10,7 @@ mod reading;
 use serde_json::{Value, json};
 
 use crate::{
-    access::{
+    people::{
         members::{MemberRecord, MemberState},
         permission::Role,
     },

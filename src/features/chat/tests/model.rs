@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{CHAT, MESSAGES, chat, groups, say, unread};
 use crate::{
-    access::permission::Role,
+    people::permission::Role,
     testing::{As, TestApp},
 };
 

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::{CHATS, MESSAGES, chat, groups, open};
 use crate::{
-    access::permission::Role,
     features::files::tests::upload,
+    people::permission::Role,
     testing::{As, TestApp},
 };
 

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::{CHAT, MESSAGES, chat, open, say, unread};
 use crate::{
-    access::permission::Role,
     features::chat::{Conversation, Membership},
     kernel::{Id, MemberId, Timestamp},
+    people::permission::Role,
     testing::{As, TestApp},
 };
 

@@ -5,7 +5,6 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use crate::{
-    access::members::MemberRecord,
     features::{
         chat::message::{Reference, ReferenceKind},
         customers::Customer,
@@ -14,6 +13,7 @@ use crate::{
         tasks::{Task, TaskType},
     },
     kernel::{Id, Result},
+    people::members::MemberRecord,
     store::TenantRead,
 };
 

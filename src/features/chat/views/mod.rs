@@ -15,17 +15,17 @@ use super::{
     rules,
 };
 use crate::{
-    access::{
-        Member,
-        members::{MemberRecord, Status},
-        permission::{Right, Role},
-    },
+    access::Member,
     features::pages::rules::Reader,
     kernel::{
         Id, MemberId, Result, Timestamp,
         i18n::{Locale, say},
     },
     live::presence::Presence,
+    people::{
+        members::{MemberRecord, Status},
+        permission::{Right, Role},
+    },
     store::{Stored, TenantRead},
 };
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    access::permission::Role,
+    people::permission::Role,
     testing::{As, TestApp},
 };
 

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::{HERE, asked, shown, sign_in};
 use crate::{
-    access::{factors::code_at, permission::Role},
+    access::factors::code_at,
+    people::permission::Role,
     testing::{Got, PASSWORD, TestApp},
 };
 

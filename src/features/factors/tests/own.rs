@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::HERE;
 use crate::{
-    access::{audit, factors::code_at, permission::Role},
+    access::factors::code_at,
     features::TABLES,
+    people::{audit, permission::Role},
     store::Scan,
     testing::{As, PASSWORD, TestApp},
     tests::authenticator::Authenticator,

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{HERE, asked, shown};
 use crate::{
-    access::permission::Role,
+    people::permission::Role,
     testing::{Got, PASSWORD, TestApp},
     tests::authenticator::Authenticator,
 };

@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::{HERE, sign_in};
 use crate::{
-    access::{factors::code_at, permission::Role},
+    access::factors::code_at,
+    people::permission::Role,
     testing::{PASSWORD, TestApp},
 };
 

@@ -7,7 +7,7 @@ use tokio::io::DuplexStream;
 
 use super::*;
 use crate::{
-    access::permission::Role as MailContext,
+    people::permission::Role as MailContext,
     testing::{As, TestApp},
 };
 
@@ -53,7 +53,7 @@ impl Line {
         request.set_data(app.app.auth().clone());
         let mut body = RequestBody::default();
         let member = Member::from_request(&request, &mut body, ExtractParamOptions::default()).await.unwrap();
-        let channel = member.listen(false).unwrap();
+        let channel = member.connection().subscribe(false).unwrap();
         let (ours, theirs) = tokio::io::duplex(64 << 10);
         let client = WebSocketStream::from_raw_socket(theirs, Role::Client, None).await;
         Self { socket: Socket::new(ours).await, client, member, channel }

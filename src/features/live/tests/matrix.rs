@@ -9,7 +9,7 @@ use super::{
     wire::Socket,
 };
 use crate::{
-    access::permission::Role,
+    people::permission::Role,
     testing::{As, Line, TestApp, served},
 };
 

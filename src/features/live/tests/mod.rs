@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::{
-    access::permission::Role,
     feature::AudienceRule,
     features,
+    people::permission::Role,
     testing::{As, TestApp},
 };
 

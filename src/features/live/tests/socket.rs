@@ -13,8 +13,8 @@ use tokio_tungstenite::tungstenite::Message;
 
 use super::{place, wire::Socket};
 use crate::{
-    access::permission::Role,
     features::operator::companies,
+    people::permission::Role,
     testing::{As, Line, TestApp, served},
 };
 

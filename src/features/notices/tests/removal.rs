@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::{PANELS, titles};
 use crate::{
-    access::permission::Role,
     features::notices::removal::RECOVERABLE,
+    people::permission::Role,
     testing::{As, TestApp},
 };
 

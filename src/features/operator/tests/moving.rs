@@ -14,9 +14,9 @@ use super::{
     As, ControlFlow, Role, TestApp, features, is_there, people, told,
 };
 use crate::{
-    access::members::{Company, MemberRecord, tenants},
     features::files::tests::upload,
     kernel::{Code, Error, Result, TenantId},
+    people::members::{Company, MemberRecord, tenants},
     store::{Actor, Snapshot, Stored},
     testing::PASSWORD,
 };

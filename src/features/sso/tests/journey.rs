@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{HERE, Manner, Stage, Way, choose, location, who};
 use crate::{
-    access::{
+    people::{
         audit,
         members::{Company, MemberRecord},
         permission::Role,
@@ -157,7 +157,7 @@ async fn an_account_is_linked_at_the_first_sign_in_and_another_is_refused() {
     assert_eq!(signed("a-2", "admin@acme.example").await, home("admin@acme.example"));
     // Another provider has its own subject ids: its link replaces the earlier one.
     let moved = |tx: &TenantWrite<'_>| {
-        let member = tx.by::<MemberRecord>(crate::access::members::MEMBERS_BY_EMAIL, "member@acme.example")?.unwrap();
+        let member = tx.by::<MemberRecord>(crate::people::members::MEMBERS_BY_EMAIL, "member@acme.example")?.unwrap();
         tx.update(member.id, None, |member: &mut MemberRecord| {
             member.sign_on.as_mut().unwrap().issuer = "https://before.example".to_owned();
             Ok(())

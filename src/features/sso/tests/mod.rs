@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use self::provider::{Manner, Provider};
 use crate::{
-    access::permission::Role,
+    people::permission::Role,
     testing::{Got, TestApp},
 };
 

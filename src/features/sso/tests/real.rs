@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::{HERE, Way, choose, house, location, who};
 use crate::{
-    access::permission::Role,
     kernel::Clock,
+    people::permission::Role,
     testing::{NOW, TestApp},
 };
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{HERE, house, location};
-use crate::{access::permission::Role, testing::TestApp};
+use crate::{people::permission::Role, testing::TestApp};
 
 const PATH: &str = "/api/settings/single-sign-on";
 const ISSUER: &str = "http://127.0.0.1:9";

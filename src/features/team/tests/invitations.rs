@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::{
-    access::{links::Link, permission::Role},
+    access::links::Link,
     mail::{Email, Kind},
+    people::permission::Role,
     store::{Record, Scan, Stored, TenantRecord},
     testing::{As, PASSWORD, TestApp},
 };

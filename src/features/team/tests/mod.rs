@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 mod invitations;
 
 use crate::{
-    access::permission::Role,
     features::{TABLES, chat::Membership, messages::Message, notifications::Notification, shortcuts::Shortcut},
+    people::permission::Role,
     store::Scan,
     testing::{As, PASSWORD, TestApp},
 };

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::members::MemberRecord;
 use crate::{
     kernel::{
         MemberId, Result,
         i18n::{Locale, say},
     },
+    people::members::MemberRecord,
     store::{Record, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 

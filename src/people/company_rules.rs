@@ -4,8 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::permission::Role;
-use crate::kernel::Timestamp;
+use crate::{kernel::Timestamp, people::permission::Role};
 
 /// Default idle limit: minutes without input after which a session is locked.
 pub const IDLE_MINUTES: u32 = 30;

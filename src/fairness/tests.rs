@@ -1,12 +1,11 @@
 //! Which requests get a permit, wait, or are refused, and that nothing is left when all are done.
 
+use crate::fairness::*;
 use std::{
     future::{Future, poll_fn},
     pin::{Pin, pin},
     task::Poll,
 };
-
-use super::*;
 
 fn limiter(per_company: usize) -> TenantLimiter {
     TenantLimiter::new(&Limits { requests_per_company: per_company, ..Limits::default() }, 2)

@@ -4,9 +4,9 @@
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::members::{Company, MemberRecord};
 use crate::{
     kernel::{MemberId, Result},
+    people::members::{Company, MemberRecord},
     store::{Actor, Lookups, Record, Stored, TenantRecord, TenantWrite},
 };
 

@@ -5,14 +5,14 @@ use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::{
-    company_rules::{self, Joining, SecondFactorRule},
-    permission::Role,
-};
 use crate::{
     config::Config,
     kernel::{Document, Error, Heading, Id, MemberId, Result, TenantId, Timestamp, i18n::Locale, text},
     live::presence::PresenceState,
+    people::{
+        company_rules::{self, Joining, SecondFactorRule},
+        permission::Role,
+    },
     store::{Counters, Lookups, Record, Snapshot, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
@@ -411,7 +411,7 @@ pub fn tenant_by_host(snapshot: &Snapshot, host: &str, config: &Config) -> Resul
 }
 
 /// Returns a host without its port.
-pub(super) fn without_port(host: &str) -> &str {
+pub fn without_port(host: &str) -> &str {
     host.rsplit_once(':').map_or(
         host,
         |(name, port)| {
@@ -422,7 +422,7 @@ pub(super) fn without_port(host: &str) -> &str {
 
 /// Finds the tenant that a host names; the host is in lower case and without a port. The installation's own hosts name
 /// no tenant, even if one lists them.
-pub(super) fn tenant_named_by(snapshot: &Snapshot, host: &str, config: &Config) -> Result<Option<TenantId>> {
+pub fn tenant_named_by(snapshot: &Snapshot, host: &str, config: &Config) -> Result<Option<TenantId>> {
     if config.is_own_host(host) {
         return Ok(None);
     }

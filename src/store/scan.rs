@@ -1,0 +1,71 @@
+//! Selection and order of the records in a list, and a page of it.
+
+use super::codec::{Record, Stored};
+
+/// Selection and order of the records in a list.
+#[derive(Clone, Debug)]
+pub struct Scan {
+    pub(super) by: By,
+    pub(super) reverse: bool,
+    pub(super) after: Option<Vec<u8>>,
+    pub(super) limit: usize,
+}
+
+/// How the records are selected and ordered.
+#[derive(Clone, Debug)]
+pub(super) enum By {
+    Id,
+    Order(u16),
+    Exact(u16, Vec<u8>),
+    Prefix(u16, Vec<u8>),
+    Between(u16, Vec<u8>, Vec<u8>),
+}
+
+impl Scan {
+    /// All records in order of creation, oldest first, 50 per page.
+    pub const fn all() -> Self {
+        Self { by: By::Id, reverse: false, after: None, limit: 50 }
+    }
+    /// All records, ordered by their value in an index.
+    pub fn ordered(lookup: u16) -> Self {
+        Self { by: By::Order(lookup), ..Self::all() }
+    }
+    /// Records with exactly this value in an index, in order of creation.
+    pub fn with(lookup: u16, value: impl AsRef<[u8]>) -> Self {
+        Self { by: By::Exact(lookup, value.as_ref().to_vec()), ..Self::all() }
+    }
+    /// Records whose value in an index begins with `value`, ordered by value.
+    pub fn beginning(lookup: u16, value: impl AsRef<[u8]>) -> Self {
+        Self { by: By::Prefix(lookup, value.as_ref().to_vec()), ..Self::all() }
+    }
+    /// Records whose value in an index is from `from` (inclusive) to `to` (exclusive), ordered by value.
+    pub fn between(lookup: u16, from: impl AsRef<[u8]>, to: impl AsRef<[u8]>) -> Self {
+        Self { by: By::Between(lookup, from.as_ref().to_vec(), to.as_ref().to_vec()), ..Self::all() }
+    }
+    /// Sets whether the order is reversed.
+    pub const fn reversed(mut self, reverse: bool) -> Self {
+        self.reverse = reverse;
+        self
+    }
+    /// Continues after the cursor of an earlier page.
+    pub fn after(mut self, place: Option<Vec<u8>>) -> Self {
+        self.after = place;
+        self
+    }
+    /// Sets the page size.
+    pub const fn limit(mut self, limit: usize) -> Self {
+        self.limit = limit;
+        self
+    }
+}
+
+/// A page of records, and the cursor of the next page.
+#[derive(Debug)]
+pub struct Page<R: Record> {
+    /// The records.
+    pub items: Vec<Stored<R>>,
+    /// Cursor of the next page, `None` on the last page.
+    pub next: Option<Vec<u8>>,
+    /// Number of damaged records left out.
+    pub damaged: usize,
+}
