@@ -6,7 +6,7 @@ import { type Fresh, password, startFresh } from "./server";
 import { gone, look, place, settled, shown, signIn, test } from "./stage";
 
 /** Returns the link of the newest e-mail to an address, other than the given one. */
-async function letter(server: Fresh, email: string, but?: string): Promise<string> {
+async function emailedLink(server: Fresh, email: string, but?: string): Promise<string> {
   await expect.poll(async () => (await server.linkTo(email)) ?? but).not.toBe(but);
   return (await server.linkTo(email)) ?? "";
 }
@@ -47,7 +47,7 @@ describe("from an empty installation", () => {
     const api = await caller(server.url, olga);
     const pep = "pep@vidal.example";
     await api.call("POST", "/api/team/invitations", { emails: [pep], role: "member" });
-    const link = await letter(server, pep);
+    const link = await emailedLink(server, pep);
     const { page, open, allow } = await visit({ origin: server.url });
     await open(link);
     expect(place(page)).toBe("/activate-account");
@@ -82,7 +82,7 @@ describe("from an empty installation", () => {
     await page.getByRole("button", { name: "Request a link" }).click();
     await shown(page.getByText(`If there’s an account for ${olga}`));
     await look(page, "forgot-password-sent", "en");
-    await open(await letter(server, olga));
+    await open(await emailedLink(server, olga));
     const next = "another long enough one";
     await look(page, "reset-password-link", "en");
     await enter(page, { "New password": next, "Repeat password": next });
@@ -115,7 +115,7 @@ describe("from an empty installation", () => {
     await enter(page, { "New email": fresh, "Your password": password });
     await page.getByRole("button", { name: "Request a link" }).click();
     await shown(page.getByText(`The link for ${fresh} is kept on the server`));
-    await page.goto(await letter(server, fresh));
+    await page.goto(await emailedLink(server, fresh));
     await shown(page.getByText(`Your email address is now ${fresh}.`));
     expect(place(page)).toBe("/settings/account");
     await expect.poll(() => page.getByLabel("Email", { exact: true }).inputValue()).toBe(fresh);
@@ -139,7 +139,7 @@ describe("where everybody may make a company", () => {
     await page.waitForURL("**/confirmation-required");
     await shown(page.getByRole("heading", { name: "Ask the server administrator for the link" }));
     await look(page, "confirmation-required-sent", "en");
-    const first = await letter(server, email);
+    const first = await emailedLink(server, email);
     await open("/sign-in");
     await page.goto("about:blank");
     await open(first);
@@ -200,7 +200,7 @@ test("a company of ten comes about by the screens alone, two of them with passke
   for (const [at, name] of names.entries()) {
     const { page, open, context } = await visit({ origin });
     const kept = await addDevice(page);
-    await open(named(await letter(server, address(name))));
+    await open(named(await emailedLink(server, address(name))));
     await enter(page, { "Your name": `${name} Ruiz`, "Choose a password": password });
     await page.getByRole("button", { name: "Join" }).click();
     await page.waitForURL("**/dashboard");

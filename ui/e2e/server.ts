@@ -102,9 +102,9 @@ export async function startFresh(environment?: Environment): Promise<Fresh> {
     const folder = join(dataDir, "outgoing");
     const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".eml")).sort();
     for (const name of names.reverse()) {
-      const letter = await readFile(join(folder, name), "utf8");
-      const link = /^X-Atrium-Link: (\S+)/m.exec(letter)?.[1];
-      if (link && new RegExp(`^To:.*${email.replaceAll(".", "\\.")}`, "m").test(letter)) return link;
+      const message = await readFile(join(folder, name), "utf8");
+      const link = /^X-Atrium-Link: (\S+)/m.exec(message)?.[1];
+      if (link && new RegExp(`^To:.*${email.replaceAll(".", "\\.")}`, "m").test(message)) return link;
     }
     return undefined;
   };

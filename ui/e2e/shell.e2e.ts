@@ -24,6 +24,26 @@ test("the language changes everything at once and stays after a reload", async (
   await shown(page.getByRole("link", { name: "Customers" }));
 });
 
+test("a menu that a key opens has the focus on an item, every time", async ({ visit }) => {
+  const { page, open } = await visit({ as: people.ada });
+  await open("/test");
+  const item = (name: string) => page.getByRole("menuitem", { name });
+  const focused = (name: string) => item(name).evaluate((element) => element === document.activeElement);
+  for (const [key, name] of [
+    ["Enter", "English"],
+    ["Space", "English"],
+    ["Enter", "English"],
+    ["ArrowDown", "English"],
+    ["ArrowUp", "Español"],
+  ] as const) {
+    await page.getByRole("button", { name: "Language" }).focus();
+    await page.keyboard.press(key);
+    await expect.poll(() => focused(name)).toBe(true);
+    await page.keyboard.press("Escape");
+    await gone(page.getByRole("menu"));
+  }
+});
+
 test("search finds people however they are written, and opens them", async ({ visit }) => {
   const { page, open } = await visit({ as: people.ada });
   await open("/test");

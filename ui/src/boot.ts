@@ -2,11 +2,15 @@
  * The first script of the page: requests everything that the first screen needs in parallel, before the libraries that
  * render it have loaded.
  */
+import type { PathOf, SignedIn } from "./api/schema";
 import { readStorage, refreshUrl, requestToken, startBootRequest, storageKeys, withRefreshLock } from "./lib/boot-requests";
 import { readPageConfig } from "./shell/page-config";
 
+/** A call as it is requested, with its query. */
+type Call = PathOf<"get"> | `${PathOf<"get">}?${string}`;
+
 /** The calls of every signed-in screen on entry. */
-const onEntry = [
+const onEntry: PathOf<"get">[] = [
   "/api/live",
   "/api/global/version",
   "/api/global/navigation",
@@ -17,7 +21,7 @@ const onEntry = [
 ];
 
 /** Returns the calls and chunks of a screen; only the usual start screen has any. */
-function ofScreen(path: string) {
+function ofScreen(path: string): { calls: Call[]; parts: (() => Promise<unknown>)[] } {
   if (!["/", "/dashboard", "/dashboards/project"].includes(path)) return { calls: [], parts: [] };
   return {
     calls: ["/api/dashboards/project?days=14"],
@@ -26,10 +30,10 @@ function ofScreen(path: string) {
 }
 
 /** Refreshes the session, and then starts these calls with its token. */
-async function enter(language: string, calls: string[]): Promise<Response> {
+async function enter(language: string, calls: Call[]): Promise<Response> {
   const answer = await withRefreshLock(() => requestToken(language));
   if (!answer.ok) return answer;
-  const { accessToken, user } = (await answer.clone().json()) as { accessToken: string; user: { locale: string } };
+  const { accessToken, user } = (await answer.clone().json()) as SignedIn;
   const headers = { Accept: "application/json", "Accept-Language": user.locale, Authorization: `Bearer ${accessToken}` };
   for (const path of calls) void startBootRequest(path, () => fetch(path, { headers }));
   return answer;
@@ -37,20 +41,21 @@ async function enter(language: string, calls: string[]): Promise<Response> {
 
 const { locale = "en" } = readPageConfig();
 const language = readStorage(storageKeys.language) ?? locale;
-const words = `./i18n/${language}.json`;
-void startBootRequest(words, () => fetch(words));
+const catalogue = `./i18n/${language}.json`;
+void startBootRequest(catalogue, () => fetch(catalogue));
 
 const parts: (() => Promise<unknown>)[] = [];
 if (readStorage(storageKeys.signedIn)) {
   const screen = ofScreen(location.pathname);
-  void startBootRequest(refreshUrl, () => enter(language, [...onEntry, ...screen.calls]));
+  void startBootRequest(refreshUrl satisfies PathOf<"post">, () => enter(language, [...onEntry, ...screen.calls]));
   parts.push(
     () => import("./app/start-router"),
     () => import("./app/shell"),
     ...screen.parts,
   );
 } else {
-  void startBootRequest("/api/global/version", () => fetch("/api/global/version"));
+  const version: Call = "/api/global/version";
+  void startBootRequest(version, () => fetch(version));
   parts.push(() => import("./app/guest-entry"));
 }
 // A chunk that fails to load is requested again by its user, who handles the failure.

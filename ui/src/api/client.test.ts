@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { useLoading } from "@/lib/loading";
 import { signedIn } from "@/test/people";
 import { Answer, standInServer } from "@/test/server";
+import { api, ifMatch } from "./client";
 import { ApiError, errorText, fieldError } from "./errors";
+import type { Task, Upload } from "./schema";
 
 const server = standInServer();
 const reload = vi.fn();
@@ -11,9 +13,9 @@ const reload = vi.fn();
 async function fresh() {
   vi.resetModules();
   const session = await import("./session");
-  const { api } = await import("./client");
+  const { request } = await import("./request");
   const errors = await import("./errors");
-  return { session, api, errors };
+  return { session, request, errors };
 }
 
 beforeEach(() => {
@@ -25,21 +27,21 @@ beforeEach(() => {
   vi.spyOn(location, "reload").mockImplementation(reload);
 });
 
-describe("the client", () => {
+describe("a request", () => {
   it("sends no bearer header for a guest, and one while the token is good", async () => {
-    const { session, api } = await fresh();
+    const { session, request } = await fresh();
     server.on("GET /api/x", () => ({ ok: true }));
     await session.ready();
-    await api.get("/api/x");
+    await request("GET", "/api/x");
     expect(server.sent("GET /api/x")[0]?.headers.get("Authorization")).toBeNull();
     const grant = signedIn();
     session.accept(grant);
-    await api.get("/api/x");
+    await request("GET", "/api/x");
     expect(server.sent("GET /api/x")[1]?.headers.get("Authorization")).toBe(`Bearer ${grant.accessToken}`);
   });
 
   it("renews an expired token before sending", async () => {
-    const { session, api } = await fresh();
+    const { session, request } = await fresh();
     const now = performance.now();
     const clock = vi.spyOn(performance, "now").mockReturnValue(now);
     session.accept(signedIn(300, "old"));
@@ -47,42 +49,42 @@ describe("the client", () => {
     server.on("POST /api/auth/refresh", () => next);
     server.on("GET /api/x", () => 1);
     clock.mockReturnValue(now + 300_001);
-    await api.get("/api/x");
+    await request("GET", "/api/x");
     expect(server.calls.map(({ path }) => path)).toEqual(["/api/auth/refresh", "/api/x"]);
     expect(server.calls[1]?.headers.get("Authorization")).toBe(`Bearer ${next.accessToken}`);
   });
 
   it("sends no token that has run out when it cannot be renewed", async () => {
-    const { session, api } = await fresh();
+    const { session, request } = await fresh();
     const now = performance.now();
     const clock = vi.spyOn(performance, "now").mockReturnValue(now);
     session.accept(signedIn());
     server.on("POST /api/auth/refresh", () => new Answer(503, { error: { code: "busy", message: "Busy" } }));
     server.on("GET /api/x", () => 1);
     clock.mockReturnValue(now + 300_001);
-    await api.get("/api/x");
+    await request("GET", "/api/x");
     expect(server.sent("GET /api/x")[0]?.headers.get("Authorization")).toBeNull();
   });
 
   it("unwraps data, and leaves other bodies as they are", async () => {
-    const { api } = await fresh();
+    const { request } = await fresh();
     server.on("GET /api/wrapped", () => ({ data: [1, 2] }));
     server.on("GET /api/bare", () => ({ items: [1, 2] }));
     server.on("DELETE /api/gone", () => new Answer(204));
-    expect(await api.get("/api/wrapped")).toEqual([1, 2]);
-    expect(await api.get("/api/bare")).toEqual({ items: [1, 2] });
-    expect(await api.delete("/api/gone")).toBeUndefined();
+    expect(await request("GET", "/api/wrapped")).toEqual([1, 2]);
+    expect(await request("GET", "/api/bare")).toEqual({ items: [1, 2] });
+    expect(await request("DELETE", "/api/gone")).toBeUndefined();
   });
 
   it("leaves out query values that are not given", async () => {
-    const { api } = await fresh();
+    const { request } = await fresh();
     server.on("GET /api/list", () => []);
-    await api.get("/api/list", { query: { q: "a b", cursor: undefined, tag: "", limit: 50, done: false } });
+    await request("GET", "/api/list", undefined, { query: { q: "a b", cursor: undefined, tag: "", limit: 50, done: false } });
     expect(server.calls[0]?.query.toString()).toBe("q=a+b&limit=50&done=false");
   });
 
   it("makes an error of a refusal, carrying the body's error", async () => {
-    const { api, errors } = await fresh();
+    const { request, errors } = await fresh();
     const error = {
       code: "invalid",
       message: "Some fields aren’t valid. Correct them and try again.",
@@ -90,37 +92,37 @@ describe("the client", () => {
       requestId: "r",
     };
     server.on("POST /api/x", () => new Answer(422, { error }));
-    const caught = await api.post("/api/x", {}).catch((thrown: unknown) => thrown);
+    const caught = await request("POST", "/api/x", {}).catch((thrown: unknown) => thrown);
     expect(caught).toBeInstanceOf(errors.ApiError);
-    expect(caught).toMatchObject({ status: 422, code: "invalid", message: error.message, error });
+    expect(caught).toMatchObject({ status: 422, code: "invalid", message: error.message, problem: error });
     expect(errors.fieldError(caught, "name")).toBe("Too long");
     expect(errors.errorText(caught)).toBe(error.message);
   });
 
   it("tells how long to wait, and that the server is out of reach", async () => {
-    const { api } = await fresh();
+    const { request } = await fresh();
     server.on("GET /api/x", () => new Answer(429, { error: { code: "slow_down", message: "Slow down" } }, { "Retry-After": "7" }));
-    expect(await api.get("/api/x").catch((thrown: unknown) => thrown)).toMatchObject({ retryAfter: 7 });
+    expect(await request("GET", "/api/x").catch((thrown: unknown) => thrown)).toMatchObject({ retryAfter: 7 });
     server.on("GET /api/x", () => {
       throw new TypeError("Failed to fetch");
     });
-    const lost = await api.get("/api/x").catch((thrown: unknown) => thrown);
+    const lost = await request("GET", "/api/x").catch((thrown: unknown) => thrown);
     expect(lost).toMatchObject({ status: 0, code: "unreachable" });
   });
 
   it("signs out and reloads on a 401, once", async () => {
-    const { session, api } = await fresh();
+    const { session, request } = await fresh();
     session.accept(signedIn());
     server.on("GET /api/x", () => new Answer(401, { error: { code: "not_signed_in", message: "Sign in" } }));
     server.on("POST /api/auth/sign-out", () => new Answer(204));
-    await Promise.allSettled([api.get("/api/x"), api.get("/api/x")]);
+    await Promise.allSettled([request("GET", "/api/x"), request("GET", "/api/x")]);
     await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
     expect(server.sent("POST /api/auth/sign-out")).toHaveLength(1);
     expect(session.useSession.getState().state).toBe("guest");
   });
 
   it("drops what is being read when the session is left, and lets changes through", async () => {
-    const { session, api } = await fresh();
+    const { session, request } = await fresh();
     session.accept(signedIn());
     const signals: (AbortSignal | null | undefined)[] = [];
     vi.stubGlobal("fetch", (_url: string, { signal, method }: RequestInit) => {
@@ -131,10 +133,10 @@ describe("the client", () => {
         signal?.addEventListener("abort", () => fail(signal.reason));
       });
     });
-    const read = api.get("/api/x").catch((thrown: unknown) => thrown);
+    const read = request("GET", "/api/x").catch((thrown: unknown) => thrown);
     await vi.waitFor(() => expect(signals).toHaveLength(1));
-    const late = api.get("/api/y").catch((thrown: unknown) => thrown);
-    const change = api.post("/api/x");
+    const late = request("GET", "/api/y").catch((thrown: unknown) => thrown);
+    const change = request("POST", "/api/x");
     await session.leave();
     expect(await read).toMatchObject({ status: 401 });
     expect(await late).toMatchObject({ status: 401 });
@@ -144,7 +146,7 @@ describe("the client", () => {
   });
 
   it("drops an answer of which half has come when the session is left", async () => {
-    const { session, api } = await fresh();
+    const { session, request } = await fresh();
     session.accept(signedIn());
     vi.stubGlobal("fetch", async (_url: string, { signal, method }: RequestInit) => {
       if (method !== "GET") return new Response(null, { status: 204 });
@@ -156,7 +158,7 @@ describe("the client", () => {
       });
       return new Response(half);
     });
-    const read = api.get("/api/x").catch((thrown: unknown) => thrown);
+    const read = request("GET", "/api/x").catch((thrown: unknown) => thrown);
     await new Promise((done) => setTimeout(done));
     await session.leave();
     expect(await read).toMatchObject({ status: 401 });
@@ -165,10 +167,10 @@ describe("the client", () => {
   it("leaves for the lock screen on a 423, with the way back, and keeps no token", async () => {
     const replace = vi.spyOn(location, "replace").mockImplementation(() => undefined);
     history.replaceState(null, "", "/tasks/1?a=b#c");
-    const { session, api } = await fresh();
+    const { session, request } = await fresh();
     session.accept(signedIn());
     server.on("GET /api/x", () => new Answer(423, { error: { code: "session_locked", message: "Locked" } }));
-    await Promise.allSettled([api.get("/api/x"), api.get("/api/x")]);
+    await Promise.allSettled([request("GET", "/api/x"), request("GET", "/api/x")]);
     expect(replace.mock.calls).toEqual([[`/unlock-session?redirectURL=${encodeURIComponent("/tasks/1?a=b#c")}`]]);
     expect(session.useSession.getState().state).toBe("locked");
     expect(document.body.hidden).toBe(true);
@@ -178,44 +180,44 @@ describe("the client", () => {
 
   it("leads to where a second factor is set up when nothing works without one", async () => {
     const replace = vi.spyOn(location, "replace").mockImplementation(() => undefined);
-    const { session, api } = await fresh();
+    const { session, request } = await fresh();
     session.accept(signedIn());
     server.on("GET /api/x", () => new Answer(403, { error: { code: "second_factor_required", message: "x" } }));
-    await Promise.allSettled([api.get("/api/x")]);
+    await Promise.allSettled([request("GET", "/api/x")]);
     expect(replace.mock.calls).toEqual([[`/secure-account?redirectURL=${encodeURIComponent("/")}`]]);
     document.body.hidden = false;
   });
 
   it("says on every call for how long nobody has been here", async () => {
-    const { session, api } = await fresh();
+    const { session, request } = await fresh();
     server.on("GET /api/x", () => 1);
     await session.ready();
     const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 90_000);
-    await api.get("/api/x");
+    await request("GET", "/api/x");
     clock.mockRestore();
     expect(server.sent("GET /api/x")[0]?.headers.get("Atrium-Idle")).toMatch(/^9[0-9]$/);
   });
 
   it("does not reload for a guest's 401", async () => {
-    const { session, api } = await fresh();
+    const { session, request } = await fresh();
     await session.ready();
     server.on("GET /api/x", () => new Answer(401, { error: { code: "not_signed_in", message: "Sign in" } }));
-    await expect(api.get("/api/x")).rejects.toMatchObject({ status: 401 });
+    await expect(request("GET", "/api/x")).rejects.toMatchObject({ status: 401 });
     expect(reload).not.toHaveBeenCalled();
   });
 
   it("keeps the loading bar up for as long as the request takes", async () => {
-    const { api } = await fresh();
+    const { request } = await fresh();
     const { useLoading: bar } = await import("@/lib/loading");
     let during = false;
     server.on("GET /api/x", () => {
       during = bar.getState().visible;
     });
-    await api.get("/api/x");
+    await request("GET", "/api/x");
     expect(during).toBe(true);
     expect(bar.getState().visible).toBe(false);
     server.on("GET /api/x", () => new Answer(500, { error: { code: "internal", message: "x" } }));
-    await api.get("/api/x").catch(() => undefined);
+    await request("GET", "/api/x").catch(() => undefined);
     expect(bar.getState().visible).toBe(false);
     expect(useLoading.getState().visible).toBe(false);
   });
@@ -325,12 +327,12 @@ describe("the session", () => {
   });
 
   it("keeps unsent work when the server ends the session", async () => {
-    const { session, api } = await fresh();
+    const { session, request } = await fresh();
     session.accept(signedIn());
     sessionStorage.setItem("atrium.draft.u1.message", "1");
     server.on("POST /api/auth/sign-out", () => new Answer(204));
     server.on("GET /api/x", () => new Answer(401, { error: { code: "not_signed_in", message: "x" } }));
-    await api.get("/api/x").catch(() => undefined);
+    await request("GET", "/api/x").catch(() => undefined);
     expect(sessionStorage.getItem("atrium.draft.u1.message")).toBe("1");
   });
 
@@ -360,4 +362,69 @@ it("has a sentence for what nobody foresaw", () => {
   expect(errorText(new Error("x"))).toMatch(/went wrong/);
   expect(errorText(new ApiError(0, { code: "unreachable" }))).toMatch(/can’t be reached/);
   expect(fieldError(new ApiError(422, { code: "invalid", fields: { a: "b" } }), "c")).toBeUndefined();
+});
+
+describe("the client", () => {
+  it("puts parameters into the path, the query and the headers", async () => {
+    server.on("PATCH /api/events/a%2F..%3Fb", () => ({}));
+    const options = { path: { id: "a/..?b" }, query: { occurrence: "2026-12-31", scope: "all" }, header: ifMatch(3) } as const;
+    await api.patch("/api/events/{id}", { title: "Review" }, options);
+    const call = server.calls[0];
+    expect(call?.query.toString()).toBe("occurrence=2026-12-31&scope=all");
+    expect(call?.headers.get("If-Match")).toBe('"3"');
+    expect(call?.body).toEqual({ title: "Review" });
+  });
+
+  it("leaves out headers without a value", async () => {
+    server.on("PATCH /api/tasks/t1", () => ({}));
+    await api.patch("/api/tasks/{id}", {}, { path: { id: "t1" }, header: ifMatch(undefined) });
+    expect(server.calls[0]?.headers.has("If-Match")).toBe(false);
+  });
+
+  it("sends an empty object for a call without a body", async () => {
+    server.on("POST /api/auth/lock-session", () => new Answer(204));
+    expect(await api.post("/api/auth/lock-session")).toBeUndefined();
+    expect(server.calls[0]?.body).toEqual({});
+  });
+
+  it("does not compile a call that the document does not have", () => {
+    const rejected = [
+      // @ts-expect-error: unknown path
+      () => api.get("/api/nothing"),
+      // @ts-expect-error: the path has no such method
+      () => api.put("/api/tasks", { title: "A" }),
+      // @ts-expect-error: the id is missing
+      () => api.get("/api/tasks/{id}"),
+      // @ts-expect-error: the path has no parameters
+      () => api.get("/api/tasks", { path: { id: "t1" } }),
+      // @ts-expect-error: unknown value of an enumeration
+      () => api.get("/api/tasks", { query: { sort: "colour" } }),
+      // @ts-expect-error: unknown parameter
+      () => api.get("/api/tasks", { query: { colour: "red" } }),
+      // @ts-expect-error: a required parameter is missing
+      () => api.get("/api/apps/chat/chat", { query: { id: undefined } }),
+      // @ts-expect-error: the call takes no such header
+      () => api.get("/api/tasks/{id}", { path: { id: "t1" }, header: ifMatch(1) }),
+      // @ts-expect-error: the title is missing
+      () => api.post("/api/tasks", { notes: "A" }),
+      // @ts-expect-error: unknown member
+      () => api.post("/api/tasks", { title: "A", colour: "red" }),
+      // @ts-expect-error: the call takes no body
+      () => api.post("/api/auth/lock-session", { password: "A" }),
+      // @ts-expect-error: the call takes a form
+      () => api.post("/api/files", { file: "A" }),
+    ];
+    expect(rejected).toHaveLength(12);
+  });
+
+  it("gives inputs and results the types of the document", () => {
+    const accepted = async (file: FormData): Promise<[Task, undefined, boolean, Upload]> => [
+      // Members with a default may be left out, also within a list.
+      await api.post("/api/tasks", { title: "A", subtasks: [{ title: "B" }], dueDate: undefined }),
+      await api.delete("/api/tasks/{id}", { path: { id: "t1" } }),
+      await api.get("/api/common/messages/mark-all-as-read"),
+      await api.post("/api/files", file, { header: { "Idempotency-Key": "k1" } }),
+    ];
+    expect(accepted).toBeTypeOf("function");
+  });
 });

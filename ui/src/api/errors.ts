@@ -1,29 +1,28 @@
 import i18n from "i18next";
+import type { Problem } from "./schema";
 
-interface ErrorBody {
-  code?: string;
-  message?: string;
-  fields?: Record<string, string>;
-  requestId?: string;
-}
+/** The codes of the server, and those for a server that does not answer or answers without one. */
+type ErrorCode = Problem["code"] | "unreachable" | "unknown";
 
 /** A response outside 200 to 299, with the body's `error`; status 0 means that the server cannot be reached. */
 export class ApiError extends Error {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly fields: Record<string, string>;
+  /** The body's `error` field; empty if it is not an object. */
+  readonly problem: Partial<Problem>;
 
   constructor(
     readonly status: number,
-    /** The body's `error` field, unchanged. */
-    readonly error: unknown,
+    error: unknown,
     /** Seconds to wait before a retry, if the server states them. */
     readonly retryAfter?: number,
   ) {
-    const body = (typeof error === "object" && error !== null ? error : {}) as ErrorBody;
-    super(body.message ?? (typeof error === "string" ? error : `HTTP ${status}`));
+    const problem: Partial<Problem> = typeof error === "object" && error !== null ? error : {};
+    super(problem.message ?? (typeof error === "string" ? error : `HTTP ${status}`));
     this.name = "ApiError";
-    this.code = body.code ?? (status === 0 ? "unreachable" : "unknown");
-    this.fields = body.fields ?? {};
+    this.problem = problem;
+    this.code = problem.code ?? (status === 0 ? "unreachable" : "unknown");
+    this.fields = problem.fields ?? {};
   }
 }
 

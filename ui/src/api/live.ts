@@ -12,7 +12,7 @@ export const useLive = create<{ reachable: boolean }>(() => ({ reachable: true }
 
 /** Returns the server's current sequence number; later changes have higher ones. */
 export async function presentPlace(): Promise<number> {
-  return (await api.get<{ at: number }>("/api/live")).at;
+  return (await api.get("/api/live")).at;
 }
 
 /** Sends this tab's frames to the server. */

@@ -2,21 +2,47 @@
  * The server's types under the names that the application uses. `npm run gen` generates them from the API document, so
  * that a changed call does not compile here.
  */
-import type { components } from "./schema.gen";
+import type { components, operations, paths } from "./schema.gen";
 
 type Schemas = components["schemas"];
 
+/** The paths of the API that have a method. */
+export type PathOf<M extends "get" | "post" | "put" | "patch" | "delete"> = {
+  [P in keyof paths]: paths[P][M] extends { responses: unknown } ? P : never;
+}[keyof paths];
+
+type Query<O extends keyof operations> = Input<NonNullable<operations[O]["parameters"]["query"]>>;
+
+/**
+ * What a caller may write: an optional member may be undefined, and one that may be null may be left out. The generator
+ * marks members with a default as required, which is right in responses only; in inputs, these are those that may be null.
+ */
+export type Input<T> = T extends readonly (infer I)[]
+  ? Input<I>[]
+  : T extends object
+    ? [DefaultedKey<T>] extends [never]
+      ? Members<T>
+      : Members<Omit<T, DefaultedKey<T>>> & Members<Partial<Pick<T, DefaultedKey<T>>>>
+    : T;
+type Members<T> = { [K in keyof T]: Input<T[K]> | (IsOptional<T, K> extends true ? undefined : never) };
+type IsOptional<T, K extends keyof T> = Record<string, never> extends Pick<T, K> ? true : false;
+type DefaultedKey<T> = {
+  [K in keyof T]-?: IsOptional<T, K> extends true ? never : unknown extends T[K] ? never : null extends T[K] ? K : never;
+}[keyof T];
+
 /** One page of a list. */
-export interface Page<T> {
-  items: T[];
-  nextCursor?: string;
-  total: number;
-}
+export type List<T> = Omit<Schemas["List_Task"], "items"> & { items: T[] };
 /** The fields that every record has. */
 export type Stamped = Pick<Schemas["Customer"], "id" | "version" | "createdAt" | "updatedAt" | "createdBy">;
 
+/** The `error` of a response outside 200 to 299. */
+export type Problem = Schemas["ProblemDetail"];
+/** The member whose session is locked. */
+export type LockedMember = Schemas["Locked"];
+
 export type Status = Schemas["Status"];
 export type Role = Schemas["Role"];
+/** The members of `User.permissions`, which the API document describes as texts. */
 export type Permission =
   | `${"customers" | "tasks" | "events" | "pages"}.${"write" | "delete" | "delete_own"}`
   | "team.manage"
@@ -29,18 +55,19 @@ export type Permission =
   | "tenant.own";
 
 export type User = Schemas["User"];
-export type UserPatch = Schemas["UserPatch"];
-export type SignInInput = Pick<Schemas["SignIn"], "email" | "password"> & Partial<Schemas["SignIn"]>;
+export type UserPatch = Input<Schemas["UserPatch"]>;
+export type SignInInput = Input<Schemas["SignIn"]>;
+export type UnlockInput = Input<Schemas["UnlockSession"]>;
 export type SignedIn = Schemas["SignedIn"];
 export type CompanyChoice = Schemas["Choice"];
-export type SignUp = Schemas["SignUp"];
-export type SignedUp = Schemas["SignedUp"];
-export type Activation = Schemas["ActivateAccount"];
+export type SignUp = Input<Schemas["SignUp"]>;
+export type Activation = Input<Schemas["ActivateAccount"]>;
 /** The purpose of a link from an e-mail. */
 export type MailedLink = Schemas["MailedLink"];
 /** A passkey's response, with the challenge that it answers. */
 export type PasskeyAnswer = Schemas["PasskeyAnswer"];
 export type PasswordChange = Schemas["ChangePassword"];
+export type EmailChange = Schemas["ChangeEmail"];
 export type OpenSession = Schemas["Session"];
 /** The sign-in methods of this installation. */
 export type SignInOffer = Schemas["VersionSignIn"];
@@ -48,7 +75,6 @@ export type SignInOffer = Schemas["VersionSignIn"];
 /** The member's second factors, and whether the company requires one. */
 export type Factors = Schemas["Factors"];
 export type Passkey = Schemas["Passkey"];
-export type PasskeyQuestion = Schemas["PasskeyQuestion"];
 export type TotpEnrolment = Schemas["TotpEnrolment"];
 export type RecoveryCodes = Schemas["RecoveryCodes"];
 
@@ -60,12 +86,14 @@ export type Navigation = Schemas["Navigation"];
 
 /** A message or a notification: the same type under two names. */
 export type Notice = Schemas["Notice"];
-export type NewSentMessage = Pick<Schemas["NewSentMessage"], "title" | "text"> & Partial<Schemas["NewSentMessage"]>;
+export type NoticeBatchAction = Schemas["NoticeAction"];
+export type NewSentMessage = Input<Schemas["NewSentMessage"]>;
 /** A message that the member sent to colleagues. */
 export type SentMessage = Schemas["SentMessage"];
 export type NotificationPreferences = Schemas["NotificationPreferences"];
+export type NotificationPreferencesPatch = Input<Schemas["NotificationPreferencesPatch"]>;
 export type Shortcut = Schemas["Shortcut"];
-export type NewShortcut = Schemas["NewShortcut"];
+export type NewShortcut = Input<Schemas["NewShortcut"]>;
 export type ResultSet = Schemas["SearchResultSet"];
 export type Hit = Schemas["SearchResult"];
 
@@ -73,7 +101,12 @@ export type ChatContact = Schemas["ChatContact"];
 export type ChatContactCard = Schemas["ChatContactCard"];
 export type ChatMessage = Schemas["ChatMessage"];
 export type Chat = Schemas["Chat"];
-export type ChatHistory = Schemas["ChatHistory"];
+/** What a member changes in a conversation of their own. */
+export type ChatPatch = Pick<Schemas["ChatPatch"], "muted" | "unreadCount">;
+export type NewChatGroup = Schemas["CreateChatGroup"];
+export type ChatGroupPatch = Input<Schemas["ChangeChatGroup"]>;
+export type ChatMessageFilter = Query<"listChatMessages">;
+export type ChatMessagePatch = Input<Schemas["EditChatMessage"]>;
 export type ChatAttachment = Schemas["ChatAttachment"];
 export type ChatMention = Schemas["ChatMention"];
 export type ChatReaction = Schemas["ChatReaction"];
@@ -86,24 +119,44 @@ export type ChatFound = Schemas["ChatFound"];
 export type Attachment = Schemas["Attachment"];
 export type Upload = Schemas["File"];
 export type Customer = Schemas["Customer"];
+export type CustomerSort = Schemas["CustomerSort"];
+export type CustomerFilter = Query<"listCustomers">;
+export type NewCustomer = Input<Schemas["NewCustomer"]>;
+export type CustomerPatch = Input<Schemas["CustomerPatch"]>;
 export type Subtask = Schemas["Subtask"];
 export type Task = Schemas["Task"];
+export type TaskFilter = Query<"listTasks">;
+export type NewTask = Input<Schemas["NewTask"]>;
+export type TaskPatch = Input<Schemas["TaskPatch"]>;
 export type CalendarEvent = Schemas["Event"];
+export type NewEvent = Input<Schemas["NewEvent"]>;
+export type EventPatch = Input<Schemas["EventPatch"]>;
+/** The occurrences that a change applies to. */
+export type EventScope = Schemas["EventScope"];
 export type Occurrence = Schemas["EventOccurrence"];
 /** A page; only a single page has its body, a list does not. */
 export type KnowledgePage = Schemas["PageSummary"] & Partial<Pick<Schemas["Page"], "body">>;
+export type NewPage = Input<Schemas["NewPage"]>;
+export type PagePatch = Input<Schemas["PagePatch"]>;
 export type Member = Schemas["Member"];
-export type FormerMember = Schemas["FormerMember"];
+export type MemberFilter = Query<"listMembers">;
+export type NewMember = Input<Schemas["NewMember"]>;
+export type MemberPatch = Input<Schemas["MemberPatch"]>;
+export type Invitee = Schemas["Invitee"];
+export type NewInvitations = Input<Schemas["NewInvitations"]>;
 export type Invitation = Schemas["Invitation"];
-export type InvitationLink = Schemas["InvitationLink"];
-export type MailSettings = Schemas["MailSettings"];
-export type TestEmail = Schemas["TestEmail"];
 export type AuditEntry = Schemas["AuditEntry"];
+export type AuditFilter = Query<"listAuditEntries">;
 
 export type ProjectDashboard = Schemas["ProjectDashboard"];
 export type AnalyticsDashboard = Schemas["AnalyticsDashboard"];
 export type CompanySettings = Schemas["CompanySettings"];
-export type CompanyPatchInput = Schemas["CompanyPatch"];
+export type HandOver = Schemas["HandOver"];
+export type CloseCompany = Schemas["CloseCompany"];
+export type CompanyPatch = Input<Schemas["CompanyPatch"]>;
+/** The company's single sign-on provider, and the providers that the operator allows. */
+export type SignOn = Schemas["SingleSignOn"];
+export type SignOnInput = Input<Schemas["SignOnProviderInput"]>;
 
 /** A record that a member is editing. */
 export type EditedRecord = Schemas["Edited"];

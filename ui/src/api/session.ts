@@ -4,20 +4,14 @@ import { readStorage, refreshUrl, requestToken, storageKeys, takeBootResponse, w
 import { forgetUnsent, hasUnsent } from "@/lib/drafts";
 import { saveTypedInput } from "@/lib/input-recovery";
 import { setTimeZone } from "@/lib/zone";
-import type { SignedIn, User } from "./schema";
-
-/** The member whose session is locked. */
-export interface Who {
-  name: string;
-  email: string;
-}
+import type { LockedMember, PathOf, Problem, SignedIn, User } from "./schema";
 
 interface Session {
   /** `unknown` until the first refresh is answered. */
   state: "unknown" | "guest" | "signed-in" | "locked";
   user: User | undefined;
   /** The member who may unlock the session. */
-  who?: Who | undefined;
+  who?: LockedMember | undefined;
 }
 
 interface Access {
@@ -103,7 +97,7 @@ function lifeOf(token: string): number | undefined {
   }
 }
 
-function hold(token: string, life: number, user: User) {
+function startSession(token: string, life: number, user: User) {
   const now = performance.now();
   access = { token, until: now + life, untilWall: Date.now() + life, renew: now + life * 0.8 };
   useSession.setState({ state: "signed-in", user, who: undefined });
@@ -136,7 +130,7 @@ function startAnewForAnother(user: User): boolean {
 /** Stores the result of a sign-in or refresh and passes it to the other tabs. */
 export function accept({ accessToken, expiresAt, user }: SignedIn) {
   const life = lifeOf(accessToken) ?? Date.parse(expiresAt) - Date.now();
-  if (!startAnewForAnother(user)) hold(accessToken, life, user);
+  if (!startAnewForAnother(user)) startSession(accessToken, life, user);
   channel?.postMessage({ type: "token", token: accessToken, life, user } satisfies Signal);
 }
 
@@ -147,7 +141,7 @@ function forget({ reloading = false } = {}) {
   useSession.setState(reloading ? { state: "guest" } : { state: "guest", user: undefined, who: undefined });
 }
 
-type Renewal = { state: "signed-in" | "guest" } | { state: "locked"; who: Who | undefined };
+type Renewal = { state: "signed-in" | "guest" } | { state: "locked"; who: LockedMember | undefined };
 
 /** Refreshes once for all tabs: the tab with the lock asks, and the others take its result. */
 async function rotate(): Promise<Renewal> {
@@ -162,7 +156,7 @@ async function rotate(): Promise<Renewal> {
     }
     if (response.status === 401) return { state: "guest" };
     if (response.status === 423) {
-      const { error } = (await response.json().catch(() => ({}))) as { error?: { who?: Who } };
+      const { error } = (await response.json().catch(() => ({}))) as { error?: Partial<Problem> };
       return { state: "locked", who: error?.who };
     }
     throw new Error(`HTTP ${response.status}`);
@@ -224,14 +218,14 @@ export function anythingUnsent(): Promise<boolean> {
   return new Promise((done) => {
     const end = (answer: boolean) => {
       clearTimeout(late);
-      channel.removeEventListener("message", hear);
+      channel.removeEventListener("message", onSignal);
       done(answer);
     };
-    const hear = ({ data }: MessageEvent<Signal>) => {
+    const onSignal = ({ data }: MessageEvent<Signal>) => {
       if (data.type === "unsent" && data.member === member) end(true);
     };
     const late = setTimeout(() => end(false), answerTime);
-    channel.addEventListener("message", hear);
+    channel.addEventListener("message", onSignal);
     channel.postMessage({ type: "unsent?", member } satisfies Signal);
   });
 }
@@ -248,7 +242,7 @@ async function signOut({ reloading = false, member }: { reloading?: boolean; mem
   const token = access?.token;
   forget({ reloading });
   channel?.postMessage({ type: "signed-out", ...(member && { member }) } satisfies Signal);
-  await fetch("/api/auth/sign-out", {
+  await fetch("/api/auth/sign-out" satisfies PathOf<"post">, {
     method: "POST",
     keepalive: true,
     headers: { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) },
@@ -270,13 +264,13 @@ function withWayBack(path: string): string {
 }
 
 /** Handles a 423: removes everything from the screen and from memory until the session is unlocked, in all tabs. */
-export function locked({ tell = true } = {}) {
+export function locked({ announce = true } = {}) {
   if (leaving) return;
   leaving = true;
   keepTyping();
   letGo();
   useSession.setState({ state: "locked" });
-  if (tell) channel?.postMessage({ type: "locked" } satisfies Signal);
+  if (announce) channel?.postMessage({ type: "locked" } satisfies Signal);
   document.body.hidden = true;
   startAnew(withWayBack(lockScreen));
 }
@@ -323,9 +317,9 @@ channel?.addEventListener("message", ({ data }: MessageEvent<Signal>) => {
   }
   if (data.type === "signed-out" && data.member) forgetUnsent(data.member);
   if (data.type === "token") {
-    if (!startAnewForAnother(data.user)) hold(data.token, data.life, data.user);
+    if (!startAnewForAnother(data.user)) startSession(data.token, data.life, data.user);
   } else if (data.type === "locked") {
-    if (useSession.getState().state === "signed-in") locked({ tell: false });
+    if (useSession.getState().state === "signed-in") locked({ announce: false });
   } else if (useSession.getState().state === "signed-in") {
     if (!data.member) keepTyping();
     forget({ reloading: true });

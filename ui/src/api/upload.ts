@@ -1,12 +1,12 @@
 import i18n from "i18next";
 import { idleHeader, idleSeconds } from "@/lib/activity";
 import { loading } from "@/lib/loading";
-import { followRefusal } from "./client";
 import { ApiError } from "./errors";
-import type { Upload } from "./schema";
+import { followRefusal } from "./request";
+import type { PathOf, Upload } from "./schema";
 import { bearer } from "./session";
 
-const path = "/api/files";
+const path: PathOf<"post"> = "/api/files";
 
 export interface UploadOptions {
   /** Receives the share that has been sent, from 0 to 1. */

@@ -6,7 +6,7 @@ import { RecoveryBanner } from "./recovery-banner";
 import { SavingBanner } from "./saving-banner";
 import { UpdateBanner } from "./update-banner";
 
-const LookBar = lazy(() => import("@/features/settings/preview-bar"));
+const PreviewBar = lazy(() => import("@/features/settings/preview-bar"));
 
 /**
  * Banners at the bottom of the screen: lost connection, unsaved changes, new version, recovered input, appearance
@@ -35,7 +35,7 @@ export function Banners({ children }: { children?: ReactNode }) {
       <UpdateBanner />
       <RecoveryBanner />
       {children}
-      <Suspense>{previewing && <LookBar />}</Suspense>
+      <Suspense>{previewing && <PreviewBar />}</Suspense>
     </div>
   );
 }

@@ -7,12 +7,12 @@ import { useLive } from "@/api/live";
 export function useOffline(): boolean {
   const [offline, setOffline] = useState(navigator.onLine === false);
   useEffect(() => {
-    const look = () => setOffline(navigator.onLine === false);
-    addEventListener("online", look);
-    addEventListener("offline", look);
+    const update = () => setOffline(navigator.onLine === false);
+    addEventListener("online", update);
+    addEventListener("offline", update);
     return () => {
-      removeEventListener("online", look);
-      removeEventListener("offline", look);
+      removeEventListener("online", update);
+      removeEventListener("offline", update);
     };
   }, []);
   return offline;

@@ -1,9 +1,9 @@
 import i18n from "i18next";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { api } from "@/api/client";
-import type { Task } from "@/api/schema";
+import { request } from "@/api/request";
+import type { Task, TaskPatch } from "@/api/schema";
 import { useSession } from "@/api/session";
-import { patched, type TaskPatch } from "@/features/tasks/data";
+import { patched } from "@/features/tasks/data";
 import { readDraft } from "@/lib/drafts";
 import { mergeVersions } from "@/records/conflicts";
 import { standInServer } from "@/test/server";
@@ -24,7 +24,7 @@ afterEach(() => {
 
 it("reads an answer without touching prototypes", async () => {
   server.on("GET /api/x", () => JSON.parse(hostile));
-  const answer = await api.get<Record<string, unknown>>("/api/x");
+  const answer = await request<Record<string, unknown>>("GET", "/api/x");
   expect(Object.getPrototypeOf(answer)).toBe(Object.prototype);
   expect(answer.polluted).toBeUndefined();
 });

@@ -16,7 +16,7 @@ export function IdleGuard() {
     const limit = minutes * 60_000;
     const ahead = Math.min(warning, limit / 2);
     let over = false;
-    const look = () => {
+    const check = () => {
       const rest = limit - idleFor();
       waitForAnswer(rest <= ahead);
       setLeft(rest <= ahead ? Math.ceil(Math.max(0, rest) / 1000) : undefined);
@@ -25,8 +25,8 @@ export function IdleGuard() {
       void lockSession({ always: true });
       return true;
     };
-    const timer = setInterval(look, 1000);
-    const stop = watchActivity(look);
+    const timer = setInterval(check, 1000);
+    const stop = watchActivity(check);
     return () => {
       clearInterval(timer);
       stop();

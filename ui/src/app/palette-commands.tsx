@@ -40,8 +40,8 @@ import { languageName } from "@/i18n";
 import { toggleFullscreen, useFullscreen } from "@/lib/fullscreen";
 import { layouts } from "@/lib/layout";
 import { useCompanyInfo } from "@/shell/company-info";
+import { useShortcutsHelp } from "@/shell/shortcuts-help";
 import { schemes } from "@/theme/schemes";
-import { useShortcutsHelp } from "./shortcuts-help";
 
 /** Commands that open a list of choices. */
 export type Mode = "layout" | "scheme" | "language";

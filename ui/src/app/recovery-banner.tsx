@@ -20,12 +20,12 @@ export function RecoveryBanner() {
   useEffect(() => {
     if (!hasRecovery(id)) return;
     let timer: ReturnType<typeof setTimeout>;
-    const look = () => {
+    const update = () => {
       clearTimeout(timer);
       timer = setTimeout(() => setOffered(canRestoreInput(id)), rest);
     };
-    look();
-    const observer = new MutationObserver(look);
+    update();
+    const observer = new MutationObserver(update);
     observer.observe(document.body, { childList: true, subtree: true });
     return () => {
       clearTimeout(timer);

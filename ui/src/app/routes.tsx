@@ -1,4 +1,4 @@
-import { type RouteObject, redirect } from "react-router";
+import { Outlet, type RouteObject, redirect } from "react-router";
 import { guestRoutes, signedInRoutes } from "@/features/auth/routes";
 import { chatRoutes } from "@/features/chat/routes";
 import { customersRoutes } from "@/features/customers/routes";
@@ -13,7 +13,6 @@ import { settingsRoutes } from "@/features/settings/routes";
 import { tasksRoutes } from "@/features/tasks/routes";
 import { teamRoutes } from "@/features/team/routes";
 import { testTreeRoutes } from "@/features/test-tree/routes";
-import { EmptyLayout } from "@/layouts/empty";
 import { ErrorPage, ScreenError } from "./error-page";
 import { guestOnly, signedInOnly } from "./guard";
 import { reporting } from "./reporting";
@@ -28,15 +27,15 @@ export const routes: RouteObject[] = reporting([
     children: [
       { index: true, loader: toDashboard },
       { path: "signed-in-redirect", loader: toDashboard },
-      { middleware: [guestOnly], loader: () => null, Component: EmptyLayout, handle: { layout: "empty" }, children: guestRoutes },
+      { middleware: [guestOnly], loader: () => null, Component: Outlet, handle: { layout: "empty" }, children: guestRoutes },
       {
         middleware: [signedInOnly],
         loader: () => null,
-        Component: EmptyLayout,
+        Component: Outlet,
         handle: { layout: "empty" },
         children: [...signedInRoutes, ...securityRoutes],
       },
-      { Component: EmptyLayout, handle: { layout: "empty" }, children: homeRoutes },
+      { Component: Outlet, handle: { layout: "empty" }, children: homeRoutes },
       {
         id: "shell",
         middleware: [signedInOnly],

@@ -1,5 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Dialog } from "@/components/dialog";
+import { Switch } from "@/components/switch";
+import { setSingleKeys, useSingleKeys } from "@/lib/keys";
 
 const control = /mac|iphone|ipad/i.test(navigator.platform) ? "⌘" : "Ctrl";
 
@@ -19,14 +21,18 @@ const keys = [
 /** The list of keyboard shortcuts. */
 export default function ShortcutsDialog({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (open: boolean) => void }) {
   const { t } = useTranslation();
+  const on = useSingleKeys((state) => state.on);
+  const shown = keys
+    .map(({ does, keys: chords }) => ({ does, chords: chords.filter((chord) => on || chord.length > 1 || chord[0].length > 1) }))
+    .filter(({ chords }) => chords.length > 0);
   return (
     <Dialog title={t("ui.keys.title")} isOpen={isOpen} onOpenChange={onOpenChange}>
       <dl>
-        {keys.map((one) => (
+        {shown.map((one) => (
           <div key={one.does} className="flex items-center justify-between gap-4 border-b border-line py-2.5 last:border-0">
             <dt>{t(one.does)}</dt>
             <dd className="flex items-center gap-1.5 text-sm text-muted">
-              {one.keys.map((chord, at) => (
+              {one.chords.map((chord, at) => (
                 <span key={chord.join("+")} className="flex items-center gap-1">
                   {at > 0 && <span className="mr-0.5">{t("ui.keys.or")}</span>}
                   {chord.map((key) => (
@@ -43,6 +49,11 @@ export default function ShortcutsDialog({ isOpen, onOpenChange }: { isOpen: bool
           </div>
         ))}
       </dl>
+      <div className="mt-4 rounded-control border border-line bg-sunken p-4">
+        <Switch hint={t("ui.keys.singleHint")} checked={on} onChange={(event) => setSingleKeys(event.target.checked)}>
+          {t("ui.keys.single")}
+        </Switch>
+      </div>
     </Dialog>
   );
 }

@@ -1,18 +1,16 @@
 import { Suspense, useEffect } from "react";
-import { create } from "zustand";
-import { isTyping } from "@/lib/keys";
+import { isSingleKey } from "@/lib/keys";
 import { lazyOnIdle } from "@/lib/lazy-on-idle";
+import { useShortcutsHelp } from "@/shell/shortcuts-help";
 
 const ShortcutsDialog = lazyOnIdle(() => import("./shortcuts-dialog"));
-
-export const useShortcutsHelp = create(() => ({ open: false }));
 
 /** Lists the shortcuts when `?` is pressed. */
 export function ShortcutsHelp() {
   const open = useShortcutsHelp((state) => state.open);
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
-      if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return;
+      if (event.key !== "?" || !isSingleKey(event)) return;
       event.preventDefault();
       useShortcutsHelp.setState({ open: true });
     };

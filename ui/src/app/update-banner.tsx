@@ -16,10 +16,10 @@ export function UpdateBanner() {
   const { front, offered } = useCompanyInfo();
   const [later, setLater] = useState("");
   useEffect(() => {
-    const look = () => {
+    const check = () => {
       if (document.visibilityState === "visible") loadCompanyInfo().catch(() => undefined);
     };
-    const timer = setInterval(look, every);
+    const timer = setInterval(check, every);
     return () => clearInterval(timer);
   }, []);
   const isNew = offered !== "" && offered !== front && offered !== later;

@@ -1,12 +1,11 @@
 import { ChevronDown, CircleAlert } from "lucide-react";
 import { Button } from "react-aria-components/Button";
 import { ComboBox } from "react-aria-components/ComboBox";
-import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
 import { ListBoxItem } from "react-aria-components/ListBox";
 import { fold } from "@/lib/fold";
+import { ChoiceInput } from "./choice-input";
 import { ChoicePopover } from "./choice-popover";
-import { inputClass } from "./field";
 
 export interface ChoiceFieldProps {
   label: string;
@@ -25,14 +24,14 @@ export function ChoiceField({ label, value, onChange, options, error, hint }: Ch
       selectedKey={value}
       onSelectionChange={(key) => key !== null && onChange(String(key))}
       defaultFilter={(text, typed) => fold(text).includes(fold(typed.trim()))}
-      menuTrigger="focus"
+      menuTrigger="manual"
       allowsEmptyCollection
       isInvalid={error !== undefined}
       className="min-w-0"
     >
       <Label className="mb-1.5 block text-sm font-medium text-gray-700">{label}</Label>
       <div className="relative">
-        <Input className={`${inputClass} pr-10`} onFocus={(event) => event.currentTarget.select()} />
+        <ChoiceInput className="pr-10" />
         <Button className="absolute top-1.75 right-1.5 grid size-7 cursor-pointer place-items-center rounded-lg text-muted hover:bg-hover">
           <ChevronDown aria-hidden size={16} />
         </Button>
@@ -50,7 +49,7 @@ export function ChoiceField({ label, value, onChange, options, error, hint }: Ch
           <ListBoxItem
             id={option.value}
             textValue={option.label}
-            className="flex min-h-9 cursor-pointer items-center rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover selected:font-medium selected:text-ink"
+            className="flex min-h-9 cursor-pointer items-center rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover focus-visible:highlight selected:font-medium selected:text-ink"
           >
             <span className="min-w-0 [overflow-wrap:anywhere]">{option.label}</span>
           </ListBoxItem>

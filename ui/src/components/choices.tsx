@@ -107,8 +107,8 @@ export function ChoiceList({ choices, label, className }: { choices: Choices; la
               onMouseDown={(event) => event.preventDefault()}
               onClick={choice.run}
               className={cx(
-                "flex min-h-11 cursor-pointer items-center gap-3 rounded-lg px-3 py-1.5 outline-none",
-                choice === active && "bg-sunken text-ink ring-1 ring-line ring-inset",
+                "flex min-h-11 cursor-pointer items-center gap-3 rounded-lg px-3 py-1.5",
+                choice === active && "highlight text-ink",
               )}
             >
               {choice.content}

@@ -29,19 +29,31 @@ export interface DateFieldProps extends FieldProps {
   placeholder?: string;
   /** `sm` is the height of a toolbar's filters. */
   size?: "sm" | "md";
+  disabled?: boolean;
 }
 
 const arrow =
   "grid size-8 cursor-pointer place-items-center rounded-lg text-soft hover:bg-hover disabled:opacity-40 focus-visible:outline-2 focus-visible:outline-primary";
 
 /** A date, typed in the locale's short form and shown in its long form, with a calendar. */
-export function DateField({ label, hint, error, hideLabel, className, value, onChange, placeholder, size = "md" }: DateFieldProps) {
+export function DateField({
+  label,
+  hint,
+  error,
+  hideLabel,
+  className,
+  value,
+  onChange,
+  placeholder,
+  size = "md",
+  disabled,
+}: DateFieldProps) {
   const { t, i18n } = useTranslation();
   const language = i18n.language;
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const parse = (text: string) => parseShortDate(text, language);
-  const { typed, setTyped, wrong, leave, choose } = useParsedText({ value, empty: null, parse, onChange });
+  const { typed, type, wrong, leave, choose } = useParsedText({ value, empty: null, parse, onChange });
   const [open, setOpen] = useState(false);
   const note = error ?? (wrong ? t("ui.date.invalid", { pattern: shortDatePattern(language) }) : undefined);
 
@@ -50,15 +62,17 @@ export function DateField({ label, hint, error, hideLabel, className, value, onC
       <span className="relative block">
         <input
           {...fieldAttributes(id, { hint, error: note })}
+          disabled={disabled}
           autoComplete="off"
           placeholder={typed === undefined ? (placeholder ?? shortDatePattern(language)) : shortDatePattern(language)}
           value={typed ?? (value ? formatDate(value, { dateStyle: "long" }) : "")}
           onFocus={(event) => {
-            setTyped(value ? shortDate(value, language) : "");
+            // Text that is invalid stays, to be corrected.
+            if (!wrong) type(value ? shortDate(value, language) : "");
             const input = event.currentTarget;
             requestAnimationFrame(() => input.select());
           }}
-          onChange={(event) => setTyped(event.target.value)}
+          onChange={(event) => type(event.target.value)}
           onBlur={leave}
           onKeyDown={(event) => {
             if (event.key === "Enter") leave();
@@ -69,7 +83,8 @@ export function DateField({ label, hint, error, hideLabel, className, value, onC
         <button
           ref={button}
           type="button"
-          aria-label={t("ui.date.open")}
+          disabled={disabled}
+          aria-label={t("ui.date.open", { label })}
           aria-haspopup="dialog"
           aria-expanded={open}
           onClick={() => setOpen(true)}
@@ -111,7 +126,7 @@ export function DateField({ label, hint, error, hideLabel, className, value, onC
                     <CalendarCell
                       date={date}
                       className={cx(
-                        "m-px grid size-9 cursor-pointer place-items-center rounded-lg tabular-nums outline-none hover:bg-hover outside-month:invisible selected:bg-primary selected:text-on-primary focus-visible:outline-2 focus-visible:outline-offset-1 focus-visible:outline-primary disabled:opacity-40",
+                        "m-px grid size-9 cursor-pointer place-items-center rounded-lg tabular-nums hover:bg-hover outside-month:invisible selected:bg-primary selected:text-on-primary focus-visible:outline-2 focus-visible:outline-offset-1 focus-visible:outline-primary disabled:opacity-40",
                       )}
                     />
                   )}

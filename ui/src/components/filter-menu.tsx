@@ -1,7 +1,8 @@
 import { type LucideIcon, X } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
+import { useMenuTrigger } from "@/lib/use-menu-trigger";
 import { Menu, MenuItem, MenuPopover } from "./menu";
 
 export interface FilterMenuProps {
@@ -15,8 +16,7 @@ export interface FilterMenuProps {
 /** A toolbar's filter: shows its value, and a button that clears it. */
 export function FilterMenu({ icon: Icon, label, value, onChange, options }: FilterMenuProps) {
   const { t } = useTranslation();
-  const ref = useRef<HTMLButtonElement>(null);
-  const [open, setOpen] = useState(false);
+  const { button, menu } = useMenuTrigger();
   const chosen = value === undefined ? undefined : (options.find((option) => option.value === value)?.label ?? value);
   return (
     <span
@@ -26,11 +26,8 @@ export function FilterMenu({ icon: Icon, label, value, onChange, options }: Filt
       )}
     >
       <button
-        ref={ref}
         type="button"
-        aria-haspopup="menu"
-        aria-expanded={open}
-        onClick={() => setOpen(true)}
+        {...button}
         className={cx("inline-flex h-full min-w-0 items-center gap-2 rounded-lg px-2.75", chosen && "pr-1.5")}
       >
         <Icon aria-hidden size={16} />
@@ -42,15 +39,15 @@ export function FilterMenu({ icon: Icon, label, value, onChange, options }: Filt
           aria-label={t("ui.list.clearFilter", { label })}
           onClick={() => {
             onChange(undefined);
-            ref.current?.focus();
+            menu.triggerRef.current?.focus();
           }}
           className="mr-1 grid size-6 shrink-0 place-items-center rounded-md hover:bg-tint"
         >
           <X aria-hidden size={14} />
         </button>
       )}
-      {open && (
-        <MenuPopover triggerRef={ref} isOpen onOpenChange={setOpen} placement="bottom start" className="max-w-80">
+      {menu.isOpen && (
+        <MenuPopover {...menu} placement="bottom start" className="max-w-80">
           <Menu
             aria-label={label}
             selectionMode="single"

@@ -105,7 +105,7 @@ export function PeopleField({ label, hint, error, value, onChange, options, plac
           <ListBoxItem
             id={person.id}
             textValue={person.name}
-            className="flex min-h-11 cursor-pointer items-center gap-3 rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover"
+            className="flex min-h-11 cursor-pointer items-center gap-3 rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover focus-visible:highlight"
           >
             {({ isSelected }) => (
               <>

@@ -7,10 +7,11 @@ export interface SegmentedProps<T extends string> {
   onChange: (value: T) => void;
   options: { value: T; label: string; icon?: ReactNode }[];
   className?: string | undefined;
+  disabled?: boolean;
 }
 
 /** A choice of few options side by side: radio buttons, so the arrow keys work. */
-export function Segmented<T extends string>({ label, value, onChange, options, className }: SegmentedProps<T>) {
+export function Segmented<T extends string>({ label, value, onChange, options, className, disabled }: SegmentedProps<T>) {
   const name = useId();
   return (
     <fieldset
@@ -29,6 +30,7 @@ export function Segmented<T extends string>({ label, value, onChange, options, c
             type="radio"
             name={name}
             value={option.value}
+            disabled={disabled}
             checked={option.value === value}
             onChange={() => onChange(option.value)}
             className="absolute inset-0 m-0 appearance-none opacity-0"

@@ -83,7 +83,7 @@ export function Select<T extends string>({
               key={option.value}
               id={option.value}
               textValue={option.label}
-              className="group flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover selected:font-medium selected:text-ink"
+              className="group flex min-h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover focus-visible:highlight selected:font-medium selected:text-ink"
             >
               {option.icon}
               <span className="min-w-0 flex-1 truncate">{option.label}</span>

@@ -12,6 +12,7 @@ export interface TagInputProps extends FieldProps {
   suggestions?: string[];
   placeholder?: string;
   maxLength?: number;
+  disabled?: boolean;
 }
 
 /** Tags as chips: Enter or a comma adds one, Backspace in the empty field removes the last. */
@@ -26,6 +27,7 @@ export function TagInput({
   suggestions = [],
   placeholder,
   maxLength = 50,
+  disabled,
 }: TagInputProps) {
   const { t } = useTranslation();
   const id = useId();
@@ -51,7 +53,7 @@ export function TagInput({
         className="flex min-h-10.5 flex-wrap items-center gap-1.5 rounded-control border border-line-strong bg-surface px-2 py-1.5 shadow-control transition-colors hover:border-gray-400 has-disabled:bg-sunken focus-within:border-primary focus-within:outline-2 focus-within:-outline-offset-1 focus-within:outline-primary"
       >
         {value.map((tag) => (
-          <Tag key={tag} onRemove={() => onChange(value.filter((other) => other !== tag))}>
+          <Tag key={tag} {...(!disabled && { onRemove: () => onChange(value.filter((other) => other !== tag)) })}>
             {tag}
           </Tag>
         ))}
@@ -59,6 +61,7 @@ export function TagInput({
           ref={input}
           {...fieldAttributes(id, { hint, error })}
           value={text}
+          disabled={disabled}
           maxLength={maxLength}
           placeholder={value.length === 0 ? placeholder : undefined}
           autoComplete="off"

@@ -17,7 +17,7 @@ const step = 15;
 export function TimeField({ label, hint, error, hideLabel, className, value, onChange }: TimeFieldProps) {
   const { t } = useTranslation();
   const id = useId();
-  const { typed, setTyped, wrong, leave, choose } = useParsedText({ value, empty: "", parse: parseTime, onChange });
+  const { typed, type, wrong, leave, choose } = useParsedText({ value, empty: "", parse: parseTime, onChange });
   const note = error ?? (wrong ? t("ui.date.invalidTime", { example: timeText("14:30") }) : undefined);
   return (
     <Field id={id} label={label} hint={hint} error={note} className={className} {...(hideLabel && { hideLabel })}>
@@ -26,7 +26,7 @@ export function TimeField({ label, hint, error, hideLabel, className, value, onC
         autoComplete="off"
         value={typed ?? timeText(value)}
         onFocus={(event) => event.currentTarget.select()}
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={(event) => type(event.target.value)}
         onBlur={leave}
         onKeyDown={(event) => {
           if (event.key === "Enter") leave();

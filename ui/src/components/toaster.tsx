@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { type Toast, toast, useToasts } from "@/lib/toast";
@@ -31,10 +31,7 @@ function Card({ item }: { item: Toast }) {
       {item.action && (
         <button
           type="button"
-          onClick={() => {
-            item.action?.run();
-            toast.dismiss(item.id);
-          }}
+          onClick={() => toast.run(item)}
           aria-keyshortcuts="Control+Z Meta+Z"
           className="-my-0.5 rounded-lg px-2 py-1 font-semibold text-primary-300 hover:bg-white/10 focus-visible:outline-white"
         >
@@ -53,7 +50,7 @@ function Card({ item }: { item: Toast }) {
   );
 }
 
-/** Ctrl+Z or Cmd+Z runs the newest toast's action, except in a text field. */
+/** Ctrl+Z or Cmd+Z runs the newest toast's action, also for a while after it is gone, except in a text field. */
 function useUndoKey() {
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
@@ -63,33 +60,14 @@ function useUndoKey() {
         event.target.matches("input:not([type=checkbox], [type=radio]), textarea, [contenteditable]")
       )
         return;
-      const item = useToasts.getState().toasts.findLast(({ action }) => action);
-      if (!item?.action) return;
+      const item = toast.undoable();
+      if (!item) return;
       event.preventDefault();
-      item.action.run();
-      toast.dismiss(item.id);
+      toast.run(item);
     };
     addEventListener("keydown", key);
     return () => removeEventListener("keydown", key);
   }, []);
-}
-
-/** Returns the focus to where it came from when the focused toast disappears. */
-function useFocusBack(toasts: Toast[]) {
-  const from = useRef<HTMLElement>(undefined);
-  const box = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when toasts are added or removed
-  useLayoutEffect(() => {
-    if (!from.current || (document.activeElement && document.activeElement !== document.body)) return;
-    if (from.current.isConnected) from.current.focus({ preventScroll: true });
-    from.current = undefined;
-  }, [toasts]);
-  return {
-    ref: box,
-    onFocus: ({ relatedTarget }: { relatedTarget: EventTarget | null }) => {
-      if (relatedTarget instanceof HTMLElement && !box.current?.contains(relatedTarget)) from.current = relatedTarget;
-    },
-  };
 }
 
 /** The container of toasts; screen readers announce new ones. */
@@ -99,7 +77,6 @@ export function Toaster() {
   useUndoKey();
   return (
     <section
-      {...useFocusBack(toasts)}
       // Stays reachable, and is announced, while a panel or dialog is open.
       data-react-aria-top-layer="true"
       aria-label={t("ui.shell.toasts")}

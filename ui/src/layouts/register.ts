@@ -8,7 +8,7 @@ export type Layout = ComponentType<LayoutSlots>;
 
 /** The layouts of signed-in screens, by name, loaded on demand. */
 const register: Record<LayoutName, () => Promise<Layout>> = {
-  empty: async () => (await import("./empty")).EmptyFrame,
+  empty: async () => (await import("./empty")).EmptyLayout,
   centered: async () => (await import("./centered")).CenteredLayout,
   enterprise: async () => (await import("./enterprise")).EnterpriseLayout,
   material: async () => (await import("./material")).MaterialLayout,

@@ -6,10 +6,10 @@ const signs = ["pointermove", "pointerdown", "keydown", "wheel", "touchstart"] a
 const deliberate = new Set<string>(["pointerdown", "keydown", "touchstart"]);
 
 /** Minimum milliseconds between two messages to the other tabs. */
-const breath = 2_000;
+const reportInterval = 2_000;
 
 let last = { steady: performance.now(), wall: Date.now() };
-let told = Number.NEGATIVE_INFINITY;
+let reportedAt = Number.NEGATIVE_INFINITY;
 let warned = false;
 let tooLate: (() => boolean) | undefined;
 const followers = new Set<() => void>();
@@ -33,7 +33,7 @@ export const idleSeconds = () => String(Math.floor(idleFor() / 1000));
 /** Records activity and reports it to the other tabs. */
 export function stayActive() {
   note();
-  told = performance.now();
+  reportedAt = performance.now();
   channel?.postMessage("active");
 }
 
@@ -42,11 +42,11 @@ export function waitForAnswer(on: boolean) {
   warned = on;
 }
 
-function heard({ type }: Event) {
+function onActivity({ type }: Event) {
   if (warned && !deliberate.has(type)) return;
   // Activity after the limit does not prevent the lock.
   if (tooLate?.()) return;
-  if (performance.now() - told >= breath) stayActive();
+  if (performance.now() - reportedAt >= reportInterval) stayActive();
   else note();
 }
 
@@ -57,14 +57,14 @@ function fromOthers() {
 /** Calls back at each activity, until the returned function is called. */
 export function followActivity(follow: () => void): () => void {
   if (followers.size === 0) {
-    for (const sign of signs) addEventListener(sign, heard, { passive: true, capture: true });
+    for (const sign of signs) addEventListener(sign, onActivity, { passive: true, capture: true });
     channel?.addEventListener("message", fromOthers);
   }
   followers.add(follow);
   return () => {
     followers.delete(follow);
     if (followers.size > 0) return;
-    for (const sign of signs) removeEventListener(sign, heard, { capture: true });
+    for (const sign of signs) removeEventListener(sign, onActivity, { capture: true });
     channel?.removeEventListener("message", fromOthers);
   };
 }

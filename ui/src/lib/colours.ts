@@ -1,6 +1,6 @@
 /** The colours of calendar events; colour only repeats what the title says. */
 export const eventColours = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink"] as const;
-type EventColour = (typeof eventColours)[number];
+export type EventColour = (typeof eventColours)[number];
 
 const values: Record<EventColour, string> = {
   gray: "oklch(.62 .02 250)",

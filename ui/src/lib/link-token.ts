@@ -17,9 +17,9 @@ export function takeLinkToken(): string | undefined {
 export function useLinkToken(): string | undefined {
   const [token, setToken] = useState(takeLinkToken);
   useEffect(() => {
-    const look = () => setToken(takeLinkToken());
-    addEventListener("hashchange", look);
-    return () => removeEventListener("hashchange", look);
+    const update = () => setToken(takeLinkToken());
+    addEventListener("hashchange", update);
+    return () => removeEventListener("hashchange", update);
   }, []);
   return token;
 }

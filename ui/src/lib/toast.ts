@@ -10,13 +10,15 @@ export interface Toast {
 
 export const useToasts = create<{ toasts: Toast[] }>(() => ({ toasts: [] }));
 let next = 1;
+/** Milliseconds in which Ctrl+Z still runs the last action after its toast is gone. */
+const undoable = 2 * 60_000;
+let last: { toast: Toast; at: number } | undefined;
 
 function add(kind: Toast["kind"], text: string, action?: Toast["action"]) {
-  const id = next++;
-  useToasts.setState(({ toasts }) => ({
-    toasts: [...toasts.filter((other) => other.text !== text), { id, kind, text, action }].slice(-4),
-  }));
-  return id;
+  const made = { id: next++, kind, text, action };
+  if (action) last = { toast: made, at: Date.now() };
+  useToasts.setState(({ toasts }) => ({ toasts: [...toasts.filter((other) => other.text !== text), made].slice(-4) }));
+  return made.id;
 }
 
 /** Shows short messages at the edge of the screen that disappear by themselves. */
@@ -24,5 +26,13 @@ export const toast = {
   info: (text: string, action?: Toast["action"]) => add("info", text, action),
   success: (text: string, action?: Toast["action"]) => add("success", text, action),
   error: (text: string, action?: Toast["action"]) => add("error", text, action),
+  /** The newest toast with an action; the last one for two minutes, also after it is gone. */
+  undoable: () =>
+    useToasts.getState().toasts.findLast(({ action }) => action) ?? (last && Date.now() - last.at < undoable ? last.toast : undefined),
+  run: (item: Toast) => {
+    if (last?.toast.id === item.id) last = undefined;
+    item.action?.run();
+    toast.dismiss(item.id);
+  },
   dismiss: (id: number) => useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((one) => one.id !== id) })),
 };

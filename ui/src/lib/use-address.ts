@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { type NavigateOptions, useSearchParams } from "react-router";
+import { type Parsers, readSearchParams } from "./search-params";
 import { useDebounced } from "./use-debounced";
 
 /** Query parameters; undefined and "" remove one. */
@@ -13,8 +14,8 @@ export function putValues(query: URLSearchParams, values: QueryValues) {
   }
 }
 
-/** Returns the query of the address, which holds a screen's filters. */
-export function useAddressQuery() {
+/** Returns the query of the address, which holds a screen's filters, and the values of the parameters that have a parser. */
+export function useAddressQuery<P extends Parsers>(parsers: P) {
   const [search, setSearch] = useSearchParams();
   // The router shows a new address with a delay, so changes build on the latest one that was set.
   const latest = useRef(search);
@@ -29,6 +30,7 @@ export function useAddressQuery() {
   };
   return {
     search,
+    values: readSearchParams(search, parsers),
     change,
     set: (values: QueryValues) => change((next) => putValues(next, values)),
   };

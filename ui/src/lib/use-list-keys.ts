@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from "react";
-import { isTyping } from "./keys";
+import { isSingleKey } from "./keys";
 
 /** Handles list keys: `j` and `k` move between rows (elements with `data-row`), `n` creates a record. */
 export function useListKeys(list: RefObject<HTMLElement | null>, onNew?: (() => void) | undefined) {
@@ -7,8 +7,7 @@ export function useListKeys(list: RefObject<HTMLElement | null>, onNew?: (() => 
   make.current = onNew;
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || document.querySelector("[role=dialog], [role=alertdialog]"))
-        return;
+      if (!isSingleKey(event) || document.querySelector("[role=dialog], [role=alertdialog]")) return;
       if (event.key === "n" && make.current) {
         event.preventDefault();
         make.current();
@@ -16,7 +15,10 @@ export function useListKeys(list: RefObject<HTMLElement | null>, onNew?: (() => 
       }
       if (event.key !== "j" && event.key !== "k") return;
       const rows = [...(list.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])].filter((row) => row.getClientRects().length > 0);
-      const at = rows.indexOf(document.activeElement as HTMLElement);
+      const focused = document.activeElement;
+      // The focus may also be on another part of a row.
+      const item = focused?.closest("[data-item], li, tr");
+      const at = rows.findIndex((row) => row === focused || item?.contains(row));
       const next = rows[at === -1 ? (event.key === "j" ? 0 : rows.length - 1) : at + (event.key === "j" ? 1 : -1)];
       if (!next) return;
       event.preventDefault();

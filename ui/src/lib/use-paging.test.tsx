@@ -6,7 +6,7 @@ import { usePaging } from "./use-paging";
 const seen: ReturnType<typeof usePaging>[] = [];
 
 function List() {
-  seen.push(usePaging(50));
+  seen.push(usePaging(50, {}));
   return null;
 }
 

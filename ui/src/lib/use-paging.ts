@@ -1,4 +1,5 @@
 import { useLocation } from "react-router";
+import { listCursor, type Parsers, pageNumber } from "./search-params";
 import { putValues, type QueryValues, useAddressQuery } from "./use-address";
 
 interface Trail {
@@ -6,19 +7,20 @@ interface Trail {
   trail?: string[];
 }
 
+const position = { cursor: listCursor, page: pageNumber };
+
 /**
  * Keeps the filters, sort and page of a list in the address. The server pages forward by cursor; the cursors of earlier
  * pages are in the history entry, so that the way back survives a reload.
  */
-export function usePaging(size: number) {
-  const { search, change } = useAddressQuery();
+export function usePaging<P extends Parsers>(size: number, parsers: P) {
+  const { search, values, change } = useAddressQuery({ ...parsers, ...position });
   const { state } = useLocation();
   const trail = (state as Trail | null)?.trail ?? [];
-  const cursor = search.get("cursor") ?? undefined;
+  const { cursor, page = 1 } = values;
 
   /** Sets filters and returns to the first page; undefined and "" remove one. */
-  const set = (values: QueryValues) => change((next) => putValues(next, { cursor: undefined, page: undefined, ...values }));
-  const page = Math.max(1, Number(search.get("page")) || 1);
+  const set = (changes: QueryValues) => change((next) => putValues(next, { cursor: undefined, page: undefined, ...changes }));
   const go = (to: string | undefined, number: number, behind: string[]) =>
     change(
       (next) => {
@@ -30,7 +32,7 @@ export function usePaging(size: number) {
       { state: { trail: behind } satisfies Trail },
     );
   return {
-    get: (name: string) => search.get(name) ?? undefined,
+    filters: values,
     set,
     cursor,
     from: cursor ? (page - 1) * size + 1 : 1,

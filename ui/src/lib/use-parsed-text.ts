@@ -16,9 +16,15 @@ interface ParsedTextOptions<T> {
 export function useParsedText<T>({ value, empty, parse, onChange }: ParsedTextOptions<T>) {
   const [typed, setTyped] = useState<string>();
   const [wrong, setWrong] = useState(false);
+  const parsedOf = (text: string) => (text.trim() === "" ? empty : parse(text));
+  /** Takes typed text; an error disappears as soon as the text is valid. */
+  const type = (text: string) => {
+    setTyped(text);
+    if (parsedOf(text) !== undefined) setWrong(false);
+  };
   const leave = () => {
     if (typed === undefined) return;
-    const parsed = typed.trim() === "" ? empty : parse(typed);
+    const parsed = parsedOf(typed);
     setWrong(parsed === undefined);
     if (parsed === undefined) return;
     setTyped(undefined);
@@ -30,5 +36,5 @@ export function useParsedText<T>({ value, empty, parse, onChange }: ParsedTextOp
     setWrong(false);
     onChange(chosen);
   };
-  return { typed, setTyped, wrong, leave, choose };
+  return { typed, type, wrong, leave, choose };
 }

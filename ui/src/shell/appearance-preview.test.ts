@@ -4,20 +4,20 @@ import { appearanceOf, endPreview, isPreviewing, previewAppearance, usePreview }
 import { mira } from "@/test/people";
 
 const company = { layout: "modern", color_scheme: "brand" };
-const look = (user = {}) => appearanceOf(usePreview.getState(), user, company);
+const appearance = (user = {}) => appearanceOf(usePreview.getState(), user, company);
 
 beforeEach(() => usePreview.setState({ me: {}, company: {}, shown: "me" }));
 
 it("is the person's choice over the company's", () => {
-  expect(look()).toEqual({ layout: "modern", scheme: "brand" });
-  expect(look({ layout: "thin", scheme: "teal" })).toEqual({ layout: "thin", scheme: "teal" });
+  expect(appearance()).toEqual({ layout: "modern", scheme: "brand" });
+  expect(appearance({ layout: "thin", scheme: "teal" })).toEqual({ layout: "thin", scheme: "teal" });
 });
 
 it("is what is tried out over both, part by part", () => {
   previewAppearance("me", "layout", "classy", "thin");
-  expect(look({ layout: "thin", scheme: "teal" })).toEqual({ layout: "classy", scheme: "teal" });
+  expect(appearance({ layout: "thin", scheme: "teal" })).toEqual({ layout: "classy", scheme: "teal" });
   previewAppearance("me", "scheme", null, "teal");
-  expect(look({ layout: "thin", scheme: "teal" })).toEqual({ layout: "classy", scheme: "brand" });
+  expect(appearance({ layout: "thin", scheme: "teal" })).toEqual({ layout: "classy", scheme: "brand" });
 });
 
 it("is no trial to choose what one has", () => {
@@ -29,11 +29,11 @@ it("is no trial to choose what one has", () => {
 it("keeps the trial for the company while one tries for oneself", () => {
   previewAppearance("company", "scheme", "rose", "brand");
   previewAppearance("me", "scheme", "sky", null);
-  expect(look().scheme).toBe("sky");
+  expect(appearance().scheme).toBe("sky");
   endPreview("me");
-  expect(look().scheme).toBe("rose");
+  expect(appearance().scheme).toBe("rose");
   endPreview("company");
-  expect(look().scheme).toBe("brand");
+  expect(appearance().scheme).toBe("brand");
 });
 
 it("outlives a reload, and ends with the session", () => {

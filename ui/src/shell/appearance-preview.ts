@@ -44,7 +44,7 @@ usePreview.subscribe((trial) => {
 // A preview belongs to the member who started it.
 useSession.subscribe(({ state }) => state === "guest" && usePreview.setState(none));
 
-const isEmpty = (look: Appearance) => Object.keys(look).length === 0;
+const isEmpty = (appearance: Appearance) => Object.keys(appearance).length === 0;
 
 /** Checks whether a preview is shown. */
 export const isPreviewing = (trial: Preview) => !isEmpty(trial[trial.shown]);
@@ -53,9 +53,9 @@ export const isPreviewing = (trial: Preview) => !isEmpty(trial[trial.shown]);
 export function previewAppearance(audience: Audience, part: keyof Appearance, choice: string | null, saved: string | null) {
   usePreview.setState((trial) => {
     const { [part]: _before, ...rest } = trial[audience];
-    const look: Appearance = choice === saved ? rest : { ...rest, [part]: choice };
+    const appearance: Appearance = choice === saved ? rest : { ...rest, [part]: choice };
     const other: Audience = audience === "me" ? "company" : "me";
-    return { [audience]: look, shown: isEmpty(look) && !isEmpty(trial[other]) ? other : audience };
+    return { [audience]: appearance, shown: isEmpty(appearance) && !isEmpty(trial[other]) ? other : audience };
   });
 }
 

@@ -5,6 +5,6 @@ import type { Status } from "@/api/schema";
 export const usePresence = create<{ known: boolean; members: Record<string, Status> }>(() => ({ known: false, members: {} }));
 
 /** Returns a colleague's current status; before the first report, the status that their record had. */
-export function useStatusOf(memberId: string, said: Status): Status {
-  return usePresence(({ known, members }) => (known ? (members[memberId] ?? "not-visible") : said));
+export function useStatusOf(memberId: string, initial: Status): Status {
+  return usePresence(({ known, members }) => (known ? (members[memberId] ?? "not-visible") : initial));
 }

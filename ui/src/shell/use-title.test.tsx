@@ -1,11 +1,12 @@
 import { render } from "@testing-library/react";
+import type { ReactNode } from "react";
 import { expect, it } from "vitest";
 import { useCompanyInfo } from "@/shell/company-info";
 import { countInTitle, useTitle } from "@/shell/use-title";
 
-function Screen({ title }: { title: string }) {
+function Screen({ title, children }: { title: string; children?: ReactNode }) {
   useTitle(title);
-  return null;
+  return children;
 }
 
 it("names the screen and the company, after how much waits to be read", () => {
@@ -20,4 +21,17 @@ it("names the screen and the company, after how much waits to be read", () => {
   expect(document.title).toBe("(99+) Events · Northwind");
   countInTitle(0);
   expect(document.title).toBe("Events · Northwind");
+});
+
+it("names the open panel, and the screen again once the panel is closed", () => {
+  useCompanyInfo.setState(({ company }) => ({ company: { ...company, name: "Northwind" } }));
+  const panel = (
+    <Screen title="Tasks">
+      <Screen title="Call Ana" />
+    </Screen>
+  );
+  const { rerender } = render(panel);
+  expect(document.title).toBe("Call Ana · Northwind");
+  rerender(<Screen title="Tasks" />);
+  expect(document.title).toBe("Tasks · Northwind");
 });

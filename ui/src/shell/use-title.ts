@@ -1,8 +1,11 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useCompanyInfo } from "@/shell/company-info";
 
 /** The tab's title without a count. */
 let name = "";
+/** The titles of the screen and its panels, by the order in which they opened. */
+const titles = new Map<number, string>();
+let opened = 0;
 let waiting = 0;
 /** Larger counts are shown as this number with a plus sign. */
 const most = 99;
@@ -11,13 +14,27 @@ function write() {
   document.title = waiting > 0 ? `(${waiting > most ? `${most}+` : waiting}) ${name}` : name;
 }
 
-/** Sets the browser tab's title: the screen, then the company. */
+function nameLatest() {
+  const latest = titles.get(Math.max(...titles.keys()));
+  // Between two screens there is none.
+  if (latest === undefined) return;
+  name = latest;
+  write();
+}
+
+/** Sets the browser tab's title: the screen or the panel before it, then the company. */
 export function useTitle(title: string) {
   const company = useCompanyInfo((state) => state.company.name);
+  // A screen renders before its panel, whichever runs its effects first.
+  const [place] = useState(() => ++opened);
   useEffect(() => {
-    name = title ? `${title} · ${company}` : company;
-    write();
-  }, [title, company]);
+    titles.set(place, title ? `${title} · ${company}` : company);
+    nameLatest();
+    return () => {
+      titles.delete(place);
+      nameLatest();
+    };
+  }, [title, company, place]);
 }
 
 /** Puts the number of unread items before the tab's title. */

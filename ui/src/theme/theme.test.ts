@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
 import { applyScheme, applySchemeType, schemeOf, schemes } from "./schemes";
 
@@ -85,6 +85,9 @@ const deep: [text: string, ground: string][] = ["surface", "hover"].flatMap((gro
   ["ink", "body", "soft", "muted", "accent"].map((text) => [text, ground]),
 );
 
+/** The focus outline on every ground that a focused element stands on. */
+const outlined = ["page", "surface", "sunken"].map((ground): [string, string] => ["focus", ground]);
+
 describe("schemes", () => {
   it("are the 21 of the specification, each with its class", () => {
     expect(schemes).toHaveLength(21);
@@ -109,6 +112,8 @@ describe("schemes", () => {
         .map(([text, ground]) => `${text} on ${ground}: ${contrast(value(text), value(ground)).toFixed(2)}`)
         .filter((line) => Number(line.split(": ")[1]) < 4.5);
       expect(failing).toEqual([]);
+      for (const [outline, ground] of outlined) expect(contrast(value(outline), value(ground))).toBeGreaterThanOrEqual(3);
+      if (mode === ".light") expect(contrast(value("focus"), value("hover"))).toBeGreaterThanOrEqual(3);
     }
   });
 
@@ -176,4 +181,12 @@ describe("schemes", () => {
     stop();
     expect(system.removeEventListener).toHaveBeenCalledOnce();
   });
+});
+
+it("no element takes its outline away and sets it again: the first wins", () => {
+  const files = readdirSync("src", { recursive: true, encoding: "utf8" });
+  const sources = files.filter((name) => name.endsWith(".tsx")).map((name) => `../${name}`);
+  expect(sources.length).toBeGreaterThan(100);
+  const classes = sources.flatMap((name) => read(name).match(/"[^"\n]*"/g) ?? []);
+  expect(classes.filter((list) => /[" ]outline-none /.test(list) && /[" ](focus|focus-visible):outline-\d/.test(list))).toEqual([]);
 });

@@ -19,16 +19,16 @@ export function waitOrWake(milliseconds: number, stopped: AbortSignal): Promise<
     const end = () => {
       clearTimeout(timer);
       removeEventListener("online", end);
-      document.removeEventListener("visibilitychange", look);
+      document.removeEventListener("visibilitychange", onVisibilityChange);
       stopped.removeEventListener("abort", end);
       done();
     };
-    const look = () => {
+    const onVisibilityChange = () => {
       if (document.visibilityState === "visible") end();
     };
     const timer = setTimeout(end, milliseconds);
     addEventListener("online", end);
-    document.addEventListener("visibilitychange", look);
+    document.addEventListener("visibilitychange", onVisibilityChange);
     stopped.addEventListener("abort", end);
     if (stopped.aborted) end();
   });
@@ -37,14 +37,14 @@ export function waitOrWake(milliseconds: number, stopped: AbortSignal): Promise<
 /** Resolves when the page is visible or the connection is closed. */
 export function whenVisible(stopped: AbortSignal): Promise<void> {
   return new Promise((done) => {
-    const look = () => {
+    const check = () => {
       if (document.visibilityState === "hidden" && !stopped.aborted) return;
-      document.removeEventListener("visibilitychange", look);
-      stopped.removeEventListener("abort", look);
+      document.removeEventListener("visibilitychange", check);
+      stopped.removeEventListener("abort", check);
       done();
     };
-    document.addEventListener("visibilitychange", look);
-    stopped.addEventListener("abort", look);
-    look();
+    document.addEventListener("visibilitychange", check);
+    stopped.addEventListener("abort", check);
+    check();
   });
 }

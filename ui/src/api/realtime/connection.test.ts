@@ -16,8 +16,8 @@ const opened = vi.fn();
 
 const later = (milliseconds = 1) => vi.advanceTimersByTimeAsync(milliseconds);
 const asked = () => server.sent("GET /api/live").map(({ query }) => Object.fromEntries(query));
-const start = (after?: number, shy = false) => {
-  line = openConnection({ after, onFrame: (frame) => heard.push(frame), reachable: (yes) => reachable.push(yes), opened, shy });
+const start = (after?: number, pauseWhenHidden = false) => {
+  line = openConnection({ after, onFrame: (frame) => heard.push(frame), reachable: (yes) => reachable.push(yes), opened, pauseWhenHidden });
 };
 const nothing = (at: number) => ({ at, frames: [], resync: false });
 

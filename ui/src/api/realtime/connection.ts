@@ -20,7 +20,7 @@ export interface ConnectionOptions {
   /** Called when the server has a new connection, which knows nothing that was sent before. */
   opened: () => void;
   /** Whether polling stops while the page is hidden. */
-  shy: boolean;
+  pauseWhenHidden: boolean;
 }
 
 export interface RealtimeConnection {
@@ -31,7 +31,7 @@ export interface RealtimeConnection {
 }
 
 /** Opens a connection to the server: a socket, or long polling if sockets are blocked. */
-export function openConnection({ after, onFrame, reachable, opened, shy }: ConnectionOptions): RealtimeConnection {
+export function openConnection({ after, onFrame, reachable, opened, pauseWhenHidden }: ConnectionOptions): RealtimeConnection {
   const stop = new AbortController();
   const stopped = stop.signal;
   let place = after;
@@ -99,12 +99,12 @@ export function openConnection({ after, onFrame, reachable, opened, shy }: Conne
   };
 
   const byCall = async (): Promise<void> => {
-    if (shy) await whenVisible(stopped);
+    if (pauseWhenHidden) await whenVisible(stopped);
     if (stopped.aborted) return;
     try {
       const unknown = place === undefined;
       // After a failure, ask for an immediate answer instead of waiting for the next change.
-      const answer = await poll({ after: place, moment, stopped, shy, ...((failures > 0 || unknown) && { wait: 0 }) });
+      const answer = await poll({ after: place, moment, stopped, pauseWhenHidden, ...((failures > 0 || unknown) && { wait: 0 }) });
       if (stopped.aborted) return;
       failures = 0;
       reachable(true);
@@ -114,7 +114,7 @@ export function openConnection({ after, onFrame, reachable, opened, shy }: Conne
       moment = answer.moment;
     } catch {
       // Aborted because the page is hidden, which is not a failure.
-      if (stopped.aborted || (shy && document.visibilityState === "hidden")) return;
+      if (stopped.aborted || (pauseWhenHidden && document.visibilityState === "hidden")) return;
       await failed();
     }
   };

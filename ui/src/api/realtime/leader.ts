@@ -13,11 +13,11 @@ export interface LeaderOptions {
   /** Passes a frame to the leader's own tab. */
   take: (frame: ServerFrame) => void;
   reachable: (yes: boolean) => void;
-  broadcast: (word: TabMessage) => void;
+  broadcast: (message: TabMessage) => void;
 }
 
 export interface Leader {
-  receive: (word: TabMessage) => void;
+  receive: (message: TabMessage) => void;
   sendFrame: (frame: ClientFrame) => void;
   edit: (tab: string, records: EditedRecord[]) => void;
   end: () => void;
@@ -87,17 +87,17 @@ export function startLeader({ tab, after, records, open, take, reachable, broadc
   };
 
   return {
-    receive: (word) => {
-      if (word.type === "say") line.sendFrame(word.frame);
-      else if (word.type === "edit") edit(word.tab, word.records);
-      else if (word.type === "join") {
+    receive: (message) => {
+      if (message.type === "say") line.sendFrame(message.frame);
+      else if (message.type === "edit") edit(message.tab, message.records);
+      else if (message.type === "join") {
         line.check();
-        if (!edited.has(word.tab)) {
-          edited.set(word.tab, []);
-          void navigator.locks.request(`atrium-line-tab-${word.tab}`, () => edit(word.tab, [])).catch(() => undefined);
+        if (!edited.has(message.tab)) {
+          edited.set(message.tab, []);
+          void navigator.locks.request(`atrium-line-tab-${message.tab}`, () => edit(message.tab, [])).catch(() => undefined);
         }
-        if (word.records.length > 0) edit(word.tab, word.records);
-        broadcast({ type: "welcome", tab: word.tab, frames: since(word.after), reachable: works });
+        if (message.records.length > 0) edit(message.tab, message.records);
+        broadcast({ type: "welcome", tab: message.tab, frames: since(message.after), reachable: works });
       }
     },
     sendFrame: (frame) => line.sendFrame(frame),

@@ -18,32 +18,32 @@ export interface PollOptions {
   wait?: number;
   stopped: AbortSignal;
   /** Whether the call is aborted when the page is hidden. */
-  shy?: boolean;
+  pauseWhenHidden?: boolean;
 }
 
 /** Asks for changes after a sequence number; rejects with the signal's reason when it is aborted. */
-export async function poll({ after, moment, wait = patience, stopped, shy = false }: PollOptions): Promise<News> {
+export async function poll({ after, moment, wait = patience, stopped, pauseWhenHidden = false }: PollOptions): Promise<News> {
   const call = new AbortController();
   const giveUp = () => call.abort();
-  const late = setTimeout(giveUp, wait * 1000 + grace);
-  let away: ReturnType<typeof setTimeout> | undefined;
-  const look = () => {
-    clearTimeout(away);
-    if (shy && document.visibilityState === "hidden") away = setTimeout(giveUp, linger);
+  const timeout = setTimeout(giveUp, wait * 1000 + grace);
+  let hiddenTimer: ReturnType<typeof setTimeout> | undefined;
+  const onVisibilityChange = () => {
+    clearTimeout(hiddenTimer);
+    if (pauseWhenHidden && document.visibilityState === "hidden") hiddenTimer = setTimeout(giveUp, linger);
   };
-  document.addEventListener("visibilitychange", look);
+  document.addEventListener("visibilitychange", onVisibilityChange);
   stopped.addEventListener("abort", giveUp);
   // Offline, the response cannot arrive.
   addEventListener("offline", giveUp);
-  look();
+  onVisibilityChange();
   try {
     const query = after === undefined ? {} : { after, wait, moment };
     // Quiet: a call that waits all the time would show the loading bar all the time.
-    return await api.get<News>("/api/live", { query, signal: call.signal, quiet: true });
+    return await api.get("/api/live", { query, signal: call.signal, quiet: true });
   } finally {
-    clearTimeout(late);
-    clearTimeout(away);
-    document.removeEventListener("visibilitychange", look);
+    clearTimeout(timeout);
+    clearTimeout(hiddenTimer);
+    document.removeEventListener("visibilitychange", onVisibilityChange);
     stopped.removeEventListener("abort", giveUp);
     removeEventListener("offline", giveUp);
   }

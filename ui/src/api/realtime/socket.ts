@@ -1,6 +1,6 @@
 import { api } from "../client";
 import { ApiError } from "../errors";
-import type { ClientFrame, ServerFrame } from "../schema";
+import type { ClientFrame, PathOf, ServerFrame } from "../schema";
 import { poll } from "./poll";
 import { isTransient } from "./tab-messages";
 
@@ -37,7 +37,7 @@ export interface SocketOptions {
 }
 
 function address(after: number | undefined): URL {
-  const url = new URL("/api/socket", location.href);
+  const url = new URL("/api/socket" satisfies PathOf<"get">, location.href);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   url.hash = "";
   if (after !== undefined) url.searchParams.set("after", String(after));
@@ -49,7 +49,7 @@ export async function runSocket({ place, stopped, onFrame, greeted }: SocketOpti
   let ticket: string;
   try {
     const options = { signal: stopped, quiet: true };
-    ticket = (await api.post<{ ticket: string }>("/api/auth/socket-ticket", {}, options)).ticket;
+    ticket = (await api.post("/api/auth/socket-ticket", {}, options)).ticket;
   } catch (error) {
     return error instanceof ApiError && error.status > 0 && error.status < 500 ? "refused" : "unreachable";
   }
@@ -63,12 +63,12 @@ export async function runSocket({ place, stopped, onFrame, greeted }: SocketOpti
       return done("refused");
     }
     let hasGreeted = false;
-    let heardAt = 0;
+    let receivedAt = 0;
     let timer = setTimeout(() => over("refused"), greeting);
 
     const over = (ending: SocketEnd) => {
       clearTimeout(timer);
-      removeEventListener("offline", look);
+      removeEventListener("offline", checkForMissedFrames);
       removeEventListener("online", check);
       document.removeEventListener("visibilitychange", check);
       stopped.removeEventListener("abort", close);
@@ -79,14 +79,14 @@ export async function runSocket({ place, stopped, onFrame, greeted }: SocketOpti
     };
     const close = () => over("lost");
     const check = () => {
-      if (performance.now() - heardAt > recent) void look();
+      if (performance.now() - receivedAt > recent) void checkForMissedFrames();
     };
     const listenOn = () => {
       clearTimeout(timer);
-      timer = setTimeout(look, silence[document.visibilityState]);
+      timer = setTimeout(checkForMissedFrames, silence[document.visibilityState]);
     };
     // A socket does not report a cut connection: it is lost if a call returns frames that the socket did not deliver.
-    const look = async () => {
+    const checkForMissedFrames = async () => {
       if (!hasGreeted) return;
       clearTimeout(timer);
       const before = place();
@@ -104,19 +104,19 @@ export async function runSocket({ place, stopped, onFrame, greeted }: SocketOpti
     socket.onmessage = ({ data }: MessageEvent<unknown>) => {
       if (typeof data !== "string") return;
       const frame = JSON.parse(data) as ServerFrame;
-      heardAt = performance.now();
+      receivedAt = performance.now();
       listenOn();
       if (frame.type === "hello" && !hasGreeted) {
         hasGreeted = true;
-        const sendFrame = (said: ClientFrame) => {
-          if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(said));
+        const sendFrame = (outgoing: ClientFrame) => {
+          if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(outgoing));
         };
         greeted({ sendFrame, check });
       }
       onFrame(frame);
     };
     socket.onclose = ({ code }) => over(codes[code] ?? (hasGreeted ? "lost" : "refused"));
-    addEventListener("offline", look);
+    addEventListener("offline", checkForMissedFrames);
     addEventListener("online", check);
     document.addEventListener("visibilitychange", check);
     stopped.addEventListener("abort", close);

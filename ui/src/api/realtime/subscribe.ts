@@ -44,7 +44,7 @@ export function subscribeToFrames(options: SubscribeOptions): () => void {
   const open: OpenConnection = (line) => {
     const opened = openConnection({
       ...line,
-      shy: !shared,
+      pauseWhenHidden: !shared,
       opened: () => {
         if (idle.now()) opened.sendFrame({ type: "activity", data: { idle: true } });
         line.opened();

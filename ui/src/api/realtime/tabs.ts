@@ -35,8 +35,8 @@ export function joinTabs({ member, after, onFrame, open }: TabsOptions): Tab {
   let leader: Leader | undefined;
   let unanswered: ReturnType<typeof setTimeout> | undefined;
 
-  const broadcast = (word: TabMessage) => {
-    if (!stop.signal.aborted) channel.postMessage(word);
+  const broadcast = (message: TabMessage) => {
+    if (!stop.signal.aborted) channel.postMessage(message);
   };
   const take = (frame: ServerFrame) => {
     // A new leader may start before the sequence number that this tab has reached.
@@ -77,22 +77,22 @@ export function joinTabs({ member, after, onFrame, open }: TabsOptions): Tab {
       if (!leader && document.visibilityState === "visible") apply(true);
     }, patience);
   };
-  const look = () => {
+  const onVisibilityChange = () => {
     if (document.visibilityState === "visible") join();
   };
 
-  channel.onmessage = ({ data: word }: MessageEvent<TabMessage>) => {
-    if (leader) return leader.receive(word);
-    if (word.type === "frame") take(word.frame);
-    else if (word.type === "reachable") reachable(word.reachable);
-    else if (word.type === "leading") join();
-    else if (word.type === "welcome" && word.tab === tab) {
+  channel.onmessage = ({ data: message }: MessageEvent<TabMessage>) => {
+    if (leader) return leader.receive(message);
+    if (message.type === "frame") take(message.frame);
+    else if (message.type === "reachable") reachable(message.reachable);
+    else if (message.type === "leading") join();
+    else if (message.type === "welcome" && message.tab === tab) {
       clearTimeout(unanswered);
-      reachable(word.reachable);
-      word.frames.forEach(take);
+      reachable(message.reachable);
+      message.frames.forEach(take);
     }
   };
-  document.addEventListener("visibilitychange", look);
+  document.addEventListener("visibilitychange", onVisibilityChange);
   // Held while the tab lives, so that the leader notices when the tab closes.
   void navigator.locks
     .request(
@@ -113,7 +113,7 @@ export function joinTabs({ member, after, onFrame, open }: TabsOptions): Tab {
     },
     leave: () => {
       clearTimeout(unanswered);
-      document.removeEventListener("visibilitychange", look);
+      document.removeEventListener("visibilitychange", onVisibilityChange);
       leader?.end();
       leader = undefined;
       stop.abort();

@@ -5,7 +5,7 @@ import type { Permission, User, UserPatch } from "@/api/schema";
 import { locked, setUser, useSession } from "@/api/session";
 import { toast } from "@/lib/toast";
 
-export const fetchUser = () => api.get<User>("/api/common/user");
+export const fetchUser = () => api.get("/api/common/user");
 
 /** Returns the signed-in member; only within the signed-in part of the application. */
 export function useUser(): User {
@@ -28,7 +28,7 @@ function withPatch(user: User, patch: UserPatch): User {
 /** Changes the member's own record: shown at once, reverted when the server refuses. */
 export function useUpdateUser() {
   return useMutation({
-    mutationFn: (patch: UserPatch) => api.patch<User>("/api/common/user", patch),
+    mutationFn: (patch: UserPatch) => api.patch("/api/common/user", patch),
     onMutate: (patch) => {
       const before = useSession.getState().user;
       if (before) setUser(withPatch(before, patch));
@@ -45,7 +45,7 @@ export function useUpdateUser() {
  */
 export async function lockSession({ always = false } = {}): Promise<void> {
   try {
-    await api.post<void>("/api/auth/lock-session");
+    await api.post("/api/auth/lock-session");
   } catch (error) {
     if (!always) {
       // Locked or ended already: the client goes to the right page.

@@ -1,23 +1,18 @@
-import { Check, LockKeyhole, LogOut, Settings, UserRound } from "lucide-react";
-import type { RefObject } from "react";
+import { Check, Keyboard, LockKeyhole, LogOut, Settings, UserRound } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import type { Status } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { Menu, MenuItem, MenuPopover, MenuSeparator, Submenu } from "@/components/menu";
 import { Presence } from "@/components/presence";
+import type { MenuState } from "@/lib/use-menu-trigger";
+import { useShortcutsHelp } from "@/shell/shortcuts-help";
 import { lockSession, useUpdateUser, useUser } from "./data";
 
 const statuses: Status[] = ["online", "away", "busy", "not-visible"];
 
-export interface UserMenuProps {
-  triggerRef: RefObject<Element | null>;
-  isOpen: boolean;
-  onOpenChange: (open: boolean) => void;
-}
-
 /** The user menu: the signed-in member, their status for others, and the way to sign out. */
-export default function UserMenu(props: UserMenuProps) {
+export default function UserMenu(props: MenuState) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const user = useUser();
@@ -43,6 +38,9 @@ export default function UserMenu(props: UserMenuProps) {
         <MenuItem id="settings" icon={<Settings aria-hidden size={18} />} onAction={() => void navigate("/settings")}>
           {t("ui.user.settings")}
         </MenuItem>
+        <MenuItem id="keys" icon={<Keyboard aria-hidden size={18} />} onAction={() => useShortcutsHelp.setState({ open: true })}>
+          {t("ui.keys.title")}
+        </MenuItem>
         <Submenu
           item={
             <MenuItem
@@ -63,7 +61,7 @@ export default function UserMenu(props: UserMenuProps) {
             selectionMode="single"
             disallowEmptySelection
             selectedKeys={[user.status]}
-            onAction={(key) => update.mutate({ status: key as Status })}
+            onAction={(key) => update.mutate({ status: statuses.find((status) => status === key) })}
           >
             {statuses.map((status) => (
               <MenuItem key={status} id={status} textValue={t(`ui.status.${status}`)} icon={<Presence status={status} />}>

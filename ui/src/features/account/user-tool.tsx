@@ -1,10 +1,11 @@
 import { CircleUserRound } from "lucide-react";
-import { Suspense, useId, useRef, useState } from "react";
+import { Suspense, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Avatar } from "@/components/avatar";
 import { IconButton } from "@/components/icon-button";
 import { Tooltip } from "@/components/tooltip";
 import { lazyOnIdle } from "@/lib/lazy-on-idle";
+import { useMenuTrigger } from "@/lib/use-menu-trigger";
 import { useUser } from "./data";
 
 const UserMenu = lazyOnIdle(() => import("./user-menu"));
@@ -13,14 +14,13 @@ const UserMenu = lazyOnIdle(() => import("./user-menu"));
 export function UserTool({ icon = false }: { icon?: boolean }) {
   const { t } = useTranslation();
   const user = useUser();
-  const ref = useRef<HTMLButtonElement>(null);
-  const [open, setOpen] = useState(false);
+  const { button: trigger, menu } = useMenuTrigger();
   const note = useId();
-  const button = { ref, "aria-haspopup": "menu", "aria-expanded": open, "aria-describedby": note, onClick: () => setOpen(true) } as const;
+  const button = { ...trigger, "aria-describedby": note };
   return (
     <>
       {icon ? (
-        <IconButton label={t("ui.user.menu")} icon={CircleUserRound} active={open} {...button} />
+        <IconButton label={t("ui.user.menu")} icon={CircleUserRound} active={menu.isOpen} {...button} />
       ) : (
         <Tooltip text={t("ui.user.menu")}>
           <button type="button" aria-label={t("ui.user.menu")} {...button} className="block rounded-full">
@@ -31,7 +31,7 @@ export function UserTool({ icon = false }: { icon?: boolean }) {
       <span id={note} className="sr-only">
         {t(`ui.status.${user.status}`)}
       </span>
-      <Suspense>{open && <UserMenu triggerRef={ref} isOpen={open} onOpenChange={setOpen} />}</Suspense>
+      <Suspense>{menu.isOpen && <UserMenu {...menu} />}</Suspense>
     </>
   );
 }

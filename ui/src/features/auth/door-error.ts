@@ -1,7 +1,7 @@
 import i18n from "i18next";
 
 /** Errors with a message of their own; others get a general one. */
-const words = {
+const messages = {
   locked_out: "ui.auth.lockedOut",
   forbidden: "ui.auth.signOnUnknown",
   link_invalid: "ui.auth.signOnLate",
@@ -19,5 +19,5 @@ export function takeDoorError(): string | undefined {
   // A reload must not show the old error.
   query.delete("error");
   history.replaceState(history.state, "", `${pathname}${query.size > 0 ? `?${query}` : ""}${hash}`);
-  return i18n.t(Object.hasOwn(words, code) ? words[code as keyof typeof words] : "ui.auth.signOnFailed");
+  return i18n.t(Object.hasOwn(messages, code) ? messages[code as keyof typeof messages] : "ui.auth.signOnFailed");
 }

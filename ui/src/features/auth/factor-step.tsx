@@ -8,12 +8,14 @@ import { TextField } from "@/components/text-field";
 import { knowsPasskeys, wasTurnedAway } from "@/lib/webauthn";
 import { useTitle } from "@/shell/use-title";
 import { AuthHead } from "./auth-head";
-import { askForPasskey, type Factor } from "./data";
+import { askForPasskey } from "./data";
 
-type Way = "totp" | "recovery" | "passkey";
+const known = ["totp", "recovery", "passkey"] as const;
+type Factor = (typeof known)[number];
 
 export interface FactorStepProps {
-  factors: Factor[];
+  /** The names of the factors that the server accepts. */
+  factors: string[];
   /** The error of the last attempt. */
   message: string | undefined;
   /** Whether the code was wrong or already used. */
@@ -30,8 +32,8 @@ const digits = 6;
 /** The second step of sign-in: a code from the authenticator, a recovery code, or a passkey. */
 export default function FactorStep({ factors, message: said, wrongCode, busy, onCode, onPasskey, onBack }: FactorStepProps) {
   const { t } = useTranslation();
-  const ways = factors.filter((factor): factor is Way => factor !== "passkey" || knowsPasskeys());
-  const [way, setWay] = useState<Way>(ways.includes("totp") ? "totp" : (ways.at(0) ?? "recovery"));
+  const ways = known.filter((factor) => factors.includes(factor) && (factor !== "passkey" || knowsPasskeys()));
+  const [way, setWay] = useState<Factor>(ways.includes("totp") ? "totp" : (ways.at(0) ?? "recovery"));
   const [code, setCode] = useState("");
   const [refused, setRefused] = useState(false);
   const [asking, setAsking] = useState(false);
@@ -74,7 +76,7 @@ export default function FactorStep({ factors, message: said, wrongCode, busy, on
       setAsking(false);
     }
   };
-  const choose = (other: Way) => {
+  const choose = (other: Factor) => {
     setWay(other);
     setOver(true);
     setRefused(false);

@@ -12,7 +12,7 @@ import { safeRedirect } from "@/lib/links";
 import { useCompanyInfo } from "@/shell/company-info";
 import { useTitle } from "@/shell/use-title";
 import { AuthHead } from "./auth-head";
-import { type Factor, isWrongCode, signIn } from "./data";
+import { isWrongCode, signIn } from "./data";
 import { takeDoorError } from "./door-error";
 import { keep, kept } from "./kept";
 import { ProviderLink } from "./provider-link";
@@ -37,7 +37,7 @@ export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
   const [touched, setTouched] = useState<{ email?: boolean; password?: boolean }>({});
   const [company, setCompany] = useState<string>();
   const [companies, setCompanies] = useState<CompanyChoice[]>([]);
-  const [factors, setFactors] = useState<Factor[]>([]);
+  const [factors, setFactors] = useState<string[]>([]);
   const [failure, setFailure] = useState<unknown>();
   const [came, setCame] = useState(takeDoorError);
   const [busy, setBusy] = useState(false);

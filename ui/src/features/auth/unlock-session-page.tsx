@@ -3,6 +3,7 @@ import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "rea
 import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import { ApiError } from "@/api/errors";
+import type { UnlockInput } from "@/api/schema";
 import { forgetLocked, useSession } from "@/api/session";
 import { Alert } from "@/components/alert";
 import { Avatar } from "@/components/avatar";
@@ -13,7 +14,7 @@ import { useCompanyInfo } from "@/shell/company-info";
 import { useTitle } from "@/shell/use-title";
 import { AuthHead } from "./auth-head";
 import { AuthLink } from "./auth-link";
-import { attemptsLeft, type Factor, isWrongCode, neededFactors, type Unlocking, unlock } from "./data";
+import { attemptsLeft, isWrongCode, neededFactors, unlock } from "./data";
 import { ProviderLink } from "./provider-link";
 import { refusalText } from "./refusal-text";
 import { Split } from "./split";
@@ -32,7 +33,7 @@ export function UnlockSessionPage() {
   const [person] = useState(who);
   const [password, setPassword] = useState("");
   const [missing, setMissing] = useState(false);
-  const [factors, setFactors] = useState<Factor[]>([]);
+  const [factors, setFactors] = useState<string[]>([]);
   const [message, setMessage] = useState<string>();
   const [wrongCode, setWrongCode] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -46,7 +47,7 @@ export function UnlockSessionPage() {
     if (state === "guest" && !ended.current) void navigate("/sign-in", { replace: true });
   }, [state, wanted, navigate]);
 
-  const open = async (more: Omit<Unlocking, "password"> = {}) => {
+  const open = async (more: Omit<UnlockInput, "password"> = {}) => {
     if (busy) return;
     setBusy(true);
     setMessage(undefined);

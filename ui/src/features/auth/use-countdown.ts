@@ -5,12 +5,12 @@ export function useCountdown(from = 0): [number, (seconds: number) => void] {
   const [ends, setEnds] = useState(() => performance.now() + from * 1000);
   const [left, setLeft] = useState(from);
   useEffect(() => {
-    const look = () => {
+    const update = () => {
       const seconds = Math.max(0, Math.ceil((ends - performance.now()) / 1000));
       setLeft(seconds);
       if (seconds === 0) clearInterval(timer);
     };
-    const timer = setInterval(look, 1000);
+    const timer = setInterval(update, 1000);
     return () => clearInterval(timer);
   }, [ends]);
   return [

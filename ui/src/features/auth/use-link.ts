@@ -10,7 +10,7 @@ type Read = { state: "reading" | "gone" } | { state: "failed"; error: unknown } 
 export function useLink() {
   const token = useLinkToken();
   const [read, setRead] = useState<Read>({ state: token ? "reading" : "gone" });
-  const look = useCallback(() => {
+  const load = useCallback(() => {
     if (!token) return;
     setRead({ state: "reading" });
     readLink(token).then(
@@ -20,8 +20,8 @@ export function useLink() {
         setRead(error instanceof ApiError && error.status >= 400 && error.status < 429 ? { state: "gone" } : { state: "failed", error }),
     );
   }, [token]);
-  useEffect(look, [look]);
-  return { token: token ?? "", read, retry: look, gone: useCallback(() => setRead({ state: "gone" }), []) };
+  useEffect(load, [load]);
+  return { token: token ?? "", read, retry: load, gone: useCallback(() => setRead({ state: "gone" }), []) };
 }
 
 /** Whether an error says that the link can no longer be used. */

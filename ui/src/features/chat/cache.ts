@@ -17,18 +17,24 @@ export function listed(client: QueryClient, { messages: _messages, ...chat }: Ch
     ["chats"],
     (list) => list && [...list.filter((one) => one.id !== chat.id), chat].sort((a, b) => lively(b).localeCompare(lively(a))),
   );
-  client.setQueryData<ConversationState>(conversationKey(chat.id), (talk) => talk && { ...talk, chat });
+  client.setQueryData<ConversationState>(conversationKey(chat.id), (conversation) => conversation && { ...conversation, chat });
 }
 
 /** Applies a change to a conversation in all cached queries. */
 export function changed(client: QueryClient, chatId: string, change: (chat: Chat) => Chat) {
   client.setQueryData<Chat[]>(["chats"], (list) => list?.map((chat) => (chat.id === chatId ? change(chat) : chat)));
-  client.setQueryData<ConversationState>(conversationKey(chatId), (talk) => talk && { ...talk, chat: change(talk.chat) });
+  client.setQueryData<ConversationState>(
+    conversationKey(chatId),
+    (conversation) => conversation && { ...conversation, chat: change(conversation.chat) },
+  );
 }
 
 /** Inserts a message in order, or replaces it if it was changed. */
 export function placed(client: QueryClient, message: ChatMessage) {
-  client.setQueryData<ConversationState>(conversationKey(message.chatId), (talk) => talk && { ...talk, ...insertMessage(talk, message) });
+  client.setQueryData<ConversationState>(
+    conversationKey(message.chatId),
+    (conversation) => conversation && { ...conversation, ...insertMessage(conversation, message) },
+  );
 }
 
 /**

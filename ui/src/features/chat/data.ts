@@ -1,25 +1,22 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { Chat, ChatContact } from "@/api/schema";
 import { listed } from "./cache";
-
-const base = "/api/apps/chat";
 
 /** Milliseconds between refreshes if frames fail to arrive. */
 const fallback = 60_000;
 
-export const chatsQuery = queryOptions({ queryKey: ["chats"], queryFn: () => api.get<Chat[]>(`${base}/chats`) });
+export const chatsQuery = queryOptions({ queryKey: ["chats"], queryFn: () => api.get("/api/apps/chat/chats") });
 
 export const contactsQuery = queryOptions({
   queryKey: ["chat-contacts"],
-  queryFn: () => api.get<ChatContact[]>(`${base}/contacts`),
+  queryFn: () => api.get("/api/apps/chat/contacts"),
   staleTime: 60_000,
 });
 
 /** The number of unread messages in all conversations that are not muted. */
 export const unreadChatsQuery = queryOptions({
   queryKey: ["chats", "unread"],
-  queryFn: async () => (await api.get<{ unread: number }>(`${base}/unread`)).unread,
+  queryFn: async () => (await api.get("/api/apps/chat/unread")).unread,
   refetchInterval: fallback,
 });
 
@@ -27,7 +24,7 @@ export const unreadChatsQuery = queryOptions({
 export function useOpenChat() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (contactId: string) => api.post<Chat>(`${base}/chat`, { contactId }),
+    mutationFn: (contactId: string) => api.post("/api/apps/chat/chat", { contactId }),
     onSuccess: (chat) => listed(client, chat),
   });
 }

@@ -14,21 +14,21 @@ it("merges pages of a conversation, oldest first and each message once", () => {
 });
 
 it("keeps no more than a window of a long conversation, at whichever end one is", () => {
-  let stretch: MessageWindow = { messages: run(9_950, 10_000), more: true, newer: false };
-  for (let from = 9_900; from >= 9_600; from -= 50) stretch = withOlder(stretch, run(from, from + 50), true);
-  expect(ids(stretch)).toEqual(["09600", "09899", maxMessages]);
-  expect(stretch.newer).toBe(true);
-  for (let from = 9_900; from < 10_000; from += 50) stretch = withNewer(stretch, run(from, from + 50), from < 9_950);
-  expect(ids(stretch)).toEqual(["09700", "09999", maxMessages]);
-  expect(stretch).toMatchObject({ more: true, newer: false });
+  let messageWindow: MessageWindow = { messages: run(9_950, 10_000), more: true, newer: false };
+  for (let from = 9_900; from >= 9_600; from -= 50) messageWindow = withOlder(messageWindow, run(from, from + 50), true);
+  expect(ids(messageWindow)).toEqual(["09600", "09899", maxMessages]);
+  expect(messageWindow.newer).toBe(true);
+  for (let from = 9_900; from < 10_000; from += 50) messageWindow = withNewer(messageWindow, run(from, from + 50), from < 9_950);
+  expect(ids(messageWindow)).toEqual(["09700", "09999", maxMessages]);
+  expect(messageWindow).toMatchObject({ more: true, newer: false });
 });
 
 it("puts a message in its place, and leaves out what does not belong to what is shown", () => {
-  const stretch: MessageWindow = { messages: run(10, 13), more: true, newer: false };
-  expect(ids(insertMessage(stretch, at(13)))).toEqual(["00010", "00013", 4]);
-  expect(insertMessage(stretch, { ...at(11), removed: true }).messages[1]?.removed).toBe(true);
-  expect(insertMessage(stretch, at(3))).toBe(stretch);
-  const middle = { ...stretch, newer: true };
+  const messageWindow: MessageWindow = { messages: run(10, 13), more: true, newer: false };
+  expect(ids(insertMessage(messageWindow, at(13)))).toEqual(["00010", "00013", 4]);
+  expect(insertMessage(messageWindow, { ...at(11), removed: true }).messages[1]?.removed).toBe(true);
+  expect(insertMessage(messageWindow, at(3))).toBe(messageWindow);
+  const middle = { ...messageWindow, newer: true };
   expect(insertMessage(middle, at(20))).toBe(middle);
   expect(insertMessage(middle, { ...at(12), value: "changed" }).messages[2]?.value).toBe("changed");
 });

@@ -22,26 +22,26 @@ export function mergeMessages(known: ChatMessage[], fresh: ChatMessage[]): ChatM
 }
 
 /** Adds older messages, and drops the newest beyond the maximum. */
-export function withOlder(stretch: MessageWindow, items: ChatMessage[], more: boolean): MessageWindow {
-  const messages = mergeMessages(items, stretch.messages);
+export function withOlder(messageWindow: MessageWindow, items: ChatMessage[], more: boolean): MessageWindow {
+  const messages = mergeMessages(items, messageWindow.messages);
   const cut = messages.length > maxMessages;
-  return { messages: cut ? messages.slice(0, maxMessages) : messages, more, newer: stretch.newer || cut };
+  return { messages: cut ? messages.slice(0, maxMessages) : messages, more, newer: messageWindow.newer || cut };
 }
 
 /** Adds newer messages, and drops the oldest beyond the maximum. */
-export function withNewer(stretch: MessageWindow, items: ChatMessage[], newer: boolean): MessageWindow {
-  const messages = mergeMessages(stretch.messages, items);
+export function withNewer(messageWindow: MessageWindow, items: ChatMessage[], newer: boolean): MessageWindow {
+  const messages = mergeMessages(messageWindow.messages, items);
   const cut = messages.length > maxMessages;
-  return { messages: cut ? messages.slice(-maxMessages) : messages, more: stretch.more || cut, newer };
+  return { messages: cut ? messages.slice(-maxMessages) : messages, more: messageWindow.more || cut, newer };
 }
 
 /** Inserts a new or changed message; leaves out one outside of this window. */
-export function insertMessage(stretch: MessageWindow, message: ChatMessage): MessageWindow {
-  const known = stretch.messages.findIndex((one) => one.id === message.id);
-  if (known >= 0) return { ...stretch, messages: stretch.messages.with(known, message) };
-  const first = stretch.messages[0];
+export function insertMessage(messageWindow: MessageWindow, message: ChatMessage): MessageWindow {
+  const known = messageWindow.messages.findIndex((one) => one.id === message.id);
+  if (known >= 0) return { ...messageWindow, messages: messageWindow.messages.with(known, message) };
+  const first = messageWindow.messages[0];
   // Older than the window, or newer while messages in between are missing.
-  if (first && message.createdAt < first.createdAt && stretch.more) return stretch;
-  if (stretch.newer) return stretch;
-  return withNewer(stretch, [message], false);
+  if (first && message.createdAt < first.createdAt && messageWindow.more) return messageWindow;
+  if (messageWindow.newer) return messageWindow;
+  return withNewer(messageWindow, [message], false);
 }

@@ -8,7 +8,7 @@ import { useTyping } from "./typing";
 
 let client: QueryClient;
 const chats = () => client.getQueryData<Chat[]>(["chats"]);
-const talk = () => client.getQueryData<ConversationState>(conversationKey("c"));
+const conversation = () => client.getQueryData<ConversationState>(conversationKey("c"));
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -25,7 +25,7 @@ afterEach(() => vi.useRealTimers());
 it("puts a message where it belongs, new or changed", () => {
   chatHandlers["chat.message"]?.({ chatId: "c", message: message("2") }, client);
   chatHandlers["chat.message"]?.({ chatId: "c", message: message("1", { value: "", removed: true }) }, client);
-  expect(talk()?.messages.map(({ id, removed }) => [id, removed])).toEqual([
+  expect(conversation()?.messages.map(({ id, removed }) => [id, removed])).toEqual([
     ["1", true],
     ["2", false],
   ]);
@@ -43,7 +43,7 @@ it("brings a livelier conversation to the top, with the server's number of unrea
 it("moves a read mark forward only", () => {
   chatHandlers["chat.read"]?.({ chatId: "c", memberId: "m", messageId: "5" }, client);
   chatHandlers["chat.read"]?.({ chatId: "c", memberId: "m", messageId: "3" }, client);
-  expect(talk()?.chat.read).toEqual([{ memberId: "m", messageId: "5" }]);
+  expect(conversation()?.chat.read).toEqual([{ memberId: "m", messageId: "5" }]);
   expect(chats()?.[0]?.read).toEqual([{ memberId: "m", messageId: "5" }]);
 });
 

@@ -1,5 +1,4 @@
 import { api } from "@/api/client";
-import type { VersionInfo } from "@/api/schema";
 import { currentScheme } from "@/shell/appearance-preview";
 import { useCompanyInfo } from "@/shell/company-info";
 import { applyScheme } from "@/theme/schemes";
@@ -16,7 +15,7 @@ export function loadCompanyInfo(): Promise<void> {
 }
 
 async function load(): Promise<void> {
-  const info = await api.get<VersionInfo>("/api/global/version");
+  const info = await api.get("/api/global/version");
   const { front, offered } = useCompanyInfo.getState();
   // The version of the running interface does not change until a reload.
   useCompanyInfo.setState({

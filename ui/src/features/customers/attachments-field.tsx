@@ -71,7 +71,7 @@ export function AttachmentsField({ value, onChange, error }: AttachmentsFieldPro
         </ul>
       )}
       {link !== undefined ? (
-        <div className="flex items-start gap-2">
+        <div key="link" className="flex items-start gap-2">
           <TextField
             label={t("ui.customers.linkAddress")}
             hideLabel
@@ -96,11 +96,11 @@ export function AttachmentsField({ value, onChange, error }: AttachmentsFieldPro
           </Button>
         </div>
       ) : (
-        <div className="-ml-2.75 flex flex-wrap">
+        <div key="buttons" className="-ml-2.75 flex flex-wrap">
           <Button size="sm" variant="ghost" icon={Upload} busy={isPending} onClick={() => input.current?.click()}>
             {t("ui.customers.addFile")}
           </Button>
-          <Button size="sm" variant="ghost" icon={Plus} onClick={() => setLink("")}>
+          <Button data-refocus size="sm" variant="ghost" icon={Plus} onClick={() => setLink("")}>
             {t("ui.customers.addLink")}
           </Button>
         </div>

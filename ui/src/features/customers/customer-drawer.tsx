@@ -84,7 +84,7 @@ function Details({ id }: { id: string }) {
         <>
           <div className="absolute top-3 right-3 z-1 flex gap-2">
             {mayWrite && (
-              <Button icon={Pencil} onClick={() => setEditing(true)} disabled={!data}>
+              <Button data-refocus icon={Pencil} onClick={() => setEditing(true)} disabled={!data}>
                 {t("ui.action.edit")}
               </Button>
             )}

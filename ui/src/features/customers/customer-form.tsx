@@ -115,7 +115,7 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete }: Customer
         <TextField
           label={t("ui.customers.name")}
           required
-          autoFocus={!customer}
+          autoFocus
           autoComplete="off"
           maxLength={200}
           error={errors.name?.message}

@@ -1,16 +1,14 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronDown, X } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ComboBox } from "react-aria-components/ComboBox";
-import { Input } from "react-aria-components/Input";
 import { Label } from "react-aria-components/Label";
 import { ListBoxItem } from "react-aria-components/ListBox";
 import { useTranslation } from "react-i18next";
 import { Avatar } from "@/components/avatar";
+import { ChoiceInput } from "@/components/choice-input";
 import { ChoicePopover } from "@/components/choice-popover";
-import { inputClass } from "@/components/field";
-import { cx } from "@/lib/cx";
 import { useDebounced } from "@/lib/use-debounced";
 import { customerChoiceQuery, customerQuery } from "./data";
 
@@ -23,7 +21,8 @@ export interface CustomerSelectProps {
 
 /** A choice of one customer, searched by typing. */
 export function CustomerSelect({ label, value, onChange, isDisabled = false }: CustomerSelectProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const box = useRef<HTMLDivElement>(null);
   const client = useQueryClient();
   const { data: chosen } = useQuery({ ...customerQuery(value ?? ""), enabled: value !== undefined });
   const [typed, setTyped] = useState<string | undefined>();
@@ -36,14 +35,15 @@ export function CustomerSelect({ label, value, onChange, isDisabled = false }: C
       inputValue={text}
       selectedKey={value ?? null}
       isDisabled={isDisabled}
-      menuTrigger="focus"
+      menuTrigger="manual"
       allowsEmptyCollection
       onInputChange={setTyped}
       onSelectionChange={(key) => {
         setTyped(undefined);
-        if (key === null) return;
+        // Escape also reports the value, unchanged.
+        if (key === null || key === value) return;
         const picked = found?.items.find((customer) => customer.id === key);
-        // Cached at once: if the name loaded later, the list would open again.
+        // Cached at once, so that the field shows the name without waiting.
         if (picked) client.setQueryData(customerQuery(picked.id).queryKey, picked);
         onChange(String(key));
       }}
@@ -51,15 +51,16 @@ export function CustomerSelect({ label, value, onChange, isDisabled = false }: C
       className="min-w-0"
     >
       <Label className="mb-1.5 block text-sm font-medium text-gray-700">{label}</Label>
-      <div className="relative">
-        <Input className={cx(inputClass, "pr-18")} onFocus={(event) => event.currentTarget.select()} placeholder={t("ui.list.none")} />
+      <div ref={box} className="relative">
+        <ChoiceInput className="pr-18" placeholder={t("ui.list.none")} />
         {value && !isDisabled && (
           <button
             type="button"
-            aria-label={t("ui.list.clearFilter", { label })}
+            aria-label={t("ui.action.clearNamed", { name: label.toLocaleLowerCase(i18n.language) })}
             onClick={() => {
               setTyped(undefined);
               onChange(undefined);
+              box.current?.querySelector("input")?.focus();
             }}
             className="absolute top-1.75 right-9 grid size-7 place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink"
           >
@@ -75,7 +76,7 @@ export function CustomerSelect({ label, value, onChange, isDisabled = false }: C
           <ListBoxItem
             id={customer.id}
             textValue={customer.name}
-            className="flex min-h-10 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover"
+            className="flex min-h-10 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover focus-visible:highlight"
           >
             <Avatar name={customer.name} src={customer.avatar} size={28} />
             <span className="min-w-0">

@@ -47,6 +47,12 @@ test("search, filters and sort are in the address and go to the server", async (
   await waitFor(() => expect(router.state.location.search).not.toContain("status"));
 });
 
+test("values in the address that are not allowed do not reach the server", async () => {
+  renderApp(<CustomersPage />, { path: "/customers?status=colour&owner=a/b&sort=notes&cursor=%20&page=x&tag=eu" });
+  await screen.findAllByRole("link", { name: "Ana López" });
+  expect(Object.fromEntries(asked() ?? [])).toEqual({ tag: "eu", sort: "name", limit: "50" });
+});
+
 test("the next page is asked for by its cursor, and there is a way back", async () => {
   renderApp(<CustomersPage />, { path: "/customers" });
   await screen.findAllByRole("link", { name: "Ana López" });

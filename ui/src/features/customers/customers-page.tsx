@@ -3,7 +3,7 @@ import { CircleDot, Plus, SearchX, SquareUser, Tag as TagIcon, UserRound } from 
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Outlet, useNavigate, useParams } from "react-router";
-import type { Customer } from "@/api/schema";
+import type { Customer, CustomerSort } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { Button } from "@/components/button";
 import { ButtonLink } from "@/components/button-link";
@@ -24,6 +24,7 @@ import { Person } from "@/features/team/person";
 import { phoneLink, phoneText } from "@/lib/countries";
 import { cx } from "@/lib/cx";
 import { ago, formatNumber, longDate } from "@/lib/format";
+import { oneOf, recordId, searchText, textUpTo } from "@/lib/search-params";
 import { useSearchText } from "@/lib/use-address";
 import { useListKeys } from "@/lib/use-list-keys";
 import { usePaging } from "@/lib/use-paging";
@@ -31,26 +32,29 @@ import { useTitle } from "@/shell/use-title";
 import { customersQuery, customerTagsQuery, pageSize } from "./data";
 import { CustomerStatus, statuses } from "./status";
 
+const parsers = {
+  q: searchText,
+  status: oneOf(statuses),
+  tag: textUpTo(50),
+  owner: recordId,
+  sort: oneOf<CustomerSort>(["name", "-name", "createdAt", "-createdAt", "updatedAt", "-updatedAt"]),
+};
+
 /** The list of customers, page by page. */
 export function CustomersPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { id: current } = useParams();
   const mayWrite = useMay("customers.write");
-  const paging = usePaging(pageSize);
+  const paging = usePaging(pageSize, parsers);
   const { members } = useMembers();
   const { data: tags } = useQuery(customerTagsQuery);
   const list = useRef<HTMLDivElement>(null);
   useTitle(t("ui.customers.title"));
 
-  const q = paging.get("q");
-  const status = paging.get("status");
-  const tag = paging.get("tag");
-  const ownerId = paging.get("owner");
-  const sort = paging.get("sort") ?? "name";
+  const { filters, set } = paging;
+  const { q, status, tag, owner: ownerId, sort = "name" } = filters;
   const filtered = Boolean(q || status || tag || ownerId);
-
-  const { set } = paging;
   const { text, setText, clear: clearText } = useSearchText(q, set);
   const query = { q, status, tag, ownerId, sort, cursor: paging.cursor };
   const { data, error, refetch, isPlaceholderData } = useQuery(customersQuery(query));

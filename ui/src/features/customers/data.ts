@@ -1,23 +1,14 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "@/api/client";
-import type { AnalyticsDashboard, Customer, Page, Task } from "@/api/schema";
+import { api, ifMatch } from "@/api/client";
+import type { Customer, CustomerFilter, CustomerPatch, List, NewCustomer } from "@/api/schema";
 
 /** Rows per page of the list. */
 export const pageSize = 50;
 
-export interface CustomerFilter {
-  q?: string | undefined;
-  status?: string | undefined;
-  tag?: string | undefined;
-  ownerId?: string | undefined;
-  sort: string;
-  cursor?: string | undefined;
-}
-
 export const customersQuery = (filter: CustomerFilter) =>
   queryOptions({
     queryKey: ["customers", "list", filter],
-    queryFn: ({ signal }) => api.get<Page<Customer>>("/api/customers", { query: { ...filter, limit: pageSize }, signal }),
+    queryFn: ({ signal }) => api.get("/api/customers", { query: { ...filter, limit: pageSize }, signal }),
     placeholderData: keepPreviousData,
   });
 
@@ -25,12 +16,12 @@ export const customersQuery = (filter: CustomerFilter) =>
 export const customerQuery = (id: string) =>
   queryOptions({
     queryKey: ["customers", "one", id],
-    queryFn: ({ signal }) => api.get<Customer>(`/api/customers/${id}`, { signal }),
+    queryFn: ({ signal }) => api.get("/api/customers/{id}", { path: { id }, signal }),
   });
 
 export function useKnownCustomer(id: string): Customer | undefined {
   const client = useQueryClient();
-  for (const [, page] of client.getQueriesData<Page<Customer>>({ queryKey: ["customers", "list"] })) {
+  for (const [, page] of client.getQueriesData<List<Customer>>({ queryKey: ["customers", "list"] })) {
     const found = page?.items.find((customer) => customer.id === id);
     if (found) return found;
   }
@@ -41,7 +32,7 @@ export function useKnownCustomer(id: string): Customer | undefined {
 export const customerTagsQuery = queryOptions({
   queryKey: ["customers", "tags"],
   queryFn: async ({ signal }) => {
-    const { customers } = await api.get<AnalyticsDashboard>("/api/dashboards/analytics", { query: { days: 30 }, signal });
+    const { customers } = await api.get("/api/dashboards/analytics", { query: { days: 30 }, signal });
     return customers.byTag.map(({ tag }) => tag);
   },
   staleTime: 5 * 60_000,
@@ -51,34 +42,27 @@ export const customerTagsQuery = queryOptions({
 export const customerTasksQuery = (customerId: string) =>
   queryOptions({
     queryKey: ["tasks", "of-customer", customerId],
-    queryFn: ({ signal }) => api.get<Page<Task>>("/api/tasks", { query: { customerId, completed: false, limit: 5 }, signal }),
+    queryFn: ({ signal }) => api.get("/api/tasks", { query: { customerId, completed: false, limit: 5 }, signal }),
   });
 
 /** Customers for a choice, searched by name. */
 export const customerChoiceQuery = (q: string) =>
   queryOptions({
     queryKey: ["customers", "choice", q],
-    queryFn: ({ signal }) => api.get<Page<Customer>>("/api/customers", { query: { q, sort: "name", limit: 20 }, signal }),
+    queryFn: ({ signal }) => api.get("/api/customers", { query: { q, sort: "name", limit: 20 }, signal }),
     placeholderData: keepPreviousData,
   });
 
-type Details = Customer["details"];
-type Nullable<T> = { [K in keyof T]?: T[K] | null | undefined };
-/** The editable fields; null removes a value. */
-export type CustomerInput = Nullable<
-  Pick<Customer, "name" | "avatar" | "background" | "about" | "status" | "tags" | "ownerId" | "notes">
-> & {
-  details?: Nullable<Details>;
-  attachments?: Customer["attachments"];
-};
+/** The fields of the form, for a new customer and for a change of one. */
+export type CustomerInput = NewCustomer & CustomerPatch;
 
 export function useSaveCustomer(known: Customer | undefined) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (input: CustomerInput) =>
       known
-        ? api.patch<Customer>(`/api/customers/${known.id}`, input, { headers: { "If-Match": `"${known.version}"` } })
-        : api.post<Customer>("/api/customers", input),
+        ? api.patch("/api/customers/{id}", input, { path: { id: known.id }, header: ifMatch(known.version) })
+        : api.post("/api/customers", input),
     meta: { handled: true },
     onSuccess: (customer) => {
       client.setQueryData(customerQuery(customer.id).queryKey, customer);
@@ -92,7 +76,7 @@ export function useSaveCustomer(known: Customer | undefined) {
 export function useDeleteCustomer() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => api.delete<void>(`/api/customers/${id}`),
+    mutationFn: (id: string) => api.delete("/api/customers/{id}", { path: { id } }),
     onSuccess: (_answer, id) => {
       client.removeQueries({ queryKey: customerQuery(id).queryKey });
       void client.invalidateQueries({ queryKey: ["customers", "list"] });

@@ -62,6 +62,8 @@ const filledPhones = (values: CustomerValues) =>
 /** Returns the request body. Empty fields are null for a change, and left out for a new customer. */
 export function toInput(values: CustomerValues, fresh: boolean): CustomerInput {
   const text = (value: string | null) => value?.trim() || (fresh ? undefined : null);
+  const attached = (kind: Attached["kind"]) =>
+    values.attachments.filter((one) => one.kind === kind).map(({ url, name }) => ({ url, ...(name.trim() && { name: name.trim() }) }));
   return {
     name: values.name.trim(),
     avatar: text(values.avatar),
@@ -71,12 +73,7 @@ export function toInput(values: CustomerValues, fresh: boolean): CustomerInput {
     ownerId: text(values.ownerId),
     about: text(values.about),
     notes: text(values.notes),
-    attachments: Object.fromEntries(
-      attachmentKinds.map((kind) => [
-        kind,
-        values.attachments.filter((one) => one.kind === kind).map(({ url, name }) => ({ url, ...(name.trim() && { name: name.trim() }) })),
-      ]),
-    ) as unknown as Customer["attachments"],
+    attachments: { media: attached("media"), docs: attached("docs"), links: attached("links") },
     details: {
       title: text(values.title),
       company: text(values.company),

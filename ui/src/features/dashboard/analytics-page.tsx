@@ -9,6 +9,7 @@ import { Segmented } from "@/components/segmented";
 import { Skeleton } from "@/components/skeleton";
 import { cx } from "@/lib/cx";
 import { formatDate, formatNumber, longDate, mediumDate } from "@/lib/format";
+import { oneOf, readSearchParams } from "@/lib/search-params";
 import { ChartCard } from "./chart-card";
 import { Area } from "./charts/area";
 import { Bars } from "./charts/bars";
@@ -185,7 +186,7 @@ function Hours({ activity }: { activity: AnalyticsDashboard["activity"] }) {
 export function AnalyticsPage() {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
-  const days = periods.find((period) => String(period) === search.get("days")) ?? 90;
+  const days = readSearchParams(search, { days: oneOf(periods) }).days ?? 90;
   const { data, error, refetch, isPlaceholderData } = useQuery(analyticsQuery(days));
   return (
     <>

@@ -1,6 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { AnalyticsDashboard, Page, ProjectDashboard, Task } from "@/api/schema";
 
 const flowDays = [14, 90] as const;
 export type FlowDays = (typeof flowDays)[number];
@@ -11,7 +10,7 @@ export type Period = (typeof periods)[number];
 export const projectQuery = (days: FlowDays) =>
   queryOptions({
     queryKey: ["dashboards", "project", days],
-    queryFn: ({ signal }) => api.get<ProjectDashboard>("/api/dashboards/project", { query: { days }, signal }),
+    queryFn: ({ signal }) => api.get("/api/dashboards/project", { query: { days }, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: 300_000,
   });
@@ -21,8 +20,8 @@ export const ownDueQuery = (member: string) =>
   queryOptions({
     queryKey: ["dashboards", "own-due", member],
     queryFn: async ({ signal }) => {
-      const query = { assigneeId: member, due: "today", completed: false, limit: 1 };
-      return (await api.get<Page<Task>>("/api/tasks", { query, signal })).total;
+      const query = { assigneeId: member, due: "today", completed: false, limit: 1 } as const;
+      return (await api.get("/api/tasks", { query, signal })).total;
     },
     refetchInterval: 300_000,
   });
@@ -30,6 +29,6 @@ export const ownDueQuery = (member: string) =>
 export const analyticsQuery = (days: Period) =>
   queryOptions({
     queryKey: ["dashboards", "analytics", days],
-    queryFn: ({ signal }) => api.get<AnalyticsDashboard>("/api/dashboards/analytics", { query: { days }, signal }),
+    queryFn: ({ signal }) => api.get("/api/dashboards/analytics", { query: { days }, signal }),
     placeholderData: keepPreviousData,
   });

@@ -1,19 +1,25 @@
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { eventColour, eventColours } from "@/lib/colours";
+import { type EventColour, eventColour, eventColours } from "@/lib/colours";
+
+export interface ColourFieldProps {
+  value: EventColour | "";
+  onChange: (value: EventColour | "") => void;
+  error: string | undefined;
+}
 
 /** The colour of an event in the calendar. */
-export function ColourField({ value, onChange, error }: { value: string; onChange: (value: string) => void; error: string | undefined }) {
+export function ColourField({ value, onChange, error }: ColourFieldProps) {
   const { t } = useTranslation();
   const group = useId();
   return (
     <fieldset>
       <legend className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.events.color")}</legend>
       <div className="-m-1 flex flex-wrap">
-        {["", ...eventColours].map((colour) => (
+        {(["", ...eventColours] as const).map((colour) => (
           <label
             key={colour}
-            title={t(`ui.events.colors.${(colour || "none") as "none"}`)}
+            title={t(`ui.events.colors.${colour || "none"}`)}
             className="relative grid size-9 place-items-center rounded-full has-focus-visible:outline-2 has-focus-visible:outline-primary"
           >
             <input
@@ -22,7 +28,7 @@ export function ColourField({ value, onChange, error }: { value: string; onChang
               value={colour}
               checked={value === colour}
               onChange={() => onChange(colour)}
-              aria-label={t(`ui.events.colors.${(colour || "none") as "none"}`)}
+              aria-label={t(`ui.events.colors.${colour || "none"}`)}
               className="peer absolute inset-0 m-0 appearance-none opacity-0"
             />
             <span

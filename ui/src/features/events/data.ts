@@ -1,14 +1,13 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "@/api/client";
-import type { CalendarEvent, Occurrence, Stamped } from "@/api/schema";
+import { api, ifMatch } from "@/api/client";
+import type { CalendarEvent, EventPatch, EventScope, NewEvent } from "@/api/schema";
 import { addDays } from "@/lib/zone";
 
 /** Events from one day until before another, with one more day on each side for those that cross midnight. */
 export const eventsQuery = (from: string, to: string) =>
   queryOptions({
     queryKey: ["events", "list", from, to],
-    queryFn: async ({ signal }) =>
-      (await api.get<{ items: Occurrence[] }>("/api/events", { query: { from: addDays(from, -1), to: addDays(to, 1) }, signal })).items,
+    queryFn: async ({ signal }) => (await api.get("/api/events", { query: { from: addDays(from, -1), to: addDays(to, 1) }, signal })).items,
     placeholderData: keepPreviousData,
   });
 
@@ -16,28 +15,26 @@ export const eventsQuery = (from: string, to: string) =>
 export const eventQuery = (id: string, occurrence?: string) =>
   queryOptions({
     queryKey: ["events", "one", id, ...(occurrence ? [occurrence] : [])],
-    queryFn: ({ signal }) => api.get<CalendarEvent>(`/api/events/${id}`, { query: { occurrence }, signal }),
+    queryFn: ({ signal }) => api.get("/api/events/{id}", { path: { id }, query: { occurrence }, signal }),
   });
 
-/** The occurrences that a change applies to. */
-export type Scope = "following" | "all";
-
 /** Returns the query that names an occurrence in a change of the series. */
-const query = (occurrence: string | undefined, scope: Scope) => (occurrence ? { occurrence, scope } : {});
+const query = (occurrence: string | undefined, scope: EventScope) => (occurrence ? { occurrence, scope } : {});
 
-type Editable = Omit<CalendarEvent, keyof Stamped | "calendarId">;
-export type EventInput = { [K in keyof Editable]?: Editable[K] | null | undefined };
+/** The fields of the form, for a new event and for a change of one. */
+export type EventInput = NewEvent & EventPatch;
 
 export function useSaveEvent(known: CalendarEvent | undefined, occurrence?: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ input, scope }: { input: EventInput; scope: Scope }) =>
+    mutationFn: ({ input, scope }: { input: EventInput; scope: EventScope }) =>
       known
-        ? api.patch<CalendarEvent>(`/api/events/${known.id}`, input, {
+        ? api.patch("/api/events/{id}", input, {
+            path: { id: known.id },
             query: query(occurrence, scope),
-            headers: { "If-Match": `"${known.version}"` },
+            header: ifMatch(known.version),
           })
-        : api.post<CalendarEvent>("/api/events", input),
+        : api.post("/api/events", input),
     meta: { handled: true },
     onSuccess: (event) => {
       client.setQueryData(eventQuery(event.id).queryKey, event);
@@ -51,8 +48,8 @@ export function useSaveEvent(known: CalendarEvent | undefined, occurrence?: stri
 export function useDeleteEvent() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, occurrence, scope }: { id: string; occurrence: string | undefined; scope: Scope }) =>
-      api.delete<void>(`/api/events/${id}`, { query: query(occurrence, scope) }),
+    mutationFn: ({ id, occurrence, scope }: { id: string; occurrence: string | undefined; scope: EventScope }) =>
+      api.delete("/api/events/{id}", { path: { id }, query: query(occurrence, scope) }),
     onSuccess: (_answer, { id }) => {
       client.removeQueries({ queryKey: eventQuery(id).queryKey });
       void client.invalidateQueries({ queryKey: ["events", "list"] });

@@ -3,7 +3,7 @@ import { AlignLeft, Bell, Clock, MapPin, Pencil, Repeat, Trash2, Users, X } from
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from "react-router";
-import type { CalendarEvent } from "@/api/schema";
+import type { CalendarEvent, EventScope } from "@/api/schema";
 import { Button } from "@/components/button";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { Drawer } from "@/components/drawer";
@@ -18,10 +18,11 @@ import { customerQuery } from "@/features/customers/data";
 import { Person } from "@/features/team/person";
 import { eventColour } from "@/lib/colours";
 import { formatDate } from "@/lib/format";
+import { calendarDay, occurrenceStart, readSearchParams } from "@/lib/search-params";
 import { toast } from "@/lib/toast";
 import { isoDay } from "@/lib/zone";
 import { useTitle } from "@/shell/use-title";
-import { eventQuery, type Scope, useDeleteEvent } from "./data";
+import { eventQuery, useDeleteEvent } from "./data";
 import { EventForm } from "./event-form";
 import { parseRule } from "./recurrence";
 import { reminderText } from "./reminder-text";
@@ -56,7 +57,7 @@ export function NewEventDrawer() {
       <DrawerHead title={t("ui.events.add")} onClose={back.toList} />
       <EventForm
         event={undefined}
-        day={search.get("day") ?? isoDay()}
+        day={readSearchParams(search, { day: calendarDay }).day ?? isoDay()}
         onCancel={back.toList}
         onSaved={({ id, title }) => {
           toast.success(t("ui.events.added", { title }));
@@ -149,7 +150,7 @@ function Shown({ id, occurrence }: { id: string; occurrence: string | undefined 
   const mayDelete = useMayDelete("events");
   const [editing, setEditing] = useState(false);
   const [asking, setAsking] = useState(false);
-  const [scope, setScope] = useState<Scope>("following");
+  const [scope, setScope] = useState<EventScope>("following");
   const choice = data?.recurrence && occurrence ? scope : undefined;
   useTitle(data?.title ?? t("ui.events.title"));
   return (
@@ -178,7 +179,7 @@ function Shown({ id, occurrence }: { id: string; occurrence: string | undefined 
         <>
           <header className="flex items-center justify-end gap-1 border-b border-line py-2.5 pr-3 pl-5">
             {mayWrite && (
-              <Button size="sm" icon={Pencil} className="mr-auto" onClick={() => setEditing(true)}>
+              <Button data-refocus size="sm" icon={Pencil} className="mr-auto" onClick={() => setEditing(true)}>
                 {t("ui.action.edit")}
               </Button>
             )}
@@ -225,6 +226,6 @@ function Shown({ id, occurrence }: { id: string; occurrence: string | undefined 
 export function EventDrawer() {
   const { id = "" } = useParams();
   const [search] = useSearchParams();
-  const occurrence = search.get("on") ?? undefined;
+  const { on: occurrence } = readSearchParams(search, { on: occurrenceStart });
   return <Shown key={`${id} ${occurrence}`} id={id} occurrence={occurrence} />;
 }

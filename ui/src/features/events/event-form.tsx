@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Controller, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "@/api/errors";
-import type { CalendarEvent } from "@/api/schema";
+import type { CalendarEvent, EventScope } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Avatar } from "@/components/avatar";
 import { Checkbox } from "@/components/checkbox";
@@ -24,7 +24,7 @@ import { showFieldErrors } from "@/records/form-errors";
 import { useConflict, useFormBaseline } from "@/records/use-conflict";
 import { useFormDraft } from "@/records/use-form-draft";
 import { ColourField } from "./colour-field";
-import { eventQuery, type Scope, useSaveEvent } from "./data";
+import { eventQuery, useSaveEvent } from "./data";
 import { type EventValues, endsBeforeStart, toInput, toValues } from "./form-values";
 import { frequencies } from "./recurrence";
 import { reminderText } from "./reminder-text";
@@ -70,7 +70,7 @@ export function EventForm({ event, occurrence, day, onSaved, onCancel, onDelete 
   const client = useQueryClient();
   const { members } = useMembers();
   const draftName = `event.${event?.id ?? "new"}${occurrence ? `.${occurrence}` : ""}`;
-  const [scope, setScope] = useState<Scope>("following");
+  const [scope, setScope] = useState<EventScope>("following");
   const began = useFormBaseline(event, user.id, draftName);
   const form = useForm<EventValues>({ defaultValues: toValues(began.base, day), mode: "onTouched" });
   const { register, control, handleSubmit, setError, watch, formState } = form;
@@ -146,7 +146,7 @@ export function EventForm({ event, occurrence, day, onSaved, onCancel, onDelete 
         <TextField
           label={t("ui.events.titleField")}
           required
-          autoFocus={!event}
+          autoFocus
           maxLength={200}
           autoComplete="off"
           error={errors.title?.message}

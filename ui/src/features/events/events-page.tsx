@@ -19,6 +19,7 @@ import { useMembers } from "@/features/team/data";
 import { eventColour } from "@/lib/colours";
 import { cx } from "@/lib/cx";
 import { formatDate, mediumDate, shortTime } from "@/lib/format";
+import { calendarDay, oneOf } from "@/lib/search-params";
 import { useAddressQuery } from "@/lib/use-address";
 import { useListKeys } from "@/lib/use-list-keys";
 import { addDays, isoDay } from "@/lib/zone";
@@ -93,20 +94,20 @@ function Row({ item, to, current }: { item: Day["events"][number]; to: string; c
   );
 }
 
+const parsers = { day: calendarDay, span: oneOf<Span>(["week", "month"]) };
+
 /** The agenda of a week or a month, day by day. */
 export function EventsPage() {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const { id: current } = useParams();
-  const { search, set } = useAddressQuery();
+  const { search, values, set } = useAddressQuery(parsers);
   const mayWrite = useMay("events.write");
   const list = useRef<HTMLDivElement>(null);
   useTitle(t("ui.events.title"));
 
   const today = isoDay();
-  const wanted = search.get("day") ?? "";
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(wanted) && !Number.isNaN(Date.parse(wanted)) ? wanted : today;
-  const span: Span = search.get("span") === "month" ? "month" : "week";
+  const { day = today, span = "week" } = values;
   const { from, to } = around(day, span, i18n.language);
   const { data, error, refetch, isPlaceholderData } = useQuery(eventsQuery(from, to));
   const days = data ? byDay(data, from, to, today) : [];
@@ -139,7 +140,7 @@ export function EventsPage() {
       />
       <Card flush>
         <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-3.5">
-          <Button size="sm" onClick={() => show({ day: undefined })} disabled={today >= from && today < to}>
+          <Button size="sm" onClick={() => show({ day: undefined })} aria-disabled={(today >= from && today < to) || undefined}>
             {t("ui.events.today")}
           </Button>
           <span className="flex">

@@ -1,4 +1,5 @@
-import type { CalendarEvent } from "@/api/schema";
+import type { CalendarEvent, EventPatch } from "@/api/schema";
+import { type EventColour, eventColours } from "@/lib/colours";
 import { addDays, clock, instantOf, isoDay, timeZone } from "@/lib/zone";
 import type { EventInput } from "./data";
 import { type Frequency, makeRule, parseRule } from "./recurrence";
@@ -12,7 +13,7 @@ export interface EventValues {
   endTime: string;
   location: string;
   description: string;
-  color: string;
+  color: EventColour | "";
   frequency: Frequency;
   until: string | null;
   members: string[];
@@ -40,7 +41,7 @@ export function toValues(event: CalendarEvent | undefined, day: string, now: Dat
     endTime: end ? clock(end) : clock(after),
     location: event?.location ?? "",
     description: event?.description ?? "",
-    color: event?.color ?? "",
+    color: eventColours.find((colour) => colour === event?.color) ?? "",
     frequency,
     until,
     members: event?.attendees.flatMap((one) => ("memberId" in one && one.memberId ? [one.memberId] : [])) ?? [],
@@ -62,7 +63,7 @@ export function toInput(values: EventValues, event: CalendarEvent | undefined): 
   const others = event?.attendees.filter((one) => !("memberId" in one && one.memberId)) ?? [];
   const startDate = values.startDate ?? "";
   const endDate = values.endDate ?? startDate;
-  const times: EventInput = values.allDay
+  const times: Pick<EventPatch, "start" | "end" | "timezone" | "startDate" | "endDate"> = values.allDay
     ? { startDate, endDate }
     : {
         start: instantOf(startDate, values.startTime).toISOString(),
@@ -77,7 +78,7 @@ export function toInput(values: EventValues, event: CalendarEvent | undefined): 
     ...times,
     location: text(values.location),
     description: text(values.description),
-    color: text(values.color),
+    color: values.color || (fresh ? undefined : null),
     ...(values.frequency !== "custom" && { recurrence: makeRule(values) ?? (fresh ? undefined : null) }),
     attendees: [...values.members.map((memberId) => ({ memberId })), ...others],
     reminders: values.reminder === "" ? [] : [...new Set([Number(values.reminder), ...rest])],

@@ -1,10 +1,10 @@
 import { useTranslation } from "react-i18next";
+import type { EventScope } from "@/api/schema";
 import { Segmented } from "@/components/segmented";
-import type { Scope } from "./data";
 
 export interface ScopeChoiceProps {
-  value: Scope;
-  onChange: (scope: Scope) => void;
+  value: EventScope;
+  onChange: (scope: EventScope) => void;
   className?: string;
 }
 

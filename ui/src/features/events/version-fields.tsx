@@ -37,7 +37,7 @@ export function useEventFields(): ConflictField<EventValues>[] {
       show: ({ color }) => (
         <span className="flex items-center gap-2">
           <span aria-hidden className="size-4 rounded-full" style={{ background: eventColour(color || undefined) }} />
-          {t(`ui.events.colors.${(color || "none") as "none"}`)}
+          {t(`ui.events.colors.${color || "none"}`)}
         </span>
       ),
     },

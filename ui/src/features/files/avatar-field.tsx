@@ -36,7 +36,7 @@ export function AvatarField({ label, name, value, onChange, size = 80, wide = fa
         <span id={id} className="mb-1.5 block text-sm font-medium text-gray-700">
           {label}
         </span>
-        <PictureButtons picture={picture} icon={Camera} has={Boolean(value)} onRemove={() => onChange(null)} />
+        <PictureButtons picture={picture} icon={Camera} label={label} has={Boolean(value)} onRemove={() => onChange(null)} />
       </div>
     </div>
   );

@@ -10,5 +10,5 @@ export const fileLimit = 5 * 1024 * 1024;
 export function upload(file: File): Promise<Upload> {
   const form = new FormData();
   form.set("file", file);
-  return api.post<Upload>("/api/files", form);
+  return api.post("/api/files", form);
 }

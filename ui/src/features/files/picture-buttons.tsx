@@ -8,6 +8,8 @@ export interface PictureButtonsProps {
   /** The state of the upload, from `usePicture`. */
   picture: ReturnType<typeof usePicture>;
   icon: LucideIcon;
+  /** Which picture, as a form may have several. */
+  label: string;
   /** Whether there is a picture to replace or remove. */
   has: boolean;
   onRemove: () => void;
@@ -16,20 +18,28 @@ export interface PictureButtonsProps {
 }
 
 /** Buttons to choose, replace and remove a picture, with the accepted types or the error. */
-export function PictureButtons({ picture, icon, has, onRemove, error }: PictureButtonsProps) {
+export function PictureButtons({ picture, icon, label, has, onRemove, error }: PictureButtonsProps) {
   const { t } = useTranslation();
   const note = useId();
   const input = useRef<HTMLInputElement>(null);
   const { take, busy, accept } = picture;
   const wrong = picture.wrong ?? error;
+  const choose = t(has ? "ui.files.changePicture" : "ui.files.addPicture");
   return (
     <>
       <div className="flex flex-wrap gap-2">
-        <Button size="sm" icon={icon} busy={busy} aria-describedby={note} onClick={() => input.current?.click()}>
-          {has ? t("ui.files.changePicture") : t("ui.files.addPicture")}
+        <Button
+          size="sm"
+          icon={icon}
+          busy={busy}
+          aria-label={`${choose}: ${label}`}
+          aria-describedby={note}
+          onClick={() => input.current?.click()}
+        >
+          {choose}
         </Button>
         {has && (
-          <Button size="sm" variant="ghost" icon={Trash2} onClick={onRemove}>
+          <Button size="sm" variant="ghost" icon={Trash2} aria-label={`${t("ui.files.removePicture")}: ${label}`} onClick={onRemove}>
             {t("ui.files.removePicture")}
           </Button>
         )}

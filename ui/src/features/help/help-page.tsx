@@ -8,6 +8,7 @@ import { ErrorState } from "@/components/error-state";
 import { Page } from "@/components/page";
 import { SearchField } from "@/components/search-field";
 import { SkeletonRows } from "@/components/skeleton";
+import { readSearchParams, searchText } from "@/lib/search-params";
 import { useTitle } from "@/shell/use-title";
 import { type Topic, topics } from "./contents";
 import { guidesQuery } from "./data";
@@ -55,7 +56,7 @@ export function HelpPage() {
   const { t, i18n } = useTranslation();
   const [params, setParams] = useSearchParams();
   const { data, error, refetch } = useQuery(guidesQuery(i18n.language));
-  const query = params.get("q") ?? "";
+  const query = readSearchParams(params, { q: searchText }).q ?? "";
   useTitle(t("ui.help.title"));
   const found = data && query.trim().length > 1 ? search(data, query).length : undefined;
   return (

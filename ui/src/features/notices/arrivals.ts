@@ -1,16 +1,16 @@
 import type { Notice } from "@/api/schema";
 import type { NoticeKind } from "./data";
 
-type Hear = (kind: NoticeKind, notice: Notice) => unknown;
-const hearers = new Set<Hear>();
+type ArrivalListener = (kind: NoticeKind, notice: Notice) => unknown;
+const listeners = new Set<ArrivalListener>();
 
 /** Calls back for every message and notification that arrives unread, until the returned function is called. */
-export function hearArrivals(hear: Hear): () => void {
-  hearers.add(hear);
-  return () => hearers.delete(hear);
+export function listenForArrivals(listener: ArrivalListener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /** Announces one that has arrived. */
-export function tellArrival(kind: NoticeKind, notice: Notice) {
-  for (const hear of hearers) hear(kind, notice);
+export function announceArrival(kind: NoticeKind, notice: Notice) {
+  for (const listener of listeners) listener(kind, notice);
 }

@@ -81,7 +81,7 @@ const sight = "atrium.in-sight";
 /** Holds that lock while this tab is visible, until the returned function is called. */
 export function tellSight(): () => void {
   let leave: (() => void) | undefined;
-  const look = () => {
+  const onVisibilityChange = () => {
     const visible = document.visibilityState === "visible";
     if (visible && !leave) {
       const held = new Promise<void>((done) => {
@@ -93,10 +93,10 @@ export function tellSight(): () => void {
       leave = undefined;
     }
   };
-  look();
-  document.addEventListener("visibilitychange", look);
+  onVisibilityChange();
+  document.addEventListener("visibilitychange", onVisibilityChange);
   return () => {
-    document.removeEventListener("visibilitychange", look);
+    document.removeEventListener("visibilitychange", onVisibilityChange);
     leave?.();
   };
 }

@@ -10,17 +10,15 @@ import {
 } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { api } from "@/api/client";
-import type { Notice } from "@/api/schema";
+import type { Notice, NoticeBatchAction } from "@/api/schema";
 
 /** Messages and notifications are the same type under two names. */
 export type NoticeKind = "messages" | "notifications";
 
-const field = { messages: "message", notifications: "notification" } as const;
-const path = (kind: NoticeKind) => `/api/common/${kind}`;
+const path = (kind: NoticeKind): `/api/common/${NoticeKind}` => `/api/common/${kind}`;
 
 /** The newest 200, which a panel shows. */
-export const noticesQuery = (kind: NoticeKind) =>
-  queryOptions({ queryKey: ["notices", kind], queryFn: () => api.get<Notice[]>(path(kind)) });
+export const noticesQuery = (kind: NoticeKind) => queryOptions({ queryKey: ["notices", kind], queryFn: () => api.get(path(kind)) });
 
 export interface NoticeFilter {
   unread: boolean;
@@ -43,7 +41,7 @@ export const noticePartsQuery = (kind: NoticeKind, filter: NoticeFilter) =>
     queryKey: [...partsKey(kind), filter],
     queryFn: async ({ pageParam, signal }): Promise<NoticePart> => {
       const query = { limit: partSize, before: pageParam, q: filter.q, ...(filter.unread && { unread: true }) };
-      const items = await api.get<Notice[]>(path(kind), { query, signal });
+      const items = await api.get(path(kind), { query, signal });
       return { items, more: items.length === partSize };
     },
     initialPageParam: undefined as string | undefined,
@@ -54,7 +52,7 @@ export const noticePartsQuery = (kind: NoticeKind, filter: NoticeFilter) =>
 export const unreadQuery = (kind: NoticeKind) =>
   queryOptions({
     queryKey: ["notices", kind, "unread"],
-    queryFn: async () => (await api.get<{ unread: number }>(`${path(kind)}/unread`)).unread,
+    queryFn: async () => (await api.get(`${path(kind)}/unread`)).unread,
     // Only if frames fail to arrive.
     refetchInterval: 60_000,
   });
@@ -73,7 +71,7 @@ export function useUnread(kind: NoticeKind): number {
   return unread ?? listed;
 }
 
-export type NoticeAction = "read" | "unread" | "remove" | "restore";
+export type NoticeAction = NoticeBatchAction | "restore";
 export interface NoticeChange {
   action: NoticeAction;
   notices: Notice[];
@@ -83,15 +81,17 @@ export interface NoticeChange {
 async function send(kind: NoticeKind, { action, notices }: NoticeChange): Promise<unknown> {
   const [first, ...others] = notices;
   if (!first) return;
-  if (others.length === 0 && action === "remove") return api.delete<Notice>(path(kind), { query: { id: first.id } });
+  if (others.length === 0 && action === "remove") return api.delete(path(kind), { query: { id: first.id } });
   if (others.length === 0 && action !== "restore") {
-    return api.post<Notice>(`${path(kind)}/toggle-read-status`, { [field[kind]]: { ...first, read: action === "read" } });
+    const changed = { ...first, read: action === "read" };
+    if (kind === "messages") return api.post("/api/common/messages/toggle-read-status", { message: changed });
+    return api.post("/api/common/notifications/toggle-read-status", { notification: changed });
   }
   const ids = notices.map(({ id }) => id);
   for (let at = 0; at < ids.length; at += batchSize) {
     const some = ids.slice(at, at + batchSize);
-    if (action === "restore") await api.post<Notice[]>(`${path(kind)}/restore`, { ids: some });
-    else await api.post<Notice[]>(`${path(kind)}/batch`, { ids: some, action });
+    if (action === "restore") await api.post(`${path(kind)}/restore`, { ids: some });
+    else await api.post(`${path(kind)}/batch`, { ids: some, action });
   }
 }
 
@@ -156,7 +156,7 @@ export const useChangeNotices = (kind: NoticeKind) =>
 export const useMarkAllAsRead = (kind: NoticeKind) =>
   useOptimistic<void>(
     kind,
-    () => api.get<boolean>(`${path(kind)}/mark-all-as-read`),
+    () => api.get(`${path(kind)}/mark-all-as-read`),
     (list) => list.map((notice) => ({ ...notice, read: true, seen: true })),
     () => 0,
   );

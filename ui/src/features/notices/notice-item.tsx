@@ -208,6 +208,7 @@ export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) 
           <button
             type="button"
             aria-label={label}
+            aria-describedby={text}
             data-part="toggle"
             onClick={() => toggle(notice)}
             className={cx(tool, notice.read && quiet)}
@@ -219,6 +220,7 @@ export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) 
           <button
             type="button"
             aria-label={t("ui.notices.remove")}
+            aria-describedby={text}
             data-part="remove"
             onClick={() => void remove([notice])}
             className={cx(tool, "text-muted hover:text-ink", quiet)}

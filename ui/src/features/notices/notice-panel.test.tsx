@@ -1,11 +1,13 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Notice } from "@/api/schema";
 import { Toaster } from "@/components/toaster";
+import { keepFocus } from "@/lib/keep-focus";
 import { useToasts } from "@/lib/toast";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
+import { setWidth } from "@/test/width";
 import { NoticeTool } from "./notice-tool";
 
 const server = standInServer();
@@ -24,8 +26,11 @@ const notice = (id: string, read: boolean, more: Partial<Notice> = {}): Notice =
 });
 
 let removed: Notice[];
+let stop: () => void;
 
+afterEach(() => stop());
 beforeEach(() => {
+  stop = keepFocus();
   useToasts.setState({ toasts: [] });
   removed = [];
   list = [
@@ -79,6 +84,19 @@ describe("a panel of messages", () => {
     expect(first).toHaveTextContent("Nov 21, 2:05 PM");
     expect(first?.querySelector("b")).toHaveTextContent("1");
     expect(server.sent("POST /api/common/messages/seen")).not.toHaveLength(0);
+  });
+
+  it("describes the buttons of an item by its title, and keeps the order of the focus on phones", async () => {
+    await setWidth(390);
+    const { dialog, items } = await open();
+    const [first] = await items();
+    const text = within(first as HTMLElement)
+      .getByRole("link")
+      .getAttribute("aria-labelledby");
+    expect(within(first as HTMLElement).getByRole("button", { name: "Remove" })).toHaveAttribute("aria-describedby", text);
+    expect(within(dialog).getAllByRole("button")[0]).toHaveAccessibleName("Close");
+    await setWidth(1024);
+    expect(within(dialog).getAllByRole("button")[0]).not.toHaveAccessibleName("Close");
   });
 
   it("links through the router, plainly, or not at all when the link is dangerous", async () => {

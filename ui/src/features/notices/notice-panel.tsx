@@ -9,7 +9,6 @@ import { IconButton } from "@/components/icon-button";
 import { Panel } from "@/components/panel";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
-import { useFocusRestore } from "@/lib/use-focus-restore";
 import { compose } from "./compose/store";
 import { type NoticeKind, noticesQuery, useMarkAllAsRead, useMarkSeen } from "./data";
 import { NoticeItem } from "./notice-item";
@@ -36,7 +35,6 @@ export default function NoticePanel({ kind, unread, ...panel }: NoticePanelProps
   const [whole, setWhole] = useState(false);
   useEffect(() => startTransition(() => setWhole(true)), []);
   useMarkSeen(kind);
-  useFocusRestore(box, data);
   const close = () => panel.onOpenChange(false);
   return (
     <Panel

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { useUser } from "@/features/account/data";
 import { unreadChatsQuery } from "@/features/chat/data";
-import { hearArrivals } from "./arrivals";
+import { listenForArrivals } from "./arrivals";
 import { announce, followChoice, tellSight, wouldAnnounce } from "./browser";
 import { useChangeNotices, useUnread } from "./data";
 import { showOnTab } from "./tab-signs";
@@ -27,7 +27,7 @@ export default function NoticeWatch() {
   const { mutate: changeNotifications } = useChangeNotices("notifications");
   useEffect(
     () =>
-      hearArrivals(async (kind, notice) => {
+      listenForArrivals(async (kind, notice) => {
         if (!wouldAnnounce()) return;
         const { openNotice, plainTitle } = await import("./opening");
         const { senderOf } = await import("./sender");

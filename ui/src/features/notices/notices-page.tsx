@@ -15,8 +15,8 @@ import { Segmented } from "@/components/segmented";
 import { SkeletonRows } from "@/components/skeleton";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
+import { oneOf, recordId, searchText } from "@/lib/search-params";
 import { useAddressQuery, useSearchText } from "@/lib/use-address";
-import { useFocusRestore } from "@/lib/use-focus-restore";
 import { useListKeys } from "@/lib/use-list-keys";
 import { useTitle } from "@/shell/use-title";
 import { BulkBar } from "./bulk-bar";
@@ -26,14 +26,15 @@ import { MessagesTabs, NewMessageButton } from "./messages-tabs";
 import { NoticeItem } from "./notice-item";
 import { useNoticeActions } from "./use-notice-actions";
 
+const parsers = { show: oneOf(["unread"]), q: searchText, to: recordId };
 const emptyIcons = { messages: Mail, notifications: Bell };
 
 /** All messages or notifications of a member, with filter, search and batch actions. */
 function NoticesPage({ kind }: { kind: NoticeKind }) {
   const { t } = useTranslation();
-  const { search, set } = useAddressQuery();
-  const unreadOnly = search.get("show") === "unread";
-  const q = search.get("q") ?? "";
+  const { values, set } = useAddressQuery(parsers);
+  const { show, q = "", to } = values;
+  const unreadOnly = show === "unread";
   const { text, setText, clear: clearText } = useSearchText(q, set);
   useTitle(t(`ui.${kind}.title`));
   useMarkSeen(kind);
@@ -49,7 +50,6 @@ function NoticesPage({ kind }: { kind: NoticeKind }) {
 
   const box = useRef<HTMLDivElement>(null);
   useListKeys(box);
-  useFocusRestore(box, data);
   const { mark, remove } = useNoticeActions(kind);
   const markAll = useMarkAllAsRead(kind);
   /** The pressed button disappears: the list takes the focus. */
@@ -67,7 +67,6 @@ function NoticesPage({ kind }: { kind: NoticeKind }) {
     else if (event.key === "Escape") setChoice(new Set());
   };
   // The address parameter for writing to a message's sender.
-  const to = search.get("to");
   useEffect(() => {
     if (!to) return;
     compose({ to: [to] });

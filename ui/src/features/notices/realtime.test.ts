@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Notice } from "@/api/schema";
-import { hearArrivals } from "./arrivals";
+import { listenForArrivals } from "./arrivals";
 import { noticesQuery, unreadQuery } from "./data";
 import { noticeHandlers } from "./realtime";
 
@@ -23,7 +23,7 @@ let stop: () => void;
 beforeEach(() => {
   client.setQueryData(queryKey, [notice("b", 2), notice("a", 1)]);
   arrived.mockClear();
-  stop = hearArrivals(arrived);
+  stop = listenForArrivals(arrived);
 });
 afterEach(() => stop());
 

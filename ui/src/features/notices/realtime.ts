@@ -1,7 +1,7 @@
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import type { FrameHandlers } from "@/api/frames";
 import type { Notice } from "@/api/schema";
-import { tellArrival } from "./arrivals";
+import { announceArrival } from "./arrivals";
 import { type NoticeFilter, type NoticeKind, type NoticePart, noticesQuery, partsKey, unreadQuery } from "./data";
 
 /** Items that a panel shows. */
@@ -48,7 +48,7 @@ function put(client: QueryClient, kind: NoticeKind, item: Notice, unread: number
     else client.setQueryData(key, placedInParts(data, item));
   }
   client.setQueryData(unreadQuery(kind).queryKey, unread);
-  if (!item.read && (!known || item.time > known.time)) tellArrival(kind, item);
+  if (!item.read && (!known || item.time > known.time)) announceArrival(kind, item);
 }
 
 function take(client: QueryClient, kind: NoticeKind, id: string, unread: number) {

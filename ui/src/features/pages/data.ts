@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "@/api/client";
-import type { KnowledgePage, Page } from "@/api/schema";
+import { api, ifMatch } from "@/api/client";
+import type { KnowledgePage, List, NewPage, PagePatch } from "@/api/schema";
 
 /** Maximum requests of 200 pages for the tree. */
 const requests = 10;
@@ -12,7 +12,7 @@ export const pagesQuery = queryOptions({
     const found: KnowledgePage[] = [];
     let cursor: string | undefined;
     for (let request = 0; request < requests; request += 1) {
-      const answer: Page<KnowledgePage> = await api.get<Page<KnowledgePage>>("/api/pages", { query: { limit: 200, cursor }, signal });
+      const answer: List<KnowledgePage> = await api.get("/api/pages", { query: { limit: 200, cursor }, signal });
       found.push(...answer.items);
       cursor = answer.nextCursor;
       if (!cursor) break;
@@ -25,7 +25,7 @@ export const pagesQuery = queryOptions({
 export const pageSearchQuery = (q: string) =>
   queryOptions({
     queryKey: ["pages", "search", q],
-    queryFn: async ({ signal }) => (await api.get<Page<KnowledgePage>>("/api/pages", { query: { q, limit: 20 }, signal })).items,
+    queryFn: async ({ signal }) => (await api.get("/api/pages", { query: { q, limit: 20 }, signal })).items,
     enabled: q.length >= 2,
     placeholderData: keepPreviousData,
   });
@@ -33,22 +33,15 @@ export const pageSearchQuery = (q: string) =>
 export const pageQuery = (id: string) =>
   queryOptions({
     queryKey: ["pages", "one", id],
-    queryFn: ({ signal }) => api.get<KnowledgePage>(`/api/pages/${id}`, { signal }),
+    queryFn: ({ signal }) => api.get("/api/pages/{id}", { path: { id }, signal }),
   });
-
-export interface PagePatch {
-  title?: string;
-  status?: KnowledgePage["status"];
-  parentId?: string | null;
-  body?: string;
-}
 
 /** Saves part of a page, with the version that was read, so that no other change is overwritten. */
 export function usePatchPage() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, version, patch }: { id: string; version: number | undefined; patch: PagePatch }) =>
-      api.patch<KnowledgePage>(`/api/pages/${id}`, patch, version === undefined ? {} : { headers: { "If-Match": `"${version}"` } }),
+      api.patch("/api/pages/{id}", patch, { path: { id }, header: ifMatch(version) }),
     meta: { handled: true },
     onSuccess: (page) => {
       client.setQueryData(pageQuery(page.id).queryKey, page);
@@ -62,7 +55,7 @@ export function usePatchPage() {
 export function useAddPage() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (page: { title: string; parentId?: string }) => api.post<KnowledgePage>("/api/pages", { ...page, status: "draft" }),
+    mutationFn: (page: NewPage) => api.post("/api/pages", { ...page, status: "draft" }),
     onSuccess: (page) => {
       client.setQueryData(pageQuery(page.id).queryKey, page);
       return client.invalidateQueries({ queryKey: pagesQuery.queryKey });
@@ -73,7 +66,7 @@ export function useAddPage() {
 export function useDeletePage() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => api.delete<void>(`/api/pages/${id}`),
+    mutationFn: (id: string) => api.delete("/api/pages/{id}", { path: { id } }),
     onSuccess: (_answer, id) => {
       client.removeQueries({ queryKey: pageQuery(id).queryKey });
       client.setQueryData(pagesQuery.queryKey, (list) => list?.filter((page) => page.id !== id));

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText, fieldError } from "@/api/errors";
-import type { KnowledgePage } from "@/api/schema";
+import type { KnowledgePage, PagePatch } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { LazyRichEditor } from "@/components/lazy-rich-editor";
@@ -14,7 +14,7 @@ import { useUser } from "@/features/account/data";
 import { EditorsNote } from "@/features/team/editors-note";
 import { isStale } from "@/records/conflicts";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
-import { type PagePatch, pageQuery, usePatchPage } from "./data";
+import { pageQuery, usePatchPage } from "./data";
 import { PageVersions } from "./page-versions";
 import { places } from "./tree";
 
@@ -123,6 +123,7 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
           ))}
         <textarea
           ref={field}
+          data-refocus
           aria-label={t("ui.pages.titleField")}
           aria-invalid={missing ? true : undefined}
           rows={1}

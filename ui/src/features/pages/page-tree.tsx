@@ -32,7 +32,7 @@ export function PageTree({ pages, current }: { pages: KnowledgePage[]; current: 
       onAction={() => void navigate(`/pages/${page.id}`)}
       aria-current={page.id === current ? "page" : undefined}
       className={cx(
-        "cursor-pointer rounded-lg outline-none focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-primary",
+        "cursor-pointer rounded-lg focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-primary",
         page.id === current ? "bg-tint font-medium text-on-tint" : "text-soft hover:bg-hover hover:text-ink",
       )}
     >
@@ -42,7 +42,7 @@ export function PageTree({ pages, current }: { pages: KnowledgePage[]; current: 
             {hasChildItems ? (
               <RootButton
                 slot="chevron"
-                className="grid size-6 shrink-0 cursor-pointer place-items-center rounded-md text-muted outline-none hover:bg-gray-200/70 focus-visible:outline-2 focus-visible:outline-primary"
+                className="grid size-6 shrink-0 cursor-pointer place-items-center rounded-md text-muted hover:bg-gray-200/70 focus-visible:outline-2 focus-visible:outline-primary"
               >
                 <ChevronRight aria-hidden size={14} className={cx("transition-transform duration-150", isExpanded && "rotate-90")} />
               </RootButton>

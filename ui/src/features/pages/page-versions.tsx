@@ -1,9 +1,8 @@
 import { useTranslation } from "react-i18next";
-import type { KnowledgePage } from "@/api/schema";
+import type { KnowledgePage, PagePatch } from "@/api/schema";
 import { Html } from "@/components/html";
 import { PatchConflict, type PatchConflictProps } from "@/features/team/patch-conflict";
 import type { ConflictField } from "@/records/conflicts";
-import type { PagePatch } from "./data";
 
 interface PageVersionsProps extends PatchConflictProps<KnowledgePage, PagePatch> {
   pages: KnowledgePage[];

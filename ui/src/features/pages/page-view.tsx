@@ -15,6 +15,7 @@ import { useMay } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
 import { Person } from "@/features/team/person";
 import { ago, longDate } from "@/lib/format";
+import { flag, readSearchParams } from "@/lib/search-params";
 import { toast } from "@/lib/toast";
 import { useTitle } from "@/shell/use-title";
 import { pageQuery, pagesQuery, useDeletePage } from "./data";
@@ -34,7 +35,7 @@ function Shown({ id }: { id: string }) {
   const mayDelete = useMayDelete("pages");
   const { make } = useNewPage();
   const [asking, setAsking] = useState(false);
-  const editing = mayWrite && search.get("edit") === "1";
+  const editing = mayWrite && readSearchParams(search, { edit: flag }).edit === true;
   useTitle(page?.title ?? t("ui.pages.title"));
 
   const above = ancestors(pages, id);
@@ -96,8 +97,9 @@ function Shown({ id }: { id: string }) {
           <header className="mb-7 flex items-start gap-3 max-sm:flex-col-reverse">
             <div className="min-w-0 flex-1">
               <h1
+                tabIndex={-1}
                 dir="auto"
-                className="text-[26px] leading-8 font-title tracking-[-.025em] text-ink [overflow-wrap:anywhere] sm:text-[32px] sm:leading-10"
+                className="outline-none text-[26px] leading-8 font-title tracking-[-.025em] text-ink [overflow-wrap:anywhere] sm:text-[32px] sm:leading-10"
               >
                 {page.title || t("ui.pages.untitled")}
               </h1>
@@ -111,7 +113,7 @@ function Shown({ id }: { id: string }) {
             </div>
             <div className="no-print flex shrink-0 gap-1 max-sm:-mt-2 max-sm:self-end">
               {mayWrite && (
-                <Button size="sm" icon={Pencil} onClick={() => setSearch({ edit: "1" })}>
+                <Button data-refocus size="sm" icon={Pencil} onClick={() => setSearch({ edit: "1" })}>
                   <span className="max-sm:sr-only">{t("ui.action.edit")}</span>
                 </Button>
               )}

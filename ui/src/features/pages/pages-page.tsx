@@ -69,7 +69,9 @@ export function PagesPage() {
           className={cx("md:sticky md:top-20 md:flex md:max-h-[calc(100dvh-6.5rem)] md:flex-col", current && "max-md:hidden")}
         >
           <div className="mb-3 flex items-center gap-2">
-            <h1 className="min-w-0 flex-1 truncate text-2xl font-title tracking-[-.022em] text-ink">{t("ui.pages.title")}</h1>
+            <h1 tabIndex={-1} className="min-w-0 flex-1 truncate text-2xl font-title tracking-[-.022em] text-ink outline-none">
+              {t("ui.pages.title")}
+            </h1>
             {mayWrite && (
               <IconButton
                 label={t("ui.pages.add")}

@@ -11,7 +11,7 @@ const debounce = 300;
 const searchQuery = (text: string) =>
   queryOptions({
     queryKey: ["search", text],
-    queryFn: ({ signal }) => api.post<ResultSet[]>("/api/common/search", { query: text }, { signal }),
+    queryFn: ({ signal }) => api.post("/api/common/search", { query: text }, { signal }),
     enabled: text.length >= minimumLength,
     placeholderData: keepPreviousData,
     staleTime: 0,

@@ -2,7 +2,7 @@ import { Search } from "lucide-react";
 import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/icon-button";
-import { isTyping } from "@/lib/keys";
+import { isSingleKey } from "@/lib/keys";
 import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { startTypeAhead, takeTypeAhead } from "@/lib/type-ahead-buffer";
 
@@ -35,7 +35,7 @@ export function SearchTool({ appearance = "bar" }: SearchToolProps) {
   }, [open]);
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return;
+      if (event.key !== "/" || !isSingleKey(event)) return;
       event.preventDefault();
       if (appearance === "basic") field.current?.querySelector("input")?.focus();
       else {

@@ -25,6 +25,8 @@ export function PasswordCard() {
   const { errors, isDirty } = formState;
   const rule = usePasswordRule();
   const hasPassword = useHasPassword();
+  /** An empty form is no attempt: it cannot be sent, and it is not wrong. */
+  const isEmpty = (values: { currentPassword: string; newPassword: string }) => !values.currentPassword && !values.newPassword;
   const submit = handleSubmit((values) =>
     change.mutate(values, {
       onSuccess: () => {
@@ -54,14 +56,16 @@ export function PasswordCard() {
               label={t("ui.security.currentPassword")}
               autoComplete="current-password"
               error={errors.currentPassword?.message}
-              {...register("currentPassword", { validate: (value) => value !== "" || t("ui.auth.passwordMissing") })}
+              {...register("currentPassword", {
+                validate: (value, values) => isEmpty(values) || value !== "" || t("ui.auth.passwordMissing"),
+              })}
             />
           )}
           <NewPasswordField
             label={t("ui.security.newPassword")}
             typed={watch("newPassword")}
             error={errors.newPassword?.message}
-            {...register("newPassword", { validate: rule })}
+            {...register("newPassword", { validate: (value, values) => isEmpty(values) || rule(value) })}
           />
         </div>
         <Button type="submit" variant="primary" busy={change.isPending} disabled={!isDirty} className="justify-self-end">

@@ -1,4 +1,5 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Factors } from "@/api/schema";
 import { accept } from "@/api/session";
@@ -155,6 +156,18 @@ it("changes the password, and says at its field that the old one is wrong", asyn
   server.on("POST /api/common/user/password", () => new Answer(204));
   press("Change password");
   await waitFor(() => expect(screen.getByLabelText("New password")).toHaveValue(""));
+});
+
+it("does not call an untouched password form wrong", async () => {
+  server.on("GET /api/auth/factors", () => none);
+  renderApp(<PasswordCard />);
+  const field = await screen.findByLabelText("Current password");
+  for (let at = 0; at < 5; at += 1) await userEvent.tab();
+  expect(field).not.toBeInvalid();
+  expect(screen.getByLabelText("New password")).not.toBeInvalid();
+  await userEvent.type(screen.getByLabelText("New password"), "short");
+  await userEvent.tab();
+  await waitFor(() => expect(screen.getByLabelText("New password")).toBeInvalid());
 });
 
 it("ends one session, and all others at once", async () => {

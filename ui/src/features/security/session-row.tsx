@@ -37,7 +37,7 @@ export function SessionRow({ session, onEnd, busy }: { session: OpenSession; onE
         </p>
       </div>
       {session.current ? (
-        <ButtonLink to="/sign-out" size="sm" className="max-sm:col-start-2 max-sm:justify-self-start">
+        <ButtonLink data-no-refocus to="/sign-out" size="sm" className="max-sm:col-start-2 max-sm:justify-self-start">
           {t("ui.user.signOut")}
         </ButtonLink>
       ) : (

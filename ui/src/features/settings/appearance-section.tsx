@@ -9,12 +9,13 @@ import { Segmented } from "@/components/segmented";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay, useUser } from "@/features/account/data";
 import type { LayoutName } from "@/lib/layout";
+import { oneOf, readSearchParams } from "@/lib/search-params";
 import { type Appearance, type Audience, previewAppearance, usePreview } from "@/shell/appearance-preview";
 import { useCompanyInfo } from "@/shell/company-info";
 import { schemeOf, schemes } from "@/theme/schemes";
+import { AppearanceChoice, SchemeDrawing } from "./appearance-choice";
 import { companyQuery } from "./data";
 import { LayoutDrawing } from "./layout-drawing";
-import { LookChoice, SchemeDrawing } from "./look-choice";
 
 /** Layouts with side navigation first, then those with it on top. */
 const layoutGroups: LayoutName[][] = [
@@ -56,7 +57,7 @@ function Choices({ audience, saved }: ChoicesProps) {
         <div className="@container grid gap-4">
           {audience === "me" && (
             <div className={grid}>
-              <LookChoice
+              <AppearanceChoice
                 id="layout-company"
                 group="layout"
                 label={t("ui.settings.asCompany")}
@@ -65,13 +66,13 @@ function Choices({ audience, saved }: ChoicesProps) {
                 onChoose={() => choose("layout", null)}
               >
                 <LayoutDrawing layout={companyLayout} />
-              </LookChoice>
+              </AppearanceChoice>
             </div>
           )}
           {layoutGroups.map((group) => (
             <div key={group[0]} className={grid}>
               {group.map((layout) => (
-                <LookChoice
+                <AppearanceChoice
                   key={layout}
                   id={`layout-${layout}`}
                   group="layout"
@@ -80,7 +81,7 @@ function Choices({ audience, saved }: ChoicesProps) {
                   onChoose={() => choose("layout", layout)}
                 >
                   <LayoutDrawing layout={layout} />
-                </LookChoice>
+                </AppearanceChoice>
               ))}
             </div>
           ))}
@@ -96,7 +97,7 @@ function Choices({ audience, saved }: ChoicesProps) {
         <div className="@container grid gap-4">
           {audience === "me" && (
             <div className={grid}>
-              <LookChoice
+              <AppearanceChoice
                 id="scheme-company"
                 group="scheme"
                 label={t("ui.settings.asCompany")}
@@ -105,12 +106,12 @@ function Choices({ audience, saved }: ChoicesProps) {
                 onChoose={() => choose("scheme", null)}
               >
                 <SchemeDrawing scheme={companyScheme} />
-              </LookChoice>
+              </AppearanceChoice>
             </div>
           )}
           <div className={grid}>
             {schemes.map((scheme) => (
-              <LookChoice
+              <AppearanceChoice
                 key={scheme}
                 id={`scheme-${scheme}`}
                 group="scheme"
@@ -119,7 +120,7 @@ function Choices({ audience, saved }: ChoicesProps) {
                 onChoose={() => choose("scheme", scheme)}
               >
                 <SchemeDrawing scheme={scheme} />
-              </LookChoice>
+              </AppearanceChoice>
             ))}
           </div>
         </div>
@@ -155,7 +156,7 @@ export function AppearanceSection() {
   const user = useUser();
   const mayCompany = useMay("settings.company");
   const [search, setSearch] = useSearchParams();
-  const audience: Audience = mayCompany && search.get("for") === "company" ? "company" : "me";
+  const audience: Audience = mayCompany ? (readSearchParams(search, { for: oneOf<Audience>(["company"]) }).for ?? "me") : "me";
   return (
     <Card
       title={t("ui.settings.sections.appearance")}

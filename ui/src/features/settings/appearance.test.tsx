@@ -8,7 +8,7 @@ import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { standInServer } from "@/test/server";
 import { AppearanceSection } from "./appearance-section";
-import LookBar from "./preview-bar";
+import PreviewBar from "./preview-bar";
 
 const server = standInServer();
 const company = {
@@ -35,7 +35,7 @@ const open = (path = "/settings/appearance") =>
   renderApp(
     <>
       <AppearanceSection />
-      <LookBar />
+      <PreviewBar />
     </>,
     { path },
   );

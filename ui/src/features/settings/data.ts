@@ -1,17 +1,6 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "@/api/client";
-import type {
-  AuditEntry,
-  CompanyPatchInput,
-  CompanySettings,
-  MailedLink,
-  Page,
-  Role,
-  SignedIn,
-  TestEmail,
-  User,
-  UserPatch,
-} from "@/api/schema";
+import { api, ifMatch } from "@/api/client";
+import type { AuditFilter, CloseCompany, CompanyPatch, CompanySettings, EmailChange, HandOver, SignOnInput, UserPatch } from "@/api/schema";
 import { accept, setUser } from "@/api/session";
 import { fetchUser } from "@/features/account/data";
 import { rememberLanguage, setLanguage } from "@/i18n";
@@ -21,7 +10,7 @@ import { useCompanyInfo } from "@/shell/company-info";
 /** Changes the member's own record; the form shows errors. */
 export function useSaveAccount() {
   return useMutation({
-    mutationFn: (patch: UserPatch) => api.patch<User>("/api/common/user", patch),
+    mutationFn: (patch: UserPatch) => api.patch("/api/common/user", patch),
     meta: { handled: true },
     onSuccess: async (user, { locale }) => {
       setUser(user);
@@ -33,17 +22,17 @@ export function useSaveAccount() {
 }
 
 /** Saves a previewed appearance, for the member or the company; the screen shows it already. */
-export function useKeepLook() {
+export function useSaveAppearance() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ audience, look }: { audience: Audience; look: Appearance }) => {
+    mutationFn: async ({ audience, appearance }: { audience: Audience; appearance: Appearance }) => {
       if (audience === "me") {
-        setUser(await api.patch<User>("/api/common/user", look));
+        setUser(await api.patch("/api/common/user", appearance));
         return;
       }
-      const company = await api.patch<Company>("/api/settings/company", {
-        ...(look.layout && { layout: look.layout }),
-        ...(look.scheme && { color_scheme: look.scheme }),
+      const company = await api.patch("/api/settings/company", {
+        ...(appearance.layout && { layout: appearance.layout }),
+        ...(appearance.scheme && { color_scheme: appearance.scheme }),
       });
       client.setQueryData(companyQuery.queryKey, company);
       showCompany(company);
@@ -52,7 +41,7 @@ export function useKeepLook() {
 }
 
 /** Shows the company's name, colours and layout on this screen at once. */
-function showCompany({ name, color_scheme, layout, supportLink, logotipo_dark, logotipo_light }: Company) {
+function showCompany({ name, color_scheme, layout, supportLink, logotipo_dark, logotipo_light }: CompanySettings) {
   const logos = { logotipo_dark: logotipo_dark ?? null, logotipo_light: logotipo_light ?? null };
   const before = useCompanyInfo.getState().company;
   useCompanyInfo.setState({ company: { ...before, ...logos, name, color_scheme, layout, support_link: supportLink ?? null } });
@@ -61,26 +50,23 @@ function showCompany({ name, color_scheme, layout, supportLink, logotipo_dark, l
 /** Requests a change of the e-mail address, which the link in an e-mail to the new address confirms. */
 export const useChangeEmail = () =>
   useMutation({
-    mutationFn: (form: { email: string; password: string }) => api.post<unknown>("/api/common/user/email", form),
+    mutationFn: (form: EmailChange) => api.post("/api/common/user/email", form),
     meta: { handled: true },
   });
 
 /** Sends a test e-mail to the member; resolves when the mail server has accepted it. */
-export const useTestMail = () => useMutation({ mutationFn: () => api.post<TestEmail>("/api/settings/company/mail/test") });
+export const useTestMail = () => useMutation({ mutationFn: () => api.post("/api/settings/company/mail/test") });
 
-export const readLink = (token: string) => api.post<MailedLink>("/api/auth/link", { token });
+export const readLink = (token: string) => api.post("/api/auth/link", { token });
 
 /** Confirms a new address by a link. */
 export async function confirmEmail(token: string): Promise<void> {
-  accept(await api.post<SignedIn>("/api/auth/activate-account", { token }));
+  accept(await api.post("/api/auth/activate-account", { token }));
 }
-
-export type Company = CompanySettings & { version?: number };
-export type CompanyPatch = CompanyPatchInput;
 
 export const companyQuery = queryOptions({
   queryKey: ["settings", "company"],
-  queryFn: ({ signal }) => api.get<Company>("/api/settings/company", { signal }),
+  queryFn: ({ signal }) => api.get("/api/settings/company", { signal }),
 });
 
 /** Reads the company's current settings. */
@@ -93,8 +79,7 @@ export function useReadCompany() {
 export function useSaveCompany(version: number | undefined) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (patch: CompanyPatch) =>
-      api.patch<Company>("/api/settings/company", patch, version === undefined ? {} : { headers: { "If-Match": `"${version}"` } }),
+    mutationFn: (patch: CompanyPatch) => api.patch("/api/settings/company", patch, { header: ifMatch(version) }),
     meta: { handled: true },
     onSuccess: async (company) => {
       client.setQueryData(companyQuery.queryKey, company);
@@ -108,7 +93,7 @@ export function useSaveCompany(version: number | undefined) {
 export function useHandOver() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (form: { memberId: string; password: string }) => api.post<void>("/api/settings/company/hand-over", form),
+    mutationFn: (form: HandOver) => api.post("/api/settings/company/hand-over", form),
     meta: { handled: true },
     onSuccess: async () => {
       setUser(await fetchUser());
@@ -120,36 +105,19 @@ export function useHandOver() {
 /** Closes the company, including the member's own account. */
 export const useCloseCompany = () =>
   useMutation({
-    mutationFn: (form: { slug: string; password: string }) => api.post<unknown>("/api/settings/company/close", form),
+    mutationFn: (form: CloseCompany) => api.post("/api/settings/company/close", form),
     meta: { handled: true },
   });
 
-/** The company's single sign-on provider, and the providers that the operator allows. */
-export interface SignOn {
-  issuers: string[];
-  /** The address to register with the provider. */
-  redirectUri?: string;
-  provider?: {
-    issuer: string;
-    clientId: string;
-    name: string;
-    createMembers: boolean;
-    role: Role;
-    domains: string[];
-    trustsSecondFactor: boolean;
-  };
-}
-type SignOnInput = NonNullable<SignOn["provider"]> & { clientSecret?: string };
-
 export const signOnQuery = queryOptions({
   queryKey: ["settings", "single-sign-on"],
-  queryFn: ({ signal }) => api.get<SignOn>("/api/settings/single-sign-on", { signal }),
+  queryFn: ({ signal }) => api.get("/api/settings/single-sign-on", { signal }),
 });
 
 export function useSaveSignOn() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: Partial<SignOnInput>) => api.put<SignOn>("/api/settings/single-sign-on", input),
+    mutationFn: (input: SignOnInput) => api.put("/api/settings/single-sign-on", input),
     meta: { handled: true },
     onSuccess: (kept) => client.setQueryData(signOnQuery.queryKey, kept),
   });
@@ -158,25 +126,18 @@ export function useSaveSignOn() {
 export function useRemoveSignOn() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => api.delete<void>("/api/settings/single-sign-on"),
+    mutationFn: () => api.delete("/api/settings/single-sign-on"),
     onSuccess: () => client.invalidateQueries({ queryKey: signOnQuery.queryKey }),
   });
 }
 
-export interface AuditFilter {
-  member?: string | undefined;
-  event?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-  cursor?: string | undefined;
-}
 export const auditPage = 50;
 
 /** The audit log, newest first. */
 export const auditQuery = (filter: AuditFilter) =>
   queryOptions({
     queryKey: ["settings", "audit", filter],
-    queryFn: ({ signal }) => api.get<Page<AuditEntry>>("/api/audit", { query: { ...filter, limit: auditPage }, signal }),
+    queryFn: ({ signal }) => api.get("/api/audit", { query: { ...filter, limit: auditPage }, signal }),
     placeholderData: keepPreviousData,
     staleTime: 0,
   });

@@ -7,16 +7,16 @@ import { toast } from "@/lib/toast";
 import { type Appearance, endPreview, usePreview } from "@/shell/appearance-preview";
 import { useCompanyInfo } from "@/shell/company-info";
 import { schemeOf } from "@/theme/schemes";
-import { useKeepLook } from "./data";
+import { useSaveAppearance } from "./data";
 
 /** The current preview, on every screen, with buttons to save or end it. */
-export default function LookBar() {
+export default function PreviewBar() {
   const { t } = useTranslation();
   const audience = usePreview((state) => state.shown);
   const tried = usePreview((state) => state[state.shown]);
   const user = useUser();
   const company = useCompanyInfo((state) => state.company);
-  const keep = useKeepLook();
+  const keep = useSaveAppearance();
   const layout = layouts.find((name) => name === (tried.layout ?? company.layout)) ?? "modern";
   const scheme = schemeOf(tried.scheme ?? company.color_scheme);
   const names = [
@@ -27,13 +27,13 @@ export default function LookBar() {
     const saved: Appearance = audience === "me" ? user : { layout: company.layout, scheme: company.color_scheme };
     const before = Object.fromEntries(Object.keys(tried).map((part) => [part, saved[part as keyof Appearance] ?? null]));
     keep.mutate(
-      { audience, look: tried },
+      { audience, appearance: tried },
       {
         onSuccess: () => {
           endPreview(audience);
           toast.success(t(audience === "me" ? "ui.settings.keptForMe" : "ui.settings.keptForCompany"), {
             label: t("ui.action.undo"),
-            run: () => keep.mutate({ audience, look: before }),
+            run: () => keep.mutate({ audience, appearance: before }),
           });
         },
       },

@@ -7,8 +7,13 @@ import { toast } from "@/lib/toast";
 import { type ConflictField, isSameValue, isStale } from "@/records/conflicts";
 import { showFieldErrors } from "@/records/form-errors";
 
+interface Callbacks<Saved> {
+  onSuccess: (saved: Saved) => void;
+  onError: (error: Error) => void;
+}
+
 interface Save<Patch, Saved> {
-  mutate: (patch: Patch, options: { onSuccess: (saved: Saved) => void; onError: (error: Error) => void }) => void;
+  mutate: (patch: Patch, options: Callbacks<Saved>) => void;
   reset: () => void;
   isPending: boolean;
   error: Error | null;
@@ -17,21 +22,22 @@ interface Save<Patch, Saved> {
 /** Reports whether a form has unsaved changes: the screen asks once for all of its forms before leaving. */
 export type ReportDirty = (form: string, dirty: boolean) => void;
 
-export interface SettingsFormOptions<Values extends FieldValues, Saved, Patch> {
+export type SettingsFormOptions<Values extends FieldValues, Saved, Patch> = {
   /** The server's values. */
   saved: Saved;
   toValues: (saved: Saved) => Values;
-  /** Returns the request body; only its changed parts are sent. */
+  /** Returns the request body. */
   toPatch: (values: Values) => Patch;
-  save: Save<Partial<Patch>, Saved>;
-  /** Whether to send all of it, changed or not. */
-  whole?: boolean;
   onDirty?: ReportDirty;
   /**
    * For records that others may change at the same time: the fields of a conflict, and how to read the record again.
    */
   versions?: { fields: readonly ConflictField<Values>[]; read: () => Promise<unknown> };
-}
+} & (
+  | { save: Save<Partial<Patch>, Saved>; whole?: never }
+  /** Sends all of the body, changed or not. */
+  | { save: Save<Patch, Saved>; whole: true }
+);
 
 /** Manages a settings form: sends the changes, and shows the server's errors at their fields. */
 export function useSettingsForm<Values extends FieldValues, Saved, Patch extends object>({
@@ -39,7 +45,7 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
   toValues,
   toPatch,
   save,
-  whole = false,
+  whole,
   onDirty,
   versions,
 }: SettingsFormOptions<Values, Saved, Patch>) {
@@ -73,8 +79,8 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
       ),
     );
     if (clashes) return setMine(values);
-    const changed = Object.entries(toPatch(values)).filter(([name]) => whole || name in dirtyFields);
-    return save.mutate(Object.fromEntries(changed) as Partial<Patch>, {
+    const patch = toPatch(values);
+    const callbacks: Callbacks<Saved> = {
       onSuccess: (next) => {
         setBase(toValues(next));
         form.reset(toValues(next));
@@ -96,7 +102,10 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
           return known(field.split(".")[0] ?? "") ? (field as Path<Values>) : undefined;
         });
       },
-    });
+    };
+    if (whole) return save.mutate(patch, callbacks);
+    const changed = Object.entries(patch).filter(([name]) => name in dirtyFields);
+    return save.mutate(Object.fromEntries(changed) as Partial<Patch>, callbacks);
   });
   const saveAgain = () => {
     again.current = true;

@@ -8,9 +8,9 @@ const path = "/api/common/shortcuts";
 /** Changes of the list run one after the other. */
 const changes = { mutationKey: ["shortcuts"], scope: { id: "shortcuts" } };
 
-export const shortcutsQuery = queryOptions({ queryKey: ["shortcuts"], queryFn: () => api.get<Shortcut[]>(path) });
+export const shortcutsQuery = queryOptions({ queryKey: ["shortcuts"], queryFn: () => api.get(path) });
 
-const put = (ids: string[]) => api.post<Shortcut[]>(`${path}/order`, { ids });
+const put = (ids: string[]) => api.post("/api/common/shortcuts/order", { ids });
 /** After the last of several changes, the server's list is used. */
 const settle = (client: QueryClient) =>
   client.isMutating(changes) === 1 ? client.invalidateQueries({ queryKey: shortcutsQuery.queryKey }) : undefined;
@@ -20,7 +20,7 @@ export function useSaveShortcut() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, shortcut }: { id: string | undefined; shortcut: NewShortcut }) =>
-      id ? api.patch<Shortcut>(path, { id, shortcut }) : api.post<Shortcut>(path, { shortcut }),
+      id ? api.patch(path, { id, shortcut }) : api.post(path, { shortcut }),
     meta: { handled: true },
     onSuccess: (saved) =>
       client.setQueryData(shortcutsQuery.queryKey, (list = []) =>
@@ -56,8 +56,8 @@ function useRemakeShortcut() {
   return useMutation({
     ...changes,
     mutationFn: async ({ shortcut: { id: _, ...shortcut }, at }: { shortcut: Shortcut; at: number }) => {
-      const made = await api.post<Shortcut>(path, { shortcut });
-      const ids = (await api.get<Shortcut[]>(path)).map(({ id }) => id).filter((id) => id !== made.id);
+      const made = await api.post(path, { shortcut });
+      const ids = (await api.get(path)).map(({ id }) => id).filter((id) => id !== made.id);
       await put(ids.toSpliced(at, 0, made.id));
     },
     onSettled: () => settle(client),
@@ -70,7 +70,7 @@ export function useDeleteShortcut() {
   const client = useQueryClient();
   const remake = useRemakeShortcut();
   const remove = useOptimistic<string>(
-    (id) => api.delete<Shortcut>(path, { query: { id } }),
+    (id) => api.delete(path, { query: { id } }),
     (list, id) => list.filter((one) => one.id !== id),
   );
   return (shortcut: Shortcut) => {

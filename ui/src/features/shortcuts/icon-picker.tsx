@@ -56,7 +56,7 @@ export const IconPicker = memo(function IconPicker({ value, onChange }: { value:
               id={id}
               textValue={nameOf(id)}
               aria-label={nameOf(id)}
-              className="grid aspect-square cursor-pointer place-items-center rounded-lg text-soft outline-none hover:bg-hover selected:bg-tint selected:text-on-tint focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-primary"
+              className="grid aspect-square cursor-pointer place-items-center rounded-lg text-soft hover:bg-hover selected:bg-tint selected:text-on-tint focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-primary"
             >
               <Icon name={id} size={18} />
             </ListBoxItem>

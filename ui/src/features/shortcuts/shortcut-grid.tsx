@@ -81,7 +81,7 @@ export function ShortcutEditor({ list, onEdit, onOrder }: ShortcutEditorProps) {
   const [said, setSaid] = useState("");
   const press = useRef<{ id: string; x: number; y: number; dragged: boolean } | undefined>(undefined);
   const handles = useRef(new Map<string, HTMLButtonElement>());
-  const trigger = useRef<Element | null>(null);
+  const trigger = useRef<HTMLElement | null>(null);
   const focused = useRef<string | undefined>(undefined);
   const order = drag?.order ?? ids;
 
@@ -116,18 +116,11 @@ export function ShortcutEditor({ list, onEdit, onOrder }: ShortcutEditorProps) {
     if (drag) moveTo(drag.id, drag.order.indexOf(drag.id));
     setDrag(undefined);
   };
-  const openMenu = (handle: Element, id: string) => {
+  const openMenu = (handle: HTMLElement, id: string) => {
     trigger.current = handle;
     setMenu(id);
   };
   const onKey = (event: KeyboardEvent, id: string) => {
-    if (event.key === "Enter" || event.key === " ") {
-      // Opens here instead of on the following click, which would look like a screen reader's: a menu in a panel then
-      // does not focus its first item.
-      event.preventDefault();
-      openMenu(event.currentTarget, id);
-      return;
-    }
     if (event.key === "Escape" && press.current?.dragged) {
       event.stopPropagation();
       press.current = undefined;

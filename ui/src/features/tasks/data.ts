@@ -1,25 +1,16 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "@/api/client";
-import type { Page, Stamped, Task } from "@/api/schema";
+import { api, ifMatch } from "@/api/client";
+import type { List, NewTask, Task, TaskFilter, TaskPatch } from "@/api/schema";
 
 /** Tasks per request. */
 const pageSize = 100;
 
-export interface TaskFilter {
-  completed?: boolean | undefined;
-  assigneeId?: string | undefined;
-  due?: "overdue" | "today" | undefined;
-  tag?: string | undefined;
-  sort: string;
-}
-
 export const tasksQuery = (filter: TaskFilter) =>
   infiniteQueryOptions({
     queryKey: ["tasks", "list", filter],
-    queryFn: ({ pageParam, signal }) =>
-      api.get<Page<Task>>("/api/tasks", { query: { ...filter, limit: pageSize, cursor: pageParam }, signal }),
+    queryFn: ({ pageParam, signal }) => api.get("/api/tasks", { query: { ...filter, limit: pageSize, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: Page<Task>) => page.nextCursor,
+    getNextPageParam: (page: List<Task>) => page.nextCursor,
     placeholderData: keepPreviousData,
   });
 
@@ -31,8 +22,8 @@ export const openTotalQuery = (filter: TaskFilter) =>
   queryOptions({
     queryKey: ["tasks", "open-total", filter],
     queryFn: async ({ signal }) => {
-      const query = { ...filter, completed: false, sort: "order", limit: 1 };
-      return (await api.get<Page<Task>>("/api/tasks", { query, signal })).total;
+      const query = { ...filter, completed: false, sort: "order", limit: 1 } as const;
+      return (await api.get("/api/tasks", { query, signal })).total;
     },
     placeholderData: keepPreviousData,
   });
@@ -40,7 +31,7 @@ export const openTotalQuery = (filter: TaskFilter) =>
 export const taskQuery = (id: string) =>
   queryOptions({
     queryKey: ["tasks", "one", id],
-    queryFn: ({ signal }) => api.get<Task>(`/api/tasks/${id}`, { signal }),
+    queryFn: ({ signal }) => api.get("/api/tasks/{id}", { path: { id }, signal }),
   });
 
 /** Maximum pages read for the outline: sections do not help beyond 2,000 tasks. */
@@ -53,7 +44,7 @@ export const outlineQuery = queryOptions({
     const found: Task[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < outlinePages; page += 1) {
-      const answer: Page<Task> = await api.get<Page<Task>>("/api/tasks", { query: { sort: "order", limit: 200, cursor }, signal });
+      const answer: List<Task> = await api.get("/api/tasks", { query: { sort: "order", limit: 200, cursor }, signal });
       found.push(...answer.items);
       cursor = answer.nextCursor;
       if (!cursor) break;
@@ -63,14 +54,9 @@ export const outlineQuery = queryOptions({
   staleTime: 60_000,
 });
 
-type Editable = Omit<Task, keyof Stamped | "completedAt">;
-export type NewTask = Partial<Editable> & { title: string };
-/** Null removes a value. */
-export type TaskPatch = { [K in keyof Editable]?: Editable[K] | null };
-
 /** Changes a task in all cached lists at once. */
 function show(client: QueryClient, id: string, change: (task: Task) => Task | undefined) {
-  client.setQueriesData<{ pages: Page<Task>[]; pageParams: unknown[] }>({ queryKey: ["tasks", "list"] }, (data) =>
+  client.setQueriesData<{ pages: List<Task>[]; pageParams: unknown[] }>({ queryKey: ["tasks", "list"] }, (data) =>
     data
       ? {
           ...data,
@@ -106,7 +92,7 @@ export function usePatchTask(handled = false) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, patch, version }: { id: string; patch: TaskPatch; version?: number }) =>
-      api.patch<Task>(`/api/tasks/${id}`, patch, version === undefined ? {} : { headers: { "If-Match": `"${version}"` } }),
+      api.patch("/api/tasks/{id}", patch, { path: { id }, header: ifMatch(version) }),
     meta: { handled },
     onMutate: ({ id, patch }) => {
       show(client, id, (task) => patched(task, patch));
@@ -129,7 +115,7 @@ export function usePatchTask(handled = false) {
 export function useAddTask() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (task: NewTask) => api.post<Task>("/api/tasks", task),
+    mutationFn: (task: NewTask) => api.post("/api/tasks", task),
     onSuccess: (task) => {
       client.setQueryData(taskQuery(task.id).queryKey, task);
       void client.invalidateQueries({ queryKey: outlineQuery.queryKey });
@@ -142,7 +128,7 @@ export function useAddTask() {
 export function useDeleteTask() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (task: Task) => api.delete<void>(`/api/tasks/${task.id}`),
+    mutationFn: ({ id }: Task) => api.delete("/api/tasks/{id}", { path: { id } }),
     onMutate: (task) => show(client, task.id, () => undefined),
     onSuccess: (_answer, task) => {
       client.removeQueries({ queryKey: taskQuery(task.id).queryKey });

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { errorText, fieldError } from "@/api/errors";
-import type { Task } from "@/api/schema";
+import type { Task, TaskPatch } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { DateField } from "@/components/date-field";
@@ -27,7 +27,7 @@ import { MemberSelect } from "@/features/team/member-select";
 import { isStale } from "@/records/conflicts";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
 import { useTitle } from "@/shell/use-title";
-import { outlineQuery, patched, type TaskPatch, taskQuery, usePatchTask } from "./data";
+import { outlineQuery, patched, taskQuery, usePatchTask } from "./data";
 import { firstOf, sectionOf } from "./order";
 import { Subtasks } from "./subtasks";
 import { TaskVersions } from "./task-versions";
@@ -132,17 +132,19 @@ function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; 
             error={fieldError(error, "assigneeId")}
             onChange={(id) => set({ assigneeId: id ?? null }, true)}
           />
-          <fieldset disabled={!mayWrite} className="min-w-0">
-            <DateField
-              label={t("ui.tasks.dueDate")}
-              value={shown.dueDate ?? null}
-              error={fieldError(error, "dueDate")}
-              onChange={(date) => set({ dueDate: date }, true)}
-            />
-          </fieldset>
-          <fieldset disabled={!mayWrite} className="min-w-0">
-            <legend className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.tasks.priority")}</legend>
+          <DateField
+            label={t("ui.tasks.dueDate")}
+            value={shown.dueDate ?? null}
+            error={fieldError(error, "dueDate")}
+            disabled={!mayWrite}
+            onChange={(date) => set({ dueDate: date }, true)}
+          />
+          <div className="min-w-0">
+            <p aria-hidden className="mb-1.5 text-sm font-medium text-gray-700">
+              {t("ui.tasks.priority")}
+            </p>
             <Segmented
+              disabled={!mayWrite}
               label={t("ui.tasks.priority")}
               value={String(shown.priority) as "0" | "1" | "2"}
               onChange={(value) => set({ priority: Number(value) as Task["priority"] }, true)}
@@ -152,7 +154,7 @@ function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; 
                 { value: "2", label: t("ui.tasks.priorities.high") },
               ]}
             />
-          </fieldset>
+          </div>
           {sections.length > 0 && (
             <Select
               label={t("ui.tasks.section")}
@@ -176,14 +178,13 @@ function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; 
           isDisabled={!mayWrite}
           onChange={(id) => set({ customerId: id ?? null }, true)}
         />
-        <fieldset disabled={!mayWrite} className="min-w-0">
-          <TagInput
-            label={t("ui.tasks.tags")}
-            value={shown.tags}
-            error={fieldError(error, "tags")}
-            onChange={(tags) => set({ tags }, true)}
-          />
-        </fieldset>
+        <TagInput
+          label={t("ui.tasks.tags")}
+          value={shown.tags}
+          error={fieldError(error, "tags")}
+          disabled={!mayWrite}
+          onChange={(tags) => set({ tags }, true)}
+        />
         <TextArea
           label={t("ui.tasks.notes")}
           rows={4}

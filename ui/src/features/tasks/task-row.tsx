@@ -7,6 +7,7 @@ import { TagList } from "@/components/tag-list";
 import { useMembers } from "@/features/team/data";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
+import { useSingleKeys } from "@/lib/keys";
 import { CheckButton } from "./check-button";
 import { Due } from "./due";
 import { Priority } from "./priority";
@@ -23,6 +24,7 @@ export interface TaskRowProps {
 export function TaskRow({ task, to, current, mayWrite, onToggle }: TaskRowProps) {
   const { t } = useTranslation();
   const { find } = useMembers();
+  const singleKeys = useSingleKeys(({ on }) => on);
   const assignee = find(task.assigneeId);
   const title = task.title || t("ui.tasks.untitled");
   const done = task.subtasks.filter((one) => one.completed).length;
@@ -44,10 +46,10 @@ export function TaskRow({ task, to, current, mayWrite, onToggle }: TaskRowProps)
           data-row
           data-part="title"
           dir="auto"
-          aria-keyshortcuts={mayWrite ? "Space x" : undefined}
+          aria-keyshortcuts={mayWrite ? (singleKeys ? "Space x" : "Space") : undefined}
           onKeyDown={(event) => {
             if (!mayWrite || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-            if (event.key !== " " && event.key.toLowerCase() !== "x") return;
+            if (event.key !== " " && (event.key.toLowerCase() !== "x" || !singleKeys)) return;
             event.preventDefault();
             onToggle();
           }}

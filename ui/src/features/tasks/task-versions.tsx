@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { Task } from "@/api/schema";
+import type { Task, TaskPatch } from "@/api/schema";
 import { customerQuery } from "@/features/customers/data";
 import { useMembers } from "@/features/team/data";
 import { PatchConflict, type PatchConflictProps } from "@/features/team/patch-conflict";
 import { longDate } from "@/lib/format";
 import type { ConflictField } from "@/records/conflicts";
-import { outlineQuery, type TaskPatch } from "./data";
+import { outlineQuery } from "./data";
 import { sectionOf } from "./order";
 
 const priorities = ["low", "normal", "high"] as const;

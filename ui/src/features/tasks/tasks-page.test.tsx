@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Task } from "@/api/schema";
 import { accept } from "@/api/session";
+import { keepFocus } from "@/lib/keep-focus";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
@@ -88,6 +89,34 @@ test("Space and x complete the task that has the focus", async () => {
   await waitFor(() => expect(server.sent("PATCH /api/tasks/a").at(-1)?.body).toEqual({ completed: true }));
   await userEvent.keyboard("x");
   await waitFor(() => expect(server.sent("PATCH /api/tasks/a").at(-1)?.body).toEqual({ completed: false }));
+});
+
+test("the next row has the focus once a task is completed and gone, and j goes on from its box", async () => {
+  const stop = keepFocus();
+  let items = ["a", "b", "c"].map((id, order) => make(id, order));
+  server.on("GET /api/tasks", () => ({ items, total: items.length }));
+  server.on("PATCH /api/tasks/a", (call) => {
+    const done = make("a", 0, call.body as Partial<Task>);
+    items = items.filter(({ id }) => id !== "a");
+    return done;
+  });
+  const { client } = renderApp(
+    <main>
+      <TasksPage />
+    </main>,
+    { path: "/tasks" },
+  );
+  (await screen.findByRole("link", { name: "Task a" })).focus();
+  await userEvent.keyboard("x");
+  await waitFor(() => expect(items).toHaveLength(2));
+  await client.invalidateQueries({ queryKey: ["tasks", "list"] });
+  await waitFor(() => expect(screen.getByRole("link", { name: "Task b" })).toHaveFocus());
+  stop();
+  // This environment has no layout: every row counts as visible.
+  for (const link of document.querySelectorAll("[data-row]")) link.getClientRects = () => [new DOMRect()] as unknown as DOMRectList;
+  screen.getByRole("checkbox", { name: "Completed: Task b" }).focus();
+  await userEvent.keyboard("j");
+  expect(screen.getByRole("link", { name: "Task c" })).toHaveFocus();
 });
 
 test("completed tasks are counted, not praised, and those of this week are told apart", async () => {

@@ -3,7 +3,7 @@ import { CircleCheck, Ellipsis, Pencil, Plus, Rows3, SearchX, Tag as TagIcon, Tr
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Outlet, useLocation, useNavigate, useParams } from "react-router";
-import type { Task } from "@/api/schema";
+import type { Task, TaskFilter } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { Button } from "@/components/button";
 import { Card } from "@/components/card";
@@ -26,23 +26,23 @@ import { useMembers } from "@/features/team/data";
 import { cx } from "@/lib/cx";
 import { useTextDraft } from "@/lib/drafts";
 import { formatNumber } from "@/lib/format";
+import { flag, oneOf, recordId, textUpTo } from "@/lib/search-params";
 import { toast } from "@/lib/toast";
 import { useAddressQuery } from "@/lib/use-address";
 import { useFirstRows } from "@/lib/use-first-rows";
-import { useFocusRestore } from "@/lib/use-focus-restore";
 import { useListKeys } from "@/lib/use-list-keys";
 import { mondayOf } from "@/lib/week";
 import { instantOf, isoDay } from "@/lib/zone";
 import { useTitle } from "@/shell/use-title";
-import { openTotalQuery, outlineQuery, type TaskFilter, tasksQuery, useAddTask, usePatchTask } from "./data";
+import { openTotalQuery, outlineQuery, tasksQuery, useAddTask, usePatchTask } from "./data";
 import { firstOf, grouped } from "./order";
 import { TaskRow } from "./task-row";
 import { useRemoveTask } from "./use-remove-task";
 
-type Show = "all" | "mine" | "today" | "overdue" | "done" | "week";
-const shows: Show[] = ["all", "mine", "today", "overdue"];
+const shows = ["all", "mine", "today", "overdue"] as const;
 /** Views of completed tasks: offered only while one of them is open. */
-const doneShows: Show[] = ["done", "week"];
+const doneShows = ["done", "week"] as const;
+const parsers = { show: oneOf([...shows, ...doneShows]), tag: textUpTo(50), assignee: recordId, completed: flag };
 
 function SectionDialog({ section, onSave, onClose }: { section: Task | undefined; onSave: (title: string) => void; onClose: () => void }) {
   const { t } = useTranslation();
@@ -88,7 +88,7 @@ export function TasksPage() {
   const navigate = useNavigate();
   const { id: current } = useParams();
   const { pathname } = useLocation();
-  const { search, set } = useAddressQuery();
+  const { search, values, set } = useAddressQuery(parsers);
   const mayWrite = useMay("tasks.write");
   const mayDelete = useMayDelete("tasks");
   const { members } = useMembers();
@@ -98,12 +98,9 @@ export function TasksPage() {
   const [editing, setEditing] = useState<{ section: Task | undefined } | undefined>();
   useTitle(t("ui.tasks.title"));
 
-  const wanted = search.get("show");
-  const show: Show = [...shows, ...doneShows].find((one) => one === wanted) ?? "all";
-  const onlyDone = doneShows.includes(show);
-  const tag = search.get("tag") ?? undefined;
-  const assignee = search.get("assignee") ?? undefined;
-  const withDone = search.get("completed") === "1" || onlyDone;
+  const { show = "all", tag, assignee, completed = false } = values;
+  const onlyDone = show === "done" || show === "week";
+  const withDone = completed || onlyDone;
 
   const sectioned = show === "all" && !tag && !assignee;
   const filter: TaskFilter = {
@@ -144,8 +141,6 @@ export function TasksPage() {
     line.current?.scrollIntoView({ block: "center" });
   };
   useListKeys(list, mayWrite ? focusLine : undefined);
-  // A task that is completed by a key may leave the list.
-  useFocusRestore(list, data);
   const asked = pathname === "/tasks/new";
   useEffect(() => {
     if (asked) line.current?.focus();
@@ -203,7 +198,7 @@ export function TasksPage() {
       );
     }
     return (
-      <div ref={list} tabIndex={-1} className={cx("outline-none transition-opacity duration-150", isPlaceholderData && "opacity-60")}>
+      <div ref={list} className={cx("transition-opacity duration-150", isPlaceholderData && "opacity-60")}>
         {groups.map(({ section, tasks: rows }, at) => (
           <section
             key={section?.id ?? "top"}

@@ -1,16 +1,10 @@
 import { CircleAlert, X } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Invitee } from "@/api/schema";
 import { Field } from "@/components/field";
 import { endsAddress, parseAddresses } from "@/lib/addresses";
 import { cx } from "@/lib/cx";
-
-/** A person to invite. */
-export interface Invitee {
-  email: string;
-  /** The name that was typed or pasted with the address. */
-  name?: string;
-}
 
 /** A person to invite, with the error of the address. */
 export interface Addressee extends Invitee {

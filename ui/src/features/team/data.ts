@@ -2,22 +2,15 @@ import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient }
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { api } from "@/api/client";
-import type { FormerMember, Invitation, InvitationLink, MailSettings, Member, Page, Role } from "@/api/schema";
+import type { List, Member, MemberFilter, MemberPatch, NewInvitations, NewMember } from "@/api/schema";
 import { useMay } from "@/features/account/data";
-import type { Invitee } from "./address-field";
 
-export interface TeamFilter {
-  q?: string | undefined;
-  role?: string | undefined;
-  state?: string | undefined;
-  cursor?: string | undefined;
-}
 export const teamPage = 50;
 
-export const teamQuery = (filter: TeamFilter) =>
+export const teamQuery = (filter: MemberFilter) =>
   queryOptions({
     queryKey: ["team", "list", filter],
-    queryFn: ({ signal }) => api.get<Page<Member>>("/api/team", { query: { ...filter, limit: teamPage }, signal }),
+    queryFn: ({ signal }) => api.get("/api/team", { query: { ...filter, limit: teamPage }, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
   });
@@ -32,7 +25,7 @@ const membersQuery = queryOptions({
     const found: Member[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < pages; page += 1) {
-      const answer: Page<Member> = await api.get<Page<Member>>("/api/team", { query: { limit: 200, cursor }, signal });
+      const answer: List<Member> = await api.get("/api/team", { query: { limit: 200, cursor }, signal });
       found.push(...answer.items);
       cursor = answer.nextCursor;
       if (!cursor) break;
@@ -45,7 +38,7 @@ const membersQuery = queryOptions({
 /** Former members, whose names their work still shows. */
 const formerQuery = queryOptions({
   queryKey: ["team", "former"],
-  queryFn: async ({ signal }) => (await api.get<{ items: FormerMember[] }>("/api/team/former", { signal })).items,
+  queryFn: async ({ signal }) => (await api.get("/api/team/former", { signal })).items,
   staleTime: 5 * 60_000,
 });
 
@@ -74,23 +67,6 @@ export function useMembers() {
   return { members: data ?? [], find };
 }
 
-export interface NewMember {
-  name: string;
-  email: string;
-  role: Role;
-  password: string;
-  title?: string;
-  phone?: string;
-}
-export interface MemberPatch {
-  name?: string;
-  role?: Role;
-  state?: "active" | "suspended";
-  title?: string | null;
-  phone?: string | null;
-  about?: string | null;
-}
-
 function useRefresh() {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: ["team"] });
@@ -99,7 +75,7 @@ function useRefresh() {
 export function useAddMember() {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: (member: NewMember) => api.post<Member>("/api/team", member),
+    mutationFn: (member: NewMember) => api.post("/api/team", member),
     meta: { handled: true },
     onSuccess: refresh,
   });
@@ -110,10 +86,10 @@ export function useChangeMember() {
   const client = useQueryClient();
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: ({ id, patch }: { id: string; patch: MemberPatch }) => api.patch<Member>(`/api/team/${id}`, patch),
+    mutationFn: ({ id, patch }: { id: string; patch: MemberPatch }) => api.patch("/api/team/{id}", patch, { path: { id } }),
     onMutate: ({ id, patch }) => {
       const { role, state } = patch;
-      client.setQueriesData<Page<Member>>({ queryKey: ["team", "list"] }, (page) =>
+      client.setQueriesData<List<Member>>({ queryKey: ["team", "list"] }, (page) =>
         page
           ? { ...page, items: page.items.map((one) => (one.id === id ? { ...one, ...(role && { role }), ...(state && { state }) } : one)) }
           : page,
@@ -123,17 +99,11 @@ export function useChangeMember() {
   });
 }
 
-export interface Invite {
-  people: Invitee[];
-  role: Role;
-  message?: string;
-}
-
 /** Invites people; returns a result for each address. */
 export function useInvite() {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: async (invite: Invite) => (await api.post<{ items: Invitation[] }>("/api/team/invitations", invite)).items,
+    mutationFn: async (invite: NewInvitations) => (await api.post("/api/team/invitations", invite)).items,
     meta: { handled: true },
     onSuccess: refresh,
   });
@@ -142,7 +112,7 @@ export function useInvite() {
 /** Whether the server sends e-mail; for administrators. */
 export const mailQuery = queryOptions({
   queryKey: ["settings", "mail"],
-  queryFn: ({ signal }) => api.get<MailSettings>("/api/settings/company/mail", { signal }),
+  queryFn: ({ signal }) => api.get("/api/settings/company/mail", { signal }),
   staleTime: 5 * 60_000,
 });
 
@@ -157,43 +127,35 @@ export function useMailOff() {
 export function useInvitationLink() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (id: string) => (await api.post<InvitationLink>(`/api/team/${id}/invitation-link`)).link,
+    mutationFn: async (id: string) => (await api.post("/api/team/{id}/invitation-link", {}, { path: { id } })).link,
     // A mail server may have been set up since.
     onError: () => client.invalidateQueries({ queryKey: mailQuery.queryKey }),
   });
 }
 
-export const useResend = () => useMutation({ mutationFn: (id: string) => api.post<Member>(`/api/team/${id}/resend-invitation`) });
-
-/** A session of a colleague. */
-export interface ColleagueSession {
-  id: string;
-  createdAt: string;
-  lastSeenAt: string;
-  device: string;
-  address: string;
-}
+export const useResend = () =>
+  useMutation({ mutationFn: (id: string) => api.post("/api/team/{id}/resend-invitation", {}, { path: { id } }) });
 
 export const colleagueSessionsQuery = (id: string) =>
   queryOptions({
     queryKey: ["team", "sessions", id],
-    queryFn: async ({ signal }) => (await api.get<{ items: ColleagueSession[] }>(`/api/team/${id}/sessions`, { signal })).items,
+    queryFn: async ({ signal }) => (await api.get("/api/team/{id}/sessions", { path: { id }, signal })).items,
     staleTime: 0,
   });
 
 /** Signs a colleague out everywhere. */
 export function useEndColleagueSessions() {
   const refresh = useRefresh();
-  return useMutation({ mutationFn: (id: string) => api.delete<void>(`/api/team/${id}/sessions`), onSuccess: refresh });
+  return useMutation({ mutationFn: (id: string) => api.delete("/api/team/{id}/sessions", { path: { id } }), onSuccess: refresh });
 }
 
 /** Removes the second factors of a colleague who lost the device. */
 export function useResetFactors() {
   const refresh = useRefresh();
-  return useMutation({ mutationFn: (id: string) => api.delete<void>(`/api/team/${id}/factors`), onSuccess: refresh });
+  return useMutation({ mutationFn: (id: string) => api.delete("/api/team/{id}/factors", { path: { id } }), onSuccess: refresh });
 }
 
 export function useRemoveMember() {
   const refresh = useRefresh();
-  return useMutation({ mutationFn: (id: string) => api.delete<void>(`/api/team/${id}`), onSuccess: refresh });
+  return useMutation({ mutationFn: (id: string) => api.delete("/api/team/{id}", { path: { id } }), onSuccess: refresh });
 }

@@ -2,7 +2,7 @@ import { Check, Copy, KeyRound, Link, Send } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError, errorText, fieldError } from "@/api/errors";
-import type { Invitation, Role } from "@/api/schema";
+import type { Invitation, Invitee, Role } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
@@ -11,7 +11,7 @@ import { TextArea } from "@/components/text-area";
 import { useCopy } from "@/features/security/use-copy";
 import { isAddress } from "@/lib/addresses";
 import { formatNumber } from "@/lib/format";
-import { AddressField, type Invitee } from "./address-field";
+import { AddressField } from "./address-field";
 import { useInvite, useMailOff, useMembers } from "./data";
 import { absoluteLink, InvitationLinkField } from "./invitation-link";
 import { RoleChoice } from "./role-choice";
@@ -81,16 +81,19 @@ export function InviteDialog({ onClose, onAdd }: InviteDialogProps) {
   };
   const addressees = people.map((one) => ({ ...one, problem: problem(one.email) }));
   const good = people.filter(({ email }) => !problem(email));
-  const left = people.filter((one) => !invite.variables?.people.includes(one));
+  const left = people.filter((one) => !invite.variables?.people?.includes(one));
   const wrong = () => {
     if (good.length > atOnce) return t("ui.team.invite.tooMany", { max: formatNumber(atOnce) });
     if (tried && good.length === 0) return t("ui.team.invite.none");
     return fieldError(invite.error, "emails") ?? fieldError(invite.error, "people");
   };
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setTried(true);
-    if (good.length === 0 || good.length > atOnce) return;
+    if (good.length === 0 || good.length > atOnce) {
+      event.currentTarget.querySelector("input")?.focus();
+      return;
+    }
     invite.mutate({ people: good, role, ...(!mailOff && message.trim() && { message: message.trim() }) });
   };
   const again = () => {

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { History, KeyRound, LogOut, Monitor, Smartphone } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Member } from "@/api/schema";
+import type { Member, OpenSession } from "@/api/schema";
 import { Button } from "@/components/button";
 import { ButtonLink } from "@/components/button-link";
 import { ConfirmDialog } from "@/components/confirm-dialog";
@@ -13,9 +13,9 @@ import { useMay } from "@/features/account/data";
 import { deviceName, deviceOf } from "@/lib/device";
 import { ago, panelTime } from "@/lib/format";
 import { toast } from "@/lib/toast";
-import { type ColleagueSession, colleagueSessionsQuery, useEndColleagueSessions, useResetFactors } from "./data";
+import { colleagueSessionsQuery, useEndColleagueSessions, useResetFactors } from "./data";
 
-function Session({ session }: { session: ColleagueSession }) {
+function Session({ session }: { session: OpenSession }) {
   const { t } = useTranslation();
   const Icon = deviceOf(session.device).mobile ? Smartphone : Monitor;
   return (

@@ -100,6 +100,14 @@ const openInvite = async () => {
   return within(await screen.findByRole("dialog", { name: "Invite people" }));
 };
 
+test("the field has the focus when nobody is named to invite", async () => {
+  const dialog = await openInvite();
+  await userEvent.click(dialog.getByRole("button", { name: "Send invitation" }));
+  const field = dialog.getByRole("textbox", { name: /Email addresses/ });
+  expect(field).toHaveFocus();
+  expect(field).toBeInvalid();
+});
+
 test("many addresses are pasted at once, and each says what is wrong with it", async () => {
   server.on("POST /api/team/invitations", ({ body }) => ({
     items: (body as { people: { email: string }[] }).people.map(({ email }) => ({ email, status: "invited" })),

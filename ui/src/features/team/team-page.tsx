@@ -20,6 +20,7 @@ import { useMay } from "@/features/account/data";
 import { compose } from "@/features/notices/compose/store";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
+import { oneOf, recordId, searchText } from "@/lib/search-params";
 import { useSearchText } from "@/lib/use-address";
 import { useListKeys } from "@/lib/use-list-keys";
 import { usePaging } from "@/lib/use-paging";
@@ -31,12 +32,14 @@ import { useSendAgain } from "./member-administration";
 import { MemberDrawer, useMessage } from "./member-drawer";
 import { MemberAvatar, MemberState, roles, Seen, states, useManages } from "./roles";
 
+const parsers = { q: searchText, role: oneOf(roles), state: oneOf(states), member: recordId };
+
 /** The company's members. */
 export function TeamPage() {
   const { t } = useTranslation();
   const maySend = useMay("messages.send");
   const navigate = useNavigate();
-  const paging = usePaging(teamPage);
+  const paging = usePaging(teamPage, parsers);
   const [search] = useSearchParams();
   const { mayAdd, mayChange, isSelf } = useManages();
   const message = useMessage();
@@ -47,11 +50,8 @@ export function TeamPage() {
   useTitle(t("ui.team.title"));
   useListKeys(list, mayAdd ? () => setAdding("invite") : undefined);
 
-  const q = paging.get("q");
-  const role = paging.get("role");
-  const state = paging.get("state");
-  const current = paging.get("member");
-  const { set } = paging;
+  const { filters, set } = paging;
+  const { q, role, state, member: current } = filters;
   const { text, setText, clear: clearText } = useSearchText(q, set);
   const { data, error, refetch, isPlaceholderData } = useQuery(teamQuery({ q, role, state, cursor: paging.cursor }));
   const open = [...(data?.items ?? []), ...members].find((member) => member.id === current);

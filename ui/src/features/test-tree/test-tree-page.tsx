@@ -48,7 +48,7 @@ export function TestTreePage() {
         textValue={label}
         aria-checked={state === "some" ? "mixed" : state === "all"}
         onAction={() => flip(node.key)}
-        className="cursor-pointer rounded-lg outline-none hover:bg-hover focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-primary"
+        className="cursor-pointer rounded-lg hover:bg-hover focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-primary"
       >
         <TreeItemContent>
           {({ hasChildItems, isExpanded }) => (
@@ -56,7 +56,7 @@ export function TestTreePage() {
               {hasChildItems ? (
                 <RootButton
                   slot="chevron"
-                  className="grid size-7 cursor-pointer place-items-center rounded-md text-muted outline-none hover:bg-gray-200 focus-visible:outline-2 focus-visible:outline-primary"
+                  className="grid size-7 cursor-pointer place-items-center rounded-md text-muted hover:bg-gray-200 focus-visible:outline-2 focus-visible:outline-primary"
                 >
                   <ChevronRight aria-hidden size={16} className={cx("transition-transform duration-150", isExpanded && "rotate-90")} />
                 </RootButton>

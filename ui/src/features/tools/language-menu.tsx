@@ -1,20 +1,14 @@
 import { Check } from "lucide-react";
-import type { RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { Flag } from "@/components/flag";
 import { Menu, MenuItem, MenuPopover } from "@/components/menu";
 import { languageName } from "@/i18n";
+import type { MenuState } from "@/lib/use-menu-trigger";
 import { useCompanyInfo } from "@/shell/company-info";
 import { useChooseLanguage } from "./use-choose-language";
 
-export interface LanguageMenuProps {
-  triggerRef: RefObject<Element | null>;
-  isOpen: boolean;
-  onOpenChange: (open: boolean) => void;
-}
-
 /** The available languages; a member's choice is saved with the member. */
-export default function LanguageMenu(props: LanguageMenuProps) {
+export default function LanguageMenu(props: MenuState) {
   const { t, i18n } = useTranslation();
   const locales = useCompanyInfo((state) => state.locales);
   const choose = useChooseLanguage();

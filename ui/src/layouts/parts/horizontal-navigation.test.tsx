@@ -58,6 +58,7 @@ it("puts what finds no room into a menu of its own", async () => {
         measured.push(tell);
       }
       observe() {}
+      unobserve() {}
       disconnect() {}
     },
   );

@@ -6,6 +6,7 @@ import { useLocation } from "react-router";
 import type { NavigationItem } from "@/api/schema";
 import { cx } from "@/lib/cx";
 import { lazyOnIdle } from "@/lib/lazy-on-idle";
+import { useMenuTrigger } from "@/lib/use-menu-trigger";
 import { NavigationIcon } from "./navigation-icon";
 import { NavigationLink } from "./navigation-link";
 import { isActive, shown, useNavigationWords } from "./navigation-words";
@@ -43,22 +44,13 @@ function Branch({
   className: string;
   children: ReactNode;
 }) {
-  const ref = useRef<HTMLButtonElement>(null);
-  const [open, setOpen] = useState(false);
+  const { button, menu } = useMenuTrigger();
   return (
     <>
-      <button
-        ref={ref}
-        type="button"
-        aria-label={label}
-        aria-haspopup="menu"
-        aria-expanded={open}
-        onClick={() => setOpen(true)}
-        className={cx(className, open && "bg-hover")}
-      >
+      <button type="button" aria-label={label} {...button} className={cx(className, menu.isOpen && "bg-hover")}>
         {children}
       </button>
-      <Suspense>{open && <NavigationMenu items={items} triggerRef={ref} isOpen={open} onOpenChange={setOpen} />}</Suspense>
+      <Suspense>{menu.isOpen && <NavigationMenu items={items} {...menu} />}</Suspense>
     </>
   );
 }

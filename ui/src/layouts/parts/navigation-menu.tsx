@@ -1,17 +1,14 @@
-import type { RefObject } from "react";
 import { useLocation, useNavigate } from "react-router";
 import type { NavigationItem } from "@/api/schema";
 import { Menu, MenuItem, MenuPopover, MenuSeparator, Submenu } from "@/components/menu";
 import { cx } from "@/lib/cx";
 import { isInAppPath, isSafeLink } from "@/lib/links";
+import type { MenuState } from "@/lib/use-menu-trigger";
 import { NavigationIcon } from "./navigation-icon";
 import { isActive, shown, useNavigationWords } from "./navigation-words";
 
-export interface NavigationMenuProps {
+export interface NavigationMenuProps extends MenuState {
   items: NavigationItem[];
-  triggerRef: RefObject<Element | null>;
-  isOpen: boolean;
-  onOpenChange: (open: boolean) => void;
 }
 
 /** The menu under an entry of the bar; branches, groups and columns open submenus beside it. */

@@ -180,7 +180,7 @@ export function Composer({ chat, draft, onDraft, files, editing, onEdited, onEdi
           onSelect={followCaret}
           onBlur={() => setCaret(undefined)}
           onPaste={paste}
-          className="field-sizing-content max-h-40 min-h-9 min-w-0 flex-1 resize-none rounded-lg bg-transparent px-1.5 py-2 outline-none placeholder:text-muted focus-visible:outline-2 focus-visible:outline-primary"
+          className="field-sizing-content max-h-40 min-h-9 min-w-0 flex-1 resize-none rounded-lg bg-transparent px-1.5 py-2 placeholder:text-muted focus-visible:outline-2 focus-visible:outline-primary"
         />
         <EmojiButton
           onPick={insert}

@@ -1,10 +1,10 @@
 import { ArrowLeft, Bell, BellOff, Ellipsis, ListChecks, Maximize2, Search, UserRound, Users, X } from "lucide-react";
-import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Chat } from "@/api/schema";
 import { IconButton } from "@/components/icon-button";
 import { Menu, MenuItem, MenuPopover } from "@/components/menu";
 import { cx } from "@/lib/cx";
+import { useMenuTrigger } from "@/lib/use-menu-trigger";
 import { ChatAvatar } from "../chat-avatar";
 import { useContactStatus } from "../status";
 import { useWriters } from "../typing";
@@ -39,8 +39,7 @@ export interface ConversationHeadProps {
 /** The participants of the conversation, and its commands. */
 export function ConversationHead({ chat, onSearch, onInfo, onBack, onExpand, onClose }: ConversationHeadProps) {
   const { t } = useTranslation();
-  const more = useRef<HTMLButtonElement>(null);
-  const [open, setOpen] = useState(false);
+  const { button, menu } = useMenuTrigger();
   const { mutate } = useChangeChat(chat.id);
   const isGroup = chat.kind === "group";
   return (
@@ -54,16 +53,8 @@ export function ConversationHead({ chat, onSearch, onInfo, onBack, onExpand, onC
         </h2>
         <Line chat={chat} />
       </div>
-      <IconButton
-        ref={more}
-        label={t("ui.chat.chatActions")}
-        icon={Ellipsis}
-        aria-haspopup="menu"
-        aria-expanded={open}
-        active={open}
-        onClick={() => setOpen(true)}
-      />
-      <MenuPopover triggerRef={more} isOpen={open} onOpenChange={setOpen}>
+      <IconButton label={t("ui.chat.chatActions")} icon={Ellipsis} {...button} active={menu.isOpen} />
+      <MenuPopover {...menu}>
         <Menu aria-label={t("ui.chat.chatActions")}>
           <MenuItem icon={isGroup ? <Users aria-hidden size={16} /> : <UserRound aria-hidden size={16} />} onAction={onInfo}>
             {isGroup ? t("ui.chat.showGroup") : t("ui.chat.showContact")}

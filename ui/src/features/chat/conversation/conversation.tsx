@@ -60,11 +60,11 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
   const client = useQueryClient();
   const { id: me } = useUser();
   const mayTask = useMay("tasks.write");
-  const { data: talk, error, refetch } = useQuery(conversationQuery(listed.id));
-  const chat = talk?.chat ?? listed;
-  const messages = talk?.messages;
+  const { data: conversation, error, refetch } = useQuery(conversationQuery(listed.id));
+  const chat = conversation?.chat ?? listed;
+  const messages = conversation?.messages;
   const { pending, send, retry, discard } = useOutbox(me, chat.id);
-  const stretch = useMessageWindow(chat.id);
+  const messageWindow = useMessageWindow(chat.id);
   const { react, remove } = useMessageCalls();
   const [draft, setDraft] = useDraft(me, chat.id);
   const files = useUploads(draft.attachments.length, (one) => setDraft(({ attachments }) => ({ attachments: [...attachments, one] })));
@@ -80,7 +80,7 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
   // Messages that were new on opening stay marked until the member answers.
   const mark = chat.read.find(({ memberId }) => memberId === me)?.messageId;
   const [newFrom, setNewFrom] = useState<string | null>();
-  if (newFrom === undefined && talk) setNewFrom(firstNew(talk, { mark, unread: chat.unreadCount }) ?? null);
+  if (newFrom === undefined && conversation) setNewFrom(firstNew(conversation, { mark, unread: chat.unreadCount }) ?? null);
 
   const told = useRef(mark);
   const isNew = (id: string) => !told.current || id > told.current;
@@ -92,16 +92,16 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
   const waiting = pending.filter((one) => !messages?.some((message) => message.clientId === one.clientId));
   const scroll = useScroll({
     rows: `${messages?.[0]?.id} ${last?.id} ${waiting.length} ${newFrom}`,
-    whole: talk !== undefined && !talk.newer,
-    ready: talk !== undefined && newFrom !== undefined,
+    whole: conversation !== undefined && !conversation.newer,
+    ready: conversation !== undefined && newFrom !== undefined,
     start: () => newFrom ?? undefined,
-    onNearTop: () => talk?.more && !stretch.older.isPending && stretch.older.mutate(),
-    onNearBottom: () => talk?.newer && !stretch.newer.isPending && stretch.newer.mutate(),
+    onNearTop: () => conversation?.more && !messageWindow.older.isPending && messageWindow.older.mutate(),
+    onNearBottom: () => conversation?.newer && !messageWindow.newer.isPending && messageWindow.newer.mutate(),
     onSeen: (id) => chat.unreadCount > 0 && inSight && isNew(id) && read(id, id === last?.id),
   });
-  const { marked, jump } = useJump({ talk, scroll, stretch, target, onTarget });
+  const { marked, jump } = useJump({ conversation, scroll, messageWindow, target, onTarget });
 
-  const reads = inSight && scroll.atEnd && last !== undefined && talk?.newer === false;
+  const reads = inSight && scroll.atEnd && last !== undefined && conversation?.newer === false;
   useEffect(() => {
     if (!reads || !last) return;
     if ((chat.unreadCount > 0 && told.current !== last.id) || (!last.isMine && isNew(last.id))) read(last.id, true);
@@ -146,8 +146,8 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
   const readers = useMemo(() => readersOf(messages ?? [], chat.read, { me, isGroup: chat.kind === "group" }), [messages, chat, me]);
   const toLatest = () => {
     input.current?.focus();
-    if (!talk?.newer) return scroll.toEnd();
-    stretch.latest.mutate(undefined, { onSuccess: () => requestAnimationFrame(scroll.toEnd) });
+    if (!conversation?.newer) return scroll.toEnd();
+    messageWindow.latest.mutate(undefined, { onSuccess: () => requestAnimationFrame(scroll.toEnd) });
   };
   const deliver = (message: Draft) => {
     signed.current = 0;
@@ -193,9 +193,9 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
             }}
           />
         )}
-        {talk ? (
+        {conversation ? (
           <MessageLog
-            talk={talk}
+            conversation={conversation}
             pending={waiting}
             me={me}
             scroll={scroll}
@@ -203,9 +203,9 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
             marked={marked}
             readers={readers}
             unseen={chat.unreadCount}
-            busy={stretch.older.isPending}
+            busy={messageWindow.older.isPending}
             actions={actions}
-            onOlder={() => stretch.older.mutate()}
+            onOlder={() => messageWindow.older.mutate()}
             onLatest={toLatest}
             onRetry={() => {
               // The pressed button disappears.

@@ -1,16 +1,16 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type {
-  Chat,
   ChatAttachment,
-  ChatFound,
-  ChatHistory,
   ChatMention,
   ChatMessage,
+  ChatMessageFilter,
+  ChatMessagePatch,
+  ChatPatch,
   ChatReferenceInput,
+  NewTask,
   Occurrence,
   ResultSet,
-  Task,
 } from "@/api/schema";
 import { fold } from "@/lib/fold";
 import { addDays, isoDay } from "@/lib/zone";
@@ -18,20 +18,13 @@ import { type ConversationState, changed, conversationKey, listed, placed, readU
 import { chatsQuery, unreadChatsQuery } from "../data";
 import { type MessageWindow, maxMessages, mergeMessages, withNewer, withOlder } from "../message-window";
 
-const base = "/api/apps/chat";
 /** Messages per request. */
 const page = 50;
 /** Milliseconds between refreshes if frames fail to arrive. */
 const fallback = 60_000;
 
-interface Where {
-  before?: string | undefined;
-  after?: string | undefined;
-  around?: string | undefined;
-}
-
-const messagesOf = (chatId: string, where: Where, limit = page) =>
-  api.get<ChatHistory>(`${base}/messages`, { query: { chatId, ...where, limit } });
+const messagesOf = (chatId: string, where: Omit<ChatMessageFilter, "chatId">, limit = page) =>
+  api.get("/api/apps/chat/messages", { query: { chatId, ...where, limit } });
 
 /** Reloads the message window from the server. */
 async function anew(chatId: string, known: MessageWindow, fresh: ChatMessage[]): Promise<MessageWindow> {
@@ -56,15 +49,15 @@ export const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: conversationKey(id),
     queryFn: async ({ client }): Promise<ConversationState> => {
-      const { messages: fresh = [], ...chat } = await api.get<Chat>(`${base}/chat`, { query: { id } });
+      const { messages: fresh = [], ...chat } = await api.get("/api/apps/chat/chat", { query: { id } });
       const before = client.getQueryData<ConversationState>(conversationKey(id));
       if (!before || before.messages.length === 0) return { chat, messages: fresh, more: fresh.length >= page, newer: false };
-      const stretch = await anew(id, before, fresh);
+      const messageWindow = await anew(id, before, fresh);
       // Messages that arrived during the request are kept.
       const now = client.getQueryData<ConversationState>(conversationKey(id));
-      const last = stretch.messages.at(-1);
-      const since = now && !stretch.newer ? now.messages.filter((one) => last && one.id > last.id) : [];
-      return { chat, ...stretch, messages: mergeMessages(stretch.messages, since) };
+      const last = messageWindow.messages.at(-1);
+      const since = now && !messageWindow.newer ? now.messages.filter((one) => last && one.id > last.id) : [];
+      return { chat, ...messageWindow, messages: mergeMessages(messageWindow.messages, since) };
     },
     refetchInterval: fallback,
     staleTime: 0,
@@ -73,17 +66,20 @@ export const conversationQuery = (id: string) =>
 /** Moves the message window of a conversation. */
 export function useMessageWindow(chatId: string) {
   const client = useQueryClient();
-  const show = (change: (talk: ConversationState) => MessageWindow) =>
-    client.setQueryData<ConversationState>(conversationKey(chatId), (talk) => talk && { ...talk, ...change(talk) });
+  const show = (change: (conversation: ConversationState) => MessageWindow) =>
+    client.setQueryData<ConversationState>(
+      conversationKey(chatId),
+      (conversation) => conversation && { ...conversation, ...change(conversation) },
+    );
   const shown = () => client.getQueryData<ConversationState>(conversationKey(chatId));
 
   const older = useMutation({
     mutationFn: () => messagesOf(chatId, { before: shown()?.messages[0]?.id }),
-    onSuccess: ({ items, more }) => show((talk) => withOlder(talk, items, more)),
+    onSuccess: ({ items, more }) => show((conversation) => withOlder(conversation, items, more)),
   });
   const newer = useMutation({
     mutationFn: () => messagesOf(chatId, { after: shown()?.messages.at(-1)?.id }),
-    onSuccess: ({ items, newer }) => show((talk) => withNewer(talk, items, newer)),
+    onSuccess: ({ items, newer }) => show((conversation) => withNewer(conversation, items, newer)),
   });
   /** Loads the messages around a given one. */
   const around = useMutation({
@@ -110,7 +106,7 @@ export interface Sending {
 /** Sends a message; the server stores one message per `clientId`. */
 export async function sendMessage(client: QueryClient, sending: Sending): Promise<void> {
   const body = { ...sending, attachments: sending.attachments.map(({ path }) => path) };
-  const message = await api.post<ChatMessage>(`${base}/messages`, body);
+  const message = await api.post("/api/apps/chat/messages", body);
   placed(client, message);
   const { chatId, value, createdAt, contactId } = message;
   const chat = client.getQueryData(chatsQuery.queryKey)?.find(({ id }) => id === chatId);
@@ -123,7 +119,7 @@ export async function markRead(client: QueryClient, chatId: string, me: string, 
   readUpTo(client, chatId, me, messageId);
   if (all && before > 0) changed(client, chatId, (chat) => ({ ...chat, unreadCount: 0 }));
   try {
-    const chat = await api.post<Chat>(`${base}/read`, { chatId, messageId });
+    const chat = await api.post("/api/apps/chat/read", { chatId, messageId });
     changed(client, chatId, (now) => ({ ...now, unreadCount: chat.unreadCount }));
   } catch {
     // The next message that is seen reports it again.
@@ -137,15 +133,15 @@ export function useMessageCalls() {
   const show = (message: ChatMessage) => placed(client, message);
   return {
     edit: useMutation({
-      mutationFn: ({ id, ...change }: { id: string; value: string; mentions: ChatMention[]; references: ChatReferenceInput[] }) =>
-        api.patch<ChatMessage>(`${base}/messages/${id}`, change),
+      mutationFn: ({ id, ...change }: ChatMessagePatch & { id: string }) =>
+        api.patch("/api/apps/chat/messages/{id}", change, { path: { id } }),
       meta: { handled: true },
       onSuccess: show,
     }),
-    remove: useMutation({ mutationFn: (id: string) => api.delete<ChatMessage>(`${base}/messages/${id}`), onSuccess: show }),
+    remove: useMutation({ mutationFn: (id: string) => api.delete("/api/apps/chat/messages/{id}", { path: { id } }), onSuccess: show }),
     react: useMutation({
       mutationFn: ({ message, emoji, on }: { message: ChatMessage; emoji: string; on: boolean; me: string }) =>
-        api.post<ChatMessage>(`${base}/messages/${message.id}/reactions`, { emoji, on }),
+        api.post("/api/apps/chat/messages/{id}/reactions", { emoji, on }, { path: { id: message.id } }),
       onMutate: ({ message, emoji, on, me }) => {
         const others = message.reactions.find((one) => one.emoji === emoji)?.memberIds.filter((id) => id !== me) ?? [];
         const memberIds = on ? [...others, me] : others;
@@ -165,7 +161,7 @@ export function useMessageCalls() {
 export function useChangeChat(chatId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (chat: { muted?: boolean; unreadCount?: number }) => api.patch<Chat>(`${base}/chat`, { id: chatId, chat }),
+    mutationFn: (chat: ChatPatch) => api.patch("/api/apps/chat/chat", { id: chatId, chat }),
     onMutate: (change) => changed(client, chatId, (chat) => ({ ...chat, ...change })),
     onSuccess: (chat) => listed(client, chat),
     onSettled: () => client.invalidateQueries({ queryKey: unreadChatsQuery.queryKey }),
@@ -177,8 +173,7 @@ export function useChangeChat(chatId: string) {
 export const foundQuery = (q: string, chatId?: string) =>
   queryOptions({
     queryKey: ["chat-found", chatId ?? "", q],
-    queryFn: async ({ signal }) =>
-      (await api.get<{ items: ChatFound[] }>(`${base}/search`, { query: { q, chatId, limit: 50 }, signal })).items,
+    queryFn: async ({ signal }) => (await api.get("/api/apps/chat/search", { query: { q, chatId, limit: 50 }, signal })).items,
     enabled: q.length >= 2,
     staleTime: 0,
     gcTime: 60_000,
@@ -222,7 +217,7 @@ const eventsNearQuery = queryOptions({
   queryKey: ["events", "near"],
   queryFn: async ({ signal }) => {
     const query = { from: addDays(isoDay(), before), to: addDays(isoDay(), after) };
-    const { items } = await api.get<{ items: Occurrence[] }>("/api/events", { query, signal });
+    const { items } = await api.get("/api/events", { query, signal });
     return nearest(items, new Date().toISOString());
   },
   staleTime: 60_000,
@@ -234,7 +229,7 @@ export const referableQuery = (text: string, client: QueryClient) =>
     queryKey: ["chat-referable", text],
     queryFn: async ({ signal }) => {
       const [sets, events] = await Promise.all([
-        text.length < 2 ? [] : api.post<ResultSet[]>("/api/common/search", { query: text }, { signal }),
+        text.length < 2 ? [] : api.post("/api/common/search", { query: text }, { signal }),
         client.ensureQueryData(eventsNearQuery),
       ]);
       const words = fold(text);
@@ -256,11 +251,10 @@ export function useMakeTask() {
   };
   return {
     make: useMutation({
-      mutationFn: (task: { title: string; notes: string; assigneeId?: string; dueDate?: string }) =>
-        api.post<Task>("/api/tasks", { type: "task", ...task }),
+      mutationFn: (task: NewTask) => api.post("/api/tasks", { type: "task", ...task }),
       meta: { handled: true },
       onSuccess: refresh,
     }),
-    undo: useMutation({ mutationFn: (id: string) => api.delete<void>(`/api/tasks/${id}`), onSuccess: refresh }),
+    undo: useMutation({ mutationFn: (id: string) => api.delete("/api/tasks/{id}", { path: { id } }), onSuccess: refresh }),
   };
 }

@@ -14,7 +14,7 @@ import { OutgoingRow } from "./outgoing-row";
 import type { Scroll } from "./use-scroll";
 
 export interface MessageLogProps {
-  talk: ConversationState;
+  conversation: ConversationState;
   pending: Outgoing[];
   me: string;
   scroll: Scroll;
@@ -36,8 +36,23 @@ export interface MessageLogProps {
 
 /** The messages of a conversation, the newest at the bottom. Up and down move between them. */
 export function MessageLog(props: MessageLogProps) {
-  const { talk, pending, me, scroll, newFrom, marked, readers, unseen, busy, actions, onOlder, onLatest, onRetry, onDiscard, onFollow } =
-    props;
+  const {
+    conversation,
+    pending,
+    me,
+    scroll,
+    newFrom,
+    marked,
+    readers,
+    unseen,
+    busy,
+    actions,
+    onOlder,
+    onLatest,
+    onRetry,
+    onDiscard,
+    onFollow,
+  } = props;
   const { t } = useTranslation();
   const [pointed, setPointed] = useState<string>();
   const held = useRef(false);
@@ -48,9 +63,9 @@ export function MessageLog(props: MessageLogProps) {
     held.current = now;
   }, []);
 
-  const { messages, chat } = talk;
+  const { messages, chat } = conversation;
   const isGroup = chat.kind === "group";
-  const waiting = talk.newer ? [] : pending;
+  const waiting = conversation.newer ? [] : pending;
   const placed = groupMessages([
     ...messages.map(({ contactId, createdAt, kind }) => ({ author: contactId, createdAt, event: kind === "event" })),
     ...waiting.map(({ createdAt }) => ({ author: me, createdAt })),
@@ -96,7 +111,7 @@ export function MessageLog(props: MessageLogProps) {
         className="@container flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain px-3.5 py-4 outline-none [overflow-anchor:none]"
       >
         <div ref={scroll.content} className="flex min-h-full flex-col">
-          {talk.more && (
+          {conversation.more && (
             <Button size="sm" variant="ghost" busy={busy} onClick={onOlder} className="mx-auto mb-3 shrink-0">
               {t("ui.chat.older")}
             </Button>

@@ -1,10 +1,10 @@
 import { Copy, Ellipsis, ListPlus, Pencil, SmilePlus, Trash2 } from "lucide-react";
-import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ChatMessage } from "@/api/schema";
 import { IconButton } from "@/components/icon-button";
 import { Menu, MenuItem, MenuPopover } from "@/components/menu";
 import { cx } from "@/lib/cx";
+import { useMenuTrigger } from "@/lib/use-menu-trigger";
 import { EmojiButton } from "./emoji-picker";
 
 /** The commands of a message. */
@@ -34,12 +34,7 @@ export interface MessageToolsProps {
 /** The tools of a message with the pointer or the focus. */
 export function MessageTools({ message, actions, onHold }: MessageToolsProps) {
   const { t } = useTranslation();
-  const more = useRef<HTMLButtonElement>(null);
-  const [open, setOpen] = useState(false);
-  const show = (next: boolean) => {
-    setOpen(next);
-    onHold(next);
-  };
+  const { button, menu } = useMenuTrigger(onHold);
   return (
     <div
       className={cx(
@@ -54,16 +49,8 @@ export function MessageTools({ message, actions, onHold }: MessageToolsProps) {
         onPick={(emoji) => actions.react(message, emoji, true)}
         button={(attributes) => <IconButton {...attributes} label={t("ui.chat.react")} icon={SmilePlus} size="sm" />}
       />
-      <IconButton
-        ref={more}
-        label={t("ui.chat.messageActions")}
-        icon={Ellipsis}
-        size="sm"
-        aria-haspopup="menu"
-        aria-expanded={open}
-        onClick={() => show(true)}
-      />
-      <MenuPopover triggerRef={more} isOpen={open} onOpenChange={show}>
+      <IconButton label={t("ui.chat.messageActions")} icon={Ellipsis} size="sm" {...button} />
+      <MenuPopover {...menu}>
         <Menu aria-label={t("ui.chat.messageActions")}>
           {message.value !== "" && (
             <MenuItem icon={<Copy aria-hidden size={16} />} onAction={() => actions.copy(message)}>

@@ -12,8 +12,8 @@ export function firstNew(
     // If the first loaded message is already unread, the first unread one is further above.
     return first && (!more || messages[0]?.id !== first.id) ? first.id : undefined;
   }
-  const said = others.filter(({ kind }) => kind === "text");
-  return said.length >= unread ? said.at(-unread)?.id : more ? undefined : said[0]?.id;
+  const texts = others.filter(({ kind }) => kind === "text");
+  return texts.length >= unread ? texts.at(-unread)?.id : more ? undefined : texts[0]?.id;
 }
 
 /**

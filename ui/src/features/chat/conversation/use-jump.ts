@@ -7,16 +7,16 @@ import type { Scroll } from "./use-scroll";
 const shows = 2_500;
 
 interface JumpOptions {
-  talk: ConversationState | undefined;
+  conversation: ConversationState | undefined;
   scroll: Scroll;
-  stretch: ReturnType<typeof useMessageWindow>;
+  messageWindow: ReturnType<typeof useMessageWindow>;
   /** The message that the address names. */
   target: string | undefined;
   onTarget?: (() => void) | undefined;
 }
 
 /** Scrolls to any message of the conversation, loads it if necessary, and highlights it for a moment. */
-export function useJump({ talk, scroll, stretch, target, onTarget }: JumpOptions) {
+export function useJump({ conversation, scroll, messageWindow, target, onTarget }: JumpOptions) {
   const [wanted, setWanted] = useState<string | undefined>(target);
   const [marked, setMarked] = useState<string>();
   const asked = useRef<string>(undefined);
@@ -25,21 +25,21 @@ export function useJump({ talk, scroll, stretch, target, onTarget }: JumpOptions
   }, [target]);
 
   useEffect(() => {
-    if (!wanted || !talk) return;
-    const known = talk.messages.some(({ id }) => id === wanted);
+    if (!wanted || !conversation) return;
+    const known = conversation.messages.some(({ id }) => id === wanted);
     if (known && scroll.toMessage(wanted)) {
       const row = scroll.box.current?.querySelector<HTMLElement>(`[data-message="${CSS.escape(wanted)}"]`);
       row?.focus({ preventScroll: true });
       setMarked(wanted);
     } else if (!known && asked.current !== wanted) {
       asked.current = wanted;
-      stretch.around.mutate(wanted, { onError: () => setWanted(undefined) });
+      messageWindow.around.mutate(wanted, { onError: () => setWanted(undefined) });
       return;
-    } else if (!known && stretch.around.isPending) return;
+    } else if (!known && messageWindow.around.isPending) return;
     asked.current = undefined;
     setWanted(undefined);
     onTarget?.();
-  }, [wanted, talk, scroll, stretch, onTarget]);
+  }, [wanted, conversation, scroll, messageWindow, onTarget]);
 
   useEffect(() => {
     if (!marked) return;

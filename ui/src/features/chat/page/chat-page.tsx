@@ -9,6 +9,7 @@ import { ErrorState } from "@/components/error-state";
 import { SkeletonRows } from "@/components/skeleton";
 import { cx } from "@/lib/cx";
 import { lazyOnIdle } from "@/lib/lazy-on-idle";
+import { readSearchParams, recordId } from "@/lib/search-params";
 import { useTitle } from "@/shell/use-title";
 import { Conversation } from "../conversation/conversation";
 import { conversationQuery } from "../conversation/data";
@@ -20,7 +21,7 @@ import { useFill } from "./use-fill";
 const GroupDialog = lazyOnIdle(() => import("../people/group-dialog"));
 
 /** The conversation of the address, whether or not the list has it yet. */
-function Talk({ id, onBack }: { id: string; onBack: () => void }) {
+function OpenConversation({ id, onBack }: { id: string; onBack: () => void }) {
   const { t } = useTranslation();
   const { data: chats } = useQuery(chatsQuery);
   const known = chats?.find((one) => one.id === id);
@@ -37,7 +38,7 @@ function Talk({ id, onBack }: { id: string; onBack: () => void }) {
   return (
     <Conversation
       chat={chat}
-      target={search.get("message") ?? undefined}
+      target={readSearchParams(search, { message: recordId }).message}
       onTarget={() => {
         if (!search.has("message")) return;
         search.delete("message");
@@ -76,7 +77,7 @@ export function ChatPage() {
         />
         <section aria-label={t("ui.chat.conversation")} className={cx("flex min-w-0 flex-1 flex-col", !id && "max-lg:hidden")}>
           {id ? (
-            <Talk key={id} id={id} onBack={() => void navigate("/chat")} />
+            <OpenConversation key={id} id={id} onBack={() => void navigate("/chat")} />
           ) : (
             <EmptyState icon={MessagesSquare} title={t("ui.chat.select")} text={t("ui.chat.selectText")} className="m-auto" />
           )}

@@ -10,7 +10,6 @@ import { ConfirmDialog } from "@/components/confirm-dialog";
 import { IconButton } from "@/components/icon-button";
 import { TextField } from "@/components/text-field";
 import { useUser } from "@/features/account/data";
-import { useFocusRestore } from "@/lib/use-focus-restore";
 import { useContactStatus } from "../status";
 import { useGroupCalls } from "./data";
 import { MemberPicks } from "./member-picks";
@@ -100,9 +99,7 @@ export function GroupPanel({ chat, group, onLeft }: { chat: Chat; group: Group; 
   const [part, setPart] = useState<"name" | "add">();
   const [chosen, setChosen] = useState<string[]>([]);
   const [asking, setAsking] = useState<"leave" | GroupMember>();
-  const list = useRef<HTMLUListElement>(null);
   const panel = useRef<HTMLDivElement>(null);
-  useFocusRestore(list, group.members.length);
   const owns = group.ownerId === me;
   const back = () => {
     setPart(undefined);
@@ -171,7 +168,7 @@ export function GroupPanel({ chat, group, onLeft }: { chat: Chat; group: Group; 
         </div>
       )}
       <h4 className="mt-7 mb-1.5 text-sm font-semibold text-soft">{t("ui.chat.members")}</h4>
-      <ul ref={list} tabIndex={-1} className="divide-y divide-hover outline-none">
+      <ul className="divide-y divide-hover">
         {members.map((member) => (
           <MemberRow
             key={member.id}

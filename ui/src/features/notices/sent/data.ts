@@ -1,6 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { Page, SentMessage } from "@/api/schema";
 
 /** Reads by receivers are not pushed, so the list is refreshed. */
 const fresh = { staleTime: 0, refetchInterval: 60_000 } as const;
@@ -8,7 +7,7 @@ const fresh = { staleTime: 0, refetchInterval: 60_000 } as const;
 /** The member's sent messages, newest first, page by page. */
 export const sentMessagesQuery = infiniteQueryOptions({
   queryKey: ["sent-messages"],
-  queryFn: ({ pageParam, signal }) => api.get<Page<SentMessage>>("/api/messages/sent", { query: { limit: 50, cursor: pageParam }, signal }),
+  queryFn: ({ pageParam, signal }) => api.get("/api/messages/sent", { query: { limit: 50, cursor: pageParam }, signal }),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: (last) => last.nextCursor,
   ...fresh,
@@ -18,6 +17,6 @@ export const sentMessagesQuery = infiniteQueryOptions({
 export const sentMessageQuery = (id: string) =>
   queryOptions({
     queryKey: ["sent-messages", id],
-    queryFn: ({ signal }) => api.get<SentMessage>(`/api/messages/sent/${encodeURIComponent(id)}`, { signal }),
+    queryFn: ({ signal }) => api.get("/api/messages/sent/{id}", { path: { id }, signal }),
     ...fresh,
   });

@@ -16,12 +16,14 @@ import { useMay } from "@/features/account/data";
 import { useMembers } from "@/features/team/data";
 import { cx } from "@/lib/cx";
 import { longDate, panelTime, shortTime } from "@/lib/format";
+import { calendarDay, oneOf, recordId } from "@/lib/search-params";
 import { usePaging } from "@/lib/use-paging";
 import { addDays, instantOf, isoDay } from "@/lib/zone";
 import { auditPage, auditQuery } from "../data";
 import { EntryText, useFacts } from "./entry-text";
 
 const kinds = ["auth", "session", "password", "email", "factor", "passkey", "member", "company", "operator"] as const;
+const parsers = { member: recordId, event: oneOf(kinds), day: calendarDay };
 
 function Row({ entry }: { entry: AuditEntry }) {
   const facts = useFacts()(entry);
@@ -65,10 +67,10 @@ function byDay(entries: AuditEntry[]): [string, AuditEntry[]][] {
 export function AuditSection() {
   const { t } = useTranslation();
   const may = useMay("audit.read");
-  const paging = usePaging(auditPage);
+  const paging = usePaging(auditPage, parsers);
   const { members, find } = useMembers();
-  const { get, set } = paging;
-  const [member, event, day] = [get("member"), get("event"), get("day")];
+  const { filters, set } = paging;
+  const { member, event, day } = filters;
   const from = day && instantOf(day, "00:00").toISOString();
   const to = day && instantOf(addDays(day, 1), "00:00").toISOString();
   const { data, error, refetch, isPlaceholderData } = useQuery({

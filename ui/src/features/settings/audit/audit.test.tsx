@@ -88,6 +88,12 @@ it("is narrowed by person, kind and day", async () => {
   await waitFor(() => expect(server.sent("GET /api/audit").at(-1)?.query.get("event")).toBe("member"));
 });
 
+it("ignores a kind and a day that do not exist", async () => {
+  renderApp(<AuditSection />, { path: "/settings/audit?event=colour&day=2026-13-01" });
+  await screen.findAllByRole("listitem");
+  expect(Object.fromEntries(server.sent("GET /api/audit")[0]?.query ?? [])).toEqual({ limit: "50" });
+});
+
 it("says when there is nothing, and is the administrators' to read", async () => {
   server.on("GET /api/audit", () => ({ items: [], total: 0 }));
   const { unmount } = renderApp(<AuditSection />);

@@ -2,6 +2,7 @@ import { Palette } from "lucide-react";
 import { useEffect } from "react";
 import { Controller } from "react-hook-form";
 import { useTranslation } from "react-i18next";
+import type { CompanySettings } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { ButtonLink } from "@/components/button-link";
 import { Select } from "@/components/select";
@@ -10,12 +11,12 @@ import { useUser } from "@/features/account/data";
 import type { ConflictField } from "@/records/conflicts";
 import { currentScheme } from "@/shell/appearance-preview";
 import { applyScheme, schemeOf, schemes } from "@/theme/schemes";
-import { type Company, useReadCompany, useSaveCompany } from "../data";
+import { useReadCompany, useSaveCompany } from "../data";
 import { FormCard } from "../form-card";
 import { type ReportDirty, useSettingsForm } from "../use-settings-form";
 import { LogoField } from "./logo-field";
 
-const toValues = ({ name, slug, color_scheme, logotipo_dark, logotipo_light }: Company) => ({
+const toValues = ({ name, slug, color_scheme, logotipo_dark, logotipo_light }: CompanySettings) => ({
   name,
   slug,
   color_scheme: schemeOf(color_scheme),
@@ -40,7 +41,7 @@ function useFields(): ConflictField<Values>[] {
 }
 
 /** The company's name and appearance. */
-export function BrandForm({ company, onDirty }: { company: Company; onDirty: ReportDirty }) {
+export function BrandForm({ company, onDirty }: { company: CompanySettings; onDirty: ReportDirty }) {
   const { t } = useTranslation();
   const user = useUser();
   const versions = { fields: useFields(), read: useReadCompany() };

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import type { CompanySettings } from "@/api/schema";
 import { Button } from "@/components/button";
 import { Card } from "@/components/card";
 import { ChoiceField } from "@/components/choice-field";
@@ -11,7 +12,7 @@ import { PasswordForm } from "@/features/security/password-form";
 import { useMembers } from "@/features/team/data";
 import { mediumDate } from "@/lib/format";
 import { toast } from "@/lib/toast";
-import { type Company, useCloseCompany, useHandOver } from "../data";
+import { useCloseCompany, useHandOver } from "../data";
 
 /** Days for which the data of a closed company is kept. */
 const keptDays = 30;
@@ -59,7 +60,7 @@ function HandOver({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Close({ company, onClose }: { company: Company; onClose: () => void }) {
+function Close({ company, onClose }: { company: CompanySettings; onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const close = useCloseCompany();
@@ -89,7 +90,7 @@ function Close({ company, onClose }: { company: Company; onClose: () => void }) 
 }
 
 /** Actions of the owner that are hard to undo. */
-export function DangerZone({ company }: { company: Company }) {
+export function DangerZone({ company }: { company: CompanySettings }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<"hand-over" | "close">();
   const shut = () => setOpen(undefined);

@@ -38,7 +38,7 @@ export function LogoField({ label, ground, name, value, onChange, error }: LogoF
         )}
       </div>
       <div className="mt-2">
-        <PictureButtons picture={picture} icon={ImageUp} has={Boolean(value)} onRemove={() => onChange(null)} error={error} />
+        <PictureButtons picture={picture} icon={ImageUp} label={label} has={Boolean(value)} onRemove={() => onChange(null)} error={error} />
       </div>
     </div>
   );

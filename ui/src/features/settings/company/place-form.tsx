@@ -1,16 +1,17 @@
 import { Controller } from "react-hook-form";
 import { useTranslation } from "react-i18next";
+import type { CompanySettings } from "@/api/schema";
 import { FieldNote } from "@/components/field";
 import { Tag } from "@/components/tag";
 import { TextField } from "@/components/text-field";
 import { helpHome, isSafeLink } from "@/lib/links";
 import type { ConflictField } from "@/records/conflicts";
-import { type Company, useReadCompany, useSaveCompany } from "../data";
+import { useReadCompany, useSaveCompany } from "../data";
 import { FormCard } from "../form-card";
 import { PlaceFields } from "../place-fields";
 import { type ReportDirty, useSettingsForm } from "../use-settings-form";
 
-const toValues = ({ locale, timezone, domains, supportLink }: Company) => ({
+const toValues = ({ locale, timezone, domains, supportLink }: CompanySettings) => ({
   locale,
   timezone,
   domains,
@@ -43,7 +44,7 @@ export function pointer(host: string): { type: "A" | "AAAA" | "CNAME"; target: s
 }
 
 /** The default language and time zone, and the company's domains. */
-export function PlaceForm({ company, onDirty }: { company: Company; onDirty: ReportDirty }) {
+export function PlaceForm({ company, onDirty }: { company: CompanySettings; onDirty: ReportDirty }) {
   const { t } = useTranslation();
   const versions = { fields: useFields(), read: useReadCompany() };
   const { form, card } = useSettingsForm({ saved: company, toValues, toPatch, save: useSaveCompany(company.version), onDirty, versions });

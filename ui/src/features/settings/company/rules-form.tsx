@@ -1,7 +1,7 @@
 import type { TFunction } from "i18next";
 import { Controller } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import type { Role } from "@/api/schema";
+import type { CompanySettings, Role } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Select } from "@/components/select";
 import { Switch } from "@/components/switch";
@@ -9,7 +9,7 @@ import { TagInput } from "@/components/tag-input";
 import { TextField } from "@/components/text-field";
 import { formatNumber, mediumDate } from "@/lib/format";
 import type { ConflictField } from "@/records/conflicts";
-import { type Company, useReadCompany, useSaveCompany } from "../data";
+import { useReadCompany, useSaveCompany } from "../data";
 import { FormCard } from "../form-card";
 import { type ReportDirty, useSettingsForm } from "../use-settings-form";
 
@@ -18,7 +18,7 @@ const joinRoles: Role[] = ["member", "viewer"];
 /** Public e-mail providers, whose addresses prove no membership. */
 const anybodys = /^(gmail|googlemail|outlook|hotmail|live|yahoo|icloud|gmx|proton(mail)?|aol)\.[a-z.]+$/;
 
-const toValues = ({ idleMinutes, secondFactor, joining }: Company) => ({
+const toValues = ({ idleMinutes, secondFactor, joining }: CompanySettings) => ({
   idleMinutes: String(idleMinutes),
   secondFactor: { required: secondFactor.required, graceDays: String(secondFactor.graceDays) },
   joining: { enabled: joining.enabled, domains: joining.domains, role: joining.role },
@@ -61,7 +61,7 @@ function useFields(): ConflictField<Values>[] {
 /**
  * The idle limit, the requirement of a second factor, and the domains whose addresses may join without an invitation.
  */
-export function RulesForm({ company, onDirty }: { company: Company; onDirty: ReportDirty }) {
+export function RulesForm({ company, onDirty }: { company: CompanySettings; onDirty: ReportDirty }) {
   const { t } = useTranslation();
   const versions = { fields: useFields(), read: useReadCompany() };
   const { form, card } = useSettingsForm({ saved: company, toValues, toPatch, save: useSaveCompany(company.version), onDirty, versions });

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Controller } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import type { Role } from "@/api/schema";
+import type { Role, SignOn } from "@/api/schema";
 import { Button } from "@/components/button";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { PasswordField } from "@/components/password-field";
@@ -11,7 +11,7 @@ import { Switch } from "@/components/switch";
 import { TagInput } from "@/components/tag-input";
 import { TextField } from "@/components/text-field";
 import { toast } from "@/lib/toast";
-import { type SignOn, signOnQuery, useRemoveSignOn, useSaveSignOn } from "../data";
+import { signOnQuery, useRemoveSignOn, useSaveSignOn } from "../data";
 import { FormCard } from "../form-card";
 import { type ReportDirty, useSettingsForm } from "../use-settings-form";
 

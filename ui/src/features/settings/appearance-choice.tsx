@@ -17,7 +17,7 @@ export function SchemeDrawing({ scheme }: { scheme: Scheme }) {
   );
 }
 
-export interface LookChoiceProps {
+export interface AppearanceChoiceProps {
   id: string;
   group: string;
   label: string;
@@ -30,7 +30,7 @@ export interface LookChoiceProps {
 }
 
 /** One of the drawings to choose from: a radio button. */
-export function LookChoice({ id, group, label, note, checked, onChoose, children }: LookChoiceProps) {
+export function AppearanceChoice({ id, group, label, note, checked, onChoose, children }: AppearanceChoiceProps) {
   return (
     <label
       className={cx(

@@ -1,0 +1,102 @@
+import i18n from "i18next";
+import { idleHeader, idleSeconds } from "@/lib/activity";
+import { takeBootResponse } from "@/lib/boot-requests";
+import { noteDamage } from "@/lib/damage";
+import { loading } from "@/lib/loading";
+import { noteRefusedChange } from "@/lib/saving";
+import { ApiError } from "./errors";
+import { bearer, end, locked, secureFirst, sessionOver, useSession } from "./session";
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  /** Does not show the loading bar. */
+  quiet?: boolean;
+}
+
+/** The parameters of a call, by their places in the request. Without a value, a parameter is left out. */
+interface RequestOptions extends CallOptions {
+  path?: Record<string, string> | undefined;
+  query?: Record<string, string | number | boolean | undefined> | undefined;
+  header?: Record<string, string | undefined> | undefined;
+}
+
+/** Puts the parameters of a path such as `/api/tasks/{id}` into it. */
+const withParameters = (path: string, parameters: Record<string, string> = {}) =>
+  path.replace(/{(\w+)}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ""));
+
+function withQuery(path: string, query: RequestOptions["query"] = {}): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined && value !== "") search.set(key, String(value));
+  }
+  return search.size > 0 ? `${path}?${search}` : path;
+}
+
+/** Unwraps a body that has a `data` field to the value of that field. */
+function unwrap(body: unknown): unknown {
+  return typeof body === "object" && body !== null && "data" in body ? body.data : body;
+}
+
+async function read(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  const text = await response.text();
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Leaves the screen when an error says that the session is over, locked or lacks a second factor. */
+export function followRefusal({ status, code }: ApiError) {
+  if (useSession.getState().state !== "signed-in") return;
+  if (status === 401) void end();
+  else if (code === "session_locked") locked();
+  else if (code === "second_factor_required") secureFirst();
+}
+
+/** Calls the server; the caller states the type of the response's body. */
+export async function request<T>(method: string, template: string, body?: unknown, options: RequestOptions = {}): Promise<T> {
+  const path = withParameters(template, options.path);
+  const url = withQuery(path, options.query);
+  const headers = new Headers({ Accept: "application/json", "Accept-Language": i18n.language ?? "en", [idleHeader]: idleSeconds() });
+  let payload: BodyInit | null = null;
+  if (body instanceof FormData) payload = body;
+  else if (body !== undefined) {
+    headers.set("Content-Type", "application/json");
+    payload = JSON.stringify(body);
+  }
+  for (const [key, value] of Object.entries(options.header ?? {})) if (value !== undefined) headers.set(key, value);
+  // Reads are aborted when their session ends; changes that are under way are completed.
+  const over = method === "GET" ? sessionOver() : undefined;
+  const signals = [options.signal, over].filter((signal) => signal !== undefined);
+  if (!options.quiet) loading.setStatus(true, url);
+  try {
+    const token = await bearer();
+    if (token) headers.set("Authorization", `Bearer ${token}`);
+    let response: Response;
+    let answer: unknown;
+    try {
+      const early = method === "GET" ? await takeBootResponse(url)?.catch(() => undefined) : undefined;
+      response = early ?? (await fetch(url, { method, headers, body: payload, signal: AbortSignal.any(signals) }));
+      answer = await read(response);
+    } catch (cause) {
+      if (options.signal?.aborted) throw cause;
+      if (over?.aborted) throw new ApiError(401, { code: "not_signed_in" });
+      throw new ApiError(0, { code: "unreachable" });
+    }
+    if (response.ok) {
+      if (method === "GET") noteDamage(path, answer);
+      return unwrap(answer) as T;
+    }
+    const error = typeof answer === "object" && answer !== null && "error" in answer ? answer.error : answer;
+    const wait = Number(response.headers.get("Retry-After"));
+    const failure = new ApiError(response.status, error, wait > 0 ? wait : undefined);
+    followRefusal(failure);
+    if (method !== "GET" && failure.status === 503) noteRefusedChange();
+    throw failure;
+  } finally {
+    if (!options.quiet) loading.setStatus(false, url);
+  }
+}

@@ -1,0 +1,28 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useState } from "react";
+import { expect, it } from "vitest";
+import { DateField } from "./date-field";
+
+function Due() {
+  const [value, setValue] = useState<string | null>("2026-11-20");
+  return <DateField label="Due date" value={value} onChange={setValue} />;
+}
+
+it("keeps an invalid date to be corrected, and its error until it is", async () => {
+  render(<Due />);
+  const field = screen.getByRole("textbox", { name: "Due date" });
+  const replace = async (text: string) => {
+    await userEvent.clear(field);
+    await userEvent.type(field, text);
+  };
+  await replace("99/99/2026");
+  await userEvent.tab();
+  expect(field).toBeInvalid();
+  await userEvent.click(field);
+  expect(field).toHaveValue("99/99/2026");
+  expect(field).toBeInvalid();
+  await replace("11/20/2026");
+  expect(field).not.toBeInvalid();
+  expect(screen.queryByText(/^Enter a date/)).toBeNull();
+});

@@ -1,0 +1,30 @@
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
+import { accept } from "@/api/session";
+import { signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { standInServer } from "@/test/server";
+import { CustomerSelect } from "./customer-select";
+
+const server = standInServer();
+const customer = (id: string, name: string) => ({ id, name, details: {}, version: 1 });
+
+test("Escape closes the list and restores the name, although the customer is not in the list", async () => {
+  accept(signedIn());
+  server.on("GET /api/customers/a", () => customer("a", "Acme"));
+  server.on("GET /api/customers", () => ({ items: [customer("b", "Bakery")], total: 1 }));
+  const onChange = vi.fn();
+  renderApp(<CustomerSelect label="Customer" value="a" onChange={onChange} />);
+  const field = screen.getByRole("combobox", { name: "Customer" });
+  await waitFor(() => expect(field).toHaveValue("Acme"));
+  await userEvent.tab();
+  await screen.findByRole("option", { name: "Bakery" });
+  await userEvent.keyboard("bak{Escape}");
+  await waitFor(() => expect(field).toHaveAttribute("aria-expanded", "false"));
+  expect(field).toHaveValue("Acme");
+  expect(onChange).not.toHaveBeenCalled();
+  await userEvent.click(screen.getByRole("button", { name: "Clear customer" }));
+  expect(onChange).toHaveBeenCalledWith(undefined);
+  expect(field).toHaveFocus();
+});

@@ -1,0 +1,49 @@
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { Route, Routes } from "react-router";
+import { expect, test } from "vitest";
+import { accept } from "@/api/session";
+import { mira, signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { standInServer } from "@/test/server";
+import { TaskDrawer } from "./task-drawer";
+
+const server = standInServer();
+
+test("Tab goes round the panel of a member who may only read", async () => {
+  accept({ ...signedIn(), user: { ...mira, permissions: [] } });
+  server.on("GET /api/team", () => ({ items: [], total: 0 }));
+  server.on("GET /api/tasks", () => ({ items: [], total: 0 }));
+  server.on("GET /api/customers", () => ({ items: [], total: 0 }));
+  server.on("GET /api/tasks/a", () => ({
+    id: "a",
+    order: 1,
+    version: 1,
+    createdAt: "2026-11-01T10:00:00Z",
+    updatedAt: "2026-11-01T10:00:00Z",
+    type: "task",
+    title: "Call Ana",
+    dueDate: "2026-11-20",
+    completed: false,
+    priority: 1,
+    tags: ["sales"],
+    subtasks: [],
+  }));
+  renderApp(
+    <Routes>
+      <Route path="tasks/:id" element={<TaskDrawer />} />
+    </Routes>,
+    { path: "/tasks/a" },
+  );
+  const title = await screen.findByRole("textbox", { name: "Title" });
+  const close = screen.getByRole("button", { name: "Close" });
+  close.focus();
+  await userEvent.tab();
+  expect(title).toHaveFocus();
+  await userEvent.tab();
+  expect(screen.getByRole("textbox", { name: "Notes" })).toHaveFocus();
+  await userEvent.tab();
+  await waitFor(() => expect(close).toHaveFocus());
+  await userEvent.tab({ shift: true });
+  expect(screen.getByRole("textbox", { name: "Notes" })).toHaveFocus();
+});

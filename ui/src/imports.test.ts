@@ -1,0 +1,111 @@
+// @vitest-environment node
+/** The direction of imports between folders, and the features that other features use. */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { expect, it } from "vitest";
+
+/** Folders and files of `src` from the top down. Each may import those below, but none beside it. */
+const layers = [
+  ["boot"],
+  ["main"],
+  ["app"],
+  ["features", "layouts"],
+  ["components"],
+  ["records", "shell"],
+  ["api", "i18n"],
+  ["lib", "theme"],
+];
+
+/** The features that each feature uses. The list may only become shorter. */
+const usedFeatures: Record<string, string[]> = {
+  chat: ["account"],
+  customers: ["account", "files", "team"],
+  dashboard: ["account"],
+  events: ["account", "customers", "team"],
+  notices: ["account", "chat"],
+  pages: ["account", "team"],
+  security: ["account", "auth"],
+  settings: ["account", "files", "notices", "security", "team"],
+  tasks: ["account", "chat", "customers", "team"],
+  team: ["account", "chat", "notices", "security"],
+  tools: ["account"],
+};
+
+/** The files that send requests; all others use the client, which checks calls against the API document. */
+const requestUsers = ["api/client.ts", "api/upload.ts"];
+
+/** Returns the modules that a file names in `import`, `export from`, `import()` and types. */
+function findImports(path: string, code: string): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node) => {
+    let name: ts.Node | undefined;
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) name = node.moduleSpecifier;
+    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) name = node.arguments[0];
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) name = node.argument.literal;
+    if (name && ts.isStringLiteralLike(name)) found.push(name.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, code, ts.ScriptTarget.Latest));
+  return found;
+}
+
+const root = fileURLToPath(new URL(".", import.meta.url));
+const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+  (path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path) && !path.startsWith("test/"),
+);
+
+/** All imports of a file of `src` by another one, as paths in `src`. */
+const imports = files.flatMap((from) =>
+  findImports(from, readFileSync(join(root, from), "utf8")).flatMap((name) => {
+    const to = name.startsWith("@/") ? name.slice(2) : name.startsWith(".") ? relative(root, join(root, dirname(from), name)) : "..";
+    return to.startsWith("..") ? [] : [{ from, to }];
+  }),
+);
+
+const folderOf = (path: string) => path.split("/")[0]?.replace(/\.tsx?$/, "") ?? "";
+const levelOf = (path: string) => layers.findIndex((layer) => layer.includes(folderOf(path)));
+const featureOf = (path: string) => (folderOf(path) === "features" ? path.split("/")[1] : undefined);
+const isAllowed = ({ from, to }: { from: string; to: string }) => folderOf(from) === folderOf(to) || levelOf(from) < levelOf(to);
+
+it("finds every form of import, and none in comments and texts", () => {
+  const code = `
+    import a from "./a";
+    import type { B } from "./b";
+    import "./c";
+    export { d } from "./d";
+    export * from "./e";
+    const f = lazy(() => import("./f"));
+    const g: import("./g").G = import(\`./h\`);
+    // import x from "./x";
+    const text = 'import x from "./x"';
+    const element = <p>import x from "./x"</p>;`;
+  expect(findImports("file.tsx", code)).toEqual(["./a", "./b", "./c", "./d", "./e", "./f", "./g", "./h"]);
+});
+
+it("knows the layer of every file", () => {
+  expect(files.length).toBeGreaterThan(400);
+  expect(files.filter((path) => levelOf(path) === -1)).toEqual([]);
+});
+
+it("imports run downward", () => {
+  expect(isAllowed({ from: "lib/zone.ts", to: "api/schema" })).toBe(false);
+  expect(isAllowed({ from: "records/editors.ts", to: "shell/presence" })).toBe(false);
+  expect(imports.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+});
+
+it("features use no other features than the declared ones", () => {
+  const used: Record<string, string[]> = {};
+  for (const { from, to } of imports) {
+    const [user, feature] = [featureOf(from), featureOf(to)];
+    if (user && feature && user !== feature) used[user] = [...new Set([...(used[user] ?? []), feature])].sort();
+  }
+  // An entry that is no longer needed must be removed from the list.
+  expect(used).toEqual(usedFeatures);
+});
+
+it("requests are sent by the client and by uploads only", () => {
+  const users = imports.filter(({ to }) => to === "api/request").map(({ from }) => from);
+  expect(users.sort()).toEqual(requestUsers);
+});

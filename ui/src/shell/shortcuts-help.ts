@@ -1,0 +1,4 @@
+import { create } from "zustand";
+
+/** Whether the list of keyboard shortcuts is open. */
+export const useShortcutsHelp = create(() => ({ open: false }));
