@@ -5,11 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::signal::unix::Signal;
 
-use super::{ReadConfig, command_server::CommandServer, logging};
 use crate::{
     app,
+    cli::{ReadConfig, command_server::CommandServer, logging, prelude::*},
     config::{Config, differences},
-    kernel::{Error, Result},
 };
 
 /// Names, or prefixes of names, of the settings that take effect at a reload.
