@@ -38,7 +38,6 @@ pub struct CommandServer {
 
 impl CommandServer {
     /// Creates a server without an open application, and the receiver of reopen requests.
-    #[must_use]
     pub fn new(home: Arc<Home>, grace: Duration) -> (Self, mpsc::Receiver<ReopenRequest>) {
         let (reopen, heard) = mpsc::channel(1);
         let stopping = watch::Sender::new(false);

@@ -13,7 +13,7 @@ use crate::{
         tenants::operator::{self, Tenant},
     },
     index::{self, Engine},
-    jobs::{HealthMonitor, Notifier},
+    jobs::{HealthMonitor, JobStatuses, Notifier},
     kernel::{Clock, Code, Entropy, Error, Result},
     mail::Mailer,
     store::{Home, InstallationId, STORE, Store, rewrite},
@@ -40,6 +40,7 @@ pub struct Services {
     pub eraser: Eraser,
     pub notifier: Notifier,
     pub watch: HealthMonitor,
+    pub jobs: JobStatuses,
     engine: Engine,
 }
 
@@ -52,6 +53,7 @@ impl Context {
             eraser: app.eraser().clone(),
             notifier: app.notifier().clone(),
             watch: app.watch().clone(),
+            jobs: app.job_statuses().clone(),
             engine: app.engine().clone(),
         };
         Self {

@@ -64,7 +64,6 @@ pub enum Response {
 
 impl Response {
     /// Converts the result of a command.
-    #[must_use]
     pub fn new(result: Result<Answer>, locale: Locale) -> Self {
         match result {
             Ok(answer) => Self::Done(answer.into()),
@@ -188,7 +187,6 @@ where
 }
 
 /// Checks whether a server accepts commands for a data directory.
-#[must_use]
 pub fn is_served(folder: &Path) -> bool {
     path_in(folder).and_then(|(path, _open)| Client::connect(path)).is_ok()
 }

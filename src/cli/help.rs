@@ -30,7 +30,6 @@ Examples:
   atrium help tenant create";
 
 /// The command line with its help: required options first, then the others, those of all commands last.
-#[must_use]
 pub fn command() -> Command {
     let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).global(true).help("Print help");
     let version = Arg::new("version").short('V').long("version").action(ArgAction::Version).help("Print the version");

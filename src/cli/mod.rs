@@ -53,7 +53,6 @@ const DAMAGED: u8 = 3;
 
 /// Runs the command line of this process with the variables of its environment. Exit codes: 0 success, 1 failure, 2
 /// wrong usage, 3 damaged data (found by `check`, left by `repair`, or preventing the store from opening).
-#[must_use]
 pub fn run(environment: &[(String, String)]) -> ExitCode {
     // Files that are created from here on are accessible to their owner only.
     rustix::process::umask(Mode::RWXG | Mode::RWXO);

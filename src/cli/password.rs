@@ -119,9 +119,6 @@ pub enum PasswordError {
 
 /// Reads a password from standard input, a file, or else a prompt that asks with the texts of `prompts`. `flag` is the
 /// common prefix of the flags for the other sources.
-///
-/// # Errors
-/// It cannot be read, or the repetition differs.
 pub fn read_password(
     flag: &str,
     from_stdin: bool,

@@ -86,8 +86,13 @@ async fn an_installation_can_be_run_by_commands_alone() {
     assert_eq!(nobody.unwrap_err().code(), Code::NotFound);
 
     let Answer::Healthy(health) = run(Command::Health).await.unwrap() else { panic!("it is not well") };
-    let HealthShown { writes, commits, condition } = *health;
+    let HealthShown { writes, commits, condition, jobs } = *health;
     assert!(condition.writable && condition.disk_free.is_some(), "{condition:?}");
+    let names: Vec<&str> = jobs.iter().map(|job| job.name.as_str()).collect();
+    let maintenance = ["upload-garbage", "erasure", "scrub", "change-feed-trim"];
+    assert_eq!(names[..5], ["index", "live", "mail", "deferred", "notifications"]);
+    assert_eq!((&names[5..9], &names[9..]), (&maintenance[..], &["health"][..]));
+    assert!(jobs.iter().all(|job| job.failures == 0 && job.last_error.is_none()), "{jobs:?}");
     assert!(writes > 0 && (1..=writes).contains(&commits), "{writes} {commits}");
     assert_eq!(run(Command::Reindex).await.unwrap(), Answer::Reindexed(Reindexed { documents: 2, damaged: 0 }));
     let Answer::Checked(report) = run(Command::Check).await.unwrap() else { panic!("nothing was verified") };

@@ -2,13 +2,14 @@
 
 use crate::{
     cli::prelude::*,
-    jobs::{Condition, Reason},
+    jobs::{Condition, JobStatus, Reason},
 };
 
 /// Checks the health now.
 pub fn run(context: &Context) -> Result<HealthShown> {
+    let app = context.app()?;
     let (writes, commits) = context.store.written();
-    Ok(HealthShown { writes, commits, condition: context.app()?.watch.condition()? })
+    Ok(HealthShown { writes, commits, condition: app.watch.condition()?, jobs: app.jobs.list() })
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +21,9 @@ pub struct HealthShown {
     /// The condition of the installation.
     #[serde(flatten)]
     pub condition: Condition,
+    /// The background jobs.
+    #[serde(default)]
+    pub jobs: Vec<JobStatus>,
 }
 
 impl HealthShown {
