@@ -8,7 +8,6 @@ use std::{
 
 use poem::{Endpoint, EndpointExt, Response, Route};
 use poem_openapi::OpenApiService;
-use tokio::{sync::watch, task::JoinHandle};
 use url::Url;
 
 use crate::{
@@ -24,7 +23,10 @@ use crate::{
         Bearer, Branding, BrandingOf, CompanyBranding, Contract, Docs, Health, Languages, Pipeline, Rules, Tell, Ui,
     },
     index::{self, Engine},
-    jobs::{self, BackupScheduler, HealthMonitor, IsAway, Notifier, Reason},
+    jobs::{
+        AppMailContext, BackupScheduler, DeferredJob, ErasureJob, HealthJob, HealthMonitor, IndexJob, IsAway,
+        JobStatuses, Jobs, NotificationJob, Notifier, Reason, ScrubJob, TrimJob, UploadGarbageJob,
+    },
     kernel::{
         Clock, Entropy, Error, Result, Timestamp,
         i18n::{self, Locale},
@@ -68,8 +70,7 @@ pub struct App {
     eraser: Eraser,
     notifier: Notifier,
     watch: HealthMonitor,
-    stop: watch::Sender<bool>,
-    loops: Vec<JoinHandle<()>>,
+    jobs: Jobs,
     home: Arc<Home>,
     installation: InstallationId,
     replaced: Option<PathBuf>,
@@ -77,18 +78,14 @@ pub struct App {
 
 impl App {
     /// Takes the data directory, creates it when missing, and opens it.
-    ///
-    /// # Errors
-    /// `busy` when another process holds it, otherwise as [`App::open_in`].
+    /// Errors: `busy` when another process holds it, otherwise as [`App::open_in`].
     pub fn open(config: Config, ground: Environment) -> Result<Self> {
         let home = Home::take(&config.data_dir)?;
         Self::open_in(Arc::new(home), config, ground)
     }
 
     /// Opens a data directory and starts the background tasks. A staged backup is put in place first.
-    ///
-    /// # Errors
-    /// `internal` when the directory, or the folder of further languages, cannot be created or read.
+    /// Errors: `internal` when the directory, or the folder of further languages, cannot be created or read.
     pub fn open_in(home: Arc<Home>, config: Config, ground: Environment) -> Result<Self> {
         offer_languages(&config)?;
         let Environment { clock, entropy, password_cost, disk } = ground;
@@ -128,27 +125,27 @@ impl App {
             tracing::warn!(slug, host, "a company has a host name of the installation; it is ignored");
         }
         let files = FileStore::open(store.clone(), &dir, config.limits.files)?;
-        let mailer =
-            Mailer::new(store.clone(), Arc::clone(&config), jobs::AppMailContext::new(store.entropy().clone()))?;
+        let mailer = Mailer::new(store.clone(), Arc::clone(&config), AppMailContext::new(store.entropy().clone()))?;
         let eraser = Eraser::new(store.clone(), engine.clone(), auth.clone(), files.clone(), mailer.clone());
         let notifier = Notifier::new(store.clone(), away(&auth, presence, store.clock().clone()));
         let watch = HealthMonitor::new(files.clone(), engine.clone(), mailer.clone(), dir, config.backup.clone());
-        let backup_scheduler =
-            BackupScheduler::new(files.clone(), installation.clone(), config.backup.clone(), watch.clone());
-        let (stop, stopped) = watch::channel(false);
-        let loops = vec![
-            jobs::index(store.clone(), engine.clone(), opened, stopped.clone()),
-            jobs::publish(&store, hub, stopped.clone()),
-            jobs::mail(mailer.clone(), stopped.clone()),
-            jobs::deferred(store.clone(), &auth, stopped.clone()),
-            jobs::notifications(notifier.clone(), stopped.clone()),
-            jobs::sweep(files.clone(), stopped.clone()),
-            jobs::erase(eraser.clone(), stopped.clone()),
-            jobs::backups(backup_scheduler, stopped.clone()),
-            jobs::scrub(files.clone(), watch.clone(), stopped.clone()),
-            jobs::trim(store.clone(), engine.clone(), config.limits.ledger_days, stopped.clone()),
-            jobs::watch_over(watch.clone(), stopped),
-        ];
+        let mut jobs = Jobs::new(store.clock().clone());
+        jobs.start(IndexJob::new(store.clone(), engine.clone(), &opened));
+        jobs.start_loop("live", hub.run(store.commits(), jobs.stopping()));
+        jobs.start_loop("mail", mailer.clone().run(jobs.stopping()));
+        if let Some(queue) = auth.deferred() {
+            jobs.start(DeferredJob::new(store.clone(), queue));
+        }
+        jobs.start(NotificationJob::new(notifier.clone()));
+        jobs.start(UploadGarbageJob(files.clone()));
+        jobs.start(ErasureJob(eraser.clone()));
+        if config.backup.folder.is_some() {
+            let settings = config.backup.clone();
+            jobs.start(BackupScheduler::new(files.clone(), installation.clone(), settings, watch.clone()));
+        }
+        jobs.start(ScrubJob::new(files.clone(), watch.clone(), jobs.stopping()));
+        jobs.start(TrimJob { store: store.clone(), engine: engine.clone(), days: config.limits.ledger_days });
+        jobs.start(HealthJob::new(watch.clone()));
         Ok(Self {
             config,
             store,
@@ -159,8 +156,7 @@ impl App {
             eraser,
             notifier,
             watch,
-            stop,
-            loops,
+            jobs,
             home,
             installation,
             replaced,
@@ -168,91 +164,83 @@ impl App {
     }
 
     /// Returns the store, for operator commands and demo data.
-    #[must_use]
     pub const fn store(&self) -> &Store {
         &self.store
     }
 
     /// Returns the search index, for operator commands.
-    #[must_use]
     pub const fn engine(&self) -> &Engine {
         &self.engine
     }
 
     /// Returns the authentication service, for operator commands and the page's branding.
-    #[must_use]
     pub const fn auth(&self) -> &AuthService {
         &self.auth
     }
 
     /// Returns the store of uploads, for operator commands and tests.
-    #[must_use]
     pub const fn files(&self) -> &FileStore {
         &self.files
     }
 
     /// Returns the sender of e-mails.
-    #[must_use]
     pub const fn mailer(&self) -> &Mailer {
         &self.mailer
     }
 
     /// Returns the notifier, for operator commands, and for tests that run a round directly.
-    #[must_use]
     pub const fn notifier(&self) -> &Notifier {
         &self.notifier
     }
 
     /// Returns the health monitor.
-    #[must_use]
     pub const fn watch(&self) -> &HealthMonitor {
         &self.watch
     }
 
+    /// Returns the states of the background jobs.
+    pub const fn job_statuses(&self) -> &JobStatuses {
+        self.jobs.statuses()
+    }
+
     /// Returns the eraser of tenants.
-    #[must_use]
     pub const fn eraser(&self) -> &Eraser {
         &self.eraser
     }
 
     /// Returns the data directory.
-    #[must_use]
     pub const fn home(&self) -> &Arc<Home> {
         &self.home
     }
 
     /// Returns the id of the installation.
-    #[must_use]
     pub const fn installation(&self) -> &InstallationId {
         &self.installation
     }
 
     /// Returns the folder with the data that a restored backup replaced at this opening.
-    #[must_use]
     pub fn replaced(&self) -> Option<&Path> {
         self.replaced.as_deref()
     }
 
     /// Returns the configuration.
-    #[must_use]
     pub const fn config(&self) -> &Arc<Config> {
         &self.config
     }
 
     /// Returns the HTTP endpoint: all routes behind the request pipeline.
-    ///
-    /// # Errors
-    /// `internal` when the API document cannot be parsed, which cannot happen.
     pub fn endpoint(&self) -> Result<impl Endpoint<Output = Response> + use<>> {
         let contract = Contract::of(features::api);
         let auth = self.auth.clone();
         let bearer: Bearer = Box::new(move |headers| auth.sender(headers));
         let rules =
             Rules::new(&self.config, contract, bearer, self.store.clock().clone(), self.store.entropy().clone());
-        let (watch, at) = (self.watch.clone(), self.auth.clone());
+        let watch = self.watch.clone();
+        let at = self.auth.clone();
         let config = self.config.clone();
         let branding: BrandingOf = Arc::new(move |host, wished| branding(&at, &config, host, wished));
-        let (contact, clock) = (self.config.security_contact.clone(), self.store.clock().clone());
+        let contact = self.config.security_contact.clone();
+        let clock = self.store.clock().clone();
         let security = contact.map(|contact| -> Tell { Box::new(move || security_text(&contact, clock.now())) });
         let docs = Arc::new(Docs::new(|| DOCUMENT.clone()));
         let route = Route::new()
@@ -272,21 +260,13 @@ impl App {
         Ok(Pipeline::new(inner, rules))
     }
 
-    /// Stops the background tasks. Work in progress is finished, or continued at the next start.
+    /// Stops the background jobs. Work in progress is finished, or continued at the next start.
     pub async fn close(self) {
-        self.stop.send_replace(true);
-        for task in self.loops {
-            if let Err(error) = task.await {
-                tracing::error!(%error, "a background job ended by a panic");
-            }
-        }
+        self.jobs.stop().await;
     }
 }
 
 /// Puts a staged backup in place. Returns the folder with the replaced data.
-///
-/// # Errors
-/// `internal` when the disk fails.
 pub fn put_back(home: &Home, now: Timestamp) -> Result<Option<PathBuf>> {
     let replaced = operator::put_in_place(home, now)?;
     if let Some(kept) = &replaced {
@@ -296,9 +276,7 @@ pub fn put_back(home: &Home, now: Timestamp) -> Result<Option<PathBuf>> {
 }
 
 /// Opens the store of a data directory.
-///
-/// # Errors
-/// `damaged` when its file is damaged; `busy` or `internal` when it cannot be created or read.
+/// Errors: `damaged` when its file is damaged; `busy` or `internal` when it cannot be created or read.
 pub fn open_store(home: &Home, clock: Clock, entropy: Entropy) -> Result<Store> {
     home.expect_store()?;
     Store::open(&home.path().join(STORE), clock, entropy)
@@ -320,9 +298,6 @@ fn away(auth: &AuthService, presence: Presence, clock: Clock) -> IsAway {
 }
 
 /// Adds the operator's translations to the catalogue.
-///
-/// # Errors
-/// `internal` when the folder contains an invalid translation.
 pub fn offer_languages(config: &Config) -> Result<()> {
     let folder = config.languages.as_deref();
     let languages = folder.map_or(Ok(Vec::new()), read_languages);
@@ -369,7 +344,6 @@ fn service() -> OpenApiService<impl poem_openapi::OpenApi, ()> {
 }
 
 /// Returns the API document. It depends on the types alone, so no store is needed to print it.
-#[must_use]
 pub fn document() -> String {
     let service = service();
     // The prefix is part of the paths; as a server entry it tells clients the base address.

@@ -1,360 +1,130 @@
-//! Answers to the operator's commands, the same from a running server and from a stopped store.
-
-use std::collections::BTreeMap;
+//! Answers to the operator's commands, the same from the running server and from this process: sentences and tables for
+//! people, one JSON object for scripts.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use crate::jobs::Condition;
+use super::{
+    commands::{
+        backup::BackupShown,
+        check::CheckReport,
+        compact::Compacted,
+        health::HealthShown,
+        keys::KeysRotated,
+        mail::{self, list::LetterShown, send_test::TestSent},
+        reindex::Reindexed,
+        repair::RepairShown,
+        restore::RestoreShown,
+        tenant::{self, TenantShown, create::TenantMade, export::TenantExport, import::TenantImport},
+        user::{
+            self, UserShown,
+            sessions::{SessionShown, SessionsEnded},
+        },
+    },
+    failure::Failure,
+};
+use crate::kernel::i18n::Locale;
 
 /// The answer to a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "answer", content = "data")]
 pub enum Answer {
-    /// A tenant was created.
     TenantCreated(TenantMade),
-    /// A tenant.
     Tenant(TenantShown),
-    /// All tenants.
     Tenants(Vec<TenantShown>),
-    /// A member was created.
-    UserCreated(UserShown),
-    /// The members of a tenant.
-    Users(Vec<UserShown>),
-    /// A password was set.
-    PasswordSet(UserShown),
-    /// A tenant was changed.
     TenantUpdated(TenantShown),
-    /// A tenant was suspended.
     TenantSuspended(TenantShown),
-    /// A tenant was resumed.
     TenantResumed(TenantShown),
     /// Nothing changed: the tenant was already suspended or already active.
     TenantAlready(TenantShown),
-    /// A tenant was deleted.
+    TenantExported(TenantExport),
+    TenantImported(TenantImport),
     TenantDeleted(TenantShown),
-    /// A tenant was exported to a file.
-    TenantExported(Box<TenantExport>),
-    /// A tenant was imported from a file.
-    TenantImported(Box<TenantImport>),
-    /// A backup was made.
-    BackedUp(Box<BackupShown>),
-    /// A backup was restored.
-    Restored(Box<RestoreShown>),
-    /// A member was invited.
+    UserCreated(UserShown),
+    Users(Vec<UserShown>),
+    PasswordSet(UserShown),
     UserInvited(UserShown),
-    /// A member's role was changed.
     RoleSet(UserShown),
-    /// A member was suspended.
+    /// Nothing changed: the member already had the role.
+    RoleAlready(UserShown),
     UserSuspended(UserShown),
-    /// A member was resumed.
     UserResumed(UserShown),
     /// Nothing changed: the member was already suspended or already active.
     UserAlready(UserShown),
-    /// Nothing changed: the member already had the role.
-    RoleAlready(UserShown),
-    /// The sessions of a member.
     Sessions(Vec<SessionShown>),
-    /// The sessions of a member were ended.
-    SessionsEnded {
-        /// The member.
-        user: UserShown,
-        /// The number of sessions that were ended.
-        ended: usize,
-    },
-    /// The signing key of access tokens was replaced.
-    KeysRotated {
-        /// The new key's id.
-        key: String,
-    },
-    /// The e-mails.
+    SessionsEnded(SessionsEnded),
+    KeysRotated(KeysRotated),
     Mail(Vec<LetterShown>),
-    /// A test e-mail was sent.
-    TestSent {
-        /// The recipient's address.
-        address: String,
-        /// The file it was written to when there is no mail server.
-        file: Option<String>,
-    },
-    /// The result of `check`.
+    TestSent(TestSent),
+    BackedUp(BackupShown),
+    Restored(RestoreShown),
     Checked(CheckReport),
-    /// What was repaired, or would be.
-    Repaired(Box<RepairShown>),
-    /// The search index was rebuilt.
-    Reindexed {
-        /// Documents in it now.
-        documents: u64,
-        /// Damaged records, which are not in the index.
-        #[serde(default)]
-        damaged: u64,
-    },
-    /// The store was compacted.
-    Compacted {
-        /// The size before, in bytes.
-        before: u64,
-        /// The size now, in bytes.
-        after: u64,
-    },
-    /// The server's health.
+    Repaired(RepairShown),
+    Reindexed(Reindexed),
+    Compacted(Compacted),
     Healthy(Box<HealthShown>),
 }
 
-/// The health of the server.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HealthShown {
-    /// Writes since the start.
-    pub writes: u64,
-    /// Commits since the start; one commit can hold many writes.
-    pub commits: u64,
-    /// The condition of the installation.
-    #[serde(flatten)]
-    pub condition: Condition,
-}
+impl Answer {
+    /// Returns the answer as text, without a line break at the end.
+    pub fn text(&self, locale: Locale) -> String {
+        match self {
+            Self::TenantCreated(made) => made.text(locale),
+            Self::Tenant(tenant) => tenant.text(),
+            Self::Tenants(tenants) => tenant::list::text(tenants, locale),
+            Self::TenantUpdated(tenant) => tenant.sentence("server.cli.tenant_updated", locale),
+            Self::TenantSuspended(tenant) => tenant.sentence("server.cli.tenant_suspended", locale),
+            Self::TenantResumed(tenant) => tenant.sentence("server.cli.tenant_resumed", locale),
+            Self::TenantAlready(tenant) => tenant::state::already(tenant, locale),
+            Self::TenantExported(export) => export.text(locale),
+            Self::TenantImported(import) => import.text(locale),
+            Self::TenantDeleted(tenant) => tenant.sentence("server.cli.tenant_deleted", locale),
+            Self::UserCreated(user) => user.sentence("server.cli.user_created", locale),
+            Self::Users(users) => user::list::text(users, locale),
+            Self::PasswordSet(user) => user.sentence("server.cli.password_set", locale),
+            Self::UserInvited(user) => user.sentence("server.cli.user_invited", locale),
+            Self::RoleSet(user) => user.sentence("server.cli.role_set", locale),
+            Self::RoleAlready(user) => user.sentence("server.cli.role_already", locale),
+            Self::UserSuspended(user) => user.sentence("server.cli.user_suspended", locale),
+            Self::UserResumed(user) => user.sentence("server.cli.user_resumed", locale),
+            Self::UserAlready(user) => user::state::already(user, locale),
+            Self::Sessions(sessions) => user::sessions::text(sessions, locale),
+            Self::SessionsEnded(ended) => ended.text(locale),
+            Self::KeysRotated(rotated) => rotated.text(locale),
+            Self::Mail(letters) => mail::list::text(letters, locale),
+            Self::TestSent(sent) => sent.text(locale),
+            Self::BackedUp(backup) => backup.text(locale),
+            Self::Restored(restore) => restore.text(locale),
+            Self::Checked(report) => report.text(locale),
+            Self::Repaired(repair) => repair.text(locale),
+            Self::Reindexed(index) => index.text(locale),
+            Self::Compacted(store) => store.text(locale),
+            Self::Healthy(health) => health.text(locale),
+        }
+    }
 
-/// A created tenant and its owner.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TenantMade {
-    /// The tenant.
-    #[serde(flatten)]
-    pub tenant: TenantShown,
-    /// The owner's id.
-    pub owner_id: String,
-    /// The owner's e-mail address.
-    pub owner_email: String,
-}
+    /// Returns the answer as one JSON object: its data, or a list as `items`.
+    pub fn json(&self) -> serde_json::Result<Value> {
+        let data = serde_json::to_value(self)?["data"].take();
+        Ok(match self {
+            Self::SessionsEnded(ended) => ended.json(),
+            Self::KeysRotated(rotated) => rotated.json(),
+            Self::Healthy(health) => health.with_status(data),
+            _ if data.is_array() => json!({ "items": data }),
+            _ => data,
+        })
+    }
 
-/// A tenant.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TenantShown {
-    /// The id.
-    pub id: String,
-    /// The slug.
-    pub slug: String,
-    /// The name.
-    pub name: String,
-    /// `active`, `suspended`, `closed`, or `damaged`: then only its id is known.
-    pub state: String,
-    /// The name of a colour scheme.
-    pub color_scheme: String,
-    /// The name of a layout.
-    pub layout: String,
-    /// The code of the language.
-    pub locale: String,
-    /// The name of the time zone.
-    pub timezone: String,
-    /// The host names of the tenant.
-    pub domains: Vec<String>,
-    /// The number of members.
-    pub members: u64,
-}
-
-/// An exported tenant.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TenantExport {
-    /// The tenant.
-    #[serde(flatten)]
-    pub tenant: TenantShown,
-    /// The path of the file.
-    pub file: String,
-    /// Records in the file.
-    pub records: u64,
-    /// Uploads in the file.
-    pub files: u64,
-    /// Damaged records and missing uploads, which are not in the file.
-    pub damaged: u64,
-}
-
-/// An imported tenant.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TenantImport {
-    /// The tenant.
-    #[serde(flatten)]
-    pub tenant: TenantShown,
-    /// Records in the file.
-    pub records: u64,
-    /// Uploads in the file.
-    pub files: u64,
-    /// Host names that were left out because another tenant has them.
-    pub domains_left_out: Vec<String>,
-    /// Records that were left out, by kind, because another tenant has their value of a unique field.
-    pub left_out: BTreeMap<String, u64>,
-}
-
-/// A backup.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct BackupShown {
-    /// The path of the file.
-    pub file: String,
-    /// The length in bytes.
-    pub bytes: u64,
-    /// Whether the file is encrypted with a passphrase.
-    pub sealed: bool,
-    /// Tenants in the backup.
-    pub companies: u64,
-    /// Rows in the backup: records and the store's own rows.
-    pub rows: u64,
-    /// Uploads in the backup.
-    pub files: u64,
-    /// Damaged rows, which are included unchanged, and missing uploads, which are left out.
-    pub damaged: u64,
-}
-
-/// A restored backup.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RestoreShown {
-    /// The path of the file.
-    pub file: String,
-    /// When the backup was made.
-    pub made_at: String,
-    /// The version of Atrium that made the backup.
-    pub made_by: String,
-    /// Tenants in the backup.
-    pub companies: u64,
-    /// Rows in the backup: records and the store's own rows.
-    pub rows: u64,
-    /// Uploads in the backup.
-    pub files: u64,
-    /// Damaged rows, which were restored unchanged.
-    pub damaged: u64,
-    /// The folder with the replaced data.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub replaced: Option<String>,
-}
-
-/// A member.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UserShown {
-    /// The id.
-    pub id: String,
-    /// The tenant's slug.
-    pub tenant: String,
-    /// The name.
-    pub name: String,
-    /// The e-mail address.
-    pub email: String,
-    /// The role.
-    pub role: String,
-    /// `invited`, `unconfirmed`, `active` or `suspended`.
-    pub state: String,
-}
-
-/// The result of `check`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct CheckReport {
-    /// Tenants.
-    #[serde(default)]
-    pub companies: u64,
-    /// Rows that were read: records and the store's own rows, counted as in a backup.
-    #[serde(default)]
-    pub rows: u64,
-    /// Uploads that exist.
-    #[serde(default)]
-    pub files: u64,
-    /// Records that were read and are intact.
-    pub records: u64,
-    /// One sentence for each damage.
-    pub damages: Vec<String>,
-}
-
-/// What was repaired, or would be.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RepairShown {
-    /// Whether the repair was made, and not only planned.
-    pub done: bool,
-    /// Damaged rows.
-    pub rows: Vec<RepairedRow>,
-    /// Other rows that disagree with the records and are rebuilt from them.
-    pub others: Vec<String>,
-    /// Rows that were rebuilt.
-    pub rebuilt: u64,
-    /// Whether pages of the store are damaged. Then nothing is repaired until the store is copied.
-    #[serde(default)]
-    pub damaged_pages: bool,
-    /// Parts of the store that cannot be read.
-    #[serde(default)]
-    pub unreadable: u64,
-    /// Where the damaged original of a copied store is kept.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub original: Option<String>,
-}
-
-impl RepairShown {
-    /// Whether damage remains.
-    #[must_use]
-    pub fn leaves_any(&self) -> bool {
-        let left = self.rows.iter().any(|row| row.outcome == "left");
-        left || self.damaged_pages || !(self.done || self.rows.is_empty() && self.others.is_empty())
+    /// Returns the failure that the exit code reports after the answer is printed.
+    pub fn verdict(&self) -> Result<(), Failure> {
+        match self {
+            Self::Healthy(health) if !health.condition.writable => Err(Failure::new("degraded", "")),
+            Self::Checked(report) if !report.damages.is_empty() => Err(Failure::new("damaged", "")),
+            Self::Repaired(repair) if repair.leaves_any() => Err(Failure::new("damaged", "")),
+            _ => Ok(()),
+        }
     }
 }
 
-/// A damaged row, and its outcome.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RepairedRow {
-    /// The tenant's slug, or its id when the tenant's record is damaged.
-    pub company: String,
-    /// The kind of the row.
-    pub kind: String,
-    /// The id of the row.
-    pub id: String,
-    /// `rebuilt`, `taken`, `dropped` or `left`.
-    pub outcome: String,
-}
-
-/// A session.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SessionShown {
-    /// The id.
-    pub id: String,
-    /// The device, from its browser's user agent.
-    pub device: String,
-    /// The address of the last use.
-    pub address: String,
-    /// When it began.
-    pub created_at: String,
-    /// When it was last refreshed.
-    pub seen_at: String,
-    /// When it ends.
-    pub ends_at: String,
-}
-
-/// An e-mail.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct LetterShown {
-    /// The id.
-    pub id: String,
-    /// The tenant's slug.
-    pub tenant: String,
-    /// The kind of e-mail.
-    pub kind: String,
-    /// The recipient's address.
-    pub to: String,
-    /// `waiting`, `sent`, `kept`, `failed` or `dropped`.
-    pub state: String,
-    /// When it was created.
-    pub created_at: String,
-    /// Attempts so far.
-    pub attempts: u32,
-    /// When the next attempt is, while it waits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next_at: Option<String>,
-    /// The error of the last attempt.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-    /// The file that it is kept in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The link in it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub link: Option<String>,
-}
+#[cfg(test)]
+mod tests;

@@ -25,10 +25,7 @@ use tokio::{
     task::JoinSet,
 };
 
-use super::{
-    answer::Answer,
-    command::{Command, Failure},
-};
+use super::{answer::Answer, command::Command, failure::Failure};
 use crate::kernel::{Code, Error, Result, i18n::Locale};
 
 /// The socket's name in the data directory.
@@ -58,7 +55,7 @@ pub struct Request {
 #[serde(rename_all = "lowercase")]
 pub enum Response {
     /// The command succeeded.
-    Done(Answer),
+    Done(Box<Answer>),
     /// The command failed.
     Failed(Failure),
     /// The command was not executed because the server is stopping. The client retries after the stop.
@@ -67,11 +64,10 @@ pub enum Response {
 
 impl Response {
     /// Converts the result of a command.
-    #[must_use]
     pub fn new(result: Result<Answer>, locale: Locale) -> Self {
         match result {
-            Ok(answer) => Self::Done(answer),
-            Err(error) => Self::Failed(Failure::new(&error, locale)),
+            Ok(answer) => Self::Done(answer.into()),
+            Err(error) => Self::Failed(Failure::of(&error, locale)),
         }
     }
 }
@@ -98,9 +94,7 @@ pub struct Control {
 impl Control {
     /// Opens the socket in a data directory. The caller holds the store's lock, so an existing socket was left by a
     /// server that has ended.
-    ///
-    /// # Errors
-    /// The socket cannot be created, or its mode cannot be set.
+    /// Errors: The socket cannot be created, or its mode cannot be set.
     pub fn open(folder: &Path) -> io::Result<Self> {
         let path = folder.join(NAME);
         match fs::remove_file(&path) {
@@ -191,15 +185,12 @@ where
 }
 
 /// Checks whether a server accepts commands for a data directory.
-#[must_use]
 pub fn is_served(folder: &Path) -> bool {
     path_in(folder).and_then(|(path, _open)| Client::connect(path)).is_ok()
 }
 
 /// Sends a request to the server of a data directory; returns `None` when no server runs.
-///
-/// # Errors
-/// The socket belongs to another user, or the server did not answer.
+/// Errors: The socket belongs to another user, or the server did not answer.
 pub fn ask(folder: &Path, request: &Request) -> io::Result<Option<Response>> {
     let connected = path_in(folder).and_then(|(path, _open)| Client::connect(path));
     let mut client = match connected {
@@ -227,7 +218,10 @@ mod tests {
     use tokio::sync::oneshot;
 
     use super::*;
-    use crate::cli::command::{NewUser, Password};
+    use crate::cli::{
+        commands::{reindex::Reindexed, user::create::CreateUser},
+        password::NewPassword,
+    };
 
     struct Running {
         stop: Option<oneshot::Sender<()>>,
@@ -245,8 +239,8 @@ mod tests {
                 tell.send(()).unwrap();
                 let execute = |command: Command| async move {
                     match command {
-                        Command::Reindex => Some(Ok(Answer::Reindexed { documents: 7, damaged: 0 })),
-                        Command::CreateUser(form) if form.password.0 == "right" => {
+                        Command::Reindex => Some(Ok(Answer::Reindexed(Reindexed { documents: 7, damaged: 0 }))),
+                        Command::CreateUser(form) if form.password.text.0 == "right" => {
                             Some(Ok(Answer::Healthy(Box::default())))
                         }
                         Command::ListTenants => None,
@@ -274,12 +268,12 @@ mod tests {
     }
 
     fn user(password: &str) -> Command {
-        Command::CreateUser(NewUser {
+        Command::CreateUser(CreateUser {
             tenant: "acme".into(),
             name: "Ada \"the first\"\nLovelace".into(),
             email: "ada@acme.example".into(),
             role: "member".into(),
-            password: Password(password.into()),
+            password: NewPassword::of(password),
         })
     }
 
@@ -292,11 +286,11 @@ mod tests {
         assert_eq!(mode & 0o777, 0o600);
         for _ in 0..3 {
             let answer = ask(folder.path(), &request(Command::Reindex)).unwrap();
-            assert_eq!(answer, Some(Response::Done(Answer::Reindexed { documents: 7, damaged: 0 })));
+            assert_eq!(answer, Some(Response::Done(Answer::Reindexed(Reindexed { documents: 7, damaged: 0 }).into())));
         }
         assert_eq!(
             ask(folder.path(), &request(user("right"))).unwrap(),
-            Some(Response::Done(Answer::Healthy(Box::default())))
+            Some(Response::Done(Answer::Healthy(Box::default()).into()))
         );
         let Some(Response::Failed(failure)) = ask(folder.path(), &request(user("wrong"))).unwrap() else {
             panic!("a wrong command was done");
@@ -330,6 +324,6 @@ mod tests {
         fs::write(deep.join(NAME), "left behind").unwrap();
         let _server = start(&deep);
         let answer = ask(&deep, &request(Command::Reindex)).unwrap();
-        assert_eq!(answer, Some(Response::Done(Answer::Reindexed { documents: 7, damaged: 0 })));
+        assert_eq!(answer, Some(Response::Done(Answer::Reindexed(Reindexed { documents: 7, damaged: 0 }).into())));
     }
 }

@@ -1,8 +1,8 @@
-//! Help texts: the common parts, and examples for each command.
+//! Help texts: the parts that commands have in common.
 
 use clap::{Arg, ArgAction, Command, CommandFactory as _};
 
-use super::args::Arguments;
+use super::arguments::Arguments;
 
 /// The heading of required options.
 const REQUIRED: &str = "Required options";
@@ -29,97 +29,21 @@ Examples:
   atrium serve --config /etc/atrium/config.toml
   atrium help tenant create";
 
-/// Examples for each command. Tests parse every line.
-const EXAMPLES: &[(&str, &str)] = &[
-    (
-        "serve",
-        "atrium serve --listen localhost:8080 --demo
-atrium serve --config /etc/atrium/config.toml --data-dir /var/lib/atrium",
-    ),
-    (
-        "tenant create",
-        "atrium tenant create --slug acme --name Acme --owner-name Ada --owner-email ada@acme.example
-atrium tenant create --slug acme --name Acme --owner-name Ada --owner-email ada@acme.example --owner-password-file FILE",
-    ),
-    ("tenant list", "atrium tenant list\natrium tenant list --json"),
-    ("tenant show", "atrium tenant show acme"),
-    (
-        "tenant update",
-        "atrium tenant update acme --locale es --timezone Europe/Madrid
-atrium tenant update acme --domain work.acme.example --domain acme.example",
-    ),
-    ("tenant suspend", "atrium tenant suspend acme"),
-    ("tenant resume", "atrium tenant resume acme"),
-    ("tenant export", "atrium tenant export acme /srv/acme.tenant"),
-    (
-        "tenant import",
-        "atrium tenant import /srv/acme.tenant\natrium tenant import /srv/acme.tenant --slug acme-copy",
-    ),
-    ("tenant delete", "atrium tenant delete acme --yes"),
-    (
-        "user create",
-        "atrium user create --tenant acme --name Ben --email ben@acme.example --role admin
-atrium user create --tenant acme --name Ben --email ben@acme.example --password-file FILE",
-    ),
-    ("user list", "atrium user list --tenant acme"),
-    (
-        "user set-password",
-        "atrium user set-password --tenant acme --email ben@acme.example
-atrium user set-password --tenant acme --email ben@acme.example --password-file FILE",
-    ),
-    ("user invite", "atrium user invite --tenant acme --email ben@acme.example --name Ben --role member"),
-    ("user set-role", "atrium user set-role --tenant acme --email ben@acme.example --role admin"),
-    ("user suspend", "atrium user suspend --tenant acme --email ben@acme.example"),
-    ("user resume", "atrium user resume --tenant acme --email ben@acme.example"),
-    ("user sessions", "atrium user sessions --tenant acme --email ben@acme.example"),
-    ("user end-sessions", "atrium user end-sessions --tenant acme --email ben@acme.example"),
-    ("keys rotate", "atrium keys rotate\natrium keys rotate --at-once"),
-    ("mail list", "atrium mail list\natrium mail list --json"),
-    ("mail send-test", "atrium mail send-test ops@acme.example"),
-    ("backup", "atrium backup /srv/atrium.backup\natrium backup /srv/atrium.backup --passphrase-file FILE"),
-    ("restore", "atrium restore /srv/atrium.backup\natrium restore /srv/atrium.backup --passphrase-file FILE"),
-    ("openapi", "atrium openapi"),
-    ("check", "atrium check\natrium check --json"),
-    (
-        "repair",
-        "atrium repair
-atrium repair --from-backup /srv/atrium.backup --drop
-atrium repair --from-backup /srv/atrium.backup --drop --yes",
-    ),
-    ("reindex", "atrium reindex"),
-    ("compact", "atrium compact"),
-    ("config show", "atrium config show\natrium config show --config /etc/atrium/config.toml --json"),
-    ("config check", "atrium config check --config /etc/atrium/config.toml"),
-    ("health", "atrium health\natrium health --json"),
-];
-
 /// The command line with its help: required options first, then the others, those of all commands last.
-#[must_use]
 pub fn command() -> Command {
     let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).global(true).help("Print help");
     let version = Arg::new("version").short('V').long("version").action(ArgAction::Version).help("Print the version");
     let flags = [help, version].map(|flag| flag.help_heading(GLOBAL));
-    complete(Arguments::command().args(flags), "").after_help(ROOT)
+    with_headings(Arguments::command().args(flags)).after_help(ROOT)
 }
 
-fn complete(command: Command, path: &str) -> Command {
-    let examples = EXAMPLES.iter().find(|(known, _)| *known == path).map(|(_, lines)| {
-        let lines: Vec<String> = lines.lines().map(|line| format!("\n  {line}")).collect();
-        format!("Examples:{}", lines.concat())
-    });
+fn with_headings(command: Command) -> Command {
     let command = command.mut_args(|arg| {
         let heading = if arg.is_required_set() { REQUIRED } else { OPTIONAL };
         let has_none = !arg.is_positional() && arg.get_help_heading().is_none();
         if has_none { arg.help_heading(heading) } else { arg }
     });
-    let command = match examples {
-        Some(examples) => command.after_help(examples),
-        None => command,
-    };
-    command.mut_subcommands(|inner| {
-        let path = format!("{path} {}", inner.get_name());
-        complete(inner, path.trim_start())
-    })
+    command.mut_subcommands(with_headings)
 }
 
 #[cfg(test)]
@@ -156,9 +80,6 @@ mod tests {
                     Err(error) => assert_eq!(error.kind(), ErrorKind::DisplayHelp, "{line}: {error}"),
                 }
             }
-        }
-        for (path, _) in EXAMPLES {
-            assert!(all.iter().any(|(known, _)| known == path), "there is no {path}");
         }
     }
 

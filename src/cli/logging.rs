@@ -20,9 +20,6 @@ type Reload = Box<dyn Fn(EnvFilter) -> anyhow::Result<()> + Send + Sync>;
 static RELOAD: OnceLock<Reload> = OnceLock::new();
 
 /// Starts logging.
-///
-/// # Errors
-/// Logging was already started.
 pub fn start(log: &Log) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(directives(log))?;
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
@@ -57,9 +54,6 @@ fn keep(reload: Reload) {
 }
 
 /// Changes the level and the logging of requests from now on.
-///
-/// # Errors
-/// Logging was never started.
 pub fn reload(log: &Log) -> anyhow::Result<()> {
     let reload = RELOAD.get().ok_or_else(|| anyhow::anyhow!("logging was not started"))?;
     reload(EnvFilter::try_new(directives(log))?)
@@ -152,7 +146,8 @@ mod tests {
     #[test]
     fn libraries_stay_silent_about_what_people_wrote_and_requests_are_logged_on_demand() {
         let lines = |level, access| {
-            let (log, filter) = (crate::testing::LogLines::default(), Log { format: LogFormat::Text, level, access });
+            let log = crate::testing::LogLines::default();
+            let filter = Log { format: LogFormat::Text, level, access };
             let writer = log.clone();
             let builder = tracing_subscriber::fmt().with_writer(move || writer.clone());
             let subscriber = builder.with_env_filter(EnvFilter::try_new(directives(&filter)).unwrap()).finish();

@@ -2,29 +2,108 @@
 //! machine can read.
 
 use std::{
+    fmt,
     fs::File,
     io::{self, Read},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
-use super::command::Password;
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use super::output::sentence;
 use crate::kernel::i18n::{Locale, say};
 
 /// The longest password that is read, in bytes. The password rules allow less.
 const LONGEST: u64 = 4096;
 
+/// The texts that ask for a new password or passphrase, twice.
+pub const NEW_PASSWORD: [&str; 2] = ["server.cli.password", "server.cli.password_again"];
+const NEW_PASSPHRASE: [&str; 2] = ["server.cli.passphrase", "server.cli.passphrase_again"];
+
 /// The terminal of the prompt, whatever standard input and output are.
 const TERMINAL: &str = "/dev/tty";
 
-/// Where a password comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// A prompt at the terminal. The text is the common prefix of the flags for the other sources.
-    Prompt(&'static str),
-    /// The first line of standard input.
-    Stdin,
-    /// The first line of a file.
-    File(PathBuf),
+/// A password that is still to be hashed. `Debug` hides it.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Password(pub String);
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("********")
+    }
+}
+
+/// A new password, and the flags that say where it comes from; without a flag, from a prompt. Only the text is sent to
+/// the server.
+#[derive(Debug, Default, Args, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct NewPassword {
+    /// Read the password from standard input
+    #[arg(long, conflicts_with = "password_file")]
+    #[serde(skip)]
+    password_stdin: bool,
+    /// Read the password from a file
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
+    password_file: Option<PathBuf>,
+    #[arg(skip)]
+    pub text: Password,
+}
+
+impl NewPassword {
+    /// Creates a password that is already read.
+    #[cfg(test)]
+    pub fn of(text: &str) -> Self {
+        Self { text: Password(text.to_owned()), ..Self::default() }
+    }
+
+    /// Reads the password.
+    pub fn read(&mut self, locale: Locale) -> Result<(), PasswordError> {
+        self.text =
+            read_password("--password", self.password_stdin, self.password_file.as_deref(), &NEW_PASSWORD, locale)?;
+        Ok(())
+    }
+}
+
+/// The passphrase of a backup, and the flags that say where it comes from; without a flag there is none. Only the text
+/// is sent to the server.
+#[derive(Debug, Default, Args, Serialize, Deserialize)]
+#[group(multiple = false)]
+#[serde(transparent)]
+pub struct Passphrase {
+    /// Ask for the passphrase that encrypts the file
+    #[arg(long)]
+    #[serde(skip)]
+    ask_passphrase: bool,
+    /// Read the passphrase from standard input
+    #[arg(long)]
+    #[serde(skip)]
+    passphrase_stdin: bool,
+    /// Read the passphrase from the first line of a file
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
+    passphrase_file: Option<PathBuf>,
+    #[arg(skip)]
+    text: Option<Password>,
+}
+
+impl Passphrase {
+    /// Reads the passphrase. A prompt asks twice when it `is_new`.
+    pub fn read(&mut self, is_new: bool, locale: Locale) -> Result<(), PasswordError> {
+        if self.ask_passphrase || self.passphrase_stdin || self.passphrase_file.is_some() {
+            let prompts = if is_new { &NEW_PASSPHRASE[..] } else { &NEW_PASSPHRASE[..1] };
+            let file = self.passphrase_file.as_deref();
+            self.text = Some(read_password("--passphrase", self.passphrase_stdin, file, prompts, locale)?);
+        }
+        Ok(())
+    }
+
+    /// Returns the passphrase, if there is one.
+    pub fn text(&self) -> Option<String> {
+        self.text.as_ref().map(|passphrase| passphrase.0.clone())
+    }
 }
 
 /// Why a password could not be read.
@@ -38,55 +117,41 @@ pub enum PasswordError {
     Refused(String),
 }
 
-impl Source {
-    /// Returns the source that the flags select; `flag` is their common prefix.
-    #[must_use]
-    pub fn new(flag: &'static str, stdin: bool, file: Option<PathBuf>) -> Self {
-        match (stdin, file) {
-            (true, _) => Self::Stdin,
-            (false, Some(file)) => Self::File(file),
-            (false, None) => Self::Prompt(flag),
+/// Reads a password from standard input, a file, or else a prompt that asks with the texts of `prompts`. `flag` is the
+/// common prefix of the flags for the other sources.
+pub fn read_password(
+    flag: &str,
+    from_stdin: bool,
+    file: Option<&Path>,
+    prompts: &[&str],
+    locale: Locale,
+) -> Result<Password, PasswordError> {
+    match file {
+        _ if from_stdin => first_line(io::stdin().lock()).map_err(|error| PasswordError::Io("stdin".to_owned(), error)),
+        Some(path) => {
+            File::open(path).and_then(first_line).map_err(|error| PasswordError::Io(path.display().to_string(), error))
         }
+        None => ask(flag, prompts, locale),
     }
+}
 
-    /// Reads a new password; a prompt uses the given language.
-    ///
-    /// # Errors
-    /// It cannot be read, or the repetition differs.
-    pub fn read(&self, locale: Locale) -> Result<Password, PasswordError> {
-        self.ask(locale, "server.cli.password", Some("server.cli.password_again"))
+/// Asks for a password at the terminal, and again with each further text.
+fn ask(flag: &str, prompts: &[&str], locale: Locale) -> Result<Password, PasswordError> {
+    if let Err(error) = File::open(TERMINAL) {
+        let text = sentence(locale, "server.cli.no_terminal", &[("flag", &flag), ("reason", &error)]);
+        return Err(PasswordError::Refused(text));
     }
+    let mut answers = prompts.iter().map(|key| prompt(locale, key)).collect::<Result<Vec<_>, _>>()?;
+    answers.dedup();
+    match (answers.pop(), answers.is_empty()) {
+        (Some(password), true) => Ok(Password(password)),
+        _ => Err(PasswordError::Refused(say(locale, "server.cli.password_differs", &[]))),
+    }
+}
 
-    /// Reads a passphrase. A prompt asks twice when it `is_new`.
-    pub fn passphrase(&self, is_new: bool, locale: Locale) -> Result<Password, PasswordError> {
-        self.ask(locale, "server.cli.passphrase", is_new.then_some("server.cli.passphrase_again"))
-    }
-
-    fn ask(&self, locale: Locale, first: &str, again: Option<&str>) -> Result<Password, PasswordError> {
-        match self {
-            Self::Stdin => first_line(io::stdin().lock()).map_err(|error| PasswordError::Io("stdin".to_owned(), error)),
-            Self::File(path) => File::open(path)
-                .and_then(first_line)
-                .map_err(|error| PasswordError::Io(path.display().to_string(), error)),
-            Self::Prompt(flag) => {
-                if let Err(error) = File::open(TERMINAL) {
-                    let gaps = [("flag", (*flag).to_owned()), ("reason", error.to_string())];
-                    return Err(PasswordError::Refused(say(locale, "server.cli.no_terminal", &gaps)));
-                }
-                let ask = |key: &str| {
-                    let prompt = say(locale, key, &[]);
-                    rpassword::prompt_password(format!("{prompt} ")).map_err(|error| PasswordError::Io(prompt, error))
-                };
-                let password = ask(first)?;
-                match again.map(ask).transpose()? {
-                    Some(other) if other != password => {
-                        Err(PasswordError::Refused(say(locale, "server.cli.password_differs", &[])))
-                    }
-                    _ => Ok(Password(password)),
-                }
-            }
-        }
-    }
+fn prompt(locale: Locale, key: &str) -> Result<String, PasswordError> {
+    let prompt = say(locale, key, &[]);
+    rpassword::prompt_password(format!("{prompt} ")).map_err(|error| PasswordError::Io(prompt, error))
 }
 
 fn first_line(reader: impl Read) -> io::Result<Password> {
@@ -117,9 +182,10 @@ mod tests {
 
     #[test]
     fn flags_choose_the_source() {
-        assert_eq!(Source::new("--password", false, None), Source::Prompt("--password"));
-        assert_eq!(Source::new("--password", true, None), Source::Stdin);
-        assert_eq!(Source::new("--password", false, Some("f".into())), Source::File("f".into()));
-        assert!(Source::File("missing".into()).read(Locale::EN).unwrap_err().to_string().starts_with("missing: "));
+        let read = |file: &Path| read_password("--password", false, Some(file), &NEW_PASSWORD, Locale::EN);
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "secret\n").unwrap();
+        assert_eq!(read(file.path()).unwrap(), Password("secret".to_owned()));
+        assert!(read(Path::new("missing")).unwrap_err().to_string().starts_with("missing: "));
     }
 }

@@ -8,9 +8,12 @@ use std::{
     time::Duration,
 };
 
-use tokio::sync::watch;
+use tokio::time::sleep;
 
-use super::condition::HealthMonitor;
+use super::{
+    condition::HealthMonitor,
+    runner::{Job, Retry},
+};
 use crate::{
     config::Backups,
     features::{files::FileStore, operator},
@@ -26,17 +29,36 @@ const ENDING: &str = ".backup";
 const EMPTY: Duration = Duration::from_mins(1);
 /// Characters of the installation's id in a file name.
 const SHORT: usize = 8;
-/// Wait after a failed backup.
-const PAUSE: Duration = Duration::from_mins(15);
 
 /// Makes scheduled backups of an installation.
-#[derive(Clone)]
 pub struct BackupScheduler {
     store: Store,
     vault: FileStore,
     of: InstallationId,
     settings: Backups,
     watch: HealthMonitor,
+    /// The time until the next backup is due.
+    wait: Duration,
+}
+
+impl Job for BackupScheduler {
+    const NAME: &'static str = "backup";
+    const RETRY: Retry = Retry::every(Duration::from_mins(15));
+
+    async fn due(&mut self) {
+        sleep(self.wait).await;
+    }
+
+    async fn run(&mut self) -> Result<()> {
+        let Some(folder) = self.settings.folder.clone() else { return Ok(()) };
+        let outcome = self.round(&folder).await;
+        if let Err(error) = &outcome {
+            tracing::error!(?error, folder = %folder.display(), "no backup was made");
+            self.watch.has_no_backup(format!("{error:?}"));
+        }
+        self.wait = outcome.map_err(Error::already_logged)?;
+        Ok(())
+    }
 }
 
 /// A backup in the folder.
@@ -53,34 +75,12 @@ fn failed(error: &io::Error) -> Error {
 
 impl BackupScheduler {
     /// Creates a scheduler for an installation.
-    #[must_use]
     pub fn new(vault: FileStore, of: InstallationId, settings: Backups, watch: HealthMonitor) -> Self {
-        Self { store: vault.store().clone(), vault, of, settings, watch }
-    }
-
-    /// Makes backups until `stop` is true; a backup in progress is completed first.
-    pub async fn run(self, mut stop: watch::Receiver<bool>) {
-        let Some(folder) = self.settings.folder.clone() else { return };
-        loop {
-            let wait = match self.round(&folder).await {
-                Ok(wait) => wait,
-                Err(error) => {
-                    tracing::error!(detail = ?error, folder = %folder.display(), "no backup was made");
-                    self.watch.has_no_backup(format!("{error:?}"));
-                    PAUSE
-                }
-            };
-            tokio::select! {
-                _ = stop.wait_for(|stop| *stop) => return,
-                () = tokio::time::sleep(wait) => {}
-            }
-        }
+        Self { store: vault.store().clone(), vault, of, watch, wait: settings.every, settings }
     }
 
     /// Makes a backup in the folder if one is due. Returns the time until the next one is due.
-    ///
-    /// # Errors
-    /// `internal` when the folder or the passphrase cannot be read; the errors of [`operator::backup`].
+    /// Errors: `internal` when the folder or the passphrase cannot be read; the errors of [`operator::backup`].
     pub async fn round(&self, folder: &Path) -> Result<Duration> {
         kernel::folder::make(folder).map_err(|error| failed(&error))?;
         let now = self.store.clock().now();

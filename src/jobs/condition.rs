@@ -1,15 +1,16 @@
 //! Health monitoring of the installation: whether it takes writes, free disk space, the last backup, waiting e-mails,
 //! index lag and damage. Logs each change once and notifies administrators once when the disk is full.
 
-use std::{
-    path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
+use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
-use tokio::sync::watch;
+use tokio::time::sleep;
 
+use super::{
+    blocking,
+    runner::{Job, Retry},
+};
 use crate::{
     config::Backups,
     features::{files::FileStore, operator},
@@ -64,7 +65,6 @@ impl Reason {
     ];
 
     /// Returns the stable name of the reason.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::DiskFull => "disk-full",
@@ -139,7 +139,6 @@ pub struct HealthMonitor {
 
 impl HealthMonitor {
     /// Creates a monitor for an installation.
-    #[must_use]
     pub fn new(vault: FileStore, engine: Engine, mailer: Mailer, home: PathBuf, backups: Backups) -> Self {
         let store = vault.store().clone();
         let began = store.clock().now();
@@ -147,7 +146,7 @@ impl HealthMonitor {
     }
 
     fn noted(&self) -> MutexGuard<'_, Noted> {
-        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
+        self.noted.lock()
     }
 
     /// Records when the newest backup was made.
@@ -167,7 +166,6 @@ impl HealthMonitor {
     }
 
     /// Returns why the installation is degraded: refused writes as of now, all other reasons as of the last check.
-    #[must_use]
     pub fn reasons(&self) -> Vec<Reason> {
         let mut reasons: Vec<Reason> = Reason::of(&self.store.look()).into_iter().collect();
         reasons.extend(&self.noted().reasons);
@@ -175,9 +173,6 @@ impl HealthMonitor {
     }
 
     /// Checks whether the store can be read.
-    ///
-    /// # Errors
-    /// `busy` when it cannot.
     pub fn reads(&self) -> Result<()> {
         self.store.snapshot().map(drop)
     }
@@ -185,7 +180,8 @@ impl HealthMonitor {
     /// Checks the health of the installation now.
     pub fn condition(&self) -> Result<Condition> {
         let health = self.store.look();
-        let (now, room) = (self.store.clock().now(), self.store.room());
+        let now = self.store.clock().now();
+        let room = self.store.room();
         let index_behind = self.store.snapshot()?.last_change()?.saturating_sub(self.engine.reached());
         let mail_waiting = self.mailer.late()?;
         let mut noted = self.noted();
@@ -215,46 +211,59 @@ impl HealthMonitor {
         })
     }
 
-    /// Checks the health until `stop` is true, logs changes and notifies administrators.
-    pub async fn run(self, mut stop: watch::Receiver<bool>) {
-        let (mut known, mut told) = (Vec::new(), None);
-        loop {
-            let looking = self.clone();
-            let seen = tokio::task::spawn_blocking(move || looking.condition()).await;
-            if let Ok(Ok(condition)) = seen {
-                // The store logs refused writes itself.
-                let others: Vec<Reason> = self.noted().reasons.clone();
-                if others != known {
-                    match others.as_slice() {
-                        [] => tracing::info!("the installation is healthy again"),
-                        reasons => tracing::warn!(?reasons, "the installation is degraded"),
-                    }
-                    known = others;
-                }
-                let is_full = condition.reasons.contains(&Reason::DiskFull);
-                if !is_full {
-                    told = None;
-                } else if told.is_none() {
-                    told = self.tell_of_full_disk().await.ok();
-                }
-            }
-            tokio::select! {
-                _ = stop.wait_for(|stop| *stop) => return,
-                () = tokio::time::sleep(PACE) => {}
-            }
-        }
-    }
-
     /// Notifies the administrators of every tenant that nothing can be saved. This small write is allowed below the
     /// floor of free space.
-    ///
-    /// # Errors
-    /// `busy` or `internal` when at least one tenant could not be notified.
     pub async fn tell_of_full_disk(&self) -> Result<()> {
         let all = tenants(&self.store.snapshot()?)?;
         for tenant in all {
             self.store.write_even_when_full(tenant, Actor::System, tell).await?;
         }
+        Ok(())
+    }
+}
+
+/// Checks the health, logs changes and notifies administrators.
+pub struct HealthJob {
+    watch: HealthMonitor,
+    /// The reasons of the last check, without refused writes, which the store logs itself.
+    known: Vec<Reason>,
+    /// Whether administrators know that the disk is full.
+    told: bool,
+}
+
+impl HealthJob {
+    /// Creates the job of a monitor.
+    pub const fn new(watch: HealthMonitor) -> Self {
+        Self { watch, known: Vec::new(), told: false }
+    }
+
+    fn log_changes(&mut self) {
+        let reasons = self.watch.noted().reasons.clone();
+        if reasons == self.known {
+            return;
+        }
+        match reasons.as_slice() {
+            [] => tracing::info!("the installation is healthy again"),
+            reasons => tracing::warn!(?reasons, "the installation is degraded"),
+        }
+        self.known = reasons;
+    }
+}
+
+impl Job for HealthJob {
+    const NAME: &'static str = "health";
+    const RETRY: Retry = Retry::every(PACE);
+
+    async fn due(&mut self) {
+        sleep(PACE).await;
+    }
+
+    async fn run(&mut self) -> Result<()> {
+        let watch = self.watch.clone();
+        let condition = blocking(move || watch.condition()).await?;
+        self.log_changes();
+        let is_full = condition.reasons.contains(&Reason::DiskFull);
+        self.told = is_full && (self.told || self.watch.tell_of_full_disk().await.is_ok());
         Ok(())
     }
 }

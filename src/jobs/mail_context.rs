@@ -16,7 +16,6 @@ pub struct AppMailContext {
 
 impl AppMailContext {
     /// Creates the context with the source of random bytes for link tokens.
-    #[must_use]
     pub const fn new(entropy: Entropy) -> Self {
         Self { entropy }
     }

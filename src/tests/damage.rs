@@ -9,7 +9,7 @@ use std::{
 
 use super::golden;
 use crate::{
-    cli::{self, Answer, Archive, Command, Operator, Repair, Tools},
+    cli::{Answer, Archive, Backup, Command, Context, ExportTenant, Repair},
     config::Config,
     features,
     kernel::TenantId,
@@ -18,6 +18,10 @@ use crate::{
 };
 
 type Row = (Vec<u8>, Vec<u8>);
+
+fn backup_to(file: PathBuf) -> Command {
+    Command::Backup(Backup { file, ..Backup::default() })
+}
 
 /// A data directory with the tenants `acme` and `other` of the golden store, and a backup of it.
 pub(super) struct Base {
@@ -31,12 +35,12 @@ impl Base {
         let data = folder.path().join("data");
         golden::unpack(&data);
         let home = Home::take(&data).unwrap();
-        let tools = Tools::open(&home, &config(&data)).unwrap();
-        let Answer::Tenants(tenants) = tools.perform(Command::ListTenants).await.unwrap() else { panic!() };
+        let context = Context::open(&home, &config(&data)).unwrap();
+        let Answer::Tenants(tenants) = Command::ListTenants.execute(&context).await.unwrap() else { panic!() };
         let id = |slug: &str| tenants.iter().find(|tenant| tenant.slug == slug).unwrap().id.clone();
         let acme = tenant(&id("acme"));
         let gone = [id("northwind"), id("sol")];
-        drop((tools, home));
+        drop((context, home));
         // The demo tenants are erased, because they would only slow the tests down.
         let house = TestApp::reopened(&data).unwrap();
         for id in gone {
@@ -44,7 +48,7 @@ impl Base {
         }
         house.close().await;
         let base = Self { folder, acme };
-        base.run(Command::Backup(base.backup())).await;
+        base.run(backup_to(base.backup().file)).await;
         base
     }
 
@@ -57,16 +61,16 @@ impl Base {
     }
 
     fn backup(&self) -> Archive {
-        Archive { file: self.folder.path().join("all.backup"), passphrase: None }
+        Archive { file: self.folder.path().join("all.backup"), ..Archive::default() }
     }
 
     /// Executes a command as `atrium` does on a stopped installation.
     async fn run(&self, command: Command) -> Answer {
         let said = format!("{command:?}");
         let home = Home::take(&self.data()).unwrap();
-        let tools =
-            Tools::open_for(&command, &home, &config(&self.data())).unwrap_or_else(|error| panic!("{said}: {error:?}"));
-        tools.perform(command).await.unwrap_or_else(|error| panic!("{said}: {error:?}"))
+        let context = Context::open_for(&command, &home, &config(&self.data()))
+            .unwrap_or_else(|error| panic!("{said}: {error:?}"));
+        command.execute(&context).await.unwrap_or_else(|error| panic!("{said}: {error:?}"))
     }
 
     async fn check(&self) -> Vec<String> {
@@ -75,7 +79,11 @@ impl Base {
     }
 
     async fn repair(&self, from: Option<Archive>, drop: bool, yes: bool) -> BTreeSet<String> {
-        let Answer::Repaired(repaired) = self.run(Command::Repair(Repair { from, drop, yes })).await else { panic!() };
+        let Answer::Repaired(repaired) =
+            self.run(Command::Repair(Repair { from, drop, yes, ..Repair::default() })).await
+        else {
+            panic!()
+        };
         repaired.rows.iter().map(|row| row.outcome.clone()).collect()
     }
 }
@@ -135,16 +143,13 @@ async fn endure(base: &Base, name: &str, (key, value): &Row) {
     }
     let out = tempfile::tempdir().unwrap();
     let file = |name: &str| out.path().join(name);
-    let Answer::BackedUp(backup) = base.run(Command::Backup(Archive { file: file("b"), passphrase: None })).await
-    else {
-        panic!()
-    };
+    let Answer::BackedUp(backup) = base.run(backup_to(file("b"))).await else { panic!() };
     assert_eq!((backup.companies, backup.damaged), (2, 1), "{name}");
-    let export = Command::ExportTenant { slug: "other".to_owned(), file: file("e") };
+    let export = Command::ExportTenant(ExportTenant { slug: "other".to_owned(), file: file("e") });
     let Answer::TenantExported(export) = base.run(export).await else { panic!() };
     assert_eq!(export.damaged, 0, "{name}");
-    let Answer::Reindexed { documents, .. } = base.run(Command::Reindex).await else { panic!() };
-    assert!(documents > 10, "{name}: {documents}");
+    let Answer::Reindexed(index) = base.run(Command::Reindex).await else { panic!() };
+    assert!(index.documents > 10, "{name}: {index:?}");
 
     // The application, as seen by the other tenant and by the damaged one.
     let house = TestApp::reopened(&base.data()).unwrap_or_else(|error| panic!("{name}: {error:?}"));
@@ -255,12 +260,12 @@ async fn health_knows_what_a_check_of_the_running_server_found() {
     let upload = fs::read_dir(uploads).unwrap().next().unwrap().unwrap().path();
     fs::write(&upload, "something else").unwrap();
     let house = TestApp::reopened(&base.data()).unwrap();
-    let operator = Operator::of(&house.app);
+    let context = Context::of(&house.app);
     let damaged = || house.app.watch().condition().unwrap().damaged;
     assert_eq!(damaged(), 0);
-    let Answer::Checked(report) = cli::execute(&operator, Command::Check).await.unwrap() else { panic!() };
+    let Answer::Checked(report) = Command::Check.execute(&context).await.unwrap() else { panic!() };
     assert_eq!((report.damages.len(), damaged()), (2, 2), "{report:?}");
-    drop(operator);
+    drop(context);
     house.close().await;
 }
 
@@ -286,19 +291,19 @@ async fn a_damaged_page_is_copied_around_and_what_it_lost_comes_back_from_a_back
     misplace(&base.store(), key);
     assert!(base.check().await.iter().any(|line| line.contains("damaged pages")));
     let out = tempfile::tempdir().unwrap();
-    let backup = Command::Backup(Archive { file: out.path().join("b"), passphrase: None });
+    let backup = backup_to(out.path().join("b"));
     let Answer::BackedUp(backup) = base.run(backup).await else { panic!() };
     assert!(backup.damaged > 0 && backup.rows > before.len() as u64 - 3, "{backup:?}");
 
     // A running server changes nothing and reports what to do.
-    let repair = |yes| Command::Repair(Repair { from: Some(base.backup()), drop: false, yes });
+    let repair = |yes| Command::Repair(Repair { from: Some(base.backup()), drop: false, yes, ..Repair::default() });
     let house = TestApp::reopened(&base.data()).unwrap();
     let admin = house.sign_in("admin@acme.example").await;
     assert_eq!(admin.get("/api/customers").await.status, 200, "the list is shorter, and there");
-    let operator = Operator::of(&house.app);
-    let Answer::Repaired(told) = cli::execute(&operator, repair(true)).await.unwrap() else { panic!() };
+    let context = Context::of(&house.app);
+    let Answer::Repaired(told) = repair(true).execute(&context).await.unwrap() else { panic!() };
     assert!(!told.done && told.unreadable > 0 && told.leaves_any(), "{told:?}");
-    drop((operator, admin));
+    drop((context, admin));
     house.close().await;
 
     let Answer::Repaired(done) = base.run(repair(true)).await else { panic!() };

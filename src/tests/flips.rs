@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::damage::{Base, config};
 use crate::{
-    cli::{Answer, Command, Tools},
+    cli::{Answer, Command, Context, ExportTenant},
     features,
     kernel::Timestamp,
     store::{Home, harm},
@@ -124,14 +124,14 @@ async fn ask(original: &Path) -> Option<DirectoryState> {
         let data = &out.path().join("data");
         copy(original, data);
         let home = Home::take(data).unwrap();
-        let tools = Tools::open(&home, &config(data)).ok()?;
-        let damages = match tools.perform(Command::Check).await {
+        let context = Context::open(&home, &config(data)).ok()?;
+        let damages = match Command::Check.execute(&context).await {
             Ok(Answer::Checked(report)) => report.damages,
             Ok(_) => unreachable!("a check answers with its report"),
             Err(error) => vec![format!("{error:?}")],
         };
-        let export = Command::ExportTenant { slug: "other".to_owned(), file: file.clone() };
-        let whole = match tools.perform(export).await {
+        let export = Command::ExportTenant(ExportTenant { slug: "other".to_owned(), file: file.clone() });
+        let whole = match export.execute(&context).await {
             Ok(Answer::TenantExported(export)) => export.damaged == 0,
             Ok(_) => unreachable!("an export answers with what it wrote"),
             Err(_) => false,

@@ -16,7 +16,7 @@ use serde::{
 };
 
 use crate::{
-    cli::{self, Answer, Command, Operator},
+    cli::{Answer, Command, Context},
     features,
     kernel::hex,
     store::{TableInfo, harm},
@@ -201,13 +201,13 @@ async fn the_golden_store_opens_and_nothing_is_wrong_with_it() {
     }
     assert!(seen.len() >= 27, "the golden store holds a row of every kind that there was: {seen:?}");
     let house = TestApp::reopened(folder.path()).unwrap();
-    let operator = Operator::of(&house.app);
-    let Answer::Tenants(tenants) = cli::execute(&operator, Command::ListTenants).await.unwrap() else { panic!() };
+    let context = Context::of(&house.app);
+    let Answer::Tenants(tenants) = Command::ListTenants.execute(&context).await.unwrap() else { panic!() };
     let slugs: Vec<_> = tenants.iter().map(|tenant| tenant.slug.as_str()).collect();
     assert_eq!(slugs, ["acme", "northwind", "other", "sol"]);
-    let Answer::Checked(report) = cli::execute(&operator, Command::Check).await.unwrap() else { panic!() };
+    let Answer::Checked(report) = Command::Check.execute(&context).await.unwrap() else { panic!() };
     assert_eq!(report.damages, Vec::<String>::new());
     assert!(report.records > 1_000, "{report:?}");
-    drop(operator);
+    drop(context);
     house.close().await;
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
-use super::file;
+use super::{file, sources};
 
 /// Tests in docs/security.md without a mutation, and the reason.
 const WITHOUT_MUTATION: [(&str, &str); 2] = [
@@ -32,6 +32,8 @@ struct Control {
     #[serde(default)]
     also: Vec<Edit>,
     test: Vec<String>,
+    /// The kind of test when it is none of the library.
+    target: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -48,6 +50,16 @@ fn controls() -> Vec<Control> {
 /// Returns the last part of a test's path.
 fn name(test: &str) -> &str {
     test.rsplit("::").next().unwrap()
+}
+
+/// Whether the library has the test: in the file of its module, or of the module around an inline one.
+fn exists(test: &str, sources: &[(String, String)]) -> bool {
+    let function = format!("fn {}(", name(test));
+    let module: Vec<&str> = test.split("::").collect();
+    let folders = [module[..module.len() - 1].join("/"), module[..module.len() - 2].join("/")];
+    let is_file =
+        |path: &str| folders.iter().any(|folder| path == format!("{folder}.rs") || path == format!("{folder}/mod.rs"));
+    sources.iter().any(|(path, text)| is_file(path) && text.contains(&function))
 }
 
 /// Returns the tests that docs/security.md names: words in backticks with at least three underscores.
@@ -74,6 +86,7 @@ fn documented() -> Vec<(String, String)> {
 #[test]
 fn every_mutation_fits_the_code_and_a_documented_test() {
     let documented = documented();
+    let sources = sources();
     for control in controls() {
         for Edit { file: path, find, replace } in std::iter::once(&control.edit).chain(&control.also) {
             assert_eq!(file(path).matches(find).count(), 1, "{path}: {find}");
@@ -83,6 +96,7 @@ fn every_mutation_fits_the_code_and_a_documented_test() {
         for test in &control.test {
             let is_there = documented.iter().any(|(threat, known)| *threat == control.threat && known == name(test));
             assert!(is_there, "{} does not name {test} in docs/security.md", control.threat);
+            assert!(control.target.is_some() || exists(test, &sources), "there is no test {test}");
         }
     }
 }

@@ -156,7 +156,9 @@ impl Inner {
         if now <= course.at {
             return Ok(Some(course));
         }
-        let (at, agenda, store) = (course.at, mem::take(&mut course.agenda), self.store.clone());
+        let at = course.at;
+        let agenda = mem::take(&mut course.agenda);
+        let store = self.store.clone();
         let work = move || {
             let snapshot = store.snapshot()?;
             let tx = snapshot.tenant(tenant, None);

@@ -144,7 +144,8 @@ fn skip(snapshot: &Snapshot, furthest: u64, last: u64) -> Result<u64> {
     let at = |place: u64| Ok(snapshot.changes_after(place, 1)?.first().map(|change| (change.seq, change.at)));
     let Some((_, latest)) = at(last.saturating_sub(1))? else { return Ok(furthest) };
     let since = latest.plus_millis(-MISSED);
-    let (mut told, mut recent) = (furthest, last);
+    let mut told = furthest;
+    let mut recent = last;
     while recent.saturating_sub(told) > STEP as u64 {
         let middle = told + (recent - told) / 2;
         match at(middle)? {

@@ -6,20 +6,25 @@ mod ledger;
 #[cfg(test)]
 mod tests;
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, future::pending, sync::Arc, time::Duration};
 
-use tokio::sync::{Mutex, broadcast::error::RecvError, watch};
+use tokio::{
+    sync::{
+        Mutex,
+        broadcast::{Receiver, error::RecvError},
+    },
+    time::sleep,
+};
 
 use self::clock::DueSchedule;
+use super::runner::{Job, Retry};
 use crate::{
     kernel::{MemberId, Result, TenantId},
-    store::Store,
+    store::{Change, Store},
 };
 
 /// How long a chat message may wait for its notification, so that several are handled in one round.
 const PACE: Duration = Duration::from_millis(500);
-/// Wait after a failure.
-const PAUSE: Duration = Duration::from_secs(5);
 
 /// Whether a member of a tenant is away.
 pub type IsAway = Arc<dyn Fn(TenantId, MemberId) -> bool + Send + Sync>;
@@ -44,7 +49,6 @@ struct State {
 
 impl Notifier {
     /// Creates a notifier over a store; `away` says whether a member is absent.
-    #[must_use]
     pub fn new(store: Store, away: IsAway) -> Self {
         Self(Arc::new(Inner { store, away, state: Mutex::default() }))
     }
@@ -62,44 +66,58 @@ impl Notifier {
         self.0.state.lock().await
     }
 
-    /// Sends notifications until `stop` is true.
-    pub(super) async fn run(self, mut stop: watch::Receiver<bool>) {
-        let mut commits = self.0.store.commits();
-        let mut next = Box::pin(tokio::time::sleep(Duration::ZERO));
-        let mut soon = true;
-        loop {
-            tokio::select! {
-                biased;
-                () = async { drop(stop.wait_for(|stop| *stop).await) } => return,
-                () = &mut next => {
-                    let wait = match self.round().await {
-                        Ok(()) => self.to_the_next_minute(),
-                        Err(error) => {
-                            if !error.is_logged() {
-                                tracing::warn!(detail = ?error, "notifier: a notification round failed, retrying");
-                            }
-                            PAUSE
-                        }
-                    };
-                    (next, soon) = (Box::pin(tokio::time::sleep(wait)), false);
-                }
-                news = commits.recv() => {
-                    let nothing = match news {
-                        Err(RecvError::Closed) => return,
-                        Err(RecvError::Lagged(_)) => false,
-                        Ok(changes) => self.0.pass_over(&changes).await,
-                    };
-                    if !nothing && !soon {
-                        (next, soon) = (Box::pin(tokio::time::sleep(PACE)), true);
-                    }
-                }
-            }
-        }
-    }
-
     /// Returns the time until the next full minute, because reminders are set to the minute.
     fn to_the_next_minute(&self) -> Duration {
         let millis = 60_000 - self.0.store.clock().now().millis().rem_euclid(60_000);
         Duration::from_millis(millis.unsigned_abs())
+    }
+}
+
+/// Sends notifications when something is due, and when the change feed grows.
+pub struct NotificationJob {
+    notifier: Notifier,
+    commits: Receiver<Arc<[Change]>>,
+}
+
+impl NotificationJob {
+    /// Creates the job of a notifier.
+    pub fn new(notifier: Notifier) -> Self {
+        Self { commits: notifier.0.store.commits(), notifier }
+    }
+
+    /// Waits for changes that may cause notifications, or that were missed.
+    async fn changes(&mut self) {
+        loop {
+            let is_quiet = match self.commits.recv().await {
+                Err(RecvError::Closed) => pending().await,
+                Err(RecvError::Lagged(_)) => false,
+                Ok(changes) => self.notifier.0.pass_over(&changes).await,
+            };
+            if !is_quiet {
+                return;
+            }
+        }
+    }
+}
+
+impl Job for NotificationJob {
+    const NAME: &'static str = "notifications";
+    const RETRY: Retry = Retry::every(Duration::from_secs(5));
+
+    async fn due(&mut self) {
+        let minute = sleep(self.notifier.to_the_next_minute());
+        tokio::select! {
+            biased;
+            () = minute => {}
+            () = self.changes() => {
+                sleep(PACE).await;
+                // The round covers what was committed until here.
+                self.commits = self.commits.resubscribe();
+            }
+        }
+    }
+
+    async fn run(&mut self) -> Result<()> {
+        self.notifier.round().await
     }
 }

@@ -44,7 +44,8 @@ async fn event(by: &As, more: Value) -> String {
 #[tokio::test]
 async fn reminders_come_to_the_minute_to_those_who_come_and_to_who_made_it_once() {
     let app = ready().await;
-    let (member, viewer) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let member = app.acme(Role::Member).await;
+    let viewer = app.acme(Role::Viewer).await;
     let come = json!({"attendees": [{"memberId": viewer.id.to_string()}], "reminders": [15, 30], "location": "Room 2"});
     event(&member, come).await;
     pass(&app, 29 * MINUTE).await;
@@ -119,7 +120,8 @@ async fn every_time_of_a_recurring_event_has_its_reminder_by_its_own_wall() {
 #[tokio::test]
 async fn an_all_day_event_is_reminded_of_by_the_midnight_of_each_member() {
     let app = ready().await;
-    let (owner, member) = (app.acme(Role::Owner).await, app.acme(Role::Member).await);
+    let owner = app.acme(Role::Owner).await;
+    let member = app.acme(Role::Member).await;
     owner.patch("/api/common/user", json!({"timezone": "Asia/Tokyo"})).await.expect(200);
     member.patch("/api/common/user", json!({"timezone": "America/New_York"})).await.expect(200);
     let day = json!({"title": "Fair", "allDay": true, "startDate": "2026-11-23", "reminders": [60],
@@ -241,7 +243,8 @@ async fn write(from: &As, to: &As, text: &str, more: Value) -> String {
 #[tokio::test]
 async fn who_is_away_is_told_what_was_said_and_once_over_a_stop() {
     let app = ready().await;
-    let (member, viewer) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let member = app.acme(Role::Member).await;
+    let viewer = app.acme(Role::Viewer).await;
     let chat = write(&member, &viewer, "You are there", json!({})).await;
     pass(&app, 0).await;
     assert!(told(&app, Role::Viewer, "chat").await.is_empty(), "who is there sees it");
@@ -268,7 +271,8 @@ async fn who_is_away_is_told_what_was_said_and_once_over_a_stop() {
 #[tokio::test]
 async fn who_listens_sees_it_however_long_they_only_read() {
     let app = ready().await;
-    let (member, viewer) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let member = app.acme(Role::Member).await;
+    let viewer = app.acme(Role::Viewer).await;
     let at = viewer.get("/api/live").await.expect(200)["at"].clone();
     pass(&app, 3 * MINUTE).await;
     let listening = format!("/api/live?after={at}&wait=25");
@@ -281,7 +285,8 @@ async fn who_listens_sees_it_however_long_they_only_read() {
 #[tokio::test]
 async fn what_was_read_meanwhile_is_not_told_although_more_came_since() {
     let app = ready().await;
-    let (member, viewer) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let member = app.acme(Role::Member).await;
+    let viewer = app.acme(Role::Viewer).await;
     // Deliver nothing until all of it has happened.
     let turn = app.app.notifier().pause().await;
     let chat = write(&member, &viewer, "Read", json!({})).await;
@@ -297,7 +302,8 @@ async fn what_was_read_meanwhile_is_not_told_although_more_came_since() {
 #[tokio::test]
 async fn a_muted_conversation_tells_of_nothing_but_a_mention() {
     let app = ready().await;
-    let (member, viewer) = (app.acme(Role::Member).await, app.acme(Role::Viewer).await);
+    let member = app.acme(Role::Member).await;
+    let viewer = app.acme(Role::Viewer).await;
     let chat = write(&member, &viewer, "Hello", json!({})).await;
     viewer.patch("/api/apps/chat/chat", json!({"id": chat, "chat": {"muted": true}})).await.expect(200);
     pass(&app, 3 * MINUTE).await;

@@ -6542,7 +6542,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6713,7 +6713,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6872,7 +6872,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8296,7 +8296,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8689,7 +8689,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9112,7 +9112,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9534,7 +9534,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that makes a retry within 24 hours safe: it returns the same customer. */
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9636,7 +9636,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The expected version: the customer's `ETag`. */
+                /** @description The expected version: the record's `ETag`. */
                 "If-Match"?: string;
             };
             path: {
@@ -9668,7 +9668,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The expected version: the customer's `ETag`. */
+                /** @description The expected version: the record's `ETag`. */
                 "If-Match"?: string;
             };
             path: {
@@ -9815,7 +9815,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -9912,7 +9912,7 @@ export interface operations {
                 scope?: components["schemas"]["EventScope"];
             };
             header?: {
-                /** @description The expected version: the event's `ETag`. */
+                /** @description The expected version: the record's `ETag`. */
                 "If-Match"?: string;
             };
             path: {
@@ -9952,7 +9952,7 @@ export interface operations {
                 scope?: components["schemas"]["EventScope"];
             };
             header?: {
-                /** @description The expected version: the event's `ETag`. */
+                /** @description The expected version: the record's `ETag`. */
                 "If-Match"?: string;
             };
             path: {
@@ -10000,7 +10000,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10139,7 +10139,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10299,7 +10299,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10384,7 +10384,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The expected version: the page's `ETag`. */
+                /** @description The expected version: the record's `ETag`. */
                 "If-Match"?: string;
             };
             path: {
@@ -10416,7 +10416,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The expected version: the page's `ETag`. */
+                /** @description The expected version: the record's `ETag`. */
                 "If-Match"?: string;
             };
             path: {
@@ -10497,7 +10497,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the caller saw. */
+                /** @description The expected version: the record's `ETag`. */
                 "If-Match"?: string;
             };
             path?: never;
@@ -10857,7 +10857,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that makes a retry within 24 hours safe: it returns the same task. */
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -10944,7 +10944,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The expected version: the task's `ETag`. */
+                /** @description The expected version: the record's `ETag`. */
                 "If-Match"?: string;
             };
             path: {
@@ -10976,7 +10976,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The expected version: the task's `ETag`. */
+                /** @description The expected version: the record's `ETag`. */
                 "If-Match"?: string;
             };
             path: {
@@ -11067,7 +11067,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11144,7 +11144,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry within 24 hours safe. */
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -11233,7 +11233,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the caller saw. */
+                /** @description The expected version: the record's `ETag`. */
                 "If-Match"?: string;
             };
             path: {
@@ -11266,7 +11266,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The version that the caller saw. */
+                /** @description The expected version: the record's `ETag`. */
                 "If-Match"?: string;
             };
             path: {

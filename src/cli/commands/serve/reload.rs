@@ -1,15 +1,15 @@
 //! Configuration reload at SIGHUP: log level, mail settings and translations take effect at once. Other changed
 //! settings are named in the log.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio::signal::unix::Signal;
 
-use super::{ReadConfig, command_server::CommandServer, logging};
 use crate::{
     app,
+    cli::{ReadConfig, command_server::CommandServer, logging, prelude::*},
     config::{Config, differences},
-    kernel::{Error, Result},
 };
 
 /// Names, or prefixes of names, of the settings that take effect at a reload.
@@ -46,7 +46,7 @@ impl Reloader {
     }
 
     async fn apply(&self, mut new: Config) -> Result<()> {
-        let before = self.config.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let before = self.config.lock().clone();
         let is_reloaded = |key: &&str| RELOADED.iter().any(|known| key.starts_with(known));
         if new.listen.port() == 0 {
             // Port 0 means any free port: keep the one in use.
@@ -70,7 +70,7 @@ impl Reloader {
             mailer.reload(&after)?;
         }
         // The present settings, not the copy from above: the listen port may have been set since.
-        let mut config = self.config.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut config = self.config.lock();
         (config.log, config.mail, config.languages) = (after.log, after.mail, after.languages);
         Ok(())
     }

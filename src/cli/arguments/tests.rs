@@ -3,7 +3,10 @@
 use clap::FromArgMatches as _;
 
 use super::*;
-use crate::cli::help;
+use crate::{
+    cli::{command::Command, help},
+    kernel::i18n::Locale,
+};
 
 fn parse(line: &str) -> Result<Arguments, clap::Error> {
     Arguments::from_arg_matches(&help::command().try_get_matches_from(line.split_whitespace())?)
@@ -77,6 +80,36 @@ fn wrong_usage_ends_with_2() {
         assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
     }
     assert_eq!(parse("atrium --help").unwrap_err().exit_code(), 0);
+}
+
+#[test]
+fn the_server_receives_the_password_and_not_where_it_came_from() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "a long passphrase\n").unwrap();
+    let sent = |line: &str| {
+        let action = parse(&format!("{line} {}", file.path().display())).unwrap().action;
+        let mut command = match action {
+            Action::User(action) => action.command(),
+            Action::Tenant(action) => action.command(),
+            Action::Backup(form) => Command::Backup(form),
+            _ => panic!("{line}"),
+        };
+        command.read_password(Locale::EN).unwrap();
+        serde_json::to_string(&command).unwrap()
+    };
+    assert_eq!(
+        sent("atrium user set-password --tenant a --email b --password-file"),
+        r#"{"command":"set-password","arguments":{"tenant":"a","email":"b","password":"a long passphrase"}}"#
+    );
+    assert_eq!(
+        sent("atrium backup /b --passphrase-file"),
+        r#"{"command":"backup","arguments":{"file":"/b","passphrase":"a long passphrase"}}"#
+    );
+    let tenant = sent("atrium tenant create --slug a --name b --owner-name c --owner-email d --owner-password-file");
+    assert_eq!(
+        tenant,
+        r#"{"command":"create-tenant","arguments":{"slug":"a","name":"b","ownerName":"c","ownerEmail":"d","ownerPassword":"a long passphrase","colorScheme":null,"locale":null,"timezone":null,"domains":[]}}"#
+    );
 }
 
 #[test]

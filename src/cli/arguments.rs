@@ -1,0 +1,100 @@
+//! Command-line arguments: the list of commands, and the options that all have.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+use super::{
+    commands::{
+        backup::Backup, config::ConfigAction, keys::KeysAction, mail::MailAction, repair::Repair, restore::Restore,
+        serve::Serve, tenant::TenantAction, user::UserAction,
+    },
+    help::GLOBAL,
+};
+use crate::config::Sources;
+
+/// One server in which whole companies work: customers, tasks, calendar, pages, chat
+#[derive(Debug, Parser)]
+#[command(name = "atrium", version, disable_help_flag = true, disable_version_flag = true)]
+pub struct Arguments {
+    /// The data directory
+    #[arg(long, value_name = "DIR", global = true, help_heading = GLOBAL)]
+    #[arg(help = "The data directory [default: ./atrium-data] [env: ATRIUM_DATA_DIR]")]
+    pub data_dir: Option<PathBuf>,
+    /// The configuration file; config.example.toml explains every setting
+    #[arg(long, value_name = "FILE", global = true, env = "ATRIUM_CONFIG", help_heading = GLOBAL)]
+    pub config: Option<PathBuf>,
+    /// Print one JSON object, for scripts
+    #[arg(long, global = true, help_heading = GLOBAL)]
+    pub json: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub action: Action,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// Start the server
+    Serve(Serve),
+    /// Manage companies
+    #[command(subcommand)]
+    Tenant(Box<TenantAction>),
+    /// Manage the people of a company
+    #[command(subcommand)]
+    User(UserAction),
+    /// Manage the signing keys
+    #[command(subcommand)]
+    Keys(KeysAction),
+    /// List emails, and try the mail server
+    #[command(subcommand)]
+    Mail(MailAction),
+    /// Back everything up into one file, whether the server runs or not
+    Backup(Backup),
+    /// Restore a backup. What it replaces is kept in a folder beside it, and everyone has to sign in again
+    Restore(Restore),
+    /// Print the `OpenAPI` document
+    #[command(after_help = "Examples:
+  atrium openapi")]
+    Openapi,
+    /// Verify the store, the search index and the uploads; exits with 3 when anything is damaged
+    #[command(after_help = "Examples:
+  atrium check
+  atrium check --json")]
+    Check,
+    /// List damaged records, and repair them with --yes; exits with 3 when any stay damaged
+    Repair(Repair),
+    /// Rebuild the search index from the store
+    #[command(after_help = "Examples:
+  atrium reindex")]
+    Reindex,
+    /// Give the room that the store does not use back to the disk; the server must be stopped
+    #[command(after_help = "Examples:
+  atrium compact")]
+    Compact,
+    /// Show or check the configuration
+    #[command(subcommand)]
+    Config(ConfigAction),
+    /// Ask the running server whether it is healthy
+    #[command(after_help = "Examples:
+  atrium health
+  atrium health --json")]
+    Health,
+}
+
+impl Arguments {
+    /// Returns the sources of the configuration.
+    pub fn sources(&self, environment: Vec<(String, String)>) -> Sources {
+        let mut flags = Vec::new();
+        if let Some(folder) = &self.data_dir {
+            flags.push(("data_dir", "--data-dir", folder.display().to_string()));
+        }
+        if let Action::Serve(Serve { listen: Some(listen), .. }) = &self.action {
+            flags.push(("listen", "--listen", listen.clone()));
+        }
+        Sources { file: self.config.clone(), environment, flags }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! `atrium check`: reads and verifies every row of the store and all files of the search index, and checks that all
+//! uploads exist.
+
+use std::{collections::BTreeMap, ops::ControlFlow};
+
+use crate::{
+    cli::prelude::*,
+    features::{
+        self,
+        files::{self, FileRecord},
+    },
+    jobs::blocking,
+    kernel::TenantId,
+    people::members::{self, Company},
+    store::{Damage, Fault, Snapshot, TenantRead},
+};
+
+/// Verifies everything.
+pub async fn run(context: &Context) -> Result<CheckReport> {
+    let context = context.clone();
+    blocking(move || check(&context)).await
+}
+
+fn check(context: &Context) -> Result<CheckReport> {
+    let found = context.store.check(features::TABLES, &mut |_| ControlFlow::Continue(()))?;
+    if let Ok(app) = context.app() {
+        app.watch.has_damage(found.damaged());
+    }
+    let snapshot = context.store.snapshot()?;
+    let names = Names::of(&snapshot);
+    let mut report = CheckReport { records: found.records.values().sum(), rows: found.rows, ..CheckReport::default() };
+    report.damages.extend(found.damage.iter().map(|damage| names.sentence(damage)));
+    report.damages.extend((found.more > 0).then(|| format!("+ {}", found.more)));
+    for tenant in members::tenants(&snapshot)? {
+        report.add_uploads(context, &snapshot.tenant(tenant, None), &names.whose(Some(tenant)))?;
+    }
+    if context.has_damaged_pages()? {
+        let damage = "the store has damaged pages: “atrium repair” copies what can be read into a new one";
+        report.damages.push(damage.to_owned());
+    }
+    let index = context.verify_index().err();
+    report.damages.extend(index.map(|why| format!("{why}: “atrium reindex” builds it anew")));
+    Ok(report)
+}
+
+/// The result of `check`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckReport {
+    #[serde(default)]
+    pub companies: u64,
+    /// Rows that were read: records and the store's own rows, counted as in a backup.
+    #[serde(default)]
+    pub rows: u64,
+    /// Uploads that exist.
+    #[serde(default)]
+    pub files: u64,
+    /// Records that were read and are intact.
+    pub records: u64,
+    /// One sentence for each damage.
+    pub damages: Vec<String>,
+}
+
+impl CheckReport {
+    /// Counts a tenant and its uploads, and adds those that are missing or damaged.
+    fn add_uploads(&mut self, context: &Context, tx: &TenantRead<'_>, whose: &str) -> Result<()> {
+        let lost = files::lost(&context.files, tx)?;
+        self.files += tx.count::<FileRecord>()?.saturating_sub(lost.len() as u64);
+        self.companies += 1;
+        self.damages.extend(lost.iter().map(|lost| format!("{whose}: upload {} {}", lost.record.media, lost.flaw)));
+        Ok(())
+    }
+
+    pub fn text(&self, locale: Locale) -> String {
+        let is_clean = self.damages.is_empty();
+        let key = if is_clean { "server.cli.check_clean" } else { "server.cli.check_damaged" };
+        let gaps = [
+            ("companies", &self.companies as _),
+            ("rows", &self.rows as _),
+            ("files", &self.files as _),
+            ("damages", &self.damages.len() as _),
+        ];
+        let mut lines = vec![sentence(locale, key, &gaps)];
+        lines.extend(self.damages.iter().map(|damage| format!("  {damage}")));
+        lines.extend((!is_clean).then(|| sentence(locale, "server.cli.check_next", &[])));
+        lines.join("\n")
+    }
+}
+
+/// The slugs of the tenants, by id.
+pub struct Names(BTreeMap<TenantId, String>);
+
+impl Names {
+    /// Reads the slugs that can be read.
+    pub fn of(snapshot: &Snapshot) -> Self {
+        let named = |tenant: TenantId| {
+            let company = snapshot.tenant(tenant, None).find_intact::<Company>(Company::id(tenant)).ok()??;
+            Some((tenant, company.value.slug))
+        };
+        Self(members::tenants(snapshot).unwrap_or_default().into_iter().filter_map(named).collect())
+    }
+
+    /// Returns the tenant's slug, or its id when its record is damaged.
+    pub fn whose(&self, tenant: Option<TenantId>) -> String {
+        match tenant {
+            Some(tenant) => self.0.get(&tenant).cloned().unwrap_or_else(|| tenant.to_string()),
+            None => "installation".to_owned(),
+        }
+    }
+
+    fn sentence(&self, damage: &Damage) -> String {
+        let fault = match damage.fault {
+            Fault::Damaged => "is damaged",
+            Fault::Missing => "is missing",
+            Fault::Stray => "leads to nothing",
+            Fault::Disagrees => "does not agree with the records",
+            Fault::Unreadable => "and what lies beside it cannot be read",
+        };
+        let kind = damage.kind.strip_prefix("table ").map_or(damage.kind.as_str(), |_| "lookup");
+        format!("{}: {kind} {} {fault}", self.whose(damage.tenant), damage.row)
+    }
+}

@@ -1,0 +1,17 @@
+//! One file for each command: its arguments, what it does, and how its answer is printed. The arguments are also what
+//! the running server receives.
+
+pub mod backup;
+pub mod check;
+pub mod compact;
+pub mod config;
+pub mod health;
+pub mod keys;
+pub mod mail;
+pub mod openapi;
+pub mod reindex;
+pub mod repair;
+pub mod restore;
+pub mod serve;
+pub mod tenant;
+pub mod user;

@@ -1,0 +1,8 @@
+//! `atrium openapi`: prints the API document. It needs neither a configuration nor a store.
+
+use crate::{app, cli::prelude::*};
+
+/// Prints the document.
+pub fn run() -> Result<(), Failure> {
+    tell(app::document().trim_end())
+}

@@ -1,0 +1,36 @@
+//! `atrium reindex`: rebuilds the search index from the store.
+
+use crate::{
+    cli::prelude::*,
+    jobs::{self, blocking},
+};
+
+/// Rebuilds the index.
+pub async fn run(context: &Context) -> Result<Reindexed> {
+    let context = context.clone();
+    blocking(move || {
+        let engine = context.engine()?;
+        let damaged = jobs::reindex(context.store, engine.clone())?;
+        Ok(Reindexed { documents: engine.documents(), damaged })
+    })
+    .await
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reindexed {
+    /// Documents in it now.
+    pub documents: u64,
+    /// Damaged records, which are not in the index.
+    #[serde(default)]
+    pub damaged: u64,
+}
+
+impl Reindexed {
+    pub fn text(&self, locale: Locale) -> String {
+        let mut lines = vec![sentence(locale, "server.cli.reindexed", &[("documents", &self.documents)])];
+        if self.damaged > 0 {
+            lines.push(sentence(locale, "server.cli.reindexed_damaged", &[("damaged", &self.damaged)]));
+        }
+        lines.join("\n")
+    }
+}

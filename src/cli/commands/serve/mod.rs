@@ -1,0 +1,264 @@
+//! `atrium serve`: opens the application, listens, and stops gracefully.
+
+mod address;
+mod announce;
+mod process;
+mod reload;
+
+use std::{
+    convert::Infallible,
+    future::pending,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use parking_lot::{Mutex, MutexGuard};
+use tokio::{
+    net::TcpListener,
+    signal::unix::{SignalKind, signal},
+    sync::{OwnedRwLockWriteGuard, mpsc, watch},
+};
+
+use self::{
+    address::{listen, reachable},
+    announce::announce,
+    process::{StopSignal, raise_file_limit, stop_signal, use_small_pages},
+    reload::Reloader,
+};
+use crate::{
+    app::{App, Environment},
+    cli::{
+        ReadConfig,
+        client::runtime,
+        command_server::{CommandServer, OpenApp, ReopenRequest},
+        control::{Control, is_served},
+        logging,
+        prelude::*,
+    },
+    config::{Config, Loaded},
+    demo,
+    http::Server,
+    store::Home,
+};
+
+/// The least time that background tasks get to end at a stop.
+const LEAST_CLOSE: Duration = Duration::from_secs(1);
+
+/// How often, and at what interval, taking the data directory is tried while a command holds it: 30 seconds in all.
+const TRIES: u32 = 300;
+const PAUSE: Duration = Duration::from_millis(100);
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  atrium serve --listen localhost:8080 --demo
+  atrium serve --config /etc/atrium/config.toml --data-dir /var/lib/atrium")]
+pub struct Serve {
+    /// Where to listen
+    #[arg(long, value_name = "ADDR:PORT")]
+    #[arg(
+        help = "The address or host name, and the port, to listen on [default: 127.0.0.1:8080] [env: ATRIUM_LISTEN]"
+    )]
+    pub listen: Option<String>,
+    /// Fill an empty installation with two companies of sample data
+    #[arg(long)]
+    demo: bool,
+}
+
+impl Serve {
+    /// Serves until the process receives a stop signal. `read` reads the configuration again, at SIGHUP.
+    pub fn run(self, loaded: Loaded, read: ReadConfig, locale: Locale, json: bool) -> Result<(), Failure> {
+        logging::start(&loaded.config.log).map_err(Failure::internal)?;
+        for fault in loaded.doubts() {
+            tracing::warn!(%fault, "configuration");
+        }
+        let runtime = runtime()?;
+        let outcome = runtime.block_on(serve(loaded.config, read, self.demo, locale, json));
+        // Work that still runs on blocking threads is cut off by the end of the process.
+        runtime.shutdown_timeout(LEAST_CLOSE);
+        outcome
+    }
+}
+
+/// Serves until a stop signal. Requests and commands in progress are finished, within `limits.stop`. `demo` first fills
+/// an empty store with demo data.
+/// Errors: The data directory is in use or cannot be opened, or the listen address is in use.
+async fn serve(config: Config, read: ReadConfig, demo: bool, locale: Locale, json: bool) -> Result<(), Failure> {
+    // This comes first: a signal without a handler ends the process.
+    let signals = stop_signal()?;
+    let hangup = signal(SignalKind::hangup())?;
+    use_small_pages();
+    raise_file_limit(config.limits.connections);
+    // Listening comes first, so that an address in use is reported before a data directory is created.
+    let listener = Some(listen(config.listen, locale).await?);
+    let folder = config.data_dir.clone();
+    let home = Arc::new(take(&folder).await.map_err(|error| Failure::unopened(&error, &folder, locale))?);
+    let control =
+        Control::open(&folder).map_err(|error| Failure::internal(format_args!("{}: {error}", folder.display())))?;
+    let (commands, reopen) = CommandServer::new(Arc::clone(&home), config.limits.stop);
+    let commands = Arc::new(commands);
+    let config = Arc::new(Mutex::new(config));
+    let reloads = Reloader::new(read, Arc::clone(&config), Arc::clone(&commands)).run(hangup);
+    let (stop, stopping) = watch::channel(false);
+    let executor = Arc::clone(&commands);
+    let control = control.serve(
+        move |command| {
+            let executor = Arc::clone(&executor);
+            async move { executor.execute(command).await }
+        },
+        until_true(stopping),
+    );
+    let serving = Serving { config, listener, home, commands, signals, reopen, demo, locale, json, stopped: None };
+    let rounds = async {
+        let outcome = serving.run().await;
+        stop.send_replace(true);
+        outcome
+    };
+    let (outcome, ()) = tokio::select! {
+        biased;
+        done = async { tokio::join!(rounds, control) } => done,
+        never = async { (reloads.await, pending::<Infallible>().await).1 } => match never {},
+    };
+    tracing::info!("stopped");
+    outcome
+}
+
+/// Takes the data directory. Waits for a command that holds it, but not for another server.
+async fn take(folder: &Path) -> Result<Home> {
+    let mut waited = 0;
+    loop {
+        match Home::take(folder) {
+            Err(error) if error.code() == Code::Busy && waited < TRIES && !is_served(folder) => {
+                if waited == 0 {
+                    tracing::info!(detail = error.detail(), "a command has the data directory; waiting for it");
+                }
+                waited += 1;
+                tokio::time::sleep(PAUSE).await;
+            }
+            taken => return taken,
+        }
+    }
+}
+
+/// Resolves when the value becomes true.
+async fn until_true(mut value: watch::Receiver<bool>) {
+    drop(value.wait_for(|value| *value).await);
+}
+
+/// State that is kept when the application is reopened.
+struct Serving {
+    /// The settings in force.
+    config: Arc<Mutex<Config>>,
+    /// The listener of the first round.
+    listener: Option<TcpListener>,
+    home: Arc<Home>,
+    commands: Arc<CommandServer>,
+    signals: StopSignal,
+    reopen: mpsc::Receiver<ReopenRequest>,
+    demo: bool,
+    locale: Locale,
+    json: bool,
+    /// When the process received a stop signal.
+    stopped: Option<Instant>,
+}
+
+impl Serving {
+    /// Serves until a stop signal. Dropping this at the end fails a restore that waits for the application to be
+    /// reopened.
+    async fn run(mut self) -> Result<(), Failure> {
+        let mut reopened = None;
+        loop {
+            reopened = Some(match self.round(reopened).await? {
+                Some(request) => request,
+                None => return Ok(()),
+            });
+        }
+    }
+
+    /// Opens the application, serves, and closes it: at a stop signal, or when a reopen is requested. `reopened`
+    /// receives the result of the restore that this round completes; `None` in the first round.
+    async fn round(&mut self, reopened: Option<ReopenRequest>) -> Result<Option<ReopenRequest>, Failure> {
+        let lock = self.commands.lock().await;
+        let locale = self.locale;
+        let app = App::open_in(Arc::clone(&self.home), self.config().clone(), Environment::default())
+            .map_err(|error| Failure::unreadable(&error, self.home.path(), locale))?;
+        let filled = if self.demo { demo::fill(app.store(), app.auth().passwords()).await } else { Ok(()) };
+        let outcome = match filled {
+            Ok(()) => self.listen(&app, lock, reopened).await,
+            Err(error) => {
+                drop(lock);
+                Err(Failure::of(&error, locale))
+            }
+        };
+        *self.commands.lock().await = None;
+        if matches!(outcome, Ok(Some(_))) {
+            app.close().await;
+        } else {
+            self.close(app).await;
+        }
+        outcome
+    }
+
+    /// Closes the application within what is left of `limits.stop`.
+    async fn close(&self, app: App) {
+        let spent = self.stopped.map_or(Duration::ZERO, |stopped| stopped.elapsed());
+        let limit = app.config().limits.stop.saturating_sub(spent).max(LEAST_CLOSE);
+        if tokio::time::timeout(limit, app.close()).await.is_err() {
+            tracing::warn!("stop: background work was cut off");
+        }
+    }
+
+    fn config(&self) -> MutexGuard<'_, Config> {
+        self.config.lock()
+    }
+
+    /// Answers requests and commands. Returns the request to reopen, or `None` at a stop signal.
+    async fn listen(
+        &mut self,
+        app: &App,
+        mut lock: OwnedRwLockWriteGuard<OpenApp>,
+        reopened: Option<ReopenRequest>,
+    ) -> Result<Option<ReopenRequest>, Failure> {
+        let config = app.config();
+        let endpoint = app.endpoint().map_err(|error| Failure::of(&error, self.locale))?;
+        let listener = match self.listener.take() {
+            Some(listener) => listener,
+            None => listen(config.listen, self.locale).await?,
+        };
+        let server = Server::of(listener, config.limits.clone(), config.trusted_proxies.clone());
+        let address = server.address()?;
+        // After a reopen, the server must listen at the same address.
+        self.config().listen = address;
+        let url = format!("http://{}", reachable(address));
+        match reopened {
+            None => announce(app, &url, self.demo, self.locale, self.json)?,
+            // The client that requested the reopen may have disconnected.
+            Some(reopened) => drop(reopened.send(app.replaced().map(Path::to_owned))),
+        }
+        app.mailer().reachable_at(url.parse().map_err(|error| Failure::internal(format_args!("{url}: {error}")))?);
+        *lock = Some(Context::of(app));
+        drop(lock);
+        let (stop, stopping) = watch::channel(false);
+        let ended = async {
+            let next = self.next().await;
+            stop.send_replace(true);
+            next
+        };
+        let ((), next) = tokio::join!(server.serve(endpoint, until_true(stopping)), ended);
+        Ok(next)
+    }
+
+    /// Waits for a stop signal or a request to reopen.
+    async fn next(&mut self) -> Option<ReopenRequest> {
+        let next = tokio::select! {
+            () = &mut self.signals => None,
+            next = self.reopen.recv() => next,
+        };
+        if next.is_none() {
+            self.commands.stop();
+            self.stopped = Some(Instant::now());
+        }
+        tracing::info!(again = next.is_some(), "stopping");
+        next
+    }
+}

@@ -1,0 +1,37 @@
+//! `atrium tenant suspend` and `atrium tenant resume`: whether the members of a company can sign in.
+
+use crate::{cli::prelude::*, people::members::Company};
+
+impl TenantSlug {
+    /// Suspends the company.
+    pub async fn suspend(&self, context: &Context) -> Result<Answer> {
+        let before = context.tenant(&self.slug)?;
+        let after = companies::suspend(&context.store, before.id).await?;
+        changed(context, &before, after, Answer::TenantSuspended)
+    }
+
+    /// Resumes the company.
+    pub async fn resume(&self, context: &Context) -> Result<Answer> {
+        let before = context.tenant(&self.slug)?;
+        let after = companies::resume(&context.store, before.id).await?;
+        changed(context, &before, after, Answer::TenantResumed)
+    }
+}
+
+/// Returns the answer, which may be that nothing changed.
+fn changed(
+    context: &Context,
+    before: &Tenant,
+    company: Stored<Company>,
+    answer: fn(TenantShown) -> Answer,
+) -> Result<Answer> {
+    let answer = if company.version == before.company.version { Answer::TenantAlready } else { answer };
+    TenantShown::new(&context.store.snapshot()?, &Tenant { id: before.id, company }).map(answer)
+}
+
+/// Returns what is printed when nothing changed.
+pub fn already(tenant: &TenantShown, locale: Locale) -> String {
+    let is_active = tenant.state == "active";
+    let key = if is_active { "server.cli.tenant_already_active" } else { "server.cli.tenant_already_suspended" };
+    tenant.sentence(key, locale)
+}

@@ -1,0 +1,141 @@
+//! What commands work on: the open application, or only the data of an installation that is not running.
+
+use std::path::PathBuf;
+
+use super::command::Command;
+use crate::{
+    access::AuthService,
+    app::{self, App},
+    config::Config,
+    features::{
+        files::FileStore,
+        operator::Eraser,
+        tenants::operator::{self, Tenant},
+    },
+    index::{self, Engine},
+    jobs::{HealthMonitor, JobStatuses, Notifier},
+    kernel::{Clock, Code, Entropy, Error, Result},
+    mail::Mailer,
+    people::members::look_through,
+    store::{Home, InstallationId, STORE, Store, rewrite},
+};
+
+/// What commands work on.
+#[derive(Clone)]
+pub struct Context {
+    pub store: Store,
+    pub files: FileStore,
+    pub installation: InstallationId,
+    /// Where the damaged original of this store is kept.
+    pub original: Option<PathBuf>,
+    /// The folder of the search index.
+    index: PathBuf,
+    app: Option<Services>,
+}
+
+/// The services of the open application.
+#[derive(Clone)]
+pub struct Services {
+    pub auth: AuthService,
+    pub mailer: Mailer,
+    pub eraser: Eraser,
+    pub notifier: Notifier,
+    pub watch: HealthMonitor,
+    pub jobs: JobStatuses,
+    engine: Engine,
+}
+
+impl Context {
+    /// Creates the context of an open application.
+    pub fn of(app: &App) -> Self {
+        let services = Services {
+            auth: app.auth().clone(),
+            mailer: app.mailer().clone(),
+            eraser: app.eraser().clone(),
+            notifier: app.notifier().clone(),
+            watch: app.watch().clone(),
+            jobs: app.job_statuses().clone(),
+            engine: app.engine().clone(),
+        };
+        Self {
+            store: app.store().clone(),
+            files: app.files().clone(),
+            installation: app.installation().clone(),
+            original: None,
+            index: app.home().path().join("index"),
+            app: Some(services),
+        }
+    }
+
+    /// Opens only the store of a data directory that no server holds.
+    /// Errors: `damaged` when the store's file is damaged, `busy` when the disk fails.
+    pub fn open(home: &Home, config: &Config) -> Result<Self> {
+        let entropy = Entropy::system();
+        app::put_back(home, Clock::system().now())?;
+        let store = app::open_store(home, Clock::system(), entropy.clone())?;
+        let installation = home.id(&entropy)?;
+        look_through(&store.snapshot()?)?;
+        let files = FileStore::open(store.clone(), home.path(), config.limits.files)?;
+        Ok(Self { store, files, installation, original: None, index: home.path().join("index"), app: None })
+    }
+
+    /// Opens only the store, for a command. Before damaged records are repaired, a store with damaged pages is copied
+    /// into a new one.
+    pub fn open_for(command: &Command, home: &Home, config: &Config) -> Result<Self> {
+        let original = match command {
+            Command::Repair(repair) if repair.yes => copy_damaged(home)?,
+            _ => None,
+        };
+        Ok(Self { original, ..Self::open(home, config)? })
+    }
+
+    /// Returns the tenant with a slug.
+    /// Errors: `not_found`, at `tenant`, when there is none.
+    pub fn tenant(&self, slug: &str) -> Result<Tenant> {
+        operator::show(&self.store.snapshot()?, slug).map_err(|error| match error.code() {
+            Code::NotFound => error.say("server.cli.unknown_tenant", vec![("slug", slug.to_owned())]).and_field(
+                "tenant",
+                "errors.fields.unknown_reference",
+                Vec::new(),
+            ),
+            _ => error,
+        })
+    }
+
+    /// Returns the services of the open application.
+    /// Errors: `internal` when only the store is open, see [`Command::needs_only_store`].
+    pub fn app(&self) -> Result<&Services> {
+        self.app.as_ref().ok_or_else(|| Error::internal("the command needs the open application"))
+    }
+
+    /// Returns the search index, which is opened only when a command needs it.
+    pub fn engine(&self) -> Result<Engine> {
+        match &self.app {
+            Some(app) => Ok(app.engine.clone()),
+            None => {
+                Engine::open(&self.index, index::Options::default()).map(|(engine, _)| engine).map_err(Error::internal)
+            }
+        }
+    }
+
+    /// Verifies the files of the search index.
+    pub fn verify_index(&self) -> std::result::Result<(), index::Error> {
+        match &self.app {
+            Some(app) => app.engine.verify(),
+            None => index::verify_folder(&self.index),
+        }
+    }
+
+    /// Whether pages of the store are damaged. Not checked in a running server, where pages change during the check.
+    pub fn has_damaged_pages(&self) -> Result<bool> {
+        Ok(self.app.is_none() && !self.store.has_sound_pages()?)
+    }
+}
+
+/// Copies a store with damaged pages into a new one. Returns where the original is kept.
+fn copy_damaged(home: &Home) -> Result<Option<PathBuf>> {
+    let now = Clock::system().now();
+    app::put_back(home, now)?;
+    home.expect_store()?;
+    rewrite(&home.path().join(STORE), now)
+}

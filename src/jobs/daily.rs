@@ -1,0 +1,101 @@
+//! Daily maintenance: garbage collection of uploads, erasure of tenants, trimming of the change feed.
+
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use super::runner::{Job, Retry};
+use crate::{
+    features::{files::FileStore, operator::Eraser},
+    index::Engine,
+    kernel::Result,
+    store::Store,
+};
+
+/// Delay from the start to the first run, so that the first requests come first.
+const SETTLE: Duration = Duration::from_mins(15);
+const HOUR: Duration = Duration::from_hours(1);
+const DAY: Duration = Duration::from_hours(24);
+/// Pause between two steps, so that requests come first.
+const PACE: Duration = Duration::from_millis(300);
+
+/// A job that runs once a day. A stop cancels it.
+pub(super) trait Daily: Send + 'static {
+    const NAME: &'static str;
+
+    fn run(&mut self) -> impl Future<Output = Result<()>> + Send;
+}
+
+impl<D: Daily> Job for D {
+    const NAME: &'static str = D::NAME;
+    const RETRY: Retry = Retry::backoff(HOUR, DAY);
+    const FIRST: Duration = SETTLE;
+    const STOPS_AT_ONCE: bool = true;
+
+    async fn due(&mut self) {
+        sleep(DAY).await;
+    }
+
+    async fn run(&mut self) -> Result<()> {
+        Daily::run(self).await
+    }
+}
+
+/// Removes unreferenced uploads.
+pub struct UploadGarbageJob(pub FileStore);
+
+impl Daily for UploadGarbageJob {
+    const NAME: &'static str = "upload-garbage";
+
+    async fn run(&mut self) -> Result<()> {
+        let swept = self.0.sweep(|| sleep(PACE)).await?;
+        tracing::info!(swept.files, swept.bytes, "uploads: unreferenced files were removed");
+        Ok(())
+    }
+}
+
+/// Erases tenants that are due for erasure.
+pub struct ErasureJob(pub Eraser);
+
+impl Daily for ErasureJob {
+    const NAME: &'static str = "erasure";
+
+    async fn run(&mut self) -> Result<()> {
+        let companies = self.0.round().await?;
+        if companies > 0 {
+            tracing::info!(companies, "erased companies that were closed or never confirmed");
+        }
+        Ok(())
+    }
+}
+
+/// Trims the change feed: removes entries older than `days` that are in the search index, the reader that may be
+/// furthest behind. Live frames and notifications ignore entries older than an hour.
+pub struct TrimJob {
+    /// The store of the change feed.
+    pub store: Store,
+    /// The search index.
+    pub engine: Engine,
+    /// How many days entries are kept.
+    pub days: u32,
+}
+
+impl Daily for TrimJob {
+    const NAME: &'static str = "change-feed-trim";
+
+    async fn run(&mut self) -> Result<()> {
+        let before = self.store.clock().now().plus_seconds(-i64::from(self.days) * 24 * 3_600);
+        let mut trimmed = 0;
+        loop {
+            match self.store.trim_ledger(before, self.engine.reached()).await? {
+                0 => break,
+                entries => trimmed += entries,
+            }
+            sleep(PACE).await;
+        }
+        if trimmed > 0 {
+            tracing::info!(trimmed, "change feed: old entries were removed");
+        }
+        Ok(())
+    }
+}

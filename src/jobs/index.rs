@@ -1,0 +1,229 @@
+//! Indexing job: keeps the search index up to date with the change feed, and rebuilds it when it is damaged.
+
+use std::{future::pending, pin::Pin, sync::Arc, time::Duration};
+
+use tokio::{
+    sync::broadcast::{Receiver, error::RecvError},
+    time::{Sleep, sleep},
+};
+
+use super::{
+    blocking,
+    runner::{Job, Retry},
+};
+use crate::{
+    features,
+    index::{Engine, Entry, Opened},
+    kernel::{Error, Result},
+    people::members::tenants,
+    store::{Change, Snapshot, Store},
+};
+
+/// Changes applied to the index per batch.
+const STEP: usize = 2_000;
+/// How long a change may wait before searches find it; a search for the caller's own write does not wait.
+const PACE: Duration = Duration::from_millis(300);
+/// Time from the start until the index files are verified, so that the first requests come first.
+const VERIFY: Duration = Duration::from_secs(10);
+
+/// Keeps the search index up to date.
+pub struct IndexJob {
+    work: Arc<Indexer>,
+    commits: Receiver<Arc<[Change]>>,
+    rebuild: bool,
+    /// Opening reads only the beginnings of the files. Verification reports damage through `damaged`.
+    verify: Option<Pin<Box<Sleep>>>,
+}
+
+impl IndexJob {
+    /// Creates the job for an index as it was opened.
+    pub fn new(store: Store, engine: Engine, opened: &Opened) -> Self {
+        let commits = store.commits();
+        let rebuild = matches!(opened, Opened::RebuildNeeded { .. });
+        Self { work: Arc::new(Indexer { store, engine }), commits, rebuild, verify: Some(Box::pin(sleep(VERIFY))) }
+    }
+
+    async fn reopen(&mut self) {
+        let engine = self.work.engine.clone();
+        match blocking(move || engine.reopen().map_err(Error::internal)).await {
+            Ok(opened) => self.rebuild = matches!(opened, Opened::RebuildNeeded { .. }),
+            Err(error) => tracing::error!(detail = ?error, "the search index could not be opened"),
+        }
+    }
+
+    async fn round(&self, rebuild: bool) -> Result<()> {
+        let work = Arc::clone(&self.work);
+        blocking(move || work.round(rebuild)).await.map(drop)
+    }
+}
+
+impl Job for IndexJob {
+    const NAME: &'static str = "index";
+    const RETRY: Retry = Retry::every(Duration::from_secs(1));
+
+    /// A commit makes the job due. It then waits a little, so that many changes share one index commit, unless a search
+    /// waits for its own write.
+    async fn due(&mut self) {
+        let engine = &self.work.engine;
+        tokio::select! {
+            biased;
+            () = engine.wanted() => return,
+            () = engine.damaged() => {
+                self.rebuild = true;
+                return;
+            }
+            () = elapsed(&mut self.verify) => {
+                self.verify = None;
+                let engine = engine.clone();
+                drop(tokio::task::spawn_blocking(move || engine.verify()));
+                return;
+            }
+            () = next_commit(&mut self.commits) => {}
+        }
+        tokio::select! {
+            () = engine.wanted() => {}
+            () = sleep(PACE) => {}
+        }
+        self.commits = self.commits.resubscribe();
+    }
+
+    async fn run(&mut self) -> Result<()> {
+        let outcome = self.round(self.rebuild).await;
+        match outcome {
+            Ok(()) => self.rebuild = false,
+            Err(_) => self.reopen().await,
+        }
+        outcome
+    }
+
+    async fn finish(&mut self) -> Result<()> {
+        self.round(false).await
+    }
+}
+
+async fn elapsed(timer: &mut Option<Pin<Box<Sleep>>>) {
+    match timer {
+        Some(timer) => timer.await,
+        None => pending().await,
+    }
+}
+
+/// Waits for a commit, also one that was missed.
+async fn next_commit(commits: &mut Receiver<Arc<[Change]>>) {
+    if matches!(commits.recv().await, Err(RecvError::Closed)) {
+        pending::<()>().await;
+    }
+}
+
+struct Indexer {
+    store: Store,
+    engine: Engine,
+}
+
+impl Indexer {
+    /// Indexes all new ledger entries and commits. Returns the number of damaged records that a rebuild found.
+    fn round(&self, rebuild: bool) -> Result<u64> {
+        // An index that lacks trimmed entries, such as a restored one, cannot follow the ledger and is rebuilt.
+        let misses = self.store.snapshot()?.first_change()? > self.engine.reached() + 1;
+        let damaged = if rebuild || misses { self.rebuild()? } else { 0 };
+        let _turn = self.engine.turn();
+        let mut reached = self.engine.reached();
+        loop {
+            let snapshot = self.store.snapshot()?;
+            let changes = snapshot.changes_after(reached, STEP)?;
+            let Some(last) = changes.last() else { break };
+            reached = last.seq;
+            let entries: Vec<Entry> = changes
+                .iter()
+                .filter_map(|change| Self::entry(&snapshot, change).transpose())
+                .collect::<Result<_>>()?;
+            self.engine.apply(entries, reached).map_err(Error::internal)?;
+        }
+        self.engine.commit().map_err(Error::internal)?;
+        Ok(damaged)
+    }
+
+    /// Converts a change to an index entry from the current record, which later changes may have replaced.
+    fn entry(snapshot: &Snapshot, change: &Change) -> Result<Option<Entry>> {
+        let Some(searchable) = features::searchables().find(|known| known.kind == change.kind) else { return Ok(None) };
+        if change.person.is_some() {
+            return Ok(None);
+        }
+        let document = (searchable.document)(&snapshot.tenant(change.tenant, None), change.id)?;
+        Ok(Some(Entry { tenant: change.tenant, kind: searchable.kind, id: change.id, document }))
+    }
+
+    /// Rebuilds the index from the records. Returns the number of damaged records, which are not indexed.
+    fn rebuild(&self) -> Result<u64> {
+        let snapshot = self.store.snapshot()?;
+        let reached = snapshot.last_change()?;
+        let mut rebuild = self.engine.rebuild().map_err(Error::internal)?;
+        let mut damaged = 0;
+        for tenant in tenants(&snapshot)? {
+            for searchable in features::searchables() {
+                damaged += (searchable.each)(&snapshot.tenant(tenant, None), &mut |document| {
+                    let entry = Entry { tenant, kind: searchable.kind, id: document.id, document: Some(document) };
+                    rebuild.add(&entry).map_err(Error::internal)
+                })?;
+            }
+        }
+        let _turn = self.engine.turn();
+        rebuild.finish(reached).map_err(Error::internal)?;
+        if damaged > 0 {
+            tracing::error!(damaged, "damaged records are not in the search index; `atrium check` names them");
+        }
+        Ok(damaged)
+    }
+}
+
+/// Rebuilds the search index synchronously. Returns the number of damaged records, which are not indexed.
+pub fn reindex(store: Store, engine: Engine) -> Result<u64> {
+    Indexer { store, engine }.round(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        features::tasks::Task,
+        index::Options,
+        kernel::{Clock, Entropy, TenantId, Timestamp},
+        store::Actor,
+        testing::NOW,
+    };
+
+    #[tokio::test]
+    async fn an_index_that_falls_behind_the_ledger_takes_everything_up_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Clock::stopped(Timestamp::from_millis(NOW));
+        let store = Store::open(&folder.path().join("store.redb"), clock, Entropy::seeded(1)).unwrap();
+        let (engine, _) = Engine::open(&folder.path().join("index"), Options::default()).unwrap();
+        let indexer = Indexer { store: store.clone(), engine: engine.clone() };
+        let tenant = TenantId::from_bytes([7; 16]).unwrap();
+        indexer.round(true).unwrap();
+        let make = |tx: &crate::store::TenantWrite<'_>| {
+            tx.create(Task { title: "A task".to_owned(), ..Task::default() }).map(drop)
+        };
+        let ((), last) = store.write(tenant, Actor::System, make).await.unwrap();
+        indexer.round(false).unwrap();
+        assert_eq!((engine.reached(), engine.documents()), (last, 1));
+        // A rebuild beside it, at a state from before the task.
+        engine.rebuild().unwrap().finish(0).unwrap();
+        assert_eq!((engine.reached(), engine.documents()), (0, 0));
+        indexer.round(false).unwrap();
+        assert_eq!((engine.reached(), engine.documents()), (last, 1));
+    }
+
+    #[tokio::test]
+    async fn an_index_that_misses_trimmed_entries_is_built_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let app = crate::testing::TestApp::new().await;
+        let (engine, _) = Engine::open(&folder.path().join("index"), Options::default()).unwrap();
+        let indexer = Indexer { store: app.app.store().clone(), engine: engine.clone() };
+        engine.rebuild().unwrap().finish(1).unwrap();
+        let far = Timestamp::from_millis(i64::MAX);
+        assert!(app.app.store().trim_ledger(far, u64::MAX).await.unwrap() > 2);
+        indexer.round(false).unwrap();
+        assert_eq!(engine.documents(), 8, "all members of both companies are found");
+    }
+}

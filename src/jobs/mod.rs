@@ -1,0 +1,29 @@
+//! Background jobs. Each resumes from its last position in the change feed or the store and is idempotent, so that
+//! repeating a step is harmless. `app.rs` starts them all.
+
+mod backup_scheduler;
+mod condition;
+mod daily;
+mod deferred;
+mod index;
+mod mail_context;
+mod notifier;
+mod runner;
+mod scrub;
+
+pub use backup_scheduler::BackupScheduler;
+pub use condition::{Condition, HealthJob, HealthMonitor, Reason};
+pub use daily::{ErasureJob, TrimJob, UploadGarbageJob};
+pub use deferred::DeferredJob;
+pub use index::{IndexJob, reindex};
+pub use mail_context::AppMailContext;
+pub use notifier::{IsAway, NotificationJob, Notifier};
+pub use runner::{JobStatus, JobStatuses, Jobs};
+pub use scrub::ScrubJob;
+
+use crate::kernel::{Error, Result};
+
+/// Runs work on a thread where it may block.
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|panic| Err(Error::internal(panic)))
+}
