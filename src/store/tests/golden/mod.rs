@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-const NOTE_1: &str = include_str!("golden/note.v1.hex");
+const NOTE_1: &str = include_str!("note.v1.hex");
 
 fn bytes(text: &str) -> Vec<u8> {
     hex::decode(&text.split_whitespace().collect::<String>()).unwrap()

@@ -15,9 +15,9 @@ use crate::{
 
 /// The page's files, by the path after `/api/docs`.
 static FILES: [(&str, LazyLock<Asset>); 3] = [
-    ("", LazyLock::new(|| packed("docs.html", include_str!("docs/docs.html")))),
-    ("/docs.js", LazyLock::new(|| packed("docs.js", include_str!("docs/docs.js")))),
-    ("/docs.css", LazyLock::new(|| packed("docs.css", include_str!("docs/docs.css")))),
+    ("", LazyLock::new(|| packed("docs.html", include_str!("docs.html")))),
+    ("/docs.js", LazyLock::new(|| packed("docs.js", include_str!("docs.js")))),
+    ("/docs.css", LazyLock::new(|| packed("docs.css", include_str!("docs.css")))),
 ];
 
 fn packed(name: &str, text: &'static str) -> Asset {
@@ -85,13 +85,13 @@ mod tests {
 
     #[test]
     fn the_page_keeps_to_the_policy_of_all_pages() {
-        let page = include_str!("docs/docs.html");
+        let page = include_str!("docs.html");
         assert!(
             !page.contains("<style") && !page.contains(" style=") && !page.contains(" on"),
             "inline style or script"
         );
         assert_eq!(page.matches("<script").count(), page.matches("<script type=\"module\" src=\"/api/docs/").count());
-        let script = include_str!("docs/docs.js");
+        let script = include_str!("docs.js");
         for sink in
             ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", ".style"]
         {

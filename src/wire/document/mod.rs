@@ -17,9 +17,9 @@ const SCHEMAS: &str = "/components/schemas";
 const REFERENCE: &str = "#/components/schemas/";
 
 /// The general description of the API.
-const GUIDE: &str = include_str!("document/guide.md");
+const GUIDE: &str = include_str!("guide.md");
 /// An example request for each call with a body; it works unchanged unless it names a record.
-const EXAMPLES: &str = include_str!("document/examples.json");
+const EXAMPLES: &str = include_str!("examples.json");
 /// The framework's content type for JSON.
 const FRAMEWORKS_JSON: &str = "application/json; charset=utf-8";
 /// The content type of JSON: it has no parameter `charset` (RFC 8259 §11), and some clients know no other spelling.
