@@ -79,16 +79,16 @@ pub struct App {
 impl App {
     /// Takes the data directory, creates it when missing, and opens it.
     /// Errors: `busy` when another process holds it, otherwise as [`App::open_in`].
-    pub fn open(config: Config, ground: Environment) -> Result<Self> {
+    pub fn open(config: Config, environment: Environment) -> Result<Self> {
         let home = Home::take(&config.data_dir)?;
-        Self::open_in(Arc::new(home), config, ground)
+        Self::open_in(Arc::new(home), config, environment)
     }
 
     /// Opens a data directory and starts the background tasks. A staged backup is put in place first.
     /// Errors: `internal` when the directory, or the folder of further languages, cannot be created or read.
-    pub fn open_in(home: Arc<Home>, config: Config, ground: Environment) -> Result<Self> {
+    pub fn open_in(home: Arc<Home>, config: Config, environment: Environment) -> Result<Self> {
         offer_languages(&config)?;
-        let Environment { clock, entropy, password_cost, disk } = ground;
+        let Environment { clock, entropy, password_cost, disk } = environment;
         let config = Arc::new(config);
         let dir = home.path().to_owned();
         let replaced = put_back(&home, clock.now())?;

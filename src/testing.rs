@@ -53,7 +53,7 @@ pub struct TestApp {
     pub other: TestTenant,
     /// The endpoint that receives the requests.
     pub client: Arc<BoxEndpoint<'static, Response>>,
-    ground: u64,
+    environment: u64,
     dir: tempfile::TempDir,
 }
 
@@ -121,10 +121,10 @@ impl TestApp {
     }
 
     async fn inhabited(self) -> Self {
-        let mut house = self;
-        house.acme = tenant(&house.app, "acme", "Acme Ltd").await;
-        house.other = tenant(&house.app, "other", "Other Ltd").await;
-        house
+        let mut app = self;
+        app.acme = tenant(&app.app, "acme", "Acme Ltd").await;
+        app.other = tenant(&app.app, "other", "Other Ltd").await;
+        app
     }
 
     /// Opens a new application without tenants: `acme` and `other` are only ids.
@@ -137,14 +137,15 @@ impl TestApp {
         let clock = Clock::stopped(Timestamp::from_millis(NOW));
         let mut config = Config { data_dir: dir.path().join("data"), ..Config::default() };
         change(&mut config);
-        let ground = Environment { clock: clock.clone(), entropy: Entropy::seeded(7), password_cost: (64, 1), disk };
-        let app = App::open(config, ground).expect("the house opens");
+        let environment =
+            Environment { clock: clock.clone(), entropy: Entropy::seeded(7), password_cost: (64, 1), disk };
+        let app = App::open(config, environment).expect("the house opens");
         let endpoint = app.endpoint().expect("the house answers");
         let client = Arc::new(endpoint.boxed());
         let nobody = |slug| TestTenant { id: app.store().new_tenant_id().expect("an id"), slug };
         let acme = nobody("acme");
         let other = nobody("other");
-        Self { app, clock, acme, other, client, ground: 7, dir }
+        Self { app, clock, acme, other, client, environment: 7, dir }
     }
 
     /// Creates a tenant in an application that has none.
@@ -158,13 +159,13 @@ impl TestApp {
         let clock = Clock::stopped(Timestamp::from_millis(NOW + 60_000));
         let config = Config { data_dir: data_dir.to_owned(), ..Config::default() };
         let entropy = Entropy::seeded(99);
-        let ground = Environment { clock: clock.clone(), entropy, password_cost: (64, 1), disk: None };
-        let app = App::open(config, ground)?;
+        let environment = Environment { clock: clock.clone(), entropy, password_cost: (64, 1), disk: None };
+        let app = App::open(config, environment)?;
         let client = Arc::new(app.endpoint()?.boxed());
         let nobody = |slug| TestTenant { id: app.store().new_tenant_id().expect("an id"), slug };
         let acme = nobody("acme");
         let other = nobody("other");
-        Ok(Self { app, clock, acme, other, client, ground: 99, dir })
+        Ok(Self { app, clock, acme, other, client, environment: 99, dir })
     }
 
     /// Closes the application gracefully.
@@ -204,28 +205,28 @@ impl TestApp {
 
     /// Stops the application and opens it again on the same data.
     pub async fn restart(self) -> Self {
-        let Self { app, clock, acme, other, client, ground, dir } = self;
+        let Self { app, clock, acme, other, client, environment, dir } = self;
         let config = app.config().as_ref().clone();
         drop(client);
         app.close().await;
-        let entropy = Entropy::seeded(ground + 1);
+        let entropy = Entropy::seeded(environment + 1);
         let app = App::open(config, Environment { clock: clock.clone(), entropy, password_cost: (64, 1), disk: None });
         let app = app.expect("the house opens again");
         let client = Arc::new(app.endpoint().expect("the house answers").boxed());
-        Self { app, clock, acme, other, client, ground: ground + 1, dir }
+        Self { app, clock, acme, other, client, environment: environment + 1, dir }
     }
 
     /// Returns the events of a tenant's audit log, oldest first.
     pub async fn audit(&self, tenant: TenantId) -> Vec<String> {
-        self.app.auth().errands_done().await;
+        self.app.auth().deferred_done().await;
         let snapshot = self.app.store().snapshot().expect("a snapshot");
         let all = snapshot.tenant(tenant, None).page::<audit::Entry>(&Scan::all().limit(10_000), |_| true);
         all.expect("the record").items.into_iter().map(|entry| entry.event().to_owned()).collect()
     }
 
     /// Returns kind and recipient of a tenant's e-mails, oldest first, after all deferred tasks are done.
-    pub async fn letters(&self, tenant: TenantId) -> Vec<(String, String)> {
-        self.app.auth().errands_done().await;
+    pub async fn emails(&self, tenant: TenantId) -> Vec<(String, String)> {
+        self.app.auth().deferred_done().await;
         self.letters_so_far(tenant)
     }
 
@@ -233,15 +234,15 @@ impl TestApp {
     pub fn letters_so_far(&self, tenant: TenantId) -> Vec<(String, String)> {
         let snapshot = self.app.store().snapshot().expect("a snapshot");
         let all = snapshot.tenant(tenant, None).page::<Email>(&Scan::all().limit(10_000), |_| true);
-        all.expect("letters").items.into_iter().map(|letter| (letter.kind.word().to_owned(), letter.value.to)).collect()
+        all.expect("letters").items.into_iter().map(|email| (email.kind.word().to_owned(), email.value.to)).collect()
     }
 
     /// Returns the token in the newest link of this kind that was e-mailed to an address.
     pub async fn mailed(&self, tenant: TenantId, kind: &str, to: &str) -> Option<String> {
-        self.app.auth().errands_done().await;
+        self.app.auth().deferred_done().await;
         let snapshot = self.app.store().snapshot().expect("a snapshot");
         let all = snapshot.tenant(tenant, None).page::<Email>(&Scan::all().reversed(true).limit(10_000), |_| true);
-        let meant = |letter: &Stored<Email>| letter.kind.word() == kind && letter.to == to;
+        let meant = |email: &Stored<Email>| email.kind.word() == kind && email.to == to;
         let link = all.expect("letters").items.into_iter().find(meant)?.link?;
         let entropy = self.app.store().entropy().clone();
         let work = move |tx: &TenantWrite<'_>| links::secret(tx, Id::from_bytes(link), &entropy);

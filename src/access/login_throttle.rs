@@ -67,14 +67,14 @@ impl LoginThrottle {
     }
 
     /// Returns the keys that count an attempt, and how many failures each allows without a wait.
-    fn keys(&self, guess: LoginAttempt<'_>) -> Vec<(Key, u32)> {
-        if let Some(device) = guess.known_device {
-            let both = [device, guess.account.as_bytes()].concat();
+    fn keys(&self, attempt: LoginAttempt<'_>) -> Vec<(Key, u32)> {
+        if let Some(device) = attempt.known_device {
+            let both = [device, attempt.account.as_bytes()].concat();
             return vec![(self.key(3, &both), self.settings.account_failures)];
         }
         vec![
-            (self.key(1, guess.account.as_bytes()), self.settings.account_failures),
-            (self.address_key(2, guess.address), self.settings.address_failures),
+            (self.key(1, attempt.account.as_bytes()), self.settings.account_failures),
+            (self.address_key(2, attempt.address), self.settings.address_failures),
         ]
     }
 
@@ -89,9 +89,9 @@ impl LoginThrottle {
     /// Admits an attempt, and counts it as a failure until its result is known: a thousand attempts at the same moment
     /// count as a thousand, whatever the order of their results.
     /// Errors: `slow_down` with the seconds to wait.
-    pub fn attempt(&self, guess: LoginAttempt<'_>, now: Timestamp) -> Result<()> {
+    pub fn attempt(&self, attempt: LoginAttempt<'_>, now: Timestamp) -> Result<()> {
         let mut entries = self.entries();
-        let keys = self.keys(guess);
+        let keys = self.keys(attempt);
         let left = |(key, free): &(Key, u32)| {
             entries.get(key).map_or(0, |entry: &Entry| {
                 let wait = self.wait(entry.failures, *free).saturating_mul(1000);
@@ -111,9 +111,9 @@ impl LoginThrottle {
     }
 
     /// Takes back an attempt whose password was not checked.
-    pub fn untried(&self, guess: LoginAttempt<'_>) {
+    pub fn untried(&self, attempt: LoginAttempt<'_>) {
         let mut entries = self.entries();
-        for (key, _) in self.keys(guess) {
+        for (key, _) in self.keys(attempt) {
             if let Some(entry) = entries.get_mut(&key) {
                 entry.failures = entry.failures.saturating_sub(1);
             }
@@ -121,9 +121,9 @@ impl LoginThrottle {
     }
 
     /// Drops the failures of an account, or of a known browser, after a sign-in, and takes back the attempt.
-    pub fn succeeded(&self, guess: LoginAttempt<'_>) {
-        self.untried(guess);
-        if let Some((first, _)) = self.keys(guess).first() {
+    pub fn succeeded(&self, attempt: LoginAttempt<'_>) {
+        self.untried(attempt);
+        if let Some((first, _)) = self.keys(attempt).first() {
             self.entries().remove(first);
         }
     }
@@ -178,7 +178,7 @@ mod tests {
         LoginThrottle::new(&SignIn::default(), 7)
     }
 
-    fn guess(account: &str, address: u32) -> LoginAttempt<'_> {
+    fn attempt(account: &str, address: u32) -> LoginAttempt<'_> {
         LoginAttempt { account, address: IpAddr::from(address.to_be_bytes()), known_device: None }
     }
 
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn each_failure_after_the_fifth_waits_twice_as_long() {
         let limits = limits();
-        let ada = guess("ada", 1);
+        let ada = attempt("ada", 1);
         let mut now = at(0);
         let mut waits = Vec::new();
         for _ in 0..16 {
@@ -210,7 +210,7 @@ mod tests {
     fn ten_thousand_guesses_in_an_hour_are_fewer_than_thirty_tries() {
         let limits = limits();
         let guesses =
-            (0..10_000_u32).filter(|n| limits.attempt(guess("ada", *n), at(i64::from(*n) * 36 / 100)).is_ok());
+            (0..10_000_u32).filter(|n| limits.attempt(attempt("ada", *n), at(i64::from(*n) * 36 / 100)).is_ok());
         let tried = guesses.count();
         assert!((10..30).contains(&tried), "{tried}");
     }
@@ -219,10 +219,10 @@ mod tests {
     fn a_known_browser_is_not_locked_out_and_may_not_guess_for_ever_either() {
         let limits = limits();
         for n in 0..10_000 {
-            drop(limits.attempt(guess("ada", n), at(0)));
+            drop(limits.attempt(attempt("ada", n), at(0)));
         }
-        limits.attempt(guess("ada", 77), at(0)).unwrap_err();
-        let known = LoginAttempt { known_device: Some(b"browser"), ..guess("ada", 1) };
+        limits.attempt(attempt("ada", 77), at(0)).unwrap_err();
+        let known = LoginAttempt { known_device: Some(b"browser"), ..attempt("ada", 1) };
         for _ in 0..5 {
             limits.attempt(known, at(0)).unwrap();
         }
@@ -237,43 +237,43 @@ mod tests {
     fn tries_that_were_not_looked_at_do_not_count() {
         let limits = limits();
         for _ in 0..1_000 {
-            limits.attempt(guess("ada", 1), at(0)).unwrap();
-            limits.untried(guess("ada", 1));
+            limits.attempt(attempt("ada", 1), at(0)).unwrap();
+            limits.untried(attempt("ada", 1));
         }
     }
 
     #[test]
     fn a_clock_that_is_set_back_locks_nobody_out() {
         let limits = limits();
-        limits.attempt(guess("ada", 1), at(0)).unwrap();
-        limits.attempt(guess("ada", 1), at(-86_400)).unwrap();
+        limits.attempt(attempt("ada", 1), at(0)).unwrap();
+        limits.attempt(attempt("ada", 1), at(-86_400)).unwrap();
         for _ in 0..30 {
-            limits.ask(guess("", 1).address, at(0)).unwrap();
+            limits.ask(attempt("", 1).address, at(0)).unwrap();
         }
-        assert_eq!(limits.ask(guess("", 1).address, at(-86_400)).unwrap_err().retry_seconds(), Some(60));
+        assert_eq!(limits.ask(attempt("", 1).address, at(-86_400)).unwrap_err().retry_seconds(), Some(60));
     }
 
     #[test]
     fn one_address_cannot_try_many_accounts() {
         let limits = limits();
         for n in 0..SignIn::default().address_failures {
-            limits.attempt(guess(&n.to_string(), 1), at(0)).unwrap();
+            limits.attempt(attempt(&n.to_string(), 1), at(0)).unwrap();
         }
-        assert!(limits.attempt(guess("another", 1), at(0)).is_err());
-        limits.attempt(guess("another", 2), at(0)).unwrap();
+        assert!(limits.attempt(attempt("another", 1), at(0)).is_err());
+        limits.attempt(attempt("another", 2), at(0)).unwrap();
     }
 
     #[test]
     fn an_address_asks_thirty_times_and_then_once_a_minute() {
         let limits = limits();
-        let here = guess("", 1).address;
+        let here = attempt("", 1).address;
         for _ in 0..30 {
             limits.ask(here, at(0)).unwrap();
         }
         assert_eq!(limits.ask(here, at(20)).unwrap_err().retry_seconds(), Some(40));
         limits.ask(here, at(60)).unwrap();
         limits.ask(here, at(60)).unwrap_err();
-        limits.ask(guess("", 2).address, at(60)).unwrap();
+        limits.ask(attempt("", 2).address, at(60)).unwrap();
         // One subscriber has a whole /64.
         let six = |tail: u16| IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, tail]);
         (0..30).for_each(|n| limits.ask(six(n), at(0)).unwrap());
@@ -285,7 +285,7 @@ mod tests {
         let limits = limits();
         for n in 0..100_010_u32 {
             let now = Timestamp::from_millis(i64::from(n));
-            limits.attempt(guess(&n.to_string(), n), now).unwrap();
+            limits.attempt(attempt(&n.to_string(), n), now).unwrap();
             limits.ask(IpAddr::from(n.to_be_bytes()), now).unwrap();
         }
         assert!(limits.entries.lock().len() <= ENTRIES + 2);

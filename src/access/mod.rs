@@ -184,13 +184,13 @@ impl AuthService {
 
     /// Waits until all tasks that were deferred so far are done.
     #[cfg(test)]
-    pub async fn errands_done(&self) {
+    pub async fn deferred_done(&self) {
         self.0.deferred.done().await;
     }
 
     /// Holds back the tasks that are deferred from now on until the returned sender is used or dropped.
     #[cfg(test)]
-    pub fn hold_errands(&self) -> tokio::sync::oneshot::Sender<()> {
+    pub fn hold_deferred(&self) -> tokio::sync::oneshot::Sender<()> {
         self.0.deferred.hold()
     }
 
@@ -261,5 +261,5 @@ struct AuthenticatedSession {
 }
 
 fn auth(request: &Request) -> Result<&AuthService> {
-    request.data::<AuthService>().ok_or_else(|| Error::internal("the server was put together without its gate"))
+    request.data::<AuthService>().ok_or_else(|| Error::internal("the application has no authentication service"))
 }

@@ -232,11 +232,11 @@ mod tests {
     fn start(folder: &Path) -> Running {
         let folder = folder.to_owned();
         let (stop, stopped) = oneshot::channel();
-        let (tell, opened) = std::sync::mpsc::channel();
+        let (ready, opened) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
             tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async move {
                 let control = Control::open(&folder).unwrap();
-                tell.send(()).unwrap();
+                ready.send(()).unwrap();
                 let execute = |command: Command| async move {
                     match command {
                         Command::Reindex => Some(Ok(Answer::Reindexed(Reindexed { documents: 7, damaged: 0 }))),

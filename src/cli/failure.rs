@@ -40,7 +40,7 @@ impl Failure {
     /// nothing else is known, it is the message.
     pub fn of(error: &Error, locale: Locale) -> Self {
         let fields = error.fields().iter();
-        let fields = fields.map(|(path, words)| (path.clone(), say(locale, words.key, &words.gaps))).collect();
+        let fields = fields.map(|(path, words)| (path.clone(), say(locale, words.key, &words.params))).collect();
         Self { code: error.code().as_str().to_owned(), message: message(error, locale), fields }
     }
 
@@ -75,13 +75,13 @@ impl Failure {
         if error.kind() == io::ErrorKind::PermissionDenied {
             return Self::denied(folder, error, locale);
         }
-        let gaps: [(_, &dyn fmt::Display); 2] = [("folder", &folder.display()), ("reason", error)];
-        Self::new("internal", sentence(locale, "server.cli.no_answer", &gaps))
+        let params: [(_, &dyn fmt::Display); 2] = [("folder", &folder.display()), ("reason", error)];
+        Self::new("internal", sentence(locale, "server.cli.no_answer", &params))
     }
 
     fn denied(folder: &Path, reason: &dyn fmt::Display, locale: Locale) -> Self {
-        let gaps: [(_, &dyn fmt::Display); 2] = [("folder", &folder.display()), ("reason", reason)];
-        Self::new("denied", sentence(locale, "server.cli.denied", &gaps))
+        let params: [(_, &dyn fmt::Display); 2] = [("folder", &folder.display()), ("reason", reason)];
+        Self::new("denied", sentence(locale, "server.cli.denied", &params))
     }
 }
 
@@ -91,7 +91,7 @@ pub fn about(folder: &Path, key: &str, locale: Locale) -> String {
 }
 
 fn message(error: &Error, locale: Locale) -> String {
-    let known = error.words().map(|words| say(locale, words.key, &words.gaps));
+    let known = error.words().map(|words| say(locale, words.key, &words.params));
     let general = match error.code() {
         Code::Internal => Some("server.cli.failed"),
         Code::Busy => Some("server.cli.failed_now"),

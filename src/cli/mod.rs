@@ -37,7 +37,7 @@ use self::{
     arguments::{Action, Arguments},
     commands::{keys::KeysAction, openapi},
     failure::Failure,
-    output::{complain, sentence, tell},
+    output::{complain, print_text, sentence},
 };
 use crate::{
     app,
@@ -99,7 +99,7 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
     };
     command.read_password(locale)?;
     let answer = client::run(&loaded.config, command, locale)?;
-    tell(&if json { answer.json().map_err(Failure::internal)?.to_string() } else { answer.text(locale) })?;
+    print_text(&if json { answer.json().map_err(Failure::internal)?.to_string() } else { answer.text(locale) })?;
     answer.verdict()
 }
 

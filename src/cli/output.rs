@@ -12,9 +12,9 @@ use super::failure::Failure;
 use crate::kernel::i18n::{Locale, say};
 
 /// Translates a text and fills in its parameters.
-pub fn sentence(locale: Locale, key: &str, gaps: &[(&'static str, &dyn Display)]) -> String {
-    let gaps: Vec<(&'static str, String)> = gaps.iter().map(|(name, value)| (*name, value.to_string())).collect();
-    say(locale, key, &gaps)
+pub fn sentence(locale: Locale, key: &str, params: &[(&'static str, &dyn Display)]) -> String {
+    let params: Vec<(&'static str, String)> = params.iter().map(|(name, value)| (*name, value.to_string())).collect();
+    say(locale, key, &params)
 }
 
 /// Formats names and values, one pair a line.
@@ -45,7 +45,7 @@ pub fn table<T, const N: usize>(items: &[T], none: &str, locale: Locale, row: im
 }
 
 /// Prints to standard output. A closed reader (`| head`) is not an error.
-pub fn tell(text: &str) -> Result<(), Failure> {
+pub fn print_text(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::internal(error)),

@@ -15,7 +15,7 @@ pub use super::{
     },
     context::Context,
     failure::{Failure, about},
-    output::{absolute_path, complain, pairs, sentence, table, tell},
+    output::{absolute_path, complain, pairs, print_text, sentence, table},
     password::{NEW_PASSWORD, NewPassword, Passphrase, Password, PasswordError, read_password},
 };
 pub use crate::{

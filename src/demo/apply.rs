@@ -29,7 +29,7 @@ const FIRST: i64 = 430;
 const DAY: i64 = 86_400_000;
 
 /// The state of a demo tenant while its plan is applied.
-pub struct Stage<'t, 'a> {
+pub struct Applier<'t, 'a> {
     tx: &'t TenantWrite<'a>,
     script: &'t Script,
     people: Vec<MemberId>,
@@ -40,7 +40,7 @@ pub struct Stage<'t, 'a> {
     lines: BTreeMap<(usize, usize), Id<chat::ChatMessage>>,
 }
 
-impl<'t, 'a> Stage<'t, 'a> {
+impl<'t, 'a> Applier<'t, 'a> {
     /// Creates the members of a tenant with one shared password hash. The owner already exists.
     pub fn set(tx: &'t TenantWrite<'a>, script: &'t Script, owner: &Stored<MemberRecord>, hash: &str) -> Result<Self> {
         let boss: MemberId = owner.id;

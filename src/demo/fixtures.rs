@@ -53,7 +53,7 @@ pub struct Script {
     /// Recurring events.
     pub routines: Vec<Routine>,
     pub events: Vec<Date>,
-    pub pages: Vec<Sheet>,
+    pub pages: Vec<PageFixture>,
     pub chats: Vec<Talk>,
     pub groups: Vec<Circle>,
     pub messages: Vec<Note>,
@@ -164,13 +164,13 @@ pub struct Date {
 /// A page and the pages below it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sheet {
+pub struct PageFixture {
     pub title: String,
     pub icon: Option<String>,
     pub status: Option<PageStatus>,
     pub body: String,
     #[serde(default)]
-    pub children: Vec<Sheet>,
+    pub children: Vec<PageFixture>,
 }
 
 /// A conversation of two members.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::fixtures::{Circle, Date, Job, Known, Line, Note, Script, Sheet};
+use super::fixtures::{Circle, Date, Job, Known, Line, Note, PageFixture, Script};
 use crate::{
     features::{
         customers::{Customer, CustomerStatus, Details, Email, Phone},
@@ -44,7 +44,7 @@ pub enum What<'s> {
     Task { number: usize, task: Box<Task>, assignee: Option<usize>, customer: Option<usize> },
     Complete { number: usize },
     Event { event: Box<Event>, members: Vec<usize>, customer: Option<usize> },
-    Page { number: usize, sheet: &'s Sheet, parent: Option<usize> },
+    Page { number: usize, sheet: &'s PageFixture, parent: Option<usize> },
     Say { to: usize, text: &'s str },
     Hear { from: usize },
     Group { number: usize, group: &'s Circle },
@@ -444,7 +444,7 @@ impl<'s> Planner<'s> {
         self.act(made, by, What::Event { event: Box::new(event), members, customer });
     }
 
-    fn pages(&mut self, sheets: &'s [Sheet], parent: Option<usize>, number: &mut usize) {
+    fn pages(&mut self, sheets: &'s [PageFixture], parent: Option<usize>, number: &mut usize) {
         for sheet in sheets {
             let own = *number;
             *number += 1;

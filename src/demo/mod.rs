@@ -7,7 +7,7 @@ mod generator;
 #[cfg(test)]
 mod tests;
 
-use self::{apply::Stage, fixtures::Script, generator::Plan};
+use self::{apply::Applier, fixtures::Script, generator::Plan};
 use crate::{
     access::passwords::Passwords,
     features::{
@@ -56,7 +56,7 @@ pub async fn fill(store: &Store, passwords: &Passwords) -> Result<()> {
         let hash = kept.value.password;
         let play = move |tx: &TenantWrite<'_>| {
             let plan = Plan::of(&script, tx.now(), Entropy::seeded(seed));
-            Stage::set(tx, &script, &owner, &hash)?.play(&plan)
+            Applier::set(tx, &script, &owner, &hash)?.play(&plan)
         };
         store.write(tenant.id, Actor::System, play).await?;
     }

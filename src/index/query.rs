@@ -150,7 +150,7 @@ struct Search<'a> {
 }
 
 /// Candidate documents of the searched groups, of one tenant or scope, in one segment, with their weights so far.
-struct Hall<'a> {
+struct TenantSegment<'a> {
     segment: &'a Segment,
     whose: usize,
     terms: &'a Terms,
@@ -189,9 +189,10 @@ impl<'a> Search<'a> {
     fn run(&self) -> Result<Vec<Vec<Found>>, Error> {
         let segments = &self.snapshot.segments;
         let names = self.names.iter().enumerate();
-        let halls = names.flat_map(|(whose, terms)| segments.iter().map(move |segment| (segment, whose, terms)));
-        let mut halls: Vec<Hall<'a>> =
-            halls.filter_map(|(segment, whose, terms)| self.hall(segment, whose, terms)).collect();
+        let tenant_segments =
+            names.flat_map(|(whose, terms)| segments.iter().map(move |segment| (segment, whose, terms)));
+        let mut tenant_segments: Vec<TenantSegment<'a>> =
+            tenant_segments.filter_map(|(segment, whose, terms)| self.tenant_segment(segment, whose, terms)).collect();
         let mut found: Vec<Vec<Found>> = vec![Vec::new(); self.groups.len()];
         let mut proofs = MAX_PROOFS;
         for way in Way::ALL.into_iter().filter(|way| self.leads_on(*way)) {
@@ -206,9 +207,9 @@ impl<'a> Search<'a> {
                 .iter()
                 .map(|group| Best { limit: self.limit - found[*group].len(), heap: BinaryHeap::new() })
                 .collect();
-            for hall in &mut halls {
-                if self.weigh(hall, way, &similar)? {
-                    self.collect(hall, way, &lacking, &known, &mut best, &mut proofs)?;
+            for tenant_segment in &mut tenant_segments {
+                if self.weigh(tenant_segment, way, &similar)? {
+                    self.collect(tenant_segment, way, &lacking, &known, &mut best, &mut proofs)?;
                 }
             }
             for (group, best) in lacking.into_iter().zip(best) {
@@ -218,13 +219,13 @@ impl<'a> Search<'a> {
         Ok(found)
     }
 
-    fn hall(&self, segment: &'a Segment, whose: usize, terms: &'a Terms) -> Option<Hall<'a>> {
+    fn tenant_segment(&self, segment: &'a Segment, whose: usize, terms: &'a Terms) -> Option<TenantSegment<'a>> {
         let span = |group: &Heading| segment.span(Position::first(terms, *group), Position::end(terms, *group));
         let groups: Vec<Span> = self.groups.iter().map(span).collect();
         let occupied = || groups.iter().filter(|span| span.len() > 0);
         let start = occupied().map(|span| span.start).min()?;
         let end = occupied().map(|span| span.end).max()?;
-        Some(Hall { segment, whose, terms, span: Span { start, end }, groups, weights: Vec::new() })
+        Some(TenantSegment { segment, whose, terms, span: Span { start, end }, groups, weights: Vec::new() })
     }
 
     /// Whether a stage can find anything that the stages before it do not.
@@ -244,13 +245,18 @@ impl<'a> Search<'a> {
     }
 
     /// Weighs every clause up to the given stage. Returns false when one of them has no match here.
-    fn weigh(&self, hall: &mut Hall<'_>, way: Way, similar: &[Option<Similar>]) -> Result<bool, Error> {
+    fn weigh(
+        &self,
+        tenant_segment: &mut TenantSegment<'_>,
+        way: Way,
+        similar: &[Option<Similar>],
+    ) -> Result<bool, Error> {
         for (number, clause) in self.plan.clauses.iter().enumerate() {
-            if hall.weights.len() == number {
-                let weights = Self::weigh_words(hall, clause)?;
-                hall.weights.push(weights);
+            if tenant_segment.weights.len() == number {
+                let weights = Self::weigh_words(tenant_segment, clause)?;
+                tenant_segment.weights.push(weights);
             }
-            let Hall { segment, terms, span, ref mut weights, .. } = *hall;
+            let TenantSegment { segment, terms, span, ref mut weights, .. } = *tenant_segment;
             let weights = &mut weights[number];
             if let Some(needle) = clause.part()
                 && weights.way < Way::Parts
@@ -276,8 +282,8 @@ impl<'a> Search<'a> {
     }
 
     /// Weighs the matches of a clause in the strictest stage.
-    fn weigh_words(hall: &Hall<'_>, clause: &Clause) -> Result<Weights, Error> {
-        let Hall { segment, terms, span, .. } = *hall;
+    fn weigh_words(tenant_segment: &TenantSegment<'_>, clause: &Clause) -> Result<Weights, Error> {
+        let TenantSegment { segment, terms, span, .. } = *tenant_segment;
         let mut sure: Option<Column> = None;
         for word in &clause.words {
             let mut column = Column::new(span);
@@ -339,16 +345,16 @@ impl<'a> Search<'a> {
     }
 
     /// Returns each document's maximum sum over all clauses; zero where a clause has no match.
-    fn total<'h>(&self, hall: &'h Hall<'_>) -> Result<Cow<'h, [u8]>, Error> {
-        let Some((first, rest)) = hall.weights.split_first() else { return Ok(Cow::default()) };
+    fn total<'h>(&self, tenant_segment: &'h TenantSegment<'_>) -> Result<Cow<'h, [u8]>, Error> {
+        let Some((first, rest)) = tenant_segment.weights.split_first() else { return Ok(Cow::default()) };
         let mut total = first.most();
         for weights in rest {
-            let column = Column { span: hall.span, values: total.into_owned(), touched: true };
+            let column = Column { span: tenant_segment.span, values: total.into_owned(), touched: true };
             total = Cow::Owned(column.and(&weights.most()).values);
         }
         if let Some(kind) = self.kind {
-            let mut of_kind = Column::new(hall.span);
-            hall.segment.with_name(&hall.terms.kind(kind), |docs| of_kind.raise(docs, u8::MAX))?;
+            let mut of_kind = Column::new(tenant_segment.span);
+            tenant_segment.segment.with_name(&tenant_segment.terms.kind(kind), |docs| of_kind.raise(docs, u8::MAX))?;
             total.to_mut().iter_mut().zip(of_kind.values).for_each(|(sum, mask)| *sum &= mask);
         }
         Ok(total)
@@ -357,7 +363,7 @@ impl<'a> Search<'a> {
     /// Adds the hits to the best of those groups that lack hits.
     fn collect(
         &self,
-        hall: &Hall<'_>,
+        tenant_segment: &TenantSegment<'_>,
         way: Way,
         lacking: &[usize],
         known: &HashSet<(u32, DocId)>,
@@ -365,10 +371,10 @@ impl<'a> Search<'a> {
         proofs: &mut usize,
     ) -> Result<(), Error> {
         const SKIP: usize = 64;
-        let total = self.total(hall)?;
+        let total = self.total(tenant_segment)?;
         for (group, best) in lacking.iter().zip(best) {
-            let from = (hall.groups[*group].start.saturating_sub(hall.span.start)) as usize;
-            let Some(scores) = total.get(from..from + hall.groups[*group].len()) else { continue };
+            let from = (tenant_segment.groups[*group].start.saturating_sub(tenant_segment.span.start)) as usize;
+            let Some(scores) = total.get(from..from + tenant_segment.groups[*group].len()) else { continue };
             // Documents lie from the latest to the oldest: once a score is not admitted, no later document with that
             // score or a lower one is either.
             let mut floor = 0;
@@ -378,19 +384,19 @@ impl<'a> Search<'a> {
                 }
                 for (offset, counted) in scores.iter().enumerate() {
                     let at = from + block * SKIP + offset;
-                    let doc = hall.span.start + DocId::try_from(at).unwrap_or(DocId::MAX);
-                    let place = (hall.segment.number(), doc);
-                    if *counted <= floor || !hall.segment.is_alive(doc) || known.contains(&place) {
+                    let doc = tenant_segment.span.start + DocId::try_from(at).unwrap_or(DocId::MAX);
+                    let place = (tenant_segment.segment.number(), doc);
+                    if *counted <= floor || !tenant_segment.segment.is_alive(doc) || known.contains(&place) {
                         continue;
                     }
-                    let changed = hall.segment.position(doc).at();
+                    let changed = tenant_segment.segment.position(doc).at();
                     let score = way.rank() + u32::from(*counted);
-                    let found = Found { score, changed, at: Reverse(place), whose: hall.whose };
+                    let found = Found { score, changed, at: Reverse(place), whose: tenant_segment.whose };
                     if !best.admits(&found) {
                         floor = *counted;
                         continue;
                     }
-                    let Some(score) = self.prove(&found, at, hall, proofs)? else { continue };
+                    let Some(score) = self.prove(&found, at, tenant_segment, proofs)? else { continue };
                     let found = Found { score: way.rank() + score, ..found };
                     if best.admits(&found) {
                         best.add(found);
@@ -402,14 +408,20 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the verified score of a document; `None` when it is no hit after all.
-    fn prove(&self, found: &Found, at: usize, hall: &Hall<'_>, proofs: &mut usize) -> Result<Option<u32>, Error> {
-        let weights = hall.weights.as_slice();
+    fn prove(
+        &self,
+        found: &Found,
+        at: usize,
+        tenant_segment: &TenantSegment<'_>,
+        proofs: &mut usize,
+    ) -> Result<Option<u32>, Error> {
+        let weights = tenant_segment.weights.as_slice();
         let unproved = |weights: &Weights| weights.unproved.as_ref().map_or(0, |unproved| unproved.values[at]);
         let mut shown = None;
         if weights.iter().any(|weights| unproved(weights) > weights.sure.values[at]) {
             let Some(left) = proofs.checked_sub(1) else { return Ok(None) };
             *proofs = left;
-            shown = Some(self.snapshot.shown(hall.terms, found.segment(), found.doc())?);
+            shown = Some(self.snapshot.shown(tenant_segment.terms, found.segment(), found.doc())?);
         }
         let mut sum = 0;
         for (clause, weights) in self.plan.clauses.iter().zip(weights) {

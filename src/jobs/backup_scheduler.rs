@@ -33,7 +33,7 @@ const SHORT: usize = 8;
 /// Makes scheduled backups of an installation.
 pub struct BackupScheduler {
     store: Store,
-    vault: FileStore,
+    file_store: FileStore,
     of: InstallationId,
     settings: Backups,
     watch: HealthMonitor,
@@ -75,8 +75,8 @@ fn failed(error: &io::Error) -> Error {
 
 impl BackupScheduler {
     /// Creates a scheduler for an installation.
-    pub fn new(vault: FileStore, of: InstallationId, settings: Backups, watch: HealthMonitor) -> Self {
-        Self { store: vault.store().clone(), vault, of, watch, wait: settings.every, settings }
+    pub fn new(file_store: FileStore, of: InstallationId, settings: Backups, watch: HealthMonitor) -> Self {
+        Self { store: file_store.store().clone(), file_store, of, watch, wait: settings.every, settings }
     }
 
     /// Makes a backup in the folder if one is due. Returns the time until the next one is due.
@@ -98,7 +98,7 @@ impl BackupScheduler {
         }
         let place = folder.join(format!("{}-{}{ENDING}", now.jiff().strftime(MOMENT), self.of.short()));
         let passphrase = self.settings.passphrase()?;
-        let done = operator::backup(&self.store, &self.vault, &self.of, place.clone(), passphrase).await?;
+        let done = operator::backup(&self.store, &self.file_store, &self.of, place.clone(), passphrase).await?;
         tracing::info!(file = %place.display(), done.bytes, done.damaged, "a backup was made");
         self.watch.has_backup(now);
         self.clear_up(folder, now)?;

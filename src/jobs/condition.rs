@@ -130,7 +130,7 @@ pub struct HealthMonitor {
     store: Store,
     engine: Engine,
     mailer: Mailer,
-    vault: FileStore,
+    file_store: FileStore,
     home: PathBuf,
     backups: Backups,
     began: Timestamp,
@@ -139,10 +139,10 @@ pub struct HealthMonitor {
 
 impl HealthMonitor {
     /// Creates a monitor for an installation.
-    pub fn new(vault: FileStore, engine: Engine, mailer: Mailer, home: PathBuf, backups: Backups) -> Self {
-        let store = vault.store().clone();
+    pub fn new(file_store: FileStore, engine: Engine, mailer: Mailer, home: PathBuf, backups: Backups) -> Self {
+        let store = file_store.store().clone();
         let began = store.clock().now();
-        Self { store, engine, mailer, vault, home, backups, began, noted: Arc::default() }
+        Self { store, engine, mailer, file_store, home, backups, began, noted: Arc::default() }
     }
 
     fn noted(&self) -> MutexGuard<'_, Noted> {
@@ -185,7 +185,7 @@ impl HealthMonitor {
         let index_behind = self.store.snapshot()?.last_change()?.saturating_sub(self.engine.reached());
         let mail_waiting = self.mailer.late()?;
         let mut noted = self.noted();
-        let damaged = noted.damaged.max(self.store.damaged().len() as u64) + self.vault.damaged();
+        let damaged = noted.damaged.max(self.store.damaged().len() as u64) + self.file_store.damaged();
         let since = noted.backup.unwrap_or(self.began);
         let most = i64::try_from((self.backups.every * OVERDUE).as_millis()).unwrap_or(i64::MAX);
         let is_overdue = self.backups.folder.is_some() && now.millis().saturating_sub(since.millis()) > most;
@@ -216,7 +216,7 @@ impl HealthMonitor {
     pub async fn tell_of_full_disk(&self) -> Result<()> {
         let all = tenants(&self.store.snapshot()?)?;
         for tenant in all {
-            self.store.write_even_when_full(tenant, Actor::System, tell).await?;
+            self.store.write_even_when_full(tenant, Actor::System, notify).await?;
         }
         Ok(())
     }
@@ -228,13 +228,13 @@ pub struct HealthJob {
     /// The reasons of the last check, without refused writes, which the store logs itself.
     known: Vec<Reason>,
     /// Whether administrators know that the disk is full.
-    told: bool,
+    draft: bool,
 }
 
 impl HealthJob {
     /// Creates the job of a monitor.
     pub const fn new(watch: HealthMonitor) -> Self {
-        Self { watch, known: Vec::new(), told: false }
+        Self { watch, known: Vec::new(), draft: false }
     }
 
     fn log_changes(&mut self) {
@@ -263,15 +263,15 @@ impl Job for HealthJob {
         let condition = blocking(move || watch.condition()).await?;
         self.log_changes();
         let is_full = condition.reasons.contains(&Reason::DiskFull);
-        self.told = is_full && (self.told || self.watch.tell_of_full_disk().await.is_ok());
+        self.draft = is_full && (self.draft || self.watch.tell_of_full_disk().await.is_ok());
         Ok(())
     }
 }
 
-fn tell(tx: &TenantWrite<'_>) -> Result<()> {
+fn notify(tx: &TenantWrite<'_>) -> Result<()> {
     if Company::of(tx)?.state != CompanyState::Active {
         return Ok(());
     }
-    let gaps: Vec<(&'static str, String)> = Vec::new();
-    operator::tell_admins(tx, "server.condition.disk_full", "triangle-alert", gaps, "/settings/company")
+    let params: Vec<(&'static str, String)> = Vec::new();
+    operator::notify_admins(tx, "server.condition.disk_full", "triangle-alert", params, "/settings/company")
 }

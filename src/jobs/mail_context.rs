@@ -2,7 +2,7 @@
 
 use crate::{
     access::links,
-    features::operator::tell_admins,
+    features::operator::notify_admins,
     kernel::{Entropy, Id, MemberId, Result},
     mail::{Branding, Email, MailContext},
     people::members::{Company, MemberRecord},
@@ -42,8 +42,8 @@ impl MailContext for AppMailContext {
         links::secret(tx, Id::from_bytes(link), &self.entropy)
     }
 
-    fn on_permanent_failure(&self, tx: &TenantWrite<'_>, letter: &Email) -> Result<()> {
-        let gaps = vec![("email", letter.to.clone())];
-        tell_admins(tx, "server.mail_failed", "mail", gaps, "/team/list")
+    fn on_permanent_failure(&self, tx: &TenantWrite<'_>, email: &Email) -> Result<()> {
+        let params = vec![("email", email.to.clone())];
+        notify_admins(tx, "server.mail_failed", "mail", params, "/team/list")
     }
 }

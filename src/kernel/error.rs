@@ -86,7 +86,7 @@ pub struct Words {
     /// The key, as in `errors.fields.required`.
     pub key: &'static str,
     /// Name and value of each parameter.
-    pub gaps: Vec<(&'static str, String)>,
+    pub params: Vec<(&'static str, String)>,
 }
 
 /// An error. Built from a code and refined by the methods below; the response, built in `wire`, shows only `code`,
@@ -143,8 +143,13 @@ impl Error {
     }
 
     /// Adds an invalid field.
-    pub fn and_field(mut self, path: impl Into<String>, key: &'static str, gaps: Vec<(&'static str, String)>) -> Self {
-        self.0.fields.push((path.into(), Words { key, gaps }));
+    pub fn and_field(
+        mut self,
+        path: impl Into<String>,
+        key: &'static str,
+        params: Vec<(&'static str, String)>,
+    ) -> Self {
+        self.0.fields.push((path.into(), Words { key, params }));
         self
     }
 
@@ -157,8 +162,8 @@ impl Error {
     }
 
     /// Replaces the catalogue's text.
-    pub fn say(mut self, key: &'static str, gaps: Vec<(&'static str, String)>) -> Self {
-        self.0.words = Some(Words { key, gaps });
+    pub fn say(mut self, key: &'static str, params: Vec<(&'static str, String)>) -> Self {
+        self.0.words = Some(Words { key, params });
         self
     }
 
@@ -254,8 +259,8 @@ impl Faults {
     }
 
     /// Adds an invalid field whose text has parameters.
-    pub fn add_with(&mut self, path: impl Into<String>, key: &'static str, gaps: Vec<(&'static str, String)>) {
-        self.0.push((path.into(), Words { key, gaps }));
+    pub fn add_with(&mut self, path: impl Into<String>, key: &'static str, params: Vec<(&'static str, String)>) {
+        self.0.push((path.into(), Words { key, params }));
     }
 
     /// Checks that a text is neither empty nor longer than `max` characters.

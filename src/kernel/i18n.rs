@@ -146,10 +146,10 @@ impl Locale {
 
 /// Returns the text of a key in a language, with its parameters (`{{name}}`) replaced. Falls back to English, then to
 /// the key.
-pub fn say(locale: Locale, key: &str, gaps: &[(&'static str, String)]) -> String {
+pub fn say(locale: Locale, key: &str, params: &[(&'static str, String)]) -> String {
     let found = [locale.0, "en"].iter().find_map(|code| language(code)?.texts.get(key));
     let mut text = found.cloned().unwrap_or_else(|| key.to_owned());
-    for (name, value) in gaps {
+    for (name, value) in params {
         text = text.replace(&format!("{{{{{name}}}}}"), value);
     }
     text

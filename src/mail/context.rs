@@ -18,5 +18,5 @@ pub trait MailContext: Send + Sync + 'static {
     fn token(&self, tx: &TenantWrite<'_>, link: [u8; 16]) -> Result<Option<String>>;
 
     /// Notifies the tenant's admins of an e-mail that could not be delivered.
-    fn on_permanent_failure(&self, tx: &TenantWrite<'_>, letter: &Email) -> Result<()>;
+    fn on_permanent_failure(&self, tx: &TenantWrite<'_>, email: &Email) -> Result<()>;
 }

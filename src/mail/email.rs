@@ -137,20 +137,20 @@ impl TenantRecord for Email {}
 /// most five an hour of a kind. Warnings about events from an IP address are counted per IP address, up to twenty an
 /// hour in total, so that a member's own sign-ins do not suppress the warning about a foreign one.
 /// Errors: `internal` if the kind needs a link and the e-mail has none, or the other way round.
-pub fn queue(tx: &TenantWrite<'_>, mut letter: Email) -> Result<bool> {
-    if matches!(letter.kind.page(), Page::Token(_)) != letter.link.is_some() {
+pub fn queue(tx: &TenantWrite<'_>, mut email: Email) -> Result<bool> {
+    if matches!(email.kind.page(), Page::Token(_)) != email.link.is_some() {
         return Err(Error::internal("a letter whose link is missing, or is nothing to it"));
     }
     let since = tx.now().plus_millis(-HOUR);
-    let recent = Scan::with(TO, letter.address()).reversed(true).limit(PER_HOUR_FROM_ALL);
+    let recent = Scan::with(TO, email.address()).reversed(true).limit(PER_HOUR_FROM_ALL);
     let recent = tx.page::<Email>(&recent, |other| other.created_at > since)?.items;
-    let alike = recent.iter().filter(|other| other.kind.ip_address() == letter.kind.ip_address()).count();
+    let alike = recent.iter().filter(|other| other.kind.ip_address() == email.kind.ip_address()).count();
     if alike >= PER_HOUR || recent.len() >= PER_HOUR_FROM_ALL {
-        tracing::warn!(kind = letter.kind.word(), "mail: not sent, too many emails to this address");
+        tracing::warn!(kind = email.kind.word(), "mail: not sent, too many emails to this address");
         return Ok(false);
     }
-    letter.due = tx.now();
-    tx.create(letter)?;
+    email.due = tx.now();
+    tx.create(email)?;
     Ok(true)
 }
 
@@ -163,7 +163,7 @@ mod tests {
         store::{Actor, Store},
     };
 
-    fn letter(kind: Kind) -> Email {
+    fn email(kind: Kind) -> Email {
         Email::new(kind, "ada@acme.example", "Ada\r\nBcc: all@acme.example", Locale::EN)
     }
 
@@ -173,17 +173,17 @@ mod tests {
         let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
         let store = Store::open(&folder.path().join("store.redb"), clock.clone(), Entropy::seeded(1)).unwrap();
         let tenant = TenantId::from_bytes([7; 16]).unwrap();
-        let queue = async |letter| {
-            let work = move |tx: &TenantWrite<'_>| queue(tx, letter);
+        let queue = async |email| {
+            let work = move |tx: &TenantWrite<'_>| queue(tx, email);
             store.write(tenant, Actor::System, work).await.map(|(queued, _)| queued)
         };
         for _ in 0..PER_HOUR {
-            assert!(queue(letter(Kind::AlreadyMember)).await.unwrap());
+            assert!(queue(email(Kind::AlreadyMember)).await.unwrap());
         }
-        assert!(!queue(letter(Kind::AlreadyMember)).await.unwrap());
+        assert!(!queue(email(Kind::AlreadyMember)).await.unwrap());
         // The member's own sign-ins from new devices do not use up the warnings about foreign ones.
         let device = |address: &str| Device { name: "Firefox".into(), address: address.into() };
-        let from = |address: &str| letter(Kind::NewDevice { from: device(address) });
+        let from = |address: &str| email(Kind::NewDevice { from: device(address) });
         for _ in 0..PER_HOUR {
             assert!(queue(from("192.0.2.1")).await.unwrap());
         }
@@ -192,9 +192,9 @@ mod tests {
             assert!(queue(from(&format!("203.0.113.{n}"))).await.unwrap());
         }
         assert!(!queue(from("198.51.100.1")).await.unwrap(), "nobody is buried all the same");
-        assert!(queue(letter(Kind::Test)).await.unwrap(), "another kind is counted for itself");
+        assert!(queue(email(Kind::Test)).await.unwrap(), "another kind is counted for itself");
         clock.advance(HOUR);
-        assert!(queue(letter(Kind::AlreadyMember)).await.unwrap());
+        assert!(queue(email(Kind::AlreadyMember)).await.unwrap());
         assert_eq!(store.snapshot().unwrap().last_change().unwrap(), 0, "the ledger does not know of letters");
     }
 
@@ -203,10 +203,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("store.redb"), Clock::system(), Entropy::seeded(1)).unwrap();
         let tenant = TenantId::from_bytes([7; 16]).unwrap();
-        for wrong in [letter(Kind::Reset), letter(Kind::Test).with_link([1; 16])] {
+        for wrong in [email(Kind::Reset), email(Kind::Test).with_link([1; 16])] {
             let work = move |tx: &TenantWrite<'_>| queue(tx, wrong);
             assert_eq!(store.write(tenant, Actor::System, work).await.unwrap_err().code(), Code::Internal);
         }
-        assert_eq!(letter(Kind::Test).name, "Ada Bcc: all@acme.example");
+        assert_eq!(email(Kind::Test).name, "Ada Bcc: all@acme.example");
     }
 }

@@ -51,7 +51,8 @@ pub enum Kind {
         /// The command: its key under `server.operator`.
         command: String,
         /// Name and value of each parameter of its sentence.
-        gaps: Vec<(String, String)>,
+        #[serde(rename = "gaps")]
+        params: Vec<(String, String)>,
     },
     /// A notification that the member receives by e-mail.
     Notification {

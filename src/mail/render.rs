@@ -29,10 +29,10 @@ pub struct Rendered {
 
 /// Renders an e-mail written at `at` with the branding `head`. Links begin with `base`, never with anything from a
 /// request; `token` follows a `#`, so that browsers do not send it to a server.
-pub fn render(letter: &Email, at: Timestamp, head: &Branding, base: &Url, token: Option<&str>) -> Rendered {
-    let locale = Locale::parse(&letter.locale).unwrap_or(Locale::EN);
-    let voice = Voice { letter, at, head, locale };
-    let link = match (letter.kind.page(), token) {
+pub fn render(email: &Email, at: Timestamp, head: &Branding, base: &Url, token: Option<&str>) -> Rendered {
+    let locale = Locale::parse(&email.locale).unwrap_or(Locale::EN);
+    let voice = Voice { email, at, head, locale };
+    let link = match (email.kind.page(), token) {
         (Page::Token(page), Some(token)) => {
             let mut link = address(base, page);
             link.push('#');
@@ -55,7 +55,7 @@ pub fn render(letter: &Email, at: Timestamp, head: &Branding, base: &Url, token:
         after: voice.own("after"),
         footer: voice.say_with("mail.footer", &[("host", host(base))]),
         items: voice.items(base),
-        settings: letter
+        settings: email
             .kind
             .is_chosen()
             .then(|| (voice.say("mail.settings"), address(base, "/settings/notifications"))),
@@ -81,7 +81,7 @@ fn host(base: &Url) -> String {
 }
 
 struct Voice<'l> {
-    letter: &'l Email,
+    email: &'l Email,
     at: Timestamp,
     head: &'l Branding,
     locale: Locale,
@@ -90,7 +90,7 @@ struct Voice<'l> {
 impl Voice<'_> {
     /// Returns a text of the e-mail's kind.
     fn own(&self, part: &str) -> String {
-        self.say(&format!("mail.{}.{part}", self.letter.kind.word()))
+        self.say(&format!("mail.{}.{part}", self.email.kind.word()))
     }
 
     fn say(&self, key: &str) -> String {
@@ -98,41 +98,41 @@ impl Voice<'_> {
     }
 
     fn say_with(&self, key: &str, more: &[(&'static str, String)]) -> String {
-        let mut gaps = vec![
+        let mut params = vec![
             ("company", line(&self.head.name)),
-            ("email", self.letter.to.clone()),
-            ("name", line(&self.letter.name)),
+            ("email", self.email.to.clone()),
+            ("name", line(&self.email.name)),
         ];
-        gaps.extend_from_slice(more);
-        say(self.locale, key, &gaps)
+        params.extend_from_slice(more);
+        say(self.locale, key, &params)
     }
 
     fn title(&self) -> String {
-        match &self.letter.kind {
+        match &self.email.kind {
             Kind::Notification { title, .. } => line(title),
             _ => self.own("title"),
         }
     }
 
     fn subject(&self) -> String {
-        match &self.letter.kind {
+        match &self.email.kind {
             Kind::Notification { title, .. } => self.say_with("mail.notification.subject", &[("title", line(title))]),
             _ => self.own("subject"),
         }
     }
 
     fn greeting(&self) -> String {
-        self.say(if self.letter.name.is_empty() { "mail.hello_nobody" } else { "mail.hello" })
+        self.say(if self.email.name.is_empty() { "mail.hello_nobody" } else { "mail.hello" })
     }
 
     fn text(&self) -> String {
-        match &self.letter.kind {
+        match &self.email.kind {
             Kind::Invitation { by: Some(by), .. } => self.say_with("mail.invitation.text_by", &[("by", line(by))]),
             Kind::EmailChanged { email } => self.say_with("mail.email-changed.text", &[("new", line(email))]),
             Kind::FactorChanged { change } => self.say(&format!("mail.factor-changed.changes.{}", change.word())),
-            Kind::Operator { command, gaps } => {
+            Kind::Operator { command, params } => {
                 let mut text = say(self.locale, &format!("server.operator.{command}.description"), &[]);
-                for (name, value) in gaps {
+                for (name, value) in params {
                     text = text.replace(&format!("{{{{{name}}}}}"), &line(value));
                 }
                 text
@@ -144,7 +144,7 @@ impl Voice<'_> {
 
     /// Returns the items of a digest, each with its link; the last one is the number of further items.
     fn items(&self, base: &Url) -> Vec<Item> {
-        let Kind::Digest { items, more } = &self.letter.kind else { return Vec::new() };
+        let Kind::Digest { items, more } = &self.email.kind else { return Vec::new() };
         let one = |item: &DigestItem| Item {
             title: line(&item.title),
             text: line(&item.text),
@@ -160,7 +160,7 @@ impl Voice<'_> {
 
     /// Returns the inviting member's message.
     fn quote(&self) -> Option<String> {
-        match &self.letter.kind {
+        match &self.email.kind {
             Kind::Invitation { message: Some(message), .. } if !message.trim().is_empty() => {
                 Some(message.trim().to_owned())
             }
@@ -170,7 +170,7 @@ impl Voice<'_> {
 
     /// Returns labels and values: device, address, time.
     fn details(&self) -> Vec<(String, String)> {
-        let device = match &self.letter.kind {
+        let device = match &self.email.kind {
             Kind::NewDevice { from } | Kind::PasswordChanged { from: Some(from) } => from.clone(),
             Kind::SessionEnded { address } => Device { name: String::new(), address: address.clone() },
             Kind::PasswordChanged { from: None } | Kind::EmailChanged { .. } | Kind::FactorChanged { .. } => {
@@ -187,14 +187,14 @@ impl Voice<'_> {
     fn moment(&self) -> String {
         let zone = jiff::tz::TimeZone::get(&self.head.timezone).unwrap_or(jiff::tz::TimeZone::UTC);
         let local = self.at.jiff().to_zoned(zone);
-        let gaps = [
+        let params = [
             ("day", local.day().to_string()),
             ("month", self.say(&format!("mail.months.{}", local.month()))),
             ("year", local.year().to_string()),
             ("time", clock(self.locale, local.time())),
             ("zone", local.strftime("%Z").to_string()),
         ];
-        self.say_with("mail.moment", &gaps)
+        self.say_with("mail.moment", &params)
     }
 }
 

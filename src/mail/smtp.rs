@@ -149,14 +149,14 @@ impl Failure {
             _ => "server.cli.mail_protocol",
         };
         let code = if self.is_final() { Code::Invalid } else { Code::Busy };
-        let gaps = vec![
+        let params = vec![
             ("server", self.server),
             ("reason", self.cause.to_string()),
             ("address", to.to_owned()),
             ("from", mail.from.clone().unwrap_or_default()),
             ("user", mail.user.clone().unwrap_or_default()),
         ];
-        Error::new(code).say(key, gaps)
+        Error::new(code).say(key, params)
     }
 }
 

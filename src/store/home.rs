@@ -122,14 +122,14 @@ impl Home {
             }
         }
         if !found.is_empty() {
-            let gaps = vec![("folder", path.display().to_string()), ("found", found.join(", "))];
-            return Err(Error::new(Code::Internal).say("errors.store_missing", gaps));
+            let params = vec![("folder", path.display().to_string()), ("found", found.join(", "))];
+            return Err(Error::new(Code::Internal).say("errors.store_missing", params));
         }
         // Prevents an installation in a home directory or at a mistyped path.
         match foreign(path).map_err(failed(path))? {
             Some(found) => {
-                let gaps = vec![("folder", path.display().to_string()), ("found", found)];
-                Err(Error::new(Code::Internal).say("errors.folder_in_use", gaps))
+                let params = vec![("folder", path.display().to_string()), ("found", found)];
+                Err(Error::new(Code::Internal).say("errors.folder_in_use", params))
             }
             None => Ok(()),
         }
@@ -214,12 +214,12 @@ fn check_owner(path: &Path, found: &Metadata, own: u32) -> Result<()> {
     // Within single quotes a shell interprets only the quote itself.
     let quoted = format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
     if found.uid() != own {
-        let gaps = vec![("folder", path.display().to_string()), ("command", format!("sudo chown -R {own} {quoted}"))];
-        return Err(open.say("errors.data_dir_owner", gaps));
+        let params = vec![("folder", path.display().to_string()), ("command", format!("sudo chown -R {own} {quoted}"))];
+        return Err(open.say("errors.data_dir_owner", params));
     }
     if found.mode() & 0o077 != 0 {
-        let gaps = vec![("folder", path.display().to_string()), ("command", format!("chmod 700 {quoted}"))];
-        return Err(open.say("errors.data_dir_open", gaps));
+        let params = vec![("folder", path.display().to_string()), ("command", format!("chmod 700 {quoted}"))];
+        return Err(open.say("errors.data_dir_open", params));
     }
     Ok(())
 }

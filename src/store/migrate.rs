@@ -22,9 +22,9 @@ pub(super) type Step = fn(&mut Table<'_>) -> Result<()>;
 
 /// The error for a store that needs another version of Atrium.
 pub(super) fn refused(found: u32, known: usize) -> Error {
-    let gaps = vec![("found", found.to_string()), ("known", (known + 1).to_string())];
+    let params = vec![("found", found.to_string()), ("known", (known + 1).to_string())];
     Error::new(Code::Internal)
-        .say("errors.store_format", gaps)
+        .say("errors.store_format", params)
         .with_detail(format_args!("the store has format {found}, this Atrium knows {}", known + 1))
 }
 

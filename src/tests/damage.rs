@@ -42,11 +42,11 @@ impl Base {
         let gone = [id("northwind"), id("sol")];
         drop((context, home));
         // The demo tenants are erased, because they would only slow the tests down.
-        let house = TestApp::reopened(&data).unwrap();
+        let app = TestApp::reopened(&data).unwrap();
         for id in gone {
-            house.app.eraser().erase(tenant(&id), crate::store::Actor::Operator).await.unwrap();
+            app.app.eraser().erase(tenant(&id), crate::store::Actor::Operator).await.unwrap();
         }
-        house.close().await;
+        app.close().await;
         let base = Self { folder, acme };
         base.run(backup_to(base.backup().file)).await;
         base
@@ -152,13 +152,13 @@ async fn endure(base: &Base, name: &str, (key, value): &Row) {
     assert!(index.documents > 10, "{name}: {index:?}");
 
     // The application, as seen by the other tenant and by the damaged one.
-    let house = TestApp::reopened(&base.data()).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-    let other = house.sign_in("admin@other.example").await;
+    let app = TestApp::reopened(&base.data()).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    let other = app.sign_in("admin@other.example").await;
     for path in ["/api/common/user", "/api/customers", "/api/tasks", "/api/customers?q=full", "/api/team"] {
         let got = other.get(path).await;
         assert!(got.status == 200 && got.body["damaged"].is_null(), "{name} {path}: {got:?}");
     }
-    match house.try_sign_in("admin@acme.example").await {
+    match app.try_sign_in("admin@acme.example").await {
         Ok(admin) => {
             let lists = ["/api/customers", "/api/tasks", "/api/pages", "/api/customers?q=full", "/api/team"];
             let own = if harm::place(key).1 < 1_000 { list_of_known(name) } else { None };
@@ -181,9 +181,9 @@ async fn endure(base: &Base, name: &str, (key, value): &Row) {
         // The damaged row is needed for the sign-in itself.
         Err(got) => assert!(["member", "credentials", "company", "factors"].contains(&name), "{name}: {got:?}"),
     }
-    house.app.notifier().round().await.unwrap_or_else(|error| assert!(error.is_damage(), "{name}: {error:?}"));
+    app.app.notifier().round().await.unwrap_or_else(|error| assert!(error.is_damage(), "{name}: {error:?}"));
     drop(other);
-    house.close().await;
+    app.close().await;
 
     // Repair by deleting what cannot be rebuilt, and from a backup.
     fs::write(&store, &hurt).unwrap();
@@ -259,14 +259,14 @@ async fn health_knows_what_a_check_of_the_running_server_found() {
     let uploads = base.data().join("files").join(base.acme.to_string());
     let upload = fs::read_dir(uploads).unwrap().next().unwrap().unwrap().path();
     fs::write(&upload, "something else").unwrap();
-    let house = TestApp::reopened(&base.data()).unwrap();
-    let context = Context::of(&house.app);
-    let damaged = || house.app.watch().condition().unwrap().damaged;
+    let app = TestApp::reopened(&base.data()).unwrap();
+    let context = Context::of(&app.app);
+    let damaged = || app.app.watch().condition().unwrap().damaged;
     assert_eq!(damaged(), 0);
     let Answer::Checked(report) = Command::Check.execute(&context).await.unwrap() else { panic!() };
     assert_eq!((report.damages.len(), damaged()), (2, 2), "{report:?}");
     drop(context);
-    house.close().await;
+    app.close().await;
 }
 
 /// Changes a byte of a key wherever it occurs in the file, so that the key is out of order there.
@@ -297,14 +297,14 @@ async fn a_damaged_page_is_copied_around_and_what_it_lost_comes_back_from_a_back
 
     // A running server changes nothing and reports what to do.
     let repair = |yes| Command::Repair(Repair { from: Some(base.backup()), drop: false, yes, ..Repair::default() });
-    let house = TestApp::reopened(&base.data()).unwrap();
-    let admin = house.sign_in("admin@acme.example").await;
+    let app = TestApp::reopened(&base.data()).unwrap();
+    let admin = app.sign_in("admin@acme.example").await;
     assert_eq!(admin.get("/api/customers").await.status, 200, "the list is shorter, and there");
-    let context = Context::of(&house.app);
+    let context = Context::of(&app.app);
     let Answer::Repaired(told) = repair(true).execute(&context).await.unwrap() else { panic!() };
     assert!(!told.done && told.unreadable > 0 && told.leaves_any(), "{told:?}");
     drop((context, admin));
-    house.close().await;
+    app.close().await;
 
     let Answer::Repaired(done) = base.run(repair(true)).await else { panic!() };
     assert!(done.done && !done.leaves_any(), "{done:?}");
@@ -351,10 +351,10 @@ async fn the_record_of_a_company_s_only_owner_is_not_given_up() {
     });
     let (key, value) = owner.expect("the company's owner");
     harm::put(&base.store(), &key, Some(&damaged(&value)));
-    let house = TestApp::reopened(&base.data()).unwrap();
-    let Err(got) = house.try_sign_in("owner@acme.example").await else { panic!() };
+    let app = TestApp::reopened(&base.data()).unwrap();
+    let Err(got) = app.try_sign_in("owner@acme.example").await else { panic!() };
     assert_eq!(got.body["error"]["code"], "damaged", "the password is right: {}", got.body);
-    house.close().await;
+    app.close().await;
     assert_eq!(base.repair(None, true, true).await, BTreeSet::from(["left".to_owned()]));
     assert_eq!(base.repair(Some(base.backup()), true, true).await, BTreeSet::from(["taken".to_owned()]));
     assert_eq!(base.check().await, Vec::<String>::new());
@@ -363,9 +363,9 @@ async fn the_record_of_a_company_s_only_owner_is_not_given_up() {
 #[tokio::test]
 async fn an_erasure_that_was_cut_short_is_no_damage_and_is_finished() {
     let base = Base::new().await;
-    let house = TestApp::reopened(&base.data()).unwrap();
+    let app = TestApp::reopened(&base.data()).unwrap();
     // The steps of an erasure before its last write.
-    let store = house.app.store();
+    let store = app.app.store();
     let begin = |tx: &crate::store::TenantWrite<'_>| {
         use crate::people::members::{Company, CompanyState, passing};
         tx.update::<Company>(Company::id(tx.tenant()), None, |company| {
@@ -376,11 +376,11 @@ async fn an_erasure_that_was_cut_short_is_no_damage_and_is_finished() {
     };
     store.write(base.acme, crate::store::Actor::Operator, begin).await.unwrap();
     store.erase(base.acme, features::ROOT).await.unwrap();
-    house.close().await;
+    app.close().await;
     assert_eq!(base.check().await, Vec::<String>::new());
-    let house = TestApp::reopened(&base.data()).unwrap();
-    house.app.eraser().round().await.unwrap();
-    house.close().await;
+    let app = TestApp::reopened(&base.data()).unwrap();
+    app.app.eraser().round().await.unwrap();
+    app.close().await;
     assert_eq!(base.check().await, Vec::<String>::new());
     let Answer::Tenants(tenants) = base.run(Command::ListTenants).await else { panic!() };
     assert_eq!(tenants.iter().map(|tenant| tenant.slug.as_str()).collect::<Vec<_>>(), ["other"]);

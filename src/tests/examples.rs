@@ -131,7 +131,7 @@ async fn examples_of_public_calls_work() {
     send("readLink", reset.clone(), &[]).await;
     send("resetPassword", reset, &[]).await;
     send("signUp", None, &[]).await;
-    app.app.auth().errands_done().await;
+    app.app.auth().deferred_done().await;
     let new = members::tenant_by_slug(&app.app.store().snapshot().unwrap(), "acme-ltd").unwrap();
     let confirm = app.mailed(new, "confirm", ADA).await;
     send("activateAccount", confirm, &[]).await;

@@ -25,7 +25,7 @@ use crate::{
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Opens an application that stops quickly in spite of unfinished requests.
-async fn house(change: impl FnOnce(&mut Limits)) -> TestApp {
+async fn limited_app(change: impl FnOnce(&mut Limits)) -> TestApp {
     TestApp::with(|config| {
         config.limits.stop = Duration::from_millis(300);
         change(&mut config.limits);
@@ -94,7 +94,7 @@ fn upload(address: SocketAddr, who: &As) -> Vec<u8> {
 
 #[tokio::test]
 async fn unfinished_bodies_of_strangers_keep_nobody_from_signing_in() {
-    let app = house(|limits| limits.body_grace = Duration::from_millis(500)).await;
+    let app = limited_app(|limits| limits.body_grace = Duration::from_millis(500)).await;
     served(&app, |line| async move {
         let (client, _connection) = connect(line.address, 65_535).await;
         let begin = |length: usize| {
@@ -120,7 +120,7 @@ async fn unfinished_bodies_of_strangers_keep_nobody_from_signing_in() {
 
 #[tokio::test]
 async fn unfinished_uploads_of_one_member_keep_no_other_from_uploading() {
-    let app = house(|_| {}).await;
+    let app = limited_app(|_| {}).await;
     let eve = app.acme(Role::Member).await;
     let colleague = app.acme(Role::Admin).await;
     let stranger = app.other(Role::Member).await;
@@ -143,7 +143,7 @@ async fn unfinished_uploads_of_one_member_keep_no_other_from_uploading() {
 
 #[tokio::test]
 async fn who_takes_nothing_of_their_answers_is_dropped() {
-    let app = house(|limits| limits.write_stall = Duration::from_millis(300)).await;
+    let app = limited_app(|limits| limits.write_stall = Duration::from_millis(300)).await;
     served(&app, |line| async move {
         // A window of zero, and one that ends within the response.
         for window in [0, 20_000] {

@@ -138,10 +138,10 @@ async fn ask(original: &Path) -> Option<DirectoryState> {
         };
         (damages, whole.then(|| rows_of(&file)))
     };
-    let house = TestApp::reopened(original).ok()?;
+    let app = TestApp::reopened(original).ok()?;
     let mut companies = Vec::new();
     for email in ["admin@acme.example", "admin@other.example"] {
-        companies.push(match house.try_sign_in(email).await {
+        companies.push(match app.try_sign_in(email).await {
             Ok(who) => Some(read(&who).await),
             Err(got) => {
                 assert!(got.status < 500 || is_explained(&got), "{email}: {got:?}");
@@ -149,7 +149,7 @@ async fn ask(original: &Path) -> Option<DirectoryState> {
             }
         });
     }
-    house.close().await;
+    app.close().await;
     Some(DirectoryState { damages, export, companies })
 }
 

@@ -200,8 +200,8 @@ async fn the_golden_store_opens_and_nothing_is_wrong_with_it() {
         }
     }
     assert!(seen.len() >= 27, "the golden store holds a row of every kind that there was: {seen:?}");
-    let house = TestApp::reopened(folder.path()).unwrap();
-    let context = Context::of(&house.app);
+    let app = TestApp::reopened(folder.path()).unwrap();
+    let context = Context::of(&app.app);
     let Answer::Tenants(tenants) = Command::ListTenants.execute(&context).await.unwrap() else { panic!() };
     let slugs: Vec<_> = tenants.iter().map(|tenant| tenant.slug.as_str()).collect();
     assert_eq!(slugs, ["acme", "northwind", "other", "sol"]);
@@ -209,5 +209,5 @@ async fn the_golden_store_opens_and_nothing_is_wrong_with_it() {
     assert_eq!(report.damages, Vec::<String>::new());
     assert!(report.records > 1_000, "{report:?}");
     drop(context);
-    house.close().await;
+    app.close().await;
 }

@@ -35,8 +35,8 @@ fn is_protected(name: &str, got: &Got) {
 
 #[tokio::test]
 async fn every_address_is_protected_in_every_method_and_names_those_it_has() {
-    let house = TestApp::new().await;
-    let admin = house.acme(Role::Admin).await;
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
     let document: Value = serde_json::from_str(&app::document()).unwrap();
     for (path, operations) in document["paths"].as_object().unwrap() {
         // This call waits before it responds.
@@ -48,7 +48,7 @@ async fn every_address_is_protected_in_every_method_and_names_those_it_has() {
             let name = format!("{method} {asked}");
             let documented = if method == "HEAD" { "get".to_owned() } else { method.to_ascii_lowercase() };
             let has = operations.get(&documented).is_some();
-            let got = house.anonymous(method, &asked, None).await;
+            let got = app.anonymous(method, &asked, None).await;
             is_protected(&name, &got);
             assert_eq!(got.status == 405, !has, "{name}: {}", got.status);
             if !has {
@@ -66,7 +66,7 @@ async fn every_address_is_protected_in_every_method_and_names_those_it_has() {
 
 #[tokio::test]
 async fn what_is_no_call_is_protected_too() {
-    let house = TestApp::new().await;
+    let app = TestApp::new().await;
     for (path, status) in [
         ("/", 0),
         ("/dashboard", 0),
@@ -81,7 +81,7 @@ async fn what_is_no_call_is_protected_too() {
         ("/assets/nothing.js", 404),
         ("/media/nothing", 404),
     ] {
-        let got = house.anonymous("GET", path, None).await;
+        let got = app.anonymous("GET", path, None).await;
         is_protected(path, &got);
         let policy = got.headers["content-security-policy"].to_str().unwrap();
         assert!(policy.starts_with("default-src 'none'; ") && !policy.contains('*'), "{path}: {policy}");

@@ -19,7 +19,7 @@ fn both_languages_have_the_same_keys() {
 
 #[test]
 fn every_text_has_the_same_gaps_in_both_languages() {
-    let gaps = |text: &str| {
+    let params = |text: &str| {
         let parts =
             text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next().map(|gap| gap.trim().to_owned()));
         parts.collect::<BTreeSet<String>>()
@@ -28,7 +28,7 @@ fn every_text_has_the_same_gaps_in_both_languages() {
         let en = say(Locale::EN, key, &[]);
         let es = say(Locale::ES, key, &[]);
         assert!(!en.trim().is_empty() && !es.trim().is_empty(), "{key} is empty");
-        assert_eq!(gaps(&en), gaps(&es), "{key}");
+        assert_eq!(params(&en), params(&es), "{key}");
     }
 }
 

@@ -186,8 +186,8 @@ pub struct Empty {}
 
 /// Returns the error for a body that is not JSON.
 fn no_json(error: &serde_json::Error) -> Error {
-    let gaps = vec![("line", error.line().to_string()), ("column", error.column().to_string())];
-    Error::new(Code::BadRequest).and_field("body", "errors.fields.json", gaps)
+    let params = vec![("line", error.line().to_string()), ("column", error.column().to_string())];
+    Error::new(Code::BadRequest).and_field("body", "errors.fields.json", params)
 }
 
 /// Returns the error for a body that its type does not accept.

@@ -102,8 +102,8 @@ impl Cursors {
     pub fn paging(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<Paging> {
         let limit = limit.map_or(USUAL, |limit| limit as usize);
         if !(1..=MOST as usize).contains(&limit) {
-            let gaps = vec![("min", "1".to_owned()), ("max", MOST.to_string())];
-            return Err(Error::new(Code::Invalid).and_field("limit", "errors.fields.range", gaps));
+            let params = vec![("min", "1".to_owned()), ("max", MOST.to_string())];
+            return Err(Error::new(Code::Invalid).and_field("limit", "errors.fields.range", params));
         }
         let open = |cursor| self.open(cursor).ok_or_else(foreign_cursor);
         Ok(Paging { limit, after: cursor.map(open).transpose()? })

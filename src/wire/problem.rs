@@ -153,11 +153,11 @@ pub fn render(error: &Error, locale: Locale, request_id: &str) -> Response {
         tracing::error!(request = request_id, code = code.as_str(), detail = error.detail(), "a request failed");
     }
     let message = match error.words() {
-        Some(words) => say(locale, words.key, &words.gaps),
+        Some(words) => say(locale, words.key, &words.params),
         None => say(locale, &format!("errors.{}", code.as_str()), &[]),
     };
     let fields: BTreeMap<String, String> =
-        error.fields().iter().map(|(path, words)| (path.clone(), say(locale, words.key, &words.gaps))).collect();
+        error.fields().iter().map(|(path, words)| (path.clone(), say(locale, words.key, &words.params))).collect();
     let word = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
     let reasons: BTreeMap<String, String> =
         error.fields().iter().map(|(path, words)| (path.clone(), word(words.key))).collect();

@@ -45,19 +45,19 @@ enum Kind {
 pub struct Fault {
     path: String,
     key: &'static str,
-    gaps: Vec<(&'static str, String)>,
+    params: Vec<(&'static str, String)>,
 }
 
 impl Fault {
     /// Creates a fault without parameters.
     pub fn new(path: &str, key: &'static str) -> Self {
-        Self { path: path.to_owned(), key, gaps: Vec::new() }
+        Self { path: path.to_owned(), key, params: Vec::new() }
     }
 }
 
 /// Returns the error `bad_request` with these faults.
 pub fn refusal(faults: impl IntoIterator<Item = Fault>) -> Error {
-    let add = |error: Error, fault: Fault| error.and_field(fault.path, fault.key, fault.gaps);
+    let add = |error: Error, fault: Fault| error.and_field(fault.path, fault.key, fault.params);
     faults.into_iter().fold(Error::new(Code::BadRequest), add)
 }
 
@@ -174,16 +174,16 @@ impl Shape {
             }
             (Kind::Choice(values), Value::String(text)) if values.contains(text) => {}
             (Kind::Choice(values), _) => {
-                let gaps = vec![("values", values.join(", "))];
-                faults.push(Fault { gaps, ..Fault::new(path, "errors.fields.enum") });
+                let params = vec![("values", values.join(", "))];
+                faults.push(Fault { params, ..Fault::new(path, "errors.fields.enum") });
             }
             (Kind::Integer(least, most), Value::Number(number)) => {
                 match number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from)) {
                     None => add("errors.fields.integer"),
                     Some(number) if (*least..=*most).contains(&number) => {}
                     Some(_) => {
-                        let gaps = vec![("min", least.to_string()), ("max", most.to_string())];
-                        faults.push(Fault { gaps, ..Fault::new(path, "errors.fields.range") });
+                        let params = vec![("min", least.to_string()), ("max", most.to_string())];
+                        faults.push(Fault { params, ..Fault::new(path, "errors.fields.range") });
                     }
                 }
             }

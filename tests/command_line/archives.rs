@@ -281,8 +281,8 @@ fn a_restore_that_is_killed_leaves_what_was_there_or_what_was_put_back() {
     assert_eq!(old + new, 24);
     // A restore that was interrupted when fully staged, followed by another restore before a start.
     let home = Home::take(&data).unwrap();
-    let ground = (Clock::system(), Entropy::seeded(1));
-    let staged = stage(&home, (&file).into(), None, ground, |_, _| Ok(()));
+    let environment = (Clock::system(), Entropy::seeded(1));
+    let staged = stage(&home, (&file).into(), None, environment, |_, _| Ok(()));
     tokio::runtime::Runtime::new().unwrap().block_on(staged).unwrap();
     drop(home);
     assert!(names(&data).contains("restore.ready"));

@@ -119,8 +119,8 @@ fn room(known: &[Stored<Passkey>]) -> Result<()> {
     if known.len() < MOST_PASSKEYS {
         return Ok(());
     }
-    let gaps = vec![("max", MOST_PASSKEYS.to_string())];
-    Err(Error::new(Code::Conflict).and_field("name", "errors.fields.too_many", gaps))
+    let params = vec![("max", MOST_PASSKEYS.to_string())];
+    Err(Error::new(Code::Conflict).and_field("name", "errors.fields.too_many", params))
 }
 
 /// Returns a name as it is stored.

@@ -10,7 +10,7 @@ use crate::{
     access::{
         Member, SignedIn, Visitor,
         login_throttle::LoginAttempt,
-        sessions::{Tell, Verified},
+        sessions::{NotifyMember, Verified},
     },
     kernel::{Code, Error, MemberId, Result, TenantId},
     people::{members, permission::Right},
@@ -135,10 +135,10 @@ impl Visitor {
         shown: (&str, Value),
         company: Option<&str>,
         remember: bool,
-        stranger: Tell,
+        on_new_device: NotifyMember,
     ) -> Result<SignedIn> {
         let who = self.by_passkey(shown, company).await.inspect_err(|error| self.log_refused(error, company))?;
-        self.enter(who, remember, stranger).await
+        self.enter(who, remember, on_new_device).await
     }
 }
 

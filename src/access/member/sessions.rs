@@ -128,7 +128,7 @@ impl<R: Right> Connection<'_, R> {
     pub fn touch(self) {
         let limit = self.0.0.who.company.idle_minutes;
         let seconds = if limit == 0 { LEFT_AFTER } else { LEFT_AFTER.min(limit.saturating_mul(30)) };
-        self.0.0.live.is_awake(self.0.now(), seconds, limit);
+        self.0.0.live.note_activity(self.0.now(), seconds, limit);
     }
 
     /// Returns why the session takes no more requests, from the error of a check.

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use super::record::Session;
 use crate::kernel::{Id, MemberId, Result, TenantId, Timestamp};
 
-/// Wrong passwords after which a locked session ends.
+/// Wrong passwords and second factors after which a locked session ends.
 pub const UNLOCK_TRIES: u32 = 5;
 
 /// The state of a session.
@@ -42,7 +42,7 @@ pub struct ActiveSession {
     active_at: AtomicI64,
     /// Whether the member signed out.
     signed_out: AtomicBool,
-    /// Passwords tried since it was locked.
+    /// Wrong attempts to unlock it since it was locked.
     tries: AtomicU32,
     state: watch::Sender<State>,
 }
@@ -78,7 +78,7 @@ impl ActiveSession {
 
     /// Notes that the member was active `idle_seconds` ago. Returns false when they had been idle, or are idle now, for
     /// longer than `limit` minutes (0: no limit): then the session is locked, and the activity is not noted.
-    pub(in crate::access) fn is_awake(&self, now: Timestamp, idle_seconds: u32, limit: u32) -> bool {
+    pub(in crate::access) fn note_activity(&self, now: Timestamp, idle_seconds: u32, limit: u32) -> bool {
         let before = self.active_at.load(Ordering::Acquire);
         let active = now.plus_seconds(-i64::from(idle_seconds)).millis();
         let longest = i64::from(limit) * 60_000;
@@ -202,17 +202,17 @@ mod tests {
         let start = Timestamp::from_millis(1_700_000_000_000);
         let minute = |n: i64| start.plus_seconds(60 * n);
         let session = live(start);
-        assert!(session.is_awake(minute(30), 0, 30), "to the minute");
-        assert!(session.is_awake(minute(60), 20 * 60, 30), "active at minute 40");
-        assert!(session.is_awake(minute(70), 30 * 60, 30));
-        assert!(!session.is_awake(minute(71), 31 * 60, 30), "active at minute 40, and now is minute 71");
-        assert!(!session.is_awake(minute(72), 0, 30), "what is done now comes too late");
-        assert!(session.is_awake(minute(72), 0, 0), "who never locks is awake");
+        assert!(session.note_activity(minute(30), 0, 30), "to the minute");
+        assert!(session.note_activity(minute(60), 20 * 60, 30), "active at minute 40");
+        assert!(session.note_activity(minute(70), 30 * 60, 30));
+        assert!(!session.note_activity(minute(71), 31 * 60, 30), "active at minute 40, and now is minute 71");
+        assert!(!session.note_activity(minute(72), 0, 30), "what is done now comes too late");
+        assert!(session.note_activity(minute(72), 0, 0), "who never locks is awake");
         session.shown(minute(80));
-        assert!(session.is_awake(minute(110), 30 * 60, 30));
-        assert!(!session.is_awake(minute(141), 0, 30), "nothing was heard for 31 minutes");
-        assert!(!session.is_awake(minute(141), 20 * 60, 30), "between was nothing either");
-        assert!(session.is_awake(minute(79), 0, 30), "a clock that is set back locks nobody");
+        assert!(session.note_activity(minute(110), 30 * 60, 30));
+        assert!(!session.note_activity(minute(141), 0, 30), "nothing was heard for 31 minutes");
+        assert!(!session.note_activity(minute(141), 20 * 60, 30), "between was nothing either");
+        assert!(session.note_activity(minute(79), 0, 30), "a clock that is set back locks nobody");
     }
 
     #[test]

@@ -67,7 +67,7 @@ pub struct Device {
 }
 
 /// Informs a member about an event of their session, within the write that causes it.
-pub type Tell = fn(&TenantWrite<'_>, &Colleague, &Device) -> Result<()>;
+pub type NotifyMember = fn(&TenantWrite<'_>, &Colleague, &Device) -> Result<()>;
 
 /// All sessions of the installation.
 pub struct Sessions {
@@ -126,7 +126,7 @@ impl Sessions {
         let session = tenant.find_intact::<Session>(at.session)?.ok_or_else(refused)?;
         let who = Colleague::find(&tenant, live.member)?.ok_or_else(refused)?;
         live.note(at.generation, now);
-        let awake = || live.is_awake(now, idle_seconds, who.company.idle_minutes);
+        let awake = || live.note_activity(now, idle_seconds, who.company.idle_minutes);
         if !even_locked && (session.state() == State::Locked || !awake()) {
             return Err(locked(&who));
         }

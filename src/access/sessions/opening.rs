@@ -1,7 +1,8 @@
 //! Creation of sessions.
 
 use super::{
-    ActiveSession, Device, HOURS, Opened, PER_MEMBER, REMEMBERED_HOURS, Refresh, Session, Sessions, Tell, record,
+    ActiveSession, Device, HOURS, NotifyMember, Opened, PER_MEMBER, REMEMBERED_HOURS, Refresh, Session, Sessions,
+    record,
 };
 use crate::{
     access::hash::Hash,
@@ -33,7 +34,7 @@ pub struct NewSession {
     /// The device.
     pub device: Device,
     /// Informs the member, when they never signed in from this browser before.
-    pub stranger: Option<Tell>,
+    pub on_new_device: Option<NotifyMember>,
 }
 
 impl Sessions {
@@ -60,10 +61,10 @@ impl Sessions {
             for session in others.into_iter().take(surplus) {
                 ended.push(tx.remove::<Session>(session.id, None)?);
             }
-            let NewSession { remember, device, stranger } = new;
+            let NewSession { remember, device, on_new_device } = new;
             let event = Event::new("auth.signed_in").of(&whose.member).with("device", device.name.clone());
             audit::note(tx, event.from(device.address.clone()))?;
-            if let Some(tell) = stranger {
+            if let Some(tell) = on_new_device {
                 tell(tx, &whose, &device)?;
             }
             let hours = if remember { REMEMBERED_HOURS } else { HOURS };

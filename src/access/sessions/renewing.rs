@@ -1,6 +1,6 @@
 //! Renewal of sessions by refresh tokens, each valid once; reuse of an old one ends the session.
 
-use super::{Device, Opened, Refresh, Session, Sessions, Tell, record::Fit};
+use super::{Device, NotifyMember, Opened, Refresh, Session, Sessions, record::Fit};
 use crate::{
     access::hash::Hash,
     kernel::{Code, Error, Result},
@@ -31,7 +31,7 @@ pub(in crate::access) fn locked(whose: &Colleague) -> Error {
 impl Sessions {
     /// Renews a session by its refresh token, which is valid once (product §4). `next` is the secret of its
     /// successor, the same each time the token is presented, so that refreshes at the same time get the same result.
-    /// The member's last input was `idle_seconds` ago. A stolen token ends the session, and `told` informs the
+    /// The member's last input was `idle_seconds` ago. A stolen token ends the session, and `on_theft` informs the
     /// member in the same write.
     /// Errors: `not_signed_in` when the session is over, or the token is not valid for it or was stolen;
     /// `session_locked` when its member must authenticate first.
@@ -41,7 +41,7 @@ impl Sessions {
         next: [u8; 32],
         device: Device,
         idle_seconds: u32,
-        told: Tell,
+        on_theft: NotifyMember,
     ) -> Result<Opened> {
         let refused = || Error::new(Code::NotSignedIn);
         let live = self.of_token(&shown).ok_or_else(refused)?;
@@ -59,14 +59,14 @@ impl Sessions {
             if fit == Fit::None {
                 tx.remove::<Session>(id, None)?;
                 audit::note(tx, Event::new("session.theft").of(&whose.member).from(device.address.clone()))?;
-                told(tx, &whose, &device)?;
+                on_theft(tx, &whose, &device)?;
                 return Ok(Turn::Theft);
             }
             if old.locked_at.is_some() {
                 return Ok(Turn::Locked(Box::new(whose)));
             }
             let limit = whose.company.idle_minutes;
-            if !state.is_awake(now, idle_seconds, limit) {
+            if !state.note_activity(now, idle_seconds, limit) {
                 let since = state.active_at().plus_seconds(i64::from(limit) * 60);
                 tx.update(id, None, |session: &mut Session| {
                     session.locked_at = Some(since);

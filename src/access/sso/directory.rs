@@ -73,7 +73,7 @@ impl Directory {
 
 fn discover(issuer: &IssuerUrl) -> Result<Metadata> {
     let client = |request| http::call(request);
-    let metadata = CoreProviderMetadata::discover(issuer, &client).map_err(|error| unreachable(told(&error)))?;
+    let metadata = CoreProviderMetadata::discover(issuer, &client).map_err(|error| unreachable(describe(&error)))?;
     let token = metadata.token_endpoint().map(TokenUrl::url);
     if !token.is_some_and(http::is_safe) || !http::is_safe(metadata.authorization_endpoint().url()) {
         return Err(unreachable(Failure::Insecure(issuer.to_string())));
@@ -95,7 +95,7 @@ fn strong(keys: &CoreJsonWebKeySet) -> CoreJsonWebKeySet {
 }
 
 /// Formats an error with its causes.
-pub(super) fn told(error: &dyn std::error::Error) -> String {
+pub(super) fn describe(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

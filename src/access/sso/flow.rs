@@ -11,7 +11,7 @@ use crate::{
     access::{
         SignedIn, Visitor, factors,
         hash::Hash,
-        sessions::{Tell, Verified},
+        sessions::{NotifyMember, Verified},
     },
     kernel::{Code, Error, MemberId, Result, TenantId, hex, text},
     people::members::{self, Company},
@@ -112,11 +112,21 @@ impl Visitor {
     /// Errors: `link_invalid` when the sign-in was not started in this browser, or too long ago; `invalid_credentials`
     /// when the answer is not the provider's; `forbidden` when the person may not sign in; `second_factor_needed` when
     /// the company requires one, the provider asked for none, and the member has one here.
-    pub async fn come_back(&self, answer: Answer, welcome: Welcome, stranger: Tell) -> Result<(SignedIn, String)> {
-        self.returned(answer, welcome, stranger).await.inspect_err(|error| self.log_refused(error, None))
+    pub async fn come_back(
+        &self,
+        answer: Answer,
+        welcome: Welcome,
+        on_new_device: NotifyMember,
+    ) -> Result<(SignedIn, String)> {
+        self.returned(answer, welcome, on_new_device).await.inspect_err(|error| self.log_refused(error, None))
     }
 
-    async fn returned(&self, answer: Answer, welcome: Welcome, stranger: Tell) -> Result<(SignedIn, String)> {
+    async fn returned(
+        &self,
+        answer: Answer,
+        welcome: Welcome,
+        on_new_device: NotifyMember,
+    ) -> Result<(SignedIn, String)> {
         let auth = &self.auth.0;
         let lost = || Error::new(Code::LinkInvalid);
         let now = auth.store.clock().now();
@@ -151,7 +161,7 @@ impl Visitor {
         if let Some(shown) = self.refresh_token() {
             auth.sessions.end_by(&shown, self.device()).await?;
         }
-        let mut signed = self.enter(who, false, stranger).await?;
+        let mut signed = self.enter(who, false, on_new_device).await?;
         signed.cookies.push(self.lax_cookie("", 0));
         Ok((signed, to))
     }

@@ -15,7 +15,7 @@ use url::Url;
 
 use super::{
     Provider,
-    directory::{Metadata, told, unreachable},
+    directory::{Metadata, describe, unreachable},
     http,
 };
 use crate::kernel::{Code, Entropy, Error, Result, Timestamp, hex, text};
@@ -139,8 +139,8 @@ pub(super) fn exchange(
     let request = client.exchange_code(AuthorizationCode::new(code)).map_err(unreachable)?;
     let tokens = request.set_pkce_verifier(PkceCodeVerifier::new(verifier)).request(&http::call);
     let tokens = tokens.map_err(|error| match &error {
-        RequestTokenError::Request(_) => unreachable(told(&error)),
-        _ => refused(told(&error)),
+        RequestTokenError::Request(_) => unreachable(describe(&error)),
+        _ => refused(describe(&error)),
     })?;
     let id = tokens.id_token().cloned().ok_or_else(|| refused("no ID token"))?;
     Ok(Tokens { id, access: tokens.access_token().clone() })
@@ -173,7 +173,7 @@ pub(super) fn read(
         Err(ClaimsVerificationError::SignatureVerification(SignatureVerificationError::NoMatchingKey)) => {
             Ok(Outcome::NewKey)
         }
-        Err(error) => Err(refused(told(&error))),
+        Err(error) => Err(refused(describe(&error))),
     }
 }
 
@@ -204,8 +204,8 @@ impl Said {
         let client = client(metadata, provider);
         let request = client.user_info(tokens.access.clone(), Some(self.subject.clone())).map_err(unreachable)?;
         let claims: CoreUserInfoClaims = request.request(&http::call).map_err(|error| match &error {
-            UserInfoError::Request(_) => unreachable(told(&error)),
-            _ => refused(told(&error)),
+            UserInfoError::Request(_) => unreachable(describe(&error)),
+            _ => refused(describe(&error)),
         })?;
         let name = claims.name().and_then(|name| name.get(None)).map(|name| name.to_string());
         let email = claims.email().map(|email| email.to_string());

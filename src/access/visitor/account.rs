@@ -6,7 +6,7 @@ use crate::{
     access::{
         links::{self, Link, Purpose, Token},
         passwords,
-        sessions::{Tell, Verified},
+        sessions::{NotifyMember, Verified},
         setup::Taken,
     },
     config::Signup,
@@ -142,10 +142,10 @@ impl Visitor {
 
     /// Signs in the member that a link has just activated. Links sign in no other members.
     /// Errors: `invalid_credentials` when they may not sign in.
-    pub async fn enter_by_link(&self, shown: &ResolvedLink, stranger: Tell) -> Result<SignedIn> {
+    pub async fn enter_by_link(&self, shown: &ResolvedLink, on_new_device: NotifyMember) -> Result<SignedIn> {
         let tenant = shown.token.tenant;
         let member = shown.link.member;
-        self.enter(Verified { tenant, member, hash: None, second_factor: false }, false, stranger).await
+        self.enter(Verified { tenant, member, hash: None, second_factor: false }, false, on_new_device).await
     }
 
     /// Returns the member of a link, if the browser has a session of theirs. The session does not change.

@@ -61,7 +61,7 @@ impl Visitor {
     }
 
     /// Returns the browser's device cookie.
-    pub(super) fn mark(&self) -> DeviceCookie {
+    pub(super) fn device_cookie(&self) -> DeviceCookie {
         let mut parts = self.cookie("atrium-device").unwrap_or_default().split('.');
         let number = parts.next().and_then(hex::decode).and_then(|bytes| bytes.try_into().ok());
         DeviceCookie { number, signatures: parts.take(MEMBERS).map(str::to_owned).collect() }
@@ -69,7 +69,7 @@ impl Visitor {
 
     /// Returns the browser's number, if one of these members signed in from it before.
     pub(super) fn known_device(&self, members: impl IntoIterator<Item = MemberId>) -> Option<[u8; 16]> {
-        let DeviceCookie { number, signatures } = self.mark();
+        let DeviceCookie { number, signatures } = self.device_cookie();
         let number = number?;
         let known = |member| {
             let message = message(&number, member);
@@ -79,8 +79,8 @@ impl Visitor {
     }
 
     /// Builds the header that adds this member to the browser's device cookie.
-    pub(super) fn keep_mark(&self, member: MemberId) -> Result<String> {
-        let DeviceCookie { number, mut signatures } = self.mark();
+    pub(super) fn renew_device_cookie(&self, member: MemberId) -> Result<String> {
+        let DeviceCookie { number, mut signatures } = self.device_cookie();
         let number = number.unwrap_or_else(|| self.auth.0.store.entropy().bytes());
         let signature = self.auth.0.tokens.sign(PURPOSE, &message(&number, member))?;
         signatures.retain(|known| *known != signature);

@@ -6,22 +6,27 @@ use super::{SignedIn, Visitor};
 use crate::{
     access::{
         factors::SecondFactorProof,
-        sessions::{NewSession, Refresh, Tell, Verified},
+        sessions::{NewSession, NotifyMember, Refresh, Verified},
     },
     kernel::{Code, Error, Result},
 };
 
 impl Visitor {
-    /// Opens a session for a member who has authenticated. `stranger` informs them when they never signed in from this
+    /// Opens a session for a member who has authenticated. `on_new_device` informs them when they never signed in from this
     /// browser before.
     /// Errors: `invalid_credentials` when they may no longer sign in.
-    pub(in crate::access) async fn enter(&self, who: Verified, remember: bool, stranger: Tell) -> Result<SignedIn> {
+    pub(in crate::access) async fn enter(
+        &self,
+        who: Verified,
+        remember: bool,
+        on_new_device: NotifyMember,
+    ) -> Result<SignedIn> {
         let member = who.member;
-        let stranger = self.known_device([member]).is_none().then_some(stranger);
-        let new = NewSession { remember, device: self.device(), stranger };
+        let on_new_device = self.known_device([member]).is_none().then_some(on_new_device);
+        let new = NewSession { remember, device: self.device(), on_new_device };
         let opened = self.auth.0.sessions.open(who, new).await?;
         let mut signed = self.signed_in(opened)?;
-        signed.cookies.push(self.keep_mark(member)?);
+        signed.cookies.push(self.renew_device_cookie(member)?);
         Ok(signed)
     }
 
@@ -30,13 +35,13 @@ impl Visitor {
         if self.same_origin { Ok(()) } else { Err(Error::new(Code::Forbidden)) }
     }
 
-    /// Renews the session of the cookie. When its token was stolen, the session ends, and `told` informs the member.
+    /// Renews the session of the cookie. When its token was stolen, the session ends, and `on_theft` informs the member.
     /// Errors: `not_signed_in` without a valid session; `session_locked`; `forbidden` when another site asks.
-    pub async fn refresh(&self, told: Tell) -> Result<SignedIn> {
+    pub async fn refresh(&self, on_theft: NotifyMember) -> Result<SignedIn> {
         self.ours()?;
         let shown = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
         let next = self.successor(&shown)?;
-        let opened = self.auth.0.sessions.renew(shown, next, self.device(), self.idle_seconds, told).await?;
+        let opened = self.auth.0.sessions.renew(shown, next, self.device(), self.idle_seconds, on_theft).await?;
         self.signed_in(opened)
     }
 

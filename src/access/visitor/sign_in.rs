@@ -10,7 +10,7 @@ use crate::{
     access::{
         factors::SecondFactorProof,
         login_throttle::LoginAttempt,
-        sessions::{Tell, Verified},
+        sessions::{NotifyMember, Verified},
     },
     kernel::{Code, Error, MemberId, Result, TenantId, text},
     people::{
@@ -68,10 +68,10 @@ struct Candidate {
 
 impl Visitor {
     /// Signs a member in. An unknown address, a wrong password and a suspended member take equally long and get the
-    /// same answer. `stranger` informs the member when they never signed in from this browser before.
+    /// same answer. `on_new_device` informs the member when they never signed in from this browser before.
     /// Errors: `invalid_credentials`; `choose_company` when the password is right in several; `second_factor_needed`
     /// and `invalid_code` when it is right and the second factor is missing or wrong; `slow_down` after failures.
-    pub async fn sign_in(&self, form: SignIn, stranger: Tell) -> Result<SignedIn> {
+    pub async fn sign_in(&self, form: SignIn, on_new_device: NotifyMember) -> Result<SignedIn> {
         let auth = &self.auth.0;
         let email = text::email(&form.email).unwrap_or_else(|| form.email.trim().to_lowercase());
         let candidates = self.candidates(&email, form.company.as_deref())?;
@@ -116,11 +116,11 @@ impl Visitor {
         })?;
         auth.throttle.succeeded(attempt);
         let kept = who.hash.clone();
-        let signed_in = match self.enter(who.clone(), form.remember, stranger).await {
+        let signed_in = match self.enter(who.clone(), form.remember, on_new_device).await {
             Err(error) if error.code() == Code::InvalidCredentials => {
                 // The hash was replaced in between: by another of the same password, or because that changed.
                 who.hash = Some(self.checked_again(&who, &form.password).await?);
-                self.enter(who, form.remember, stranger).await?
+                self.enter(who, form.remember, on_new_device).await?
             }
             done => done?,
         };

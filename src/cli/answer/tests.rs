@@ -123,7 +123,7 @@ fn answers() -> Vec<Answer> {
         Answer::SessionsEnded(SessionsEnded { user: user(), ended: 2 }),
         Answer::KeysRotated(KeysRotated { key: "c0ffee".into() }),
         Answer::Mail(vec![]),
-        Answer::Mail(vec![LetterShown {
+        Answer::Mail(vec![EmailShown {
             id: "0195".into(),
             tenant: "acme".into(),
             kind: "reset".into(),

@@ -73,13 +73,13 @@ impl CheckReport {
     pub fn text(&self, locale: Locale) -> String {
         let is_clean = self.damages.is_empty();
         let key = if is_clean { "server.cli.check_clean" } else { "server.cli.check_damaged" };
-        let gaps = [
+        let params = [
             ("companies", &self.companies as _),
             ("rows", &self.rows as _),
             ("files", &self.files as _),
             ("damages", &self.damages.len() as _),
         ];
-        let mut lines = vec![sentence(locale, key, &gaps)];
+        let mut lines = vec![sentence(locale, key, &params)];
         lines.extend(self.damages.iter().map(|damage| format!("  {damage}")));
         lines.extend((!is_clean).then(|| sentence(locale, "server.cli.check_next", &[])));
         lines.join("\n")

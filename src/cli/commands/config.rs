@@ -24,8 +24,8 @@ impl ConfigAction {
     /// Prints the settings, or that they are correct.
     pub fn run(self, loaded: &Loaded, locale: Locale, json: bool) -> Result<(), Failure> {
         match self {
-            Self::Show if json => tell(&as_json(loaded.settings())),
-            Self::Show => tell(&as_file(&loaded.settings())),
+            Self::Show if json => print_text(&as_json(loaded.settings())),
+            Self::Show => print_text(&as_file(&loaded.settings())),
             Self::Check => check(loaded, locale, json),
         }
     }
@@ -36,7 +36,7 @@ fn check(loaded: &Loaded, locale: Locale, json: bool) -> Result<(), Failure> {
     if !doubts.is_empty() {
         return Err(Faults(doubts).into());
     }
-    tell(&if json { json!({ "status": "ok" }).to_string() } else { say(locale, "server.cli.config_clean", &[]) })
+    print_text(&if json { json!({ "status": "ok" }).to_string() } else { say(locale, "server.cli.config_clean", &[]) })
 }
 
 /// Returns a JSON object by the settings' names.

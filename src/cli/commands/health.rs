@@ -45,13 +45,13 @@ impl HealthShown {
 
     fn reason(&self, reason: Reason, locale: Locale) -> String {
         let Condition { damaged, backup_error, mail_waiting, index_behind, disk_free, .. } = &self.condition;
-        let gaps = [
+        let params = [
             ("damaged", damaged as _),
             ("error", &backup_error.as_deref().unwrap_or_default() as _),
             ("letters", mail_waiting as _),
             ("changes", index_behind as _),
             ("megabytes", &(disk_free.unwrap_or_default() / 1_000_000) as _),
         ];
-        sentence(locale, &format!("server.cli.reasons.{}", reason.word()), &gaps)
+        sentence(locale, &format!("server.cli.reasons.{}", reason.word()), &params)
     }
 }

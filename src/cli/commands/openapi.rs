@@ -4,5 +4,5 @@ use crate::{app, cli::prelude::*};
 
 /// Prints the document.
 pub fn run() -> Result<(), Failure> {
-    tell(app::document().trim_end())
+    print_text(app::document().trim_end())
 }

@@ -120,13 +120,13 @@ impl RestoreShown {
     }
 
     pub fn text(&self, locale: Locale) -> String {
-        let gaps = [
+        let params = [
             ("at", &self.made_at as _),
             ("companies", &self.companies as _),
             ("rows", &self.rows as _),
             ("files", &self.files as _),
         ];
-        let mut lines = vec![sentence(locale, "server.cli.restored", &gaps)];
+        let mut lines = vec![sentence(locale, "server.cli.restored", &params)];
         if let Some(folder) = &self.replaced {
             lines.push(sentence(locale, "server.cli.restored_replaced", &[("folder", folder)]));
         }

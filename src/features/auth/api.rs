@@ -139,7 +139,7 @@ impl Api {
         let Form { email, password, company, remember_me, code, passkey } = body.0;
         let shown = visitor.shown(code, passkey.map(Shown::into_parts))?;
         let form = SignIn { email, password, company, remember: remember_me, shown };
-        Ok(opened(visitor.sign_in(form, rules::tell_of_stranger).await?))
+        Ok(opened(visitor.sign_in(form, rules::notify_of_new_device).await?))
     }
 
     /// Refresh the session of the cookie.

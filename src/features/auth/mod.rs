@@ -16,7 +16,7 @@ pub use self::{
     api::Api,
     colleagues::TeamApi,
     passkey::PasskeyApi,
-    rules::tell_of_stranger,
+    rules::notify_of_new_device,
 };
 
 use crate::{

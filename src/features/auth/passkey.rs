@@ -40,7 +40,7 @@ impl PasskeyApi {
     async fn sign_in(&self, visitor: Visitor, body: Json<Form>) -> Reply<WithCookie<Token>> {
         let Form { challenge_id, credential, company, remember_me } = body.0;
         let answer = (challenge_id.as_str(), credential.0);
-        let signed = visitor.sign_in_by_passkey(answer, company.as_deref(), remember_me, rules::tell_of_stranger);
+        let signed = visitor.sign_in_by_passkey(answer, company.as_deref(), remember_me, rules::notify_of_new_device);
         Ok(opened(signed.await?))
     }
 }

@@ -2,7 +2,7 @@
 //! address. Addresses are looked up after the response, so that it does not reveal which have an account.
 
 use super::{
-    rules::{greeting, letter, tell_of_email, tell_of_password, tell_of_stranger},
+    rules::{email_to, greeting, notify_of_email, notify_of_new_device, notify_of_password},
     sign_up::ask_to_confirm,
 };
 use crate::{
@@ -101,7 +101,7 @@ pub async fn reset(visitor: &Visitor, token: &str, password: String) -> Result<(
         let whose = Colleague::find(tx, link.member)?.ok_or_else(|| Error::new(Code::LinkInvalid))?;
         set_password(tx, link.member, hash)?;
         audit::note(tx, Event::new("password.reset").of(&whose.member).from(device.address.clone()))?;
-        tell_of_password(tx, &whose, &device)
+        notify_of_password(tx, &whose, &device)
     };
     visitor.use_link(&shown, &[Purpose::Reset], work).await?;
     visitor.forget_sessions_of(shown.token.tenant, shown.link.member);
@@ -127,7 +127,7 @@ pub async fn activate(
         (Purpose::Email, MemberState::Active) => return change_email(visitor, &shown).await,
         _ => return Err(invalid()),
     }
-    visitor.enter_by_link(&shown, tell_of_stranger).await
+    visitor.enter_by_link(&shown, notify_of_new_device).await
 }
 
 async fn accept(visitor: &Visitor, shown: &ResolvedLink, name: Option<String>, password: Option<String>) -> Result<()> {
@@ -191,7 +191,7 @@ async fn change_email(visitor: &Visitor, shown: &ResolvedLink) -> Result<SignedI
         links::end_all(tx, link.value.member)?;
         let event = Event::new("email.changed").of(&member).with("was", before.member.email.clone());
         audit::note(tx, event.with("email", email.clone()).from(device.address))?;
-        tell_of_email(tx, &before, email)?;
+        notify_of_email(tx, &before, email)?;
         Ok(member)
     };
     signed.member = visitor.use_link(shown, &[Purpose::Email], work).await?;
@@ -212,9 +212,9 @@ pub fn ask_for_email(tx: &TenantWrite<'_>, whose: &Colleague, email: &str) -> Re
     let id: MemberId = whose.member.id;
     links::end(tx, id, &[Purpose::Email])?;
     let link = links::open(tx, Purpose::Email, id, Some(email.clone()))?;
-    let mut letter = letter(Kind::EmailChange, whose).with_link(*link.as_bytes());
-    letter.to = email;
-    if mail::queue(tx, letter)? { Ok(()) } else { Err(Error::new(Code::SlowDown).retry_after(3_600)) }
+    let mut message = email_to(Kind::EmailChange, whose).with_link(*link.as_bytes());
+    message.to = email;
+    if mail::queue(tx, message)? { Ok(()) } else { Err(Error::new(Code::SlowDown).retry_after(3_600)) }
 }
 
 /// Changes a member's password, ends their sessions other than `here` and revokes their links for resetting it.
@@ -230,5 +230,5 @@ pub fn change_password(
     sessions::end_others(tx, id, Some(here))?;
     links::end(tx, id, &[Purpose::Reset])?;
     audit::note(tx, Event::new("password.changed").of(&whose.member).from(device.address.clone()))?;
-    tell_of_password(tx, whose, device)
+    notify_of_password(tx, whose, device)
 }

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Creates an e-mail to an active member.
-pub fn letter(kind: Kind, whose: &Colleague) -> Email {
+pub fn email_to(kind: Kind, whose: &Colleague) -> Email {
     let member = &whose.member;
     Email::new(kind, &member.email, &member.name, whose.locale()).for_member(member.id)
 }
@@ -46,36 +46,36 @@ fn about_device(words: &str, device: &Device) -> NotificationDraft {
 }
 
 /// Notifies a member of a password change, in the application and by e-mail.
-pub fn tell_of_password(tx: &TenantWrite<'_>, whose: &Colleague, device: &Device) -> Result<()> {
-    let told = about_device("server.notifications.password_changed", device);
-    notifications::tell(tx, &[whose.member.id], &told)?;
-    mail::queue(tx, letter(Kind::PasswordChanged { from: Some(named(device)) }, whose)).map(drop)
+pub fn notify_of_password(tx: &TenantWrite<'_>, whose: &Colleague, device: &Device) -> Result<()> {
+    let draft = about_device("server.notifications.password_changed", device);
+    notifications::notify(tx, &[whose.member.id], &draft)?;
+    mail::queue(tx, email_to(Kind::PasswordChanged { from: Some(named(device)) }, whose)).map(drop)
 }
 
 /// Notifies a member of a changed e-mail address, in the application and by an e-mail to the previous address.
-pub fn tell_of_email(tx: &TenantWrite<'_>, before: &Colleague, email: String) -> Result<()> {
-    let told = security("server.notifications.email_changed", "/settings/account").text("email", &email);
-    notifications::tell(tx, &[before.member.id], &told)?;
-    mail::queue(tx, letter(Kind::EmailChanged { email }, before)).map(drop)
+pub fn notify_of_email(tx: &TenantWrite<'_>, before: &Colleague, email: String) -> Result<()> {
+    let draft = security("server.notifications.email_changed", "/settings/account").text("email", &email);
+    notifications::notify(tx, &[before.member.id], &draft)?;
+    mail::queue(tx, email_to(Kind::EmailChanged { email }, before)).map(drop)
 }
 
 /// Notifies a member that one of their sessions ended because an old token of it was used (product §4).
 pub fn tell_of_theft(tx: &TenantWrite<'_>, whose: &Colleague, device: &Device) -> Result<()> {
-    let told = security("server.theft", "/settings/security").text("address", &device.address);
-    notifications::tell(tx, &[whose.member.id], &told)?;
-    mail::queue(tx, letter(Kind::SessionEnded { address: device.address.clone() }, whose)).map(drop)
+    let draft = security("server.theft", "/settings/security").text("address", &device.address);
+    notifications::notify(tx, &[whose.member.id], &draft)?;
+    mail::queue(tx, email_to(Kind::SessionEnded { address: device.address.clone() }, whose)).map(drop)
 }
 
 /// Notifies a member of a sign-in from an unknown browser. The first sign-in of a member is not reported.
-pub fn tell_of_stranger(tx: &TenantWrite<'_>, whose: &Colleague, device: &Device) -> Result<()> {
+pub fn notify_of_new_device(tx: &TenantWrite<'_>, whose: &Colleague, device: &Device) -> Result<()> {
     let earlier = Scan::with(audit::BY_ACTOR, whose.member.id.as_bytes()).limit(2);
     let signed_in = tx.page::<audit::Entry>(&earlier, |entry| entry.event() == "auth.signed_in")?.items.len();
     // The audit log already contains this sign-in.
     if signed_in < 2 {
         return Ok(());
     }
-    let told = about_device("server.notifications.new_device", device)
+    let draft = about_device("server.notifications.new_device", device)
         .of("security/new_device".to_owned(), "server.notifications.new_device.several");
-    notifications::tell(tx, &[whose.member.id], &told)?;
-    mail::queue(tx, letter(Kind::NewDevice { from: named(device) }, whose)).map(drop)
+    notifications::notify(tx, &[whose.member.id], &draft)?;
+    mail::queue(tx, email_to(Kind::NewDevice { from: named(device) }, whose)).map(drop)
 }

@@ -4,7 +4,7 @@
 use poem_openapi::{Enum, Object};
 use serde::Serialize;
 
-use super::rules::{greeting, letter};
+use super::rules::{email_to, greeting};
 use crate::{
     access::{
         Offer, Visitor,
@@ -148,7 +148,7 @@ impl Newcomer {
                 audit::note(tx, Event::new("auth.signed_up").of(owner).from(address))?;
                 if state == MemberState::Active { Ok(()) } else { ask_to_confirm(tx, owner).map(drop) }
             };
-            let founded = tenants::found(store, Actor::System, new, (self.hash.clone(), state), further).await;
+            let founded = tenants::create_tenant(store, Actor::System, new, (self.hash.clone(), state), further).await;
             tries += 1;
             match founded {
                 // Another tenant took the slug between the lookup and the write.
@@ -186,7 +186,7 @@ impl Newcomer {
                 MemberState::Active | MemberState::Suspended => {
                     let company = Company::of(tx)?;
                     let whose = Colleague { member: known, company };
-                    mail::queue(tx, letter(Kind::AlreadyMember, &whose)).map(drop)
+                    mail::queue(tx, email_to(Kind::AlreadyMember, &whose)).map(drop)
                 }
             };
         }

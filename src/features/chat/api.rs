@@ -322,8 +322,8 @@ fn within(limit: Option<u32>, usual: u32, most: u32) -> Result<usize> {
     match limit.unwrap_or(usual) {
         limit if (1..=most).contains(&limit) => Ok(limit as usize),
         _ => {
-            let gaps = vec![("min", "1".to_owned()), ("max", most.to_string())];
-            Err(Error::new(Code::Invalid).and_field("limit", "errors.fields.range", gaps))
+            let params = vec![("min", "1".to_owned()), ("max", most.to_string())];
+            Err(Error::new(Code::Invalid).and_field("limit", "errors.fields.range", params))
         }
     }
 }

@@ -27,7 +27,7 @@ pub const FEATURE: Feature = Feature {
     searchable: &[Searchable::of::<ChatMessage>()],
     live: &[
         LiveKind::to_owner::<Membership>(),
-        LiveKind::to_members::<ChatMessage>(rules::hearers),
-        LiveKind::to_members::<ChatRead>(rules::hearers_of_mark),
+        LiveKind::to_members::<ChatMessage>(rules::audience),
+        LiveKind::to_members::<ChatRead>(rules::audience_of_mark),
     ],
 };

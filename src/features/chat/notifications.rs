@@ -58,26 +58,26 @@ fn said(tx: &TenantRead<'_>, id: Id<ChatMessage>) -> Result<Option<(Stored<ChatM
 }
 
 /// Notifies the recipients of a message.
-pub fn tell(tx: &TenantWrite<'_>, id: Id<ChatMessage>, to: &Receivers) -> Result<()> {
+pub fn notify(tx: &TenantWrite<'_>, id: Id<ChatMessage>, to: &Receivers) -> Result<()> {
     let Some((message, conversation)) = said(tx, id)? else { return Ok(()) };
     let Some(author) = tx.find::<MemberRecord>(message.author)? else { return Ok(()) };
     let text: String = message.preview().chars().take(TOLD).collect();
     let about = |kind: NotificationKind, words: &str| {
-        let mut told = NotificationDraft::new(kind, words, format!("/chat/{}", conversation.id));
-        told.image.clone_from(&author.avatar);
-        told.text("from", &author.name).text("text", &text)
+        let mut draft = NotificationDraft::new(kind, words, format!("/chat/{}", conversation.id));
+        draft.image.clone_from(&author.avatar);
+        draft.text("from", &author.name).text("text", &text)
     };
     let mention = about(NotificationKind::Mention, "server.notifications.mention");
     let mention = mention.of(matters(conversation.id)[1].clone(), "server.notifications.mention.several");
-    notifications::tell(tx, &to.named, &mention)?;
-    let told = match &conversation.group {
+    notifications::notify(tx, &to.named, &mention)?;
+    let draft = match &conversation.group {
         None => about(NotificationKind::Chat, "server.notifications.chat")
             .of(matters(conversation.id)[0].clone(), "server.notifications.chat.several"),
         Some(group) => about(NotificationKind::Chat, "server.notifications.chat_group")
             .text("group", &group.name)
             .of(matters(conversation.id)[0].clone(), "server.notifications.chat_group.several"),
     };
-    notifications::tell(tx, &to.away, &told)
+    notifications::notify(tx, &to.away, &draft)
 }
 
 /// Returns the group keys of a conversation's notifications: for messages and for mentions.

@@ -269,8 +269,8 @@ struct Cell {
 fn period(days: Option<u32>, otherwise: u32) -> Result<i64> {
     let days = days.unwrap_or(otherwise);
     if !(1..=366).contains(&days) {
-        let gaps = vec![("min", "1".to_owned()), ("max", "366".to_owned())];
-        return Err(Error::new(Code::Invalid).and_field("days", "errors.fields.range", gaps));
+        let params = vec![("min", "1".to_owned()), ("max", "366".to_owned())];
+        return Err(Error::new(Code::Invalid).and_field("days", "errors.fields.range", params));
     }
     Ok(i64::from(days))
 }

@@ -188,8 +188,8 @@ impl When {
             faults.add(end, "errors.fields.end_before_start");
         }
         if !years.contains(&self.first_day().0) {
-            let gaps = vec![("min", years.start().to_string()), ("max", years.end().to_string())];
-            faults.add_with(start, "errors.fields.range", gaps);
+            let params = vec![("min", years.start().to_string()), ("max", years.end().to_string())];
+            faults.add_with(start, "errors.fields.range", params);
         }
         if days_between(self.first_day(), self.last_day()) > LONGEST {
             faults.add_with(end, "errors.fields.span_too_long", vec![("max", LONGEST.to_string())]);
@@ -225,8 +225,8 @@ impl Event {
         }
         for (place, minutes) in self.reminders.iter().enumerate() {
             if *minutes > EARLIEST_REMINDER {
-                let gaps = vec![("min", "0".to_owned()), ("max", EARLIEST_REMINDER.to_string())];
-                faults.add_with(format!("reminders.{place}"), "errors.fields.range", gaps);
+                let params = vec![("min", "0".to_owned()), ("max", EARLIEST_REMINDER.to_string())];
+                faults.add_with(format!("reminders.{place}"), "errors.fields.range", params);
             }
         }
         faults.into_result()

@@ -56,8 +56,8 @@ impl Span {
             return Err(Error::field("to", "errors.fields.end_before_start"));
         }
         if to.millis() - from.millis() > (LONGEST * 24 + 1) * 3_600_000 {
-            let gaps = vec![("max", LONGEST.to_string())];
-            return Err(Error::new(Code::Invalid).and_field("to", "errors.fields.span_too_long", gaps));
+            let params = vec![("max", LONGEST.to_string())];
+            return Err(Error::new(Code::Invalid).and_field("to", "errors.fields.span_too_long", params));
         }
         Ok(Self::new(from, to, zone))
     }

@@ -35,7 +35,7 @@ pub enum Change {
 }
 
 impl Change {
-    const fn letter(self) -> FactorChange {
+    const fn in_email(self) -> FactorChange {
         match self {
             Self::AppAdded => FactorChange::TotpAdded,
             Self::AppRemoved => FactorChange::TotpRemoved,
@@ -79,13 +79,13 @@ pub fn changed(tx: &TenantWrite<'_>, member: MemberId, change: Change, name: Opt
     }
     audit::note(tx, event)?;
     let words = format!("server.factors.{}", change.word());
-    let told = NotificationDraft::new(NotificationKind::Security, &words, "/settings/security".to_owned()).unwritten();
-    let told = told.text("name", name.unwrap_or_default()).text("address", from.to_string());
-    notifications::tell(tx, &[member], &told)?;
+    let draft = NotificationDraft::new(NotificationKind::Security, &words, "/settings/security".to_owned()).unwritten();
+    let draft = draft.text("name", name.unwrap_or_default()).text("address", from.to_string());
+    notifications::notify(tx, &[member], &draft)?;
     let locale = whose.reads(&Company::of(tx)?.value);
-    let kind = Kind::FactorChanged { change: change.letter() };
-    let letter = Email::new(kind, &whose.email, &whose.name, locale).for_member(member);
-    mail::queue(tx, letter).map(drop)
+    let kind = Kind::FactorChanged { change: change.in_email() };
+    let email = Email::new(kind, &whose.email, &whose.name, locale).for_member(member);
+    mail::queue(tx, email).map(drop)
 }
 
 /// Removes all second factors of a member who lost the device.

@@ -103,11 +103,11 @@ impl Api {
     async fn upload(
         &self,
         member: Member<FilesWrite>,
-        vault: FileStore,
+        file_store: FileStore,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         form: Form,
     ) -> Reply<Created<View>> {
-        let record = rules::keep(&member, &vault, form.file, key.0).await?;
+        let record = rules::keep(&member, &file_store, form.file, key.0).await?;
         Ok(Created { location: record.url(), version: record.version, body: record.into() })
     }
 }

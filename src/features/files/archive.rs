@@ -27,20 +27,24 @@ const LENGTH: usize = 32;
 /// Passes each file of a tenant to `add`: media id and bytes. Returns how many are damaged, missing or unreadable;
 /// damaged ones are passed on as they are. The caller holds [`FileStore::hold_still`], so that no file is removed in
 /// the meantime.
-pub fn copy_out(vault: &FileStore, tx: &TenantRead<'_>, mut add: impl FnMut(&str, &[u8]) -> Result<()>) -> Result<u64> {
+pub fn copy_out(
+    file_store: &FileStore,
+    tx: &TenantRead<'_>,
+    mut add: impl FnMut(&str, &[u8]) -> Result<()>,
+) -> Result<u64> {
     let mut lost = 0;
     tx.each::<FileRecord>(|record| {
         if !is_media(&record.media) {
             return Ok(());
         }
-        let flaw = match fs::read(vault.place(tx.tenant(), &record.media)) {
+        let flaw = match fs::read(file_store.place(tx.tenant(), &record.media)) {
             Ok(bytes) => {
                 add(&record.media, &bytes)?;
                 sound::hold_against(&bytes, &record).err()
             }
             Err(error) => Some(error.into()),
         };
-        lost += u64::from(vault.report(tx.tenant(), &record, flaw.as_ref()));
+        lost += u64::from(file_store.report(tx.tenant(), &record, flaw.as_ref()));
         Ok(())
     })?;
     Ok(lost)
@@ -65,16 +69,16 @@ impl Lost {
 
     /// Reads the file's bytes from a backup and, if `keep` is set, restores them. Returns false when they do not match
     /// the record's size and checksum.
-    pub fn take_back(&self, vault: &FileStore, bytes: &mut dyn Read, keep: bool) -> io::Result<bool> {
+    pub fn take_back(&self, file_store: &FileStore, bytes: &mut dyn Read, keep: bool) -> io::Result<bool> {
         let mut read = Vec::new();
         bytes.take(self.record.size.saturating_add(1)).read_to_end(&mut read)?;
         if sound::hold_against(&read, &self.record).is_err() {
             return Ok(false);
         }
         if keep {
-            let brought = vault.bring(self.tenant, &self.record.media, &mut read.as_slice());
+            let brought = file_store.bring(self.tenant, &self.record.media, &mut read.as_slice());
             brought.map_err(|error| io::Error::other(format!("{error:?}")))?;
-            vault.note(self.tenant, &self.record.media, true);
+            file_store.note(self.tenant, &self.record.media, true);
         }
         Ok(true)
     }
@@ -89,12 +93,12 @@ impl Lost {
 }
 
 /// Returns the uploads of a tenant that are damaged or missing.
-pub fn lost(vault: &FileStore, tx: &TenantRead<'_>) -> Result<Vec<Lost>> {
+pub fn lost(file_store: &FileStore, tx: &TenantRead<'_>) -> Result<Vec<Lost>> {
     let mut lost = Vec::new();
     tx.each::<FileRecord>(|record| {
-        let place = vault.place(tx.tenant(), &record.media);
+        let place = file_store.place(tx.tenant(), &record.media);
         let opened = sound::open(&place, record.size, record.digest.as_deref());
-        vault.note(tx.tenant(), &record.media, opened.is_ok());
+        file_store.note(tx.tenant(), &record.media, opened.is_ok());
         if let Err(flaw) = opened {
             lost.push(Lost { tenant: tx.tenant(), record, flaw: flaw.to_string() });
         }
@@ -121,7 +125,7 @@ pub fn put_back(uploads: &Path, name: &str, bytes: &mut dyn Read) -> io::Result<
 /// The media ids that an imported tenant's files get.
 #[derive(Clone)]
 pub struct Names {
-    vault: FileStore,
+    file_store: FileStore,
     tenant: TenantId,
     /// Secret from which new ids are derived, so that no mapping table is needed; `None` when the files keep their ids.
     secret: Option<[u8; 32]>,
@@ -129,9 +133,9 @@ pub struct Names {
 
 impl Names {
     /// For files imported into `tenant`. `is_taken` says whether any of their ids is in use, and they need new ones.
-    pub fn new(vault: &FileStore, tenant: TenantId, is_taken: bool) -> Self {
-        let secret = is_taken.then(|| vault.store().entropy().bytes());
-        Self { vault: vault.clone(), tenant, secret }
+    pub fn new(file_store: &FileStore, tenant: TenantId, is_taken: bool) -> Self {
+        let secret = is_taken.then(|| file_store.store().entropy().bytes());
+        Self { file_store: file_store.clone(), tenant, secret }
     }
 
     /// Whether a media id from an archive belongs to a file of this installation.
@@ -145,7 +149,7 @@ impl Names {
 
     /// Writes a file that the archive has as `media`, under its new id.
     pub fn keep(&self, media: &str, bytes: &mut dyn Read) -> Result<()> {
-        self.vault.bring(self.tenant, &self.now(media.as_bytes()), bytes)
+        self.file_store.bring(self.tenant, &self.now(media.as_bytes()), bytes)
     }
 
     fn now(&self, media: &[u8]) -> String {
@@ -179,7 +183,7 @@ impl Names {
         }
         let new = self.now(id);
         // Other text that looks like an id stays: it leads to none of the tenant's files.
-        let is_theirs = self.vault.place(self.tenant, &new).is_file();
+        let is_theirs = self.file_store.place(self.tenant, &new).is_file();
         if is_theirs {
             id.copy_from_slice(new.as_bytes());
         }

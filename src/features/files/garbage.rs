@@ -24,7 +24,7 @@ const AT_ONCE: usize = 1_000;
 
 /// What garbage collection removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Swept {
+pub struct Removed {
     /// Number of files.
     pub files: usize,
     /// Their size in bytes.
@@ -35,9 +35,9 @@ impl FileStore {
     /// Removes files of all tenants that are older than a day and that no record refers to. Awaits `pause` between two
     /// tenants.
     /// Errors: `busy` or `internal` when records cannot be read or written; the next run continues.
-    pub async fn sweep<F: Future<Output = ()>>(&self, pause: impl Fn() -> F) -> Result<Swept> {
+    pub async fn sweep<F: Future<Output = ()>>(&self, pause: impl Fn() -> F) -> Result<Removed> {
         let all = tenants(&self.store().snapshot()?)?;
-        let mut swept = Swept::default();
+        let mut swept = Removed::default();
         for tenant in all {
             let found = match self.sweep_tenant(tenant).await {
                 // A damaged record may refer to any of the tenant's files: all of them stay.
@@ -47,30 +47,30 @@ impl FileStore {
                 }
                 found => found?,
             };
-            swept = Swept { files: swept.files + found.files, bytes: swept.bytes + found.bytes };
+            swept = Removed { files: swept.files + found.files, bytes: swept.bytes + found.bytes };
             pause().await;
         }
         Ok(swept)
     }
 
-    async fn sweep_tenant(&self, tenant: TenantId) -> Result<Swept> {
+    async fn sweep_tenant(&self, tenant: TenantId) -> Result<Removed> {
         let _clearing = self.begin_clearing().await;
         let Standing { unused, spared } = self.look(tenant).await?;
         let doomed: Vec<Id<FileRecord>> = unused.iter().map(|file| file.id).collect();
         if !doomed.is_empty() || !spared.is_empty() {
             self.mark(tenant, doomed, spared).await?;
         }
-        let mut swept = Swept::default();
+        let mut swept = Removed::default();
         if !unused.is_empty() {
             // Marked files cannot get new references. A second scan finds those that were added before the marks.
             let Standing { unused, spared } = self.look(tenant).await?;
             let gone: Vec<Stored<FileRecord>> = unused.into_iter().filter(|file| file.doomed).collect();
             self.mark(tenant, Vec::new(), spared).await?;
-            swept = Swept { files: gone.len(), bytes: gone.iter().map(|file| file.size).sum() };
+            swept = Removed { files: gone.len(), bytes: gone.iter().map(|file| file.size).sum() };
             self.remove(tenant, gone).await?;
         }
-        let vault = self.clone();
-        aside(move || vault.remove_strays(tenant)).await?;
+        let file_store = self.clone();
+        aside(move || file_store.remove_strays(tenant)).await?;
         Ok(swept)
     }
 

@@ -14,7 +14,7 @@ mod sound;
 pub use api::Api;
 pub use archive::{Lost, Names, copy_out, lost, put_back};
 pub use file_store::FileStore;
-pub use garbage::Swept;
+pub use garbage::Removed;
 pub use model::FileRecord;
 pub use rules::{by_url, may_show};
 pub use serve::media;

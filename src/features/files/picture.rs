@@ -73,8 +73,8 @@ fn damaged(error: impl std::fmt::Display) -> Error {
 }
 
 fn too_many_pixels() -> Error {
-    let gaps = vec![("max", SIDE.to_string())];
-    Error::new(Code::Invalid).and_field("file", "errors.fields.picture_size", gaps)
+    let params = vec![("max", SIDE.to_string())];
+    Error::new(Code::Invalid).and_field("file", "errors.fields.picture_size", params)
 }
 
 fn unreadable(error: ImageError) -> Error {

@@ -38,7 +38,7 @@ pub(super) struct Upload {
 /// when the tenant's storage quota is used up; as [`Member::write_idempotent`].
 pub(super) async fn keep(
     member: &Member<FilesWrite>,
-    vault: &FileStore,
+    file_store: &FileStore,
     upload: Upload,
     once: Option<String>,
 ) -> Result<Stored<FileRecord>> {
@@ -49,7 +49,7 @@ pub(super) async fn keep(
     if bytes.is_empty() {
         return Err(Error::field("file", "errors.fields.required"));
     }
-    let quota = vault.quota();
+    let quota = file_store.quota();
     // A cheap check before the expensive work; the write checks the quota again.
     member.read(|tx| within(tx, quota, 0))?;
     let name = called(name.as_deref().unwrap_or(""));
@@ -59,7 +59,7 @@ pub(super) async fn keep(
     });
     let (bytes, kind, pixels) = match picture_format(&bytes, &name, kind.as_deref().unwrap_or(""))? {
         Some(format) => {
-            let made = vault.paint(move || picture::remake(&bytes, format)).await?;
+            let made = file_store.paint(move || picture::remake(&bytes, format)).await?;
             (made.bytes, made.kind.to_owned(), Some(made.size))
         }
         None => (bytes, media_type(kind.as_deref()), None),
@@ -67,7 +67,7 @@ pub(super) async fn keep(
     let tenant = member.read(|tx| Ok(tx.tenant()))?;
     let size = bytes.len() as u64;
     let digest = Some(hash(&bytes));
-    let media = vault.write(tenant, bytes).await?;
+    let media = file_store.write(tenant, bytes).await?;
     let (width, height) = pixels.unzip();
     let record = FileRecord { media: hex::encode(&media), name, size, kind, width, height, digest, doomed: false };
     // An upload may take minutes, during which its sender can be suspended.
@@ -80,7 +80,7 @@ pub(super) async fn keep(
     let kept = member.write_idempotent("files.upload", once, asked.unwrap_or_default(), work).await;
     // A retry returns the record of the first upload; this second file is discarded.
     if kept.as_ref().map_or(true, |kept| kept.media != hex::encode(&media)) {
-        vault.discard(tenant, media).await;
+        file_store.discard(tenant, media).await;
     }
     kept
 }
@@ -91,8 +91,8 @@ fn within(tx: &TenantRead<'_>, quota: u64, size: u64) -> Result<()> {
     if taken < quota && size <= quota - taken {
         return Ok(());
     }
-    let gaps = vec![("max", (quota >> 20).to_string())];
-    Err(Error::new(Code::Conflict).and_field("file", "errors.fields.storage_full", gaps))
+    let params = vec![("max", (quota >> 20).to_string())];
+    Err(Error::new(Code::Conflict).and_field("file", "errors.fields.storage_full", params))
 }
 
 /// Returns the tenant's file that a path leads to, if any.

@@ -29,11 +29,11 @@ const POLICY: &str = "sandbox; default-src 'none'";
 /// Serves `GET /media/{id}`. The id is the authorization, because pictures in a page cannot carry a bearer header: it
 /// is random, and only members who may see the file receive it. The content of an id never changes.
 #[handler]
-pub async fn media(request: &Request, Path(id): Path<String>, vault: FileStore) -> Reply<Response> {
+pub async fn media(request: &Request, Path(id): Path<String>, file_store: FileStore) -> Reply<Response> {
     if !is_media(&id) {
         return Err(Error::not_found().into());
     }
-    let Found { record, mut file, length, logo } = vault.find(&id).await?;
+    let Found { record, mut file, length, logo } = file_store.find(&id).await?;
     let tag = format!("\"{id}\"");
     let mut response = Response::builder()
         .header(ETAG, &tag)

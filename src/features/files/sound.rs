@@ -129,10 +129,10 @@ impl FileStore {
             loop {
                 // No file is removed between reading its record and reading the file.
                 let _still = self.hold_still().await;
-                let vault = self.clone();
+                let file_store = self.clone();
                 let mut pace = pace.clone();
                 let from = after.take();
-                let work = move || vault.scrub_page(tenant, from, &mut pace);
+                let work = move || file_store.scrub_page(tenant, from, &mut pace);
                 let page = tokio::task::spawn_blocking(work).await.map_err(Error::internal)??;
                 all.files += page.files;
                 all.damaged += page.damaged;

@@ -7,7 +7,7 @@ use poem::{Body, Endpoint as _, Request, Response};
 use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
 
-use super::{FileRecord, Swept, picture::tests::sample};
+use super::{FileRecord, Removed, picture::tests::sample};
 use crate::{
     people::permission::Role,
     testing::{As, Got, TestApp},
@@ -241,7 +241,7 @@ async fn files_lie_below_their_tenant_for_the_owner_only() {
 /// Slightly more than a day, in milliseconds.
 const DAY: i64 = 24 * 3_600_000 + 1;
 
-async fn sweep(app: &TestApp) -> Swept {
+async fn sweep(app: &TestApp) -> Removed {
     app.app.files().sweep(|| std::future::ready(())).await.unwrap()
 }
 
@@ -265,22 +265,22 @@ async fn what_nothing_refers_to_goes_after_a_day_and_nothing_else() {
     let customer = member.post("/api/customers", customer).await;
     let customer = customer.expect(201);
     member.post("/api/common/messages", json!({"message": {"title": format!("See {mentioned}")}})).await.expect(200);
-    assert_eq!(sweep(&app).await, Swept::default(), "nothing is old enough");
+    assert_eq!(sweep(&app).await, Removed::default(), "nothing is old enough");
     assert_eq!(download(&app, &unused).await.status(), 200);
 
     app.clock.advance(DAY);
-    assert_eq!(sweep(&app).await, Swept { files: 1, bytes: 10 });
+    assert_eq!(sweep(&app).await, Removed { files: 1, bytes: 10 });
     assert_eq!(download(&app, &unused).await.status(), 404);
     let media = unused.trim_start_matches("/media/");
     assert!(!app.app.config().data_dir.join("files").join(app.acme.id.to_string()).join(media).exists());
     for kept in [&picture, &attached, &mentioned] {
         assert_eq!(download(&app, kept).await.status(), 200, "{kept}");
     }
-    assert_eq!(sweep(&app).await, Swept::default());
+    assert_eq!(sweep(&app).await, Removed::default());
 
     let member = app.acme(Role::Admin).await;
     member.delete(&format!("/api/customers/{}", customer["id"].as_str().unwrap())).await.expect(204);
-    assert_eq!(sweep(&app).await, Swept { files: 1, bytes: 12 }, "its customer is gone");
+    assert_eq!(sweep(&app).await, Removed { files: 1, bytes: 12 }, "its customer is gone");
     let report = app.app.store().check(crate::features::TABLES, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
     assert!(report.is_sound(), "{:?}", report.damage);
 }
@@ -309,7 +309,7 @@ async fn nothing_begins_to_refer_to_a_file_that_is_about_to_go() {
     member.post("/api/customers", customer).await.expect(201);
     doom(true).await.unwrap();
     app.clock.advance(DAY);
-    assert_eq!(sweep(&app).await, Swept::default(), "something did before it was marked");
+    assert_eq!(sweep(&app).await, Removed::default(), "something did before it was marked");
     let snapshot = app.app.store().snapshot().unwrap();
     assert!(super::by_url(&snapshot.tenant(app.acme.id, None), &url).unwrap().is_some(), "the mark is taken off");
 }
@@ -420,8 +420,8 @@ async fn a_damaged_upload_is_not_served_and_is_found_by_all_that_read() {
     // A backup is made in spite of both, counts them and notifies the administrators.
     let file = app.app.config().data_dir.join("all.backup");
     let store = app.app.store();
-    let vault = app.app.files();
-    let made = crate::features::operator::backup(store, vault, app.app.installation(), file.clone(), None).await;
+    let file_store = app.app.files();
+    let made = crate::features::operator::backup(store, file_store, app.app.installation(), file.clone(), None).await;
     let made = made.unwrap();
     assert_eq!((made.files, made.damaged), (2, 2), "what can be read is in it as it is");
     let notifications = async |role| {

@@ -93,8 +93,8 @@ impl Api {
     ) -> Reply<Written> {
         let wait = wait.0.unwrap_or(PATIENCE);
         if wait > PATIENCE {
-            let gaps = vec![("min", "0".to_owned()), ("max", PATIENCE.to_string())];
-            return Err(Error::new(Code::Invalid).and_field("wait", "errors.fields.range", gaps).into());
+            let params = vec![("min", "0".to_owned()), ("max", PATIENCE.to_string())];
+            return Err(Error::new(Code::Invalid).and_field("wait", "errors.fields.range", params).into());
         }
         let channel = member.connection().subscribe(member.idle_seconds() >= IDLE).map_err(full)?;
         let heard = tokio::select! {

@@ -1,9 +1,9 @@
 //! API handlers of messages, as section 7 of the specification defines them, and additions.
 
 use super::Messages;
-use crate::features::notices::calls::declare;
+use crate::features::notices::shared_api::notice_api;
 
-declare! {
+notice_api! {
     Messages, message, "/common/messages", "crate::wire::Tag::Messages",
     bodies: "CreateMessage", "ChangeMessage", "ToggleMessage",
     list: "listMessages",

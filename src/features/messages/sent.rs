@@ -159,8 +159,8 @@ fn receivers(tx: &TenantWrite<'_>, me: &Stored<MemberRecord>, to: &Receivers) ->
             .map(drop)?,
         Receivers::Members(named) => {
             if named.len() > RECEIVERS {
-                let gaps = vec![("max", RECEIVERS.to_string())];
-                return Err(Error::new(Code::Invalid).and_field("to", "errors.fields.too_many", gaps));
+                let params = vec![("max", RECEIVERS.to_string())];
+                return Err(Error::new(Code::Invalid).and_field("to", "errors.fields.too_many", params));
             }
             let mut seen = std::collections::HashSet::new();
             for (place, id) in named.iter().enumerate() {

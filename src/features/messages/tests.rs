@@ -21,8 +21,8 @@ async fn a_message_arrives_with_its_senders_name_and_a_way_to_answer() {
     let app = TestApp::new().await;
     let sender = app.acme(Role::Member).await;
     let receiver = app.acme(Role::Viewer).await;
-    let letter = json!({"to": [receiver.id.to_string()], "title": "Lunch <b>", "text": "At one?\n\nBring Ada."});
-    let sent = sender.post("/api/messages/send", letter).await.expect(201);
+    let message = json!({"to": [receiver.id.to_string()], "title": "Lunch <b>", "text": "At one?\n\nBring Ada."});
+    let sent = sender.post("/api/messages/send", message).await.expect(201);
     assert_eq!((&sent["total"], &sent["read"], &sent["everyone"]), (&json!(1), &json!(0), &json!(false)));
     let got = inbox(&receiver).await;
     assert_eq!(got.len(), 1);
@@ -41,8 +41,8 @@ async fn the_sender_sees_since_when_each_receiver_has_read_it() {
     let first = app.acme(Role::Viewer).await;
     let second = app.acme(Role::Admin).await;
     let to = [first.id.to_string(), second.id.to_string(), first.id.to_string()];
-    let letter = json!({"to": to, "title": "Hello", "text": "Both of you"});
-    let sent = sender.post("/api/messages/send", letter).await.expect(201);
+    let message = json!({"to": to, "title": "Hello", "text": "Both of you"});
+    let sent = sender.post("/api/messages/send", message).await.expect(201);
     assert_eq!(receivers(&sender, &sent).await.len(), 2, "twice named is once told");
     app.clock.advance(60_000);
     let item = inbox(&first).await[0].clone();
@@ -77,9 +77,9 @@ async fn the_sender_sees_since_when_each_receiver_has_read_it() {
 #[tokio::test]
 async fn only_who_may_writes_to_everyone() {
     let app = TestApp::new().await;
-    let letter = json!({"everyone": true, "title": "Hello", "text": "All of you"});
+    let message = json!({"everyone": true, "title": "Hello", "text": "All of you"});
     for role in Role::ALL {
-        let got = app.acme(role).await.post("/api/messages/send", letter.clone()).await;
+        let got = app.acme(role).await.post("/api/messages/send", message.clone()).await;
         if role >= Role::Admin {
             assert_eq!(got.expect(201)["total"], 3);
         } else {
@@ -96,8 +96,8 @@ async fn viewers_write_to_nobody() {
     let app = TestApp::new().await;
     let viewer = app.acme(Role::Viewer).await;
     let member = app.acme(Role::Member).await;
-    let letter = json!({"to": [member.id.to_string()], "title": "Hello", "text": "You"});
-    viewer.post("/api/messages/send", letter).await.refused("forbidden");
+    let message = json!({"to": [member.id.to_string()], "title": "Hello", "text": "You"});
+    viewer.post("/api/messages/send", message).await.refused("forbidden");
 }
 
 #[tokio::test]
@@ -105,8 +105,8 @@ async fn a_long_text_of_signs_arrives_whole() {
     let app = TestApp::new().await;
     let sender = app.acme(Role::Member).await;
     let receiver = app.acme(Role::Viewer).await;
-    let letter = json!({"to": [receiver.id.to_string()], "title": "<&>", "text": "<&>".repeat(1_600)});
-    sender.post("/api/messages/send", letter).await.expect(201);
+    let message = json!({"to": [receiver.id.to_string()], "title": "<&>", "text": "<&>".repeat(1_600)});
+    sender.post("/api/messages/send", message).await.expect(201);
     let got = inbox(&receiver).await.remove(0);
     assert_eq!(got["description"], format!("<strong>&lt;&amp;&gt;</strong><br>{}", "&lt;&amp;&gt;".repeat(1_600)));
     let read = json!({"id": got["id"], "message": {"read": true}});
@@ -141,10 +141,10 @@ async fn what_was_sent_is_the_senders_alone_and_sent_once() {
     let app = TestApp::new().await;
     let sender = app.acme(Role::Member).await;
     let receiver = app.acme(Role::Owner).await;
-    let letter = json!({"to": [receiver.id.to_string()], "title": "Hello", "text": "You"});
+    let message = json!({"to": [receiver.id.to_string()], "title": "Hello", "text": "You"});
     let key = [("Idempotency-Key", "once")];
-    let sent = sender.send_with("POST", "/api/messages/send", Some(letter.clone()), &key).await.expect(201);
-    let again = sender.send_with("POST", "/api/messages/send", Some(letter), &key).await.expect(201);
+    let sent = sender.send_with("POST", "/api/messages/send", Some(message.clone()), &key).await.expect(201);
+    let again = sender.send_with("POST", "/api/messages/send", Some(message), &key).await.expect(201);
     assert_eq!(sent["id"], again["id"]);
     assert_eq!(inbox(&receiver).await.len(), 1);
     let path = format!("/api/messages/sent/{}", sent["id"].as_str().unwrap());

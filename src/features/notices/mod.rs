@@ -2,10 +2,10 @@
 //! newest first, counted, and limited in number.
 
 mod api;
-pub mod calls;
 mod model;
 pub mod removal;
 pub mod rules;
+pub mod shared_api;
 #[cfg(test)]
 mod tests;
 

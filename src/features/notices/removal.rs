@@ -61,8 +61,8 @@ pub fn each<K: Kind>(tx: &TenantWrite<'_>, ids: &[Id<Notice<K>>], deed: BatchAct
         return Err(Error::field("ids", "errors.fields.required"));
     }
     if ids.len() > SHOWN {
-        let gaps = vec![("max", SHOWN.to_string())];
-        return Err(Error::new(Code::Invalid).and_field("ids", "errors.fields.too_many", gaps));
+        let params = vec![("max", SHOWN.to_string())];
+        return Err(Error::new(Code::Invalid).and_field("ids", "errors.fields.too_many", params));
     }
     let own = tx.own()?;
     erase::<K>(&own, tx.now())?;

@@ -127,8 +127,8 @@ pub fn send<K: Kind>(tx: &TenantWrite<'_>, notice: &Notice<K>, to: &To) -> Resul
 fn named_members<K: Kind>(tx: &TenantWrite<'_>, named: &[MemberId]) -> Result<Vec<MemberId>> {
     let field = || format!("{}.to", K::NAME);
     if named.len() > ADDRESSEES {
-        let gaps = vec![("max", ADDRESSEES.to_string())];
-        return Err(Error::new(Code::Invalid).and_field(field(), "errors.fields.too_many", gaps));
+        let params = vec![("max", ADDRESSEES.to_string())];
+        return Err(Error::new(Code::Invalid).and_field(field(), "errors.fields.too_many", params));
     }
     let mut people = named.to_vec();
     people.sort_unstable();

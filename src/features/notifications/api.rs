@@ -1,9 +1,9 @@
 //! API handlers of notifications, as section 7 of the specification defines them, and additions.
 
 use super::Notifications;
-use crate::features::notices::calls::declare;
+use crate::features::notices::shared_api::notice_api;
 
-declare! {
+notice_api! {
     Notifications, notification, "/common/notifications", "crate::wire::Tag::Notifications",
     bodies: "CreateNotification", "ChangeNotification", "ToggleNotification",
     list: "listNotifications",

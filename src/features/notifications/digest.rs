@@ -58,6 +58,6 @@ pub fn write(tx: &TenantWrite<'_>, person: MemberId, moment: Timestamp) -> Resul
     };
     let items = unread.iter().take(LISTED).map(item).collect();
     let locale = whose.reads(&Company::of(tx)?.value);
-    let letter = Email::new(mail::Kind::Digest { items, more }, &whose.email, &whose.name, locale);
-    mail::queue(tx, letter.for_member(person)).map(drop)
+    let email = Email::new(mail::Kind::Digest { items, more }, &whose.email, &whose.name, locale);
+    mail::queue(tx, email.for_member(person)).map(drop)
 }

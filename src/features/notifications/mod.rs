@@ -1,5 +1,5 @@
 //! Notifications: a member's private items in the notification panel, also e-mailed if they choose. The application
-//! creates them with [`tell`].
+//! creates them with [`notify`].
 
 mod api;
 mod cursor;
@@ -14,7 +14,7 @@ mod tests;
 pub use api::Api;
 pub use cursor::DeliveryCursor;
 pub use kinds::{Channels, NotificationKind};
-pub use notify::{EmailDelivery, Fact, NotificationDraft, admins, is_unread, settle, tell};
+pub use notify::{EmailDelivery, Fact, NotificationDraft, admins, is_unread, notify, settle};
 pub use preferences::{Digest, Preferences};
 pub use preferences_api::PreferencesApi;
 

@@ -72,7 +72,7 @@ pub struct NotificationDraft {
     /// Permission required to see the subject.
     pub right: Permission,
     /// Whether it may also be e-mailed.
-    pub letters: EmailDelivery,
+    pub emails: EmailDelivery,
 }
 
 impl NotificationDraft {
@@ -88,7 +88,7 @@ impl NotificationDraft {
             group: None,
             replaces: false,
             right: Permission::Read,
-            letters: EmailDelivery::Wanted,
+            emails: EmailDelivery::Wanted,
         }
     }
 
@@ -118,7 +118,7 @@ impl NotificationDraft {
 
     /// Disables the e-mail.
     pub const fn unwritten(mut self) -> Self {
-        self.letters = EmailDelivery::None;
+        self.emails = EmailDelivery::None;
         self
     }
 }
@@ -142,8 +142,8 @@ impl Receiver<'_> {
             Fact::Day(day) => self.day(*day),
             Fact::Moment(at) => {
                 let time = clock(self.locale, at.zoned(&self.zone).time());
-                let gaps = [("day", self.day(at.day_in(&self.zone))), ("time", time)];
-                say(self.locale, "server.notifications.moment", &gaps)
+                let params = [("day", self.day(at.day_in(&self.zone))), ("time", time)];
+                say(self.locale, "server.notifications.moment", &params)
             }
         }
     }
@@ -156,7 +156,7 @@ impl Receiver<'_> {
 
 /// Notifies each of the members once. Skips the actor (except for security notifications, because it may not have been
 /// them), members who are not active, and members without the required permission.
-pub fn tell(tx: &TenantWrite<'_>, people: &[MemberId], told: &NotificationDraft) -> Result<()> {
+pub fn notify(tx: &TenantWrite<'_>, people: &[MemberId], draft: &NotificationDraft) -> Result<()> {
     // Replayed demo data is in the past.
     if tx.is_falsely_dated() {
         return Ok(());
@@ -164,49 +164,49 @@ pub fn tell(tx: &TenantWrite<'_>, people: &[MemberId], told: &NotificationDraft)
     let company = Company::of(tx)?;
     let mut seen = HashSet::new();
     for person in people {
-        let own_doing = told.kind != NotificationKind::Security && tx.actor().member() == Some(*person);
+        let own_doing = draft.kind != NotificationKind::Security && tx.actor().member() == Some(*person);
         if own_doing || !seen.insert(*person) {
             continue;
         }
         let member = tx.find::<MemberRecord>(*person)?;
-        let sees = |member: &Stored<MemberRecord>| member.state == MemberState::Active && member.role.has(told.right);
+        let sees = |member: &Stored<MemberRecord>| member.state == MemberState::Active && member.role.has(draft.right);
         if let Some(member) = member.filter(sees) {
             let zone = member.timezone.clone().unwrap_or_else(|| company.timezone.clone());
             let locale = member.reads(&company);
-            tell_one(tx, &Receiver { member: &member, locale, zone }, told)?;
+            notify_one(tx, &Receiver { member: &member, locale, zone }, draft)?;
         }
     }
     Ok(())
 }
 
-fn tell_one(tx: &TenantWrite<'_>, to: &Receiver<'_>, told: &NotificationDraft) -> Result<()> {
+fn notify_one(tx: &TenantWrite<'_>, to: &Receiver<'_>, draft: &NotificationDraft) -> Result<()> {
     let own = tx.person(to.member.id);
-    let channels = Preferences::of(&own.read())?.channels(told.kind);
-    let mut gaps: Vec<(&'static str, String)> = vec![("by", actor(tx, to.locale)?)];
-    gaps.extend(told.facts.iter().map(|(name, fact)| (*name, to.fill(fact))));
-    let kept = match &told.group {
+    let channels = Preferences::of(&own.read())?.channels(draft.kind);
+    let mut params: Vec<(&'static str, String)> = vec![("by", actor(tx, to.locale)?)];
+    params.extend(draft.facts.iter().map(|(name, fact)| (*name, to.fill(fact))));
+    let kept = match &draft.group {
         Some((matter, _)) => {
             let unread = Scan::with(Notifications::BY_GROUP, matter).limit(1);
             own.read().page::<Notification>(&unread, |_| true)?.items.pop()
         }
         None => None,
     };
-    if channels.app || told.kind == NotificationKind::Security {
+    if channels.app || draft.kind == NotificationKind::Security {
         // Notifications are HTML, and the parameters contain text that people wrote.
-        let mut gaps: Vec<_> = gaps.iter().map(|(name, text)| (*name, escape_text(text))).collect();
-        let before = kept.as_ref().and_then(|kept| kept.group.as_ref()).filter(|_| !told.replaces);
+        let mut params: Vec<_> = params.iter().map(|(name, text)| (*name, escape_text(text))).collect();
+        let before = kept.as_ref().and_then(|kept| kept.group.as_ref()).filter(|_| !draft.replaces);
         let count = before.map_or(1, |group| group.count.saturating_add(1));
-        gaps.push(("count", count.to_string()));
-        let words = told.group.as_ref().filter(|_| count > 1).map_or(told.words.as_str(), |(_, several)| several);
+        params.push(("count", count.to_string()));
+        let words = draft.group.as_ref().filter(|_| count > 1).map_or(draft.words.as_str(), |(_, several)| several);
         let notice = Notification {
-            icon: Some(told.icon.to_owned()),
-            image: told.image.clone(),
-            title: Some(say(to.locale, &format!("{words}.title"), &gaps)),
-            description: Some(say(to.locale, &format!("{words}.description"), &gaps)),
-            link: Some(told.link.clone()),
+            icon: Some(draft.icon.to_owned()),
+            image: draft.image.clone(),
+            title: Some(say(to.locale, &format!("{words}.title"), &params)),
+            description: Some(say(to.locale, &format!("{words}.description"), &params)),
+            link: Some(draft.link.clone()),
             use_router: true,
-            about: Some(told.kind.as_str().to_owned()),
-            group: told.group.as_ref().map(|(name, _)| Group { name: name.clone(), count }),
+            about: Some(draft.kind.as_str().to_owned()),
+            group: draft.group.as_ref().map(|(name, _)| Group { name: name.clone(), count }),
             ..Notice::new(tx.now())
         };
         notice.check()?;
@@ -219,12 +219,12 @@ fn tell_one(tx: &TenantWrite<'_>, to: &Receiver<'_>, told: &NotificationDraft) -
         }
     }
     // A recipient with an unread notification of the group was e-mailed when that one was created.
-    if channels.mail && told.letters == EmailDelivery::Wanted && kept.is_none() {
-        let words = |part: &str| say(to.locale, &format!("{}.{part}", told.words), &gaps);
+    if channels.mail && draft.emails == EmailDelivery::Wanted && kept.is_none() {
+        let words = |part: &str| say(to.locale, &format!("{}.{part}", draft.words), &params);
         let kind =
-            mail::Kind::Notification { title: words("title"), text: words("description"), link: told.link.clone() };
-        let letter = Email::new(kind, &to.member.email, &to.member.name, to.locale);
-        mail::queue(tx, letter.for_member(own.person()))?;
+            mail::Kind::Notification { title: words("title"), text: words("description"), link: draft.link.clone() };
+        let email = Email::new(kind, &to.member.email, &to.member.name, to.locale);
+        mail::queue(tx, email.for_member(own.person()))?;
     }
     Ok(())
 }

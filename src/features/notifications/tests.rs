@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Notification, NotificationDraft, NotificationKind, tell};
+use super::{Notification, NotificationDraft, NotificationKind, notify};
 use crate::{
     features::notices::rules,
     kernel::MemberId,
@@ -16,18 +16,18 @@ pub async fn panel(who: &As) -> Vec<Value> {
     who.get("/api/common/notifications").await.expect(200).as_array().unwrap().clone()
 }
 
-async fn say(app: &TestApp, by: Actor, people: &[MemberId], told: NotificationDraft) {
+async fn say(app: &TestApp, by: Actor, people: &[MemberId], draft: NotificationDraft) {
     let people = people.to_vec();
-    app.app.store().write(app.acme.id, by, move |tx| tell(tx, &people, &told)).await.unwrap();
+    app.app.store().write(app.acme.id, by, move |tx| notify(tx, &people, &draft)).await.unwrap();
 }
 
 fn chat(text: &str) -> NotificationDraft {
-    let told = NotificationDraft::new(NotificationKind::Chat, "server.notifications.chat", "/chat/7".to_owned());
-    told.text("from", "Ada").text("text", text).of("chat:7".to_owned(), "server.notifications.chat.several")
+    let draft = NotificationDraft::new(NotificationKind::Chat, "server.notifications.chat", "/chat/7".to_owned());
+    draft.text("from", "Ada").text("text", text).of("chat:7".to_owned(), "server.notifications.chat.several")
 }
 
-async fn letters(app: &TestApp, word: &str) -> Vec<String> {
-    let all = app.letters(app.acme.id).await;
+async fn emails(app: &TestApp, word: &str) -> Vec<String> {
+    let all = app.emails(app.acme.id).await;
     all.into_iter().filter(|(kind, _)| kind == word).map(|(_, to)| to).collect()
 }
 
@@ -41,13 +41,13 @@ async fn everybody_is_told_in_their_own_language_by_the_ways_they_chose() {
             // An address gets at most five e-mails of a kind in an hour.
             app.clock.advance(3_600_000);
             let owner = app.acme(Role::Owner).await;
-            let before = (panel(&owner).await.len(), letters(&app, "notification").await.len());
+            let before = (panel(&owner).await.len(), emails(&app, "notification").await.len());
             let is_security = *kind == NotificationKind::Security;
             let choice = json!({"kinds": {kind.as_str(): {"app": app_too || is_security, "mail": mail}}});
             owner.patch("/api/common/user/notification-preferences", choice).await.expect(200);
-            let told = NotificationDraft::new(*kind, "server.notifications.chat", "/chat/7".to_owned());
-            say(&app, Actor::System, &[owner.id], told.text("from", "A<b").text("text", "Hi")).await;
-            let after = (panel(&owner).await.len(), letters(&app, "notification").await.len());
+            let draft = NotificationDraft::new(*kind, "server.notifications.chat", "/chat/7".to_owned());
+            say(&app, Actor::System, &[owner.id], draft.text("from", "A<b").text("text", "Hi")).await;
+            let after = (panel(&owner).await.len(), emails(&app, "notification").await.len());
             let expected = (before.0 + usize::from(app_too || is_security), before.1 + usize::from(mail));
             assert_eq!(after, expected, "{kind:?} {app_too} {mail}");
         }
@@ -77,20 +77,20 @@ async fn nobody_is_told_what_they_did_or_may_not_see_or_when_they_may_not_come_i
     owner.patch(&path, json!({"state": "suspended"})).await.expect(200);
     let people = [owner.id, member.id, viewer.id, stranger.id];
     say(&app, Actor::Member(member.id), &people, chat("Hi")).await;
-    let told = NotificationDraft { right: Permission::AuditRead, ..chat("Hi again") };
-    say(&app, Actor::System, &people, NotificationDraft { group: None, ..told }).await;
+    let draft = NotificationDraft { right: Permission::AuditRead, ..chat("Hi again") };
+    say(&app, Actor::System, &people, NotificationDraft { group: None, ..draft }).await;
     assert_eq!((panel(&owner).await.len(), panel(&member).await.len()), (2, 0));
     assert_eq!(panel(&stranger).await.len(), 0);
     owner.patch(&path, json!({"state": "active"})).await.expect(200);
     let viewer = panel(&app.acme(Role::Viewer).await).await;
     assert!(viewer.iter().all(|item| item["kind"] == "security"), "{viewer:?}");
     // Security notifications also go to the actor, because the change may not have been made by them.
-    let told = NotificationDraft::new(
+    let draft = NotificationDraft::new(
         NotificationKind::Security,
         "server.notifications.password_set",
         "/settings/security".to_owned(),
     );
-    say(&app, Actor::Member(member.id), &[member.id], told).await;
+    say(&app, Actor::Member(member.id), &[member.id], draft).await;
     assert_eq!(panel(&member).await.len(), 1);
 }
 
@@ -113,7 +113,7 @@ async fn what_repeats_is_counted_in_one_until_it_is_read() {
     assert_eq!((&all[0]["title"], &all[0]["description"]), (&json!("4 new messages from Ada"), &json!("four")));
     assert_eq!((&all[0]["count"], &all[0]["seen"]), (&json!(4), &json!(false)));
     assert_eq!(all[0]["time"], app.clock.now().to_string());
-    assert_eq!(letters(&app, "notification").await.len(), 1, "one letter until it is read");
+    assert_eq!(emails(&app, "notification").await.len(), 1, "one letter until it is read");
     assert_eq!(owner.get("/api/common/notifications/unread").await.expect(200)["unread"], 1);
     // After being read or removed, counting starts again.
     owner.post("/api/common/notifications/mark-all-as-read", json!({})).await.expect(200);

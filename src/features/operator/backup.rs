@@ -5,7 +5,7 @@ use std::{io::BufWriter, path::PathBuf};
 
 use tokio::task::spawn_blocking;
 
-use super::{tell_admins, temp_file::TempFile};
+use super::{notify_admins, temp_file::TempFile};
 use crate::{
     features::files::{self, FileStore},
     kernel::{Error, Result, TenantId},
@@ -35,14 +35,14 @@ pub struct BackedUp {
 /// that is too short; `busy` or `internal` when the backup fails. No file remains then.
 pub async fn backup(
     store: &Store,
-    vault: &FileStore,
+    file_store: &FileStore,
     of: &InstallationId,
     place: PathBuf,
     passphrase: Option<String>,
 ) -> Result<BackedUp> {
-    let _still = vault.hold_still().await;
+    let _still = file_store.hold_still().await;
     let from = store.clone();
-    let uploads = vault.clone();
+    let uploads = file_store.clone();
     let of = of.clone();
     let copy = move || {
         let (draft, file) = TempFile::beside(place, from.entropy())?;
@@ -59,7 +59,7 @@ pub async fn backup(
             }
             companies += 1;
         }
-        let (copied, gaps) = backup.finish()?;
+        let (copied, params) = backup.finish()?;
         drop(snapshot);
         out.finish().map_err(Error::internal)?;
         let file = draft.read()?;
@@ -69,7 +69,7 @@ pub async fn backup(
         }
         draft.keep()?;
         let files: u64 = lost.iter().map(|(_, files)| files).sum();
-        let damaged = files + gaps + copied.damage.len() as u64;
+        let damaged = files + params + copied.damage.len() as u64;
         Ok((BackedUp { companies, rows: copied.rows, files: copied.files, bytes, damaged }, lost))
     };
     let (done, lost) = spawn_blocking(copy).await.map_err(Error::internal)??;
@@ -87,8 +87,8 @@ async fn tell_of_lost_files(store: &Store, tenant: TenantId, files: u64) -> Resu
         if Company::of(tx)?.value.is_passing() {
             return Ok(());
         }
-        let gaps = vec![("files", files.to_string())];
-        tell_admins(tx, "server.condition.files_damaged", "triangle-alert", gaps, "/settings/company")
+        let params = vec![("files", files.to_string())];
+        notify_admins(tx, "server.condition.files_damaged", "triangle-alert", params, "/settings/company")
     };
     store.write(tenant, Actor::System, work).await.map(drop)
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     config::Config,
-    features::{notifications::Fact, operator::tell_admins, tenants},
+    features::{notifications::Fact, operator::notify_admins, tenants},
     kernel::{Code, Error, Result, TenantId, text},
     mail::{self, Email, Kind},
     people::{
@@ -75,7 +75,7 @@ pub async fn update(store: &Store, tenant: TenantId, changes: Changes) -> Result
         let names = changed().map(|(name, _, _)| *name).collect::<Vec<_>>().join(", ");
         audit::note(tx, Event::new("operator.tenant_update").of_company(&after).with("fields", &names))?;
         let fields = Fact::List(changed().map(|(_, key, _)| *key).collect());
-        tell(tx, "server.operator.tenant_update", &after, Some(("fields", fields)))?;
+        notify(tx, "server.operator.tenant_update", &after, Some(("fields", fields)))?;
         Ok(after)
     };
     store.write(tenant, Actor::Operator, work).await.map(|(company, _)| company)
@@ -108,7 +108,7 @@ pub async fn suspend(store: &Store, tenant: TenantId) -> Result<Stored<Company>>
         // application.
         let company = turn(tx, CompanyState::Suspended)?;
         audit::note(tx, Event::new("operator.tenant_suspend").of_company(&company))?;
-        tell(tx, "server.operator.tenant_suspend", &company, None)?;
+        notify(tx, "server.operator.tenant_suspend", &company, None)?;
         write_owners(tx, &company, "tenant_suspend")?;
         Ok(company)
     };
@@ -128,7 +128,7 @@ pub async fn resume(store: &Store, tenant: TenantId) -> Result<Stored<Company>> 
         }
         let company = turn(tx, CompanyState::Active)?;
         audit::note(tx, Event::new("operator.tenant_resume").of_company(&company))?;
-        tell(tx, "server.operator.tenant_resume", &company, None)?;
+        notify(tx, "server.operator.tenant_resume", &company, None)?;
         write_owners(tx, &company, "tenant_resume")?;
         Ok(company)
     };
@@ -147,15 +147,15 @@ fn conflict(text: &'static str) -> Error {
 }
 
 /// Notifies the administrators of a change to their tenant.
-fn tell(
+fn notify(
     tx: &TenantWrite<'_>,
     key: &'static str,
     company: &Stored<Company>,
     more: Option<(&'static str, Fact)>,
 ) -> Result<()> {
-    let mut gaps = vec![("company", Fact::Text(company.name.clone()))];
-    gaps.extend(more);
-    tell_admins(tx, key, "shield-alert", gaps, "/settings/company")
+    let mut params = vec![("company", Fact::Text(company.name.clone()))];
+    params.extend(more);
+    notify_admins(tx, key, "shield-alert", params, "/settings/company")
 }
 
 /// E-mails the owners, because they may be unable to sign in and read the notification.
@@ -168,10 +168,10 @@ fn write_owners(tx: &TenantWrite<'_>, company: &Stored<Company>, command: &'stat
         Ok(())
     })?;
     for owner in owners {
-        let gaps = vec![("company".to_owned(), company.name.clone())];
-        let kind = Kind::Operator { command: command.to_owned(), gaps };
-        let letter = Email::new(kind, &owner.email, &owner.name, owner.reads(company));
-        mail::queue(tx, letter.for_member(owner.id))?;
+        let params = vec![("company".to_owned(), company.name.clone())];
+        let kind = Kind::Operator { command: command.to_owned(), params };
+        let email = Email::new(kind, &owner.email, &owner.name, owner.reads(company));
+        mail::queue(tx, email.for_member(owner.id))?;
     }
     Ok(())
 }

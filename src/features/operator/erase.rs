@@ -24,7 +24,7 @@ pub struct Eraser {
     pub(super) store: Store,
     pub(super) engine: Engine,
     auth: AuthService,
-    pub(super) vault: FileStore,
+    pub(super) file_store: FileStore,
     mailer: Mailer,
     /// Locked while a tenant is erased or imported: the lock's holder owns all incomplete tenants.
     turn: Arc<Mutex<()>>,
@@ -32,8 +32,8 @@ pub struct Eraser {
 
 impl Eraser {
     /// Creates the eraser of an installation.
-    pub fn new(store: Store, engine: Engine, auth: AuthService, vault: FileStore, mailer: Mailer) -> Self {
-        Self { store, engine, auth, vault, mailer, turn: Arc::default() }
+    pub fn new(store: Store, engine: Engine, auth: AuthService, file_store: FileStore, mailer: Mailer) -> Self {
+        Self { store, engine, auth, file_store, mailer, turn: Arc::default() }
     }
 
     /// Erases a tenant: its records, its uploads, its e-mails and its documents in the index.
@@ -84,7 +84,7 @@ impl Eraser {
         .await
         .map_err(Error::internal)?
         .map_err(Error::internal)?;
-        self.vault.erase(tenant).await?;
+        self.file_store.erase(tenant).await?;
         self.store.erase_root(tenant, features::ROOT).await
     }
 

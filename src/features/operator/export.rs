@@ -3,7 +3,7 @@
 
 use std::{io::BufWriter, path::PathBuf};
 
-use super::{tell_admins, temp_file::TempFile};
+use super::{notify_admins, temp_file::TempFile};
 use crate::{
     features::{
         self,
@@ -32,10 +32,10 @@ pub struct Exported {
 /// uploads. Sessions, mailed links, e-mails and responses stored for retries are left out.
 /// Errors: `conflict` at `file` when it exists, or for a tenant that is being erased; `invalid` at `file` when it
 /// cannot be created; `busy` or `internal` when the export fails. No file remains then.
-pub async fn export(store: &Store, vault: &FileStore, tenant: TenantId, place: PathBuf) -> Result<Exported> {
-    let _still = vault.hold_still().await;
+pub async fn export(store: &Store, file_store: &FileStore, tenant: TenantId, place: PathBuf) -> Result<Exported> {
+    let _still = file_store.hold_still().await;
     let from = store.clone();
-    let uploads = vault.clone();
+    let uploads = file_store.clone();
     let copy = move || {
         let (draft, file) = TempFile::beside(place, from.entropy())?;
         let snapshot = from.snapshot()?;
@@ -54,8 +54,8 @@ pub async fn export(store: &Store, vault: &FileStore, tenant: TenantId, place: P
     let work = |tx: &TenantWrite<'_>| {
         let company = Company::of(tx)?;
         audit::note(tx, Event::new("operator.tenant_export").of_company(&company))?;
-        let gaps = vec![("company", company.name.clone())];
-        tell_admins(tx, "server.operator.tenant_export", "shield-alert", gaps, "/settings/company")
+        let params = vec![("company", company.name.clone())];
+        notify_admins(tx, "server.operator.tenant_export", "shield-alert", params, "/settings/company")
     };
     // Written before the file appears: an entry without a file is better than a file without an entry.
     store.write(tenant, Actor::Operator, work).await?;

@@ -5,7 +5,7 @@ use std::{fs::File, path::PathBuf, sync::Arc, time::Duration};
 
 use tokio::{sync::MutexGuard, task::spawn_blocking};
 
-use super::{Eraser, tell_admins, temp_file::unusable};
+use super::{Eraser, notify_admins, temp_file::unusable};
 use crate::{
     features::{
         self,
@@ -54,12 +54,12 @@ pub async fn import(
         tenants::check_slug(slug)?;
     }
     let turn = eraser.turn().await;
-    let _still = eraser.vault.hold_still().await;
+    let _still = eraser.file_store.hold_still().await;
     let (archive, is_taken) = verify(eraser, place).await?;
     eraser.clear_up(&turn).await?;
     let tenant = eraser.store.new_tenant_id()?;
     let root = archive.root::<Company>(tenant)?;
-    let names = Names::new(&eraser.vault, tenant, is_taken);
+    let names = Names::new(&eraser.file_store, tenant, is_taken);
     begin(eraser, tenant, root.clone(), slug).await?;
     let records = archive.records();
     let files = archive.files();
@@ -163,8 +163,8 @@ async fn open(
         })?;
         DeliveryCursor { clock: tx.now(), ledger: place }.advance(tx)?;
         audit::note(tx, Event::new("operator.tenant_import").of_company(&company))?;
-        let gaps = vec![("company", company.name.clone())];
-        tell_admins(tx, "server.operator.tenant_import", "shield-alert", gaps, "/settings/company")?;
+        let params = vec![("company", company.name.clone())];
+        notify_admins(tx, "server.operator.tenant_import", "shield-alert", params, "/settings/company")?;
         Ok(company)
     };
     let (company, last) = eraser.store.write(tenant, Actor::Operator, work).await?;

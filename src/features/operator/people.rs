@@ -7,7 +7,7 @@ use crate::{
     },
     features::{
         notifications::{self, Fact, NotificationDraft, NotificationKind},
-        operator::tell_admins,
+        operator::notify_admins,
         team::{self, NewMember, rules},
     },
     kernel::{Result, TenantId},
@@ -71,15 +71,15 @@ pub async fn set_password(
     let work = move |tx: &TenantWrite<'_>| {
         let member = rules::set_password(tx, id, hash)?;
         leave(tx, Event::new("operator.user_set_password"), "server.operator.user_set_password", &member)?;
-        let told = NotificationDraft::new(
+        let draft = NotificationDraft::new(
             NotificationKind::Security,
             "server.notifications.password_set",
             "/settings/security".to_owned(),
         );
-        notifications::tell(tx, &[id], &told.unwritten())?;
+        notifications::notify(tx, &[id], &draft.unwritten())?;
         let kind = Kind::PasswordChanged { from: None };
-        let letter = Email::new(kind, &member.email, &member.name, member.reads(&Company::of(tx)?.value));
-        mail::queue(tx, letter.for_member(id))?;
+        let email = Email::new(kind, &member.email, &member.name, member.reads(&Company::of(tx)?.value));
+        mail::queue(tx, email.for_member(id))?;
         Ok(member)
     };
     let (member, _) = store.write(tenant, Actor::Operator, work).await?;
@@ -157,10 +157,10 @@ async fn change(
             return Ok((after, false));
         }
         // `rules::change` has already notified the administrators of a promotion to administrator or owner.
-        let told = after.role >= Role::Admin && before.role < after.role;
+        let draft = after.role >= Role::Admin && before.role < after.role;
         audit::note(tx, event.of(&after))?;
-        if !told {
-            tell(tx, key, &after)?;
+        if !draft {
+            notify(tx, key, &after)?;
         }
         Ok((after, true))
     };
@@ -201,14 +201,14 @@ pub async fn end_sessions(
 /// Writes an audit entry about a member, and notifies the administrators.
 fn leave(tx: &TenantWrite<'_>, event: Event, key: &'static str, member: &Stored<MemberRecord>) -> Result<()> {
     audit::note(tx, event.of(member))?;
-    tell(tx, key, member)
+    notify(tx, key, member)
 }
 
-fn tell(tx: &TenantWrite<'_>, key: &'static str, member: &Stored<MemberRecord>) -> Result<()> {
-    let gaps = vec![
+fn notify(tx: &TenantWrite<'_>, key: &'static str, member: &Stored<MemberRecord>) -> Result<()> {
+    let params = vec![
         ("name", Fact::Text(member.name.clone())),
         ("email", Fact::Text(member.email.clone())),
         ("role", Fact::Words(member.role.text_key())),
     ];
-    tell_admins(tx, key, "shield-alert", gaps, "/team/list")
+    notify_admins(tx, key, "shield-alert", params, "/team/list")
 }

@@ -12,7 +12,7 @@ use std::{
 
 use tokio::task::spawn_blocking;
 
-use super::{tell_admins, temp_file::unusable};
+use super::{notify_admins, temp_file::unusable};
 use crate::{
     features::{
         self,
@@ -81,14 +81,14 @@ struct Found {
 /// Errors: `invalid` at `file` or `passphrase` when the backup cannot be read; `busy` when the disk fails.
 pub async fn repair(
     store: &Store,
-    vault: &FileStore,
+    file_store: &FileStore,
     source: Option<Source>,
     drop: bool,
     really: bool,
 ) -> Result<Repaired> {
-    let _still = vault.hold_still().await;
+    let _still = file_store.hold_still().await;
     let from = store.clone();
-    let uploads = vault.clone();
+    let uploads = file_store.clone();
     let found = spawn_blocking(move || look(&from, &uploads, source, really)).await.map_err(Error::internal)??;
     let Found { broken, unreadable, copies, uploads, taken, others, ownerless } = found;
     let keeps_owner = |broken: &Broken| {
@@ -157,7 +157,7 @@ pub async fn repair(
     let rebuilt = store.rebuild(features::TABLES).await?;
     for tenant in companies {
         // The repair is done and audited: a failed notification does not undo it.
-        if let Err(error) = store.write(tenant, Actor::Operator, tell).await {
+        if let Err(error) = store.write(tenant, Actor::Operator, notify).await {
             tracing::warn!(detail = ?error, %tenant, "repair: notifying the company failed");
         }
     }
@@ -166,12 +166,12 @@ pub async fn repair(
 
 /// Searches the store for damage, and the backup for intact copies. When `really`, uploads are restored at once: this
 /// does not change their records.
-fn look(store: &Store, vault: &FileStore, source: Option<Source>, really: bool) -> Result<Found> {
+fn look(store: &Store, file_store: &FileStore, source: Option<Source>, really: bool) -> Result<Found> {
     let snapshot = store.snapshot()?;
     let (mut broken, unreadable) = snapshot.broken(features::TABLES)?;
     let mut uploads = Vec::new();
     for tenant in tenants(&snapshot)? {
-        uploads.extend(files::lost(vault, &snapshot.tenant(tenant, None))?);
+        uploads.extend(files::lost(file_store, &snapshot.tenant(tenant, None))?);
     }
     let mut found = Copies::default();
     let mut taken = BTreeSet::new();
@@ -182,7 +182,7 @@ fn look(store: &Store, vault: &FileStore, source: Option<Source>, really: bool) 
         let keep = really && unreadable == 0;
         let take = &mut |name: &str, bytes: &mut dyn Read| {
             if let Some(lost) = lost.get(name)
-                && lost.take_back(vault, bytes, keep)?
+                && lost.take_back(file_store, bytes, keep)?
             {
                 taken.insert(name.to_owned());
             }
@@ -274,8 +274,8 @@ fn note(tx: &TenantWrite<'_>, taken: Vec<String>, dropped: Vec<String>) -> Resul
     Ok(())
 }
 
-fn tell(tx: &TenantWrite<'_>) -> Result<()> {
+fn notify(tx: &TenantWrite<'_>) -> Result<()> {
     let Some(company) = tx.find_intact::<Company>(Company::id(tx.tenant()))? else { return Ok(()) };
-    let gaps = vec![("company", company.name.clone())];
-    tell_admins(tx, "server.operator.repair", "shield-alert", gaps, "/settings/company")
+    let params = vec![("company", company.name.clone())];
+    notify_admins(tx, "server.operator.repair", "shield-alert", params, "/settings/company")
 }

@@ -11,7 +11,7 @@ use std::{
 
 use tokio::task::spawn_blocking;
 
-use super::{tell_admins, temp_file::unusable};
+use super::{notify_admins, temp_file::unusable};
 use crate::{
     access::{sessions, tokens},
     features::{files, notifications::Fact},
@@ -95,7 +95,7 @@ async fn make(
     let options = Options { reserve_bytes: 0, cache_bytes: CACHE, ..Options::default() };
     let store = Store::open_file(&part.join(STORE), options, clock, entropy.clone())?;
     sessions::end_everything(&store).await?;
-    let companies = tell(&store, title.at).await?;
+    let companies = notify(&store, title.at).await?;
     // Created in any case: it replaces the index of the old data.
     let into = part.join(INDEX);
     folder::make(&into).map_err(|error| disk(&error))?;
@@ -140,7 +140,7 @@ fn unpack(part: &Path, file: &Path, passphrase: Option<&str>) -> Result<Copied> 
 }
 
 /// Writes an audit entry for every tenant and notifies its administrators. Returns the number of tenants.
-async fn tell(store: &Store, at: Timestamp) -> Result<u64> {
+async fn notify(store: &Store, at: Timestamp) -> Result<u64> {
     let all = tenants(&store.snapshot()?)?;
     for tenant in &all {
         let work = move |tx: &TenantWrite<'_>| {
@@ -149,8 +149,8 @@ async fn tell(store: &Store, at: Timestamp) -> Result<u64> {
             let Some(company) = company else { return Ok(()) };
             let event = Event::new("operator.restore").of_company(&company);
             audit::note(tx, event.with("moment", at.to_string()))?;
-            let gaps = vec![("company", Fact::Text(company.name.clone())), ("moment", Fact::Moment(at))];
-            tell_admins(tx, "server.operator.restore", "shield-alert", gaps, "/settings/company")
+            let params = vec![("company", Fact::Text(company.name.clone())), ("moment", Fact::Moment(at))];
+            notify_admins(tx, "server.operator.restore", "shield-alert", params, "/settings/company")
         };
         store.write(*tenant, Actor::Operator, work).await?;
     }

@@ -16,8 +16,8 @@ pub(super) fn unusable(path: &Path, error: &io::Error) -> Error {
         io::ErrorKind::NotFound => (Code::Invalid, "errors.fields.file_unusable", "server.cli.file_missing"),
         _ => (Code::Invalid, "errors.fields.file_unusable", "server.cli.file_unusable"),
     };
-    let gaps = vec![("file", path.display().to_string()), ("reason", error.to_string())];
-    Error::new(code).say(said, gaps).and_field("file", words, Vec::new())
+    let params = vec![("file", path.display().to_string()), ("reason", error.to_string())];
+    Error::new(code).say(said, params).and_field("file", words, Vec::new())
 }
 
 /// Removes the temporary file of an interrupted write, unless it is locked or cannot be locked: then it may still be in

@@ -127,8 +127,8 @@ impl Page {
         faults.required("title", &self.title, 200);
         faults.at_most("icon", self.icon.as_deref().unwrap_or(""), 50);
         if !(-ORDER..=ORDER).contains(&self.order) {
-            let gaps = vec![("min", format!("{}", -ORDER)), ("max", format!("{ORDER}"))];
-            faults.add_with("order", "errors.fields.range", gaps);
+            let params = vec![("min", format!("{}", -ORDER)), ("max", format!("{ORDER}"))];
+            faults.add_with("order", "errors.fields.range", params);
         }
         faults.into_result()
     }

@@ -100,8 +100,8 @@ pub fn get(tx: &TenantRead<'_>, reader: Reader, id: Id<Page>) -> Result<Stored<P
 /// Errors: `invalid`; `conflict` when the tenant has 20,000 pages.
 pub fn create(tx: &TenantWrite<'_>, reader: Reader, mut page: Page, order: Option<f64>) -> Result<Stored<Page>> {
     if tx.count::<Page>()? >= MOST {
-        let gaps = vec![("max", MOST.to_string())];
-        return Err(Error::new(Code::Conflict).and_field("title", "errors.fields.too_many", gaps));
+        let params = vec![("max", MOST.to_string())];
+        return Err(Error::new(Code::Conflict).and_field("title", "errors.fields.too_many", params));
     }
     page.order = match order {
         Some(order) => order,
@@ -155,8 +155,8 @@ pub fn remove(tx: &TenantWrite<'_>, reader: Reader, any: bool, id: Id<Page>, exp
 /// Rejects a parent that the reader may not see, that is below the page itself, or that would make the tree too deep.
 fn fits(tx: &TenantRead<'_>, reader: Reader, id: Option<Id<Page>>, parent: Option<Id<Page>>) -> Result<()> {
     let too_deep = || {
-        let gaps = vec![("max", LEVELS.to_string())];
-        Error::new(Code::Invalid).and_field("parentId", "errors.fields.too_deep", gaps)
+        let params = vec![("max", LEVELS.to_string())];
+        Error::new(Code::Invalid).and_field("parentId", "errors.fields.too_deep", params)
     };
     let mut next = parent;
     let mut levels = 1;

@@ -126,8 +126,8 @@ impl Api {
     async fn search(&self, member: Member<Read>, body: Json<Query>) -> Reply<JsonResponse<Vec<ResultSet>>> {
         let limit = body.limit.unwrap_or(5);
         if !(1..=50).contains(&limit) {
-            let gaps = vec![("min", "1".to_owned()), ("max", "50".to_owned())];
-            return Err(Error::new(Code::Invalid).and_field("limit", "errors.fields.range", gaps).into());
+            let params = vec![("min", "1".to_owned()), ("max", "50".to_owned())];
+            return Err(Error::new(Code::Invalid).and_field("limit", "errors.fields.range", params).into());
         }
         let limit = limit as usize;
         let typed: String = body.0.query.chars().take(256).collect();

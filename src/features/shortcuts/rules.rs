@@ -22,8 +22,8 @@ pub fn create(own: &PersonalWrite<'_, '_>, mut shortcut: Shortcut) -> Result<Sto
     shortcut.check()?;
     let all = list(&own.read())?;
     if all.len() >= MOST {
-        let gaps = vec![("max", MOST.to_string())];
-        return Err(Error::new(Code::Conflict).and_field("shortcut", "errors.fields.too_many", gaps));
+        let params = vec![("max", MOST.to_string())];
+        return Err(Error::new(Code::Conflict).and_field("shortcut", "errors.fields.too_many", params));
     }
     shortcut.place = all.first().map_or(0, |first| first.place.saturating_sub(1));
     own.create(shortcut)

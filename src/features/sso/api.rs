@@ -111,7 +111,7 @@ impl Api {
         iss: Query<Option<String>>,
     ) -> Reply<SeeOther> {
         let answer = sso::Answer { code: code.0, state: state.0, error: error.0, issuer: iss.0 };
-        let back = visitor.come_back(answer, rules::welcome, auth::tell_of_stranger).await;
+        let back = visitor.come_back(answer, rules::welcome, auth::notify_of_new_device).await;
         Ok(or_back(back.map(|(signed, to)| SeeOther { location: arrived(&to), cookies: signed.cookies })))
     }
 }

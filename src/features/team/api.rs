@@ -9,10 +9,10 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::{
+    audit_entries,
     invitations::{self, Invitation, Invitations},
     model::NewMember,
     rules::{self, MemberFilter},
-    trail,
 };
 use crate::{
     access::{Member, factors},
@@ -268,8 +268,8 @@ impl Api {
         let made = member
             .write_idempotent("team.create", key.0, body.1, move |tx| {
                 let made = rules::add(tx, new, hash)?;
-                trail::note(tx, Event::new("member.added").of(&made).with("role", made.role.as_str()), from)?;
-                trail::joined(tx, &made)?;
+                audit_entries::note(tx, Event::new("member.added").of(&made).with("role", made.role.as_str()), from)?;
+                audit_entries::joined(tx, &made)?;
                 Ok(made)
             })
             .await?;

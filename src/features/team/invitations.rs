@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use super::{
+    audit_entries,
     model::{self, NAME, NewMember},
     rules::{acting, has_room, may_touch},
-    trail,
 };
 use crate::{
     access::links::{self, Purpose},
@@ -152,7 +152,11 @@ pub fn add_links(tx: &TenantWrite<'_>, mut answers: Vec<Invitation>, entropy: &E
 pub fn create_link(tx: &TenantWrite<'_>, id: MemberId, entropy: &Entropy, from: IpAddr) -> Result<String> {
     let member = find_invited(tx, id)?;
     let link = open_link(tx, &member, entropy)?;
-    trail::note(tx, Event::new("member.link_created").of(&member).with("role", member.role.as_str()), Some(from))?;
+    audit_entries::note(
+        tx,
+        Event::new("member.link_created").of(&member).with("role", member.role.as_str()),
+        Some(from),
+    )?;
     Ok(link)
 }
 
@@ -208,7 +212,7 @@ fn one(
             model::check(member)
         })?;
         write(tx, &known, message)?;
-        trail::note(tx, Event::new("member.reinvited").of(&known).with("role", role.as_str()), from)?;
+        audit_entries::note(tx, Event::new("member.reinvited").of(&known).with("role", role.as_str()), from)?;
         return Ok((Status::Invited, known.id));
     }
     has_room(tx)?;
@@ -216,7 +220,7 @@ fn one(
     let member = tx.create(NewMember::new(name, email, role).into_record_in(MemberState::Invited)?)?;
     write(tx, &member, message)?;
     let event = Event::new("member.invited").of(&member).with("email", email).with("role", role.as_str());
-    trail::note(tx, event, from)?;
+    audit_entries::note(tx, event, from)?;
     Ok((Status::Invited, member.id))
 }
 
@@ -228,7 +232,7 @@ pub fn resend(tx: &TenantWrite<'_>, id: MemberId, from: IpAddr) -> Result<Stored
     if !write(tx, &member, "")? {
         return Err(Error::new(Code::SlowDown).retry_after(3_600));
     }
-    trail::note(tx, Event::new("member.reinvited").of(&member).with("role", member.role.as_str()), Some(from))?;
+    audit_entries::note(tx, Event::new("member.reinvited").of(&member).with("role", member.role.as_str()), Some(from))?;
     Ok(member)
 }
 
@@ -248,8 +252,8 @@ fn write(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>, message: &str) -> 
     };
     // The member's language is not known yet: the tenant's language is the best guess.
     let locale = Locale::parse(&company.locale).unwrap_or(Locale::EN);
-    let letter = Email::new(kind, &member.email, &member.name, locale);
-    mail::queue(tx, letter.for_member(member.id).with_link(*link.as_bytes()))
+    let email = Email::new(kind, &member.email, &member.name, locale);
+    mail::queue(tx, email.for_member(member.id).with_link(*link.as_bytes()))
 }
 
 /// Applies the daily limit of invitations to a tenant that sends `more` of them.

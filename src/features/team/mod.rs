@@ -1,18 +1,18 @@
 //! Members of a tenant: roles, states, invitations and removal.
 
 mod api;
+mod audit_entries;
 mod invitations;
 mod model;
 pub mod rules;
 #[cfg(test)]
 mod tests;
-mod trail;
 
 pub use api::Api;
+pub use audit_entries::joined;
 pub use invitations::ask;
 pub use invitations::remind;
 pub use model::{NAME, NewMember};
-pub use trail::joined;
 
 use crate::{
     feature::{Feature, LiveKind},

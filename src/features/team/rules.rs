@@ -3,8 +3,8 @@
 use std::{collections::HashSet, net::IpAddr};
 
 use super::{
+    audit_entries,
     model::{self, NewMember},
-    trail,
 };
 use crate::{
     access::{
@@ -148,7 +148,7 @@ pub fn change(
         sessions::end_all(tx, id)?;
         links::end_all(tx, id)?;
     }
-    trail::note_change(tx, &before, &after, from)?;
+    audit_entries::note_change(tx, &before, &after, from)?;
     Ok(after)
 }
 
@@ -162,7 +162,7 @@ pub fn remove(tx: &TenantWrite<'_>, id: MemberId, expected: Option<u64>, from: O
     if has_come(gone.state) {
         FormerMember::keep(tx, &gone)?;
     }
-    trail::note(tx, Event::new(word).of(&gone).with("email", &gone.email), from)?;
+    audit_entries::note(tx, Event::new(word).of(&gone).with("email", &gone.email), from)?;
     if tx.find::<Credentials>(id)?.is_some() {
         tx.remove::<Credentials>(id, None)?;
     }
@@ -192,8 +192,8 @@ pub fn hand_over(tx: &TenantWrite<'_>, to: MemberId, from: Option<IpAddr>) -> Re
     };
     let heir = become_role(to, Role::Owner)?;
     become_role(me.id, Role::Admin)?;
-    trail::note(tx, Event::new("company.handed_over").of(&heir), from)?;
-    trail::tell(tx, "handed_over", &[("name", heir.name.clone()), ("by", me.name.clone())], heir.id)?;
+    audit_entries::note(tx, Event::new("company.handed_over").of(&heir), from)?;
+    audit_entries::notify(tx, "handed_over", &[("name", heir.name.clone()), ("by", me.name.clone())], heir.id)?;
     Ok(heir)
 }
 

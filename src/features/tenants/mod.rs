@@ -1,14 +1,14 @@
 //! Tenants of an installation: creation, validation and closing.
 
 pub mod closing;
-mod founding;
+mod create;
 mod model;
 pub mod operator;
 #[cfg(test)]
 mod tests;
 
 pub use self::{
-    founding::{found, free_slug},
+    create::{create_tenant, free_slug},
     model::{NewTenant, Owner, check, check_slug, check_slug_change, domains, note_hosts},
 };
 

@@ -1,6 +1,6 @@
 //! Operator commands that create and list tenants, run from the command line and never reachable from the web.
 
-use super::{founding::found, model::NewTenant};
+use super::{create::create_tenant, model::NewTenant};
 use crate::{
     access::passwords::{self, Passwords},
     kernel::{Result, TenantId},
@@ -29,7 +29,7 @@ pub async fn create(
     new.check()?;
     passwords::acceptable(&owner_password, &[&new.name, &new.slug, &new.owner.name, &new.owner.email])?;
     let hash = passwords.hash(owner_password, &new.owner.email).await?;
-    let founded = found(store, Actor::Operator, new, (hash, MemberState::Active), |_, _, _| Ok(())).await?;
+    let founded = create_tenant(store, Actor::Operator, new, (hash, MemberState::Active), |_, _, _| Ok(())).await?;
     Ok((Tenant { id: founded.tenant, company: founded.company }, founded.owner))
 }
 

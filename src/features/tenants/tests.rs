@@ -16,7 +16,7 @@ use crate::{
 };
 
 fn new_session() -> NewSession {
-    NewSession { remember: false, device: Device::default(), stranger: None }
+    NewSession { remember: false, device: Device::default(), on_new_device: None }
 }
 
 const PASSWORD: &str = "correct horse battery";

@@ -175,7 +175,7 @@ impl Inner {
             let work = move |tx: &TenantWrite<'_>| {
                 // Another round that advanced the cursor to here has sent this.
                 if is_open(tx)? && DeliveryCursor::of(tx)?.is_none_or(|places| places.clock < now) {
-                    tell(tx, &due)?;
+                    notify(tx, &due)?;
                     DeliveryCursor { clock: now, ledger: heard }.advance(tx)?;
                 }
                 Ok(())
@@ -201,7 +201,7 @@ impl Inner {
     }
 }
 
-fn tell(tx: &TenantWrite<'_>, due: &Due) -> Result<()> {
+fn notify(tx: &TenantWrite<'_>, due: &Due) -> Result<()> {
     due.reminders.iter().try_for_each(|reminder| events::remind(tx, reminder))?;
     for (day, people) in &due.days {
         for (whose, tasks) in tasks::due_on(tx, *day)? {

@@ -20,7 +20,7 @@ const STEP: usize = 1_000;
 pub(super) const MISSED: i64 = 60 * 60_000;
 
 /// Action that a change causes: send notifications, or mark them as read.
-enum Deed {
+enum Action {
     Tell(Id<ChatMessage>, Receivers),
     Settle(MemberId, Vec<String>),
 }
@@ -75,41 +75,41 @@ impl Inner {
 
     /// Performs the action that a change causes, if any.
     async fn follow(&self, snapshot: &Snapshot, change: &Change) -> Result<()> {
-        match self.deed(snapshot, change)? {
-            Some(deed) => self.perform(change.tenant, change.seq, deed).await,
+        match self.action(snapshot, change)? {
+            Some(action) => self.perform(change.tenant, change.seq, action).await,
             None => Ok(()),
         }
     }
 
     /// Returns the action that a change causes in the current state.
-    fn deed(&self, snapshot: &Snapshot, change: &Change) -> Result<Option<Deed>> {
+    fn action(&self, snapshot: &Snapshot, change: &Change) -> Result<Option<Action>> {
         let tx = snapshot.tenant(change.tenant, None);
         let since = self.store.clock().now().plus_millis(-MISSED);
         if is_said(change) && change.at > since {
             let id = Id::from_bytes(change.id);
             let away = |member: MemberId| (self.away)(change.tenant, member);
             let receivers = chat_notifications::receivers(&tx, id, &away)?;
-            return Ok((!receivers.is_empty()).then_some(Deed::Tell(id, receivers)));
+            return Ok((!receivers.is_empty()).then_some(Action::Tell(id, receivers)));
         }
         if is_read(change)
             && let Some(person) = change.person
         {
             let matters = chat_notifications::settled(&tx, person, Id::from_bytes(change.id))?;
-            return Ok((!matters.is_empty()).then_some(Deed::Settle(person, matters)));
+            return Ok((!matters.is_empty()).then_some(Action::Settle(person, matters)));
         }
         Ok(None)
     }
 
     /// Performs the action unless it is already done, and stores the cursor in the same write.
-    async fn perform(&self, tenant: TenantId, seq: u64, deed: Deed) -> Result<()> {
+    async fn perform(&self, tenant: TenantId, seq: u64, action: Action) -> Result<()> {
         let work = move |tx: &TenantWrite<'_>| {
             let places = DeliveryCursor::of(tx)?;
             if places.is_some_and(|places| places.ledger >= seq) || !is_open(tx)? {
                 return Ok(());
             }
-            match &deed {
-                Deed::Tell(id, receivers) => chat_notifications::tell(tx, *id, receivers)?,
-                Deed::Settle(person, matters) => {
+            match &action {
+                Action::Tell(id, receivers) => chat_notifications::notify(tx, *id, receivers)?,
+                Action::Settle(person, matters) => {
                     matters.iter().try_for_each(|matter| notifications::settle(tx, *person, matter))?;
                 }
             }
@@ -144,16 +144,16 @@ fn skip(snapshot: &Snapshot, furthest: u64, last: u64) -> Result<u64> {
     let at = |place: u64| Ok(snapshot.changes_after(place, 1)?.first().map(|change| (change.seq, change.at)));
     let Some((_, latest)) = at(last.saturating_sub(1))? else { return Ok(furthest) };
     let since = latest.plus_millis(-MISSED);
-    let mut told = furthest;
+    let mut draft = furthest;
     let mut recent = last;
-    while recent.saturating_sub(told) > STEP as u64 {
-        let middle = told + (recent - told) / 2;
+    while recent.saturating_sub(draft) > STEP as u64 {
+        let middle = draft + (recent - draft) / 2;
         match at(middle)? {
-            Some((place, at)) if at < since && place < recent => told = place,
+            Some((place, at)) if at < since && place < recent => draft = place,
             _ => recent = middle,
         }
     }
-    Ok(told)
+    Ok(draft)
 }
 
 /// Returns the later of `place` and `millis` before `now`: what was missed for longer is dropped.

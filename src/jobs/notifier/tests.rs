@@ -12,7 +12,7 @@ const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
 /// Titles and descriptions of the notifications of one kind in a role's panel, newest first.
-async fn told(app: &TestApp, role: Role, kind: &str) -> Vec<(String, String)> {
+async fn notified(app: &TestApp, role: Role, kind: &str) -> Vec<(String, String)> {
     // A new sign-in, since the clock passes the expiry of tokens.
     let all = app.acme(role).await.get("/api/common/notifications").await.expect(200);
     let text = |item: &Value, field: &str| item[field].as_str().unwrap_or_default().to_owned();
@@ -21,7 +21,7 @@ async fn told(app: &TestApp, role: Role, kind: &str) -> Vec<(String, String)> {
 }
 
 async fn titles(app: &TestApp, role: Role, kind: &str) -> Vec<String> {
-    told(app, role, kind).await.into_iter().map(|(title, _)| title).collect()
+    notified(app, role, kind).await.into_iter().map(|(title, _)| title).collect()
 }
 
 async fn pass(app: &TestApp, millis: i64) {
@@ -49,17 +49,17 @@ async fn reminders_come_to_the_minute_to_those_who_come_and_to_who_made_it_once(
     let come = json!({"attendees": [{"memberId": viewer.id.to_string()}], "reminders": [15, 30], "location": "Room 2"});
     event(&member, come).await;
     pass(&app, 29 * MINUTE).await;
-    assert!(told(&app, Role::Viewer, "event_reminder").await.is_empty());
+    assert!(notified(&app, Role::Viewer, "event_reminder").await.is_empty());
     pass(&app, MINUTE).await;
     let first = ("Review".to_owned(), "Starts November 21, 10:30 AM, Room 2".to_owned());
-    assert_eq!(told(&app, Role::Viewer, "event_reminder").await, std::slice::from_ref(&first));
-    assert_eq!(told(&app, Role::Member, "event_reminder").await, std::slice::from_ref(&first));
+    assert_eq!(notified(&app, Role::Viewer, "event_reminder").await, std::slice::from_ref(&first));
+    assert_eq!(notified(&app, Role::Member, "event_reminder").await, std::slice::from_ref(&first));
     pass(&app, 0).await;
     pass(&app, 14 * MINUTE).await;
-    assert_eq!(told(&app, Role::Viewer, "event_reminder").await.len(), 1);
+    assert_eq!(notified(&app, Role::Viewer, "event_reminder").await.len(), 1);
     pass(&app, MINUTE).await;
-    assert_eq!(told(&app, Role::Viewer, "event_reminder").await, [first.clone(), first]);
-    assert!(told(&app, Role::Admin, "event_reminder").await.is_empty());
+    assert_eq!(notified(&app, Role::Viewer, "event_reminder").await, [first.clone(), first]);
+    assert!(notified(&app, Role::Admin, "event_reminder").await.is_empty());
 }
 
 #[tokio::test]
@@ -108,10 +108,10 @@ async fn every_time_of_a_recurring_event_has_its_reminder_by_its_own_wall() {
     let mut count = 0;
     for moment in ["2027-03-26T07:00:00Z", "2027-03-27T07:00:00Z", "2027-03-28T06:00:00Z", "2027-03-29T06:00:00Z"] {
         pass(&app, at(moment) - MINUTE - app.clock.now().millis()).await;
-        assert_eq!(told(&app, Role::Owner, "event_reminder").await.len(), count, "not before {moment}");
+        assert_eq!(notified(&app, Role::Owner, "event_reminder").await.len(), count, "not before {moment}");
         pass(&app, MINUTE).await;
         count += 1;
-        let all = told(&app, Role::Owner, "event_reminder").await;
+        let all = notified(&app, Role::Owner, "event_reminder").await;
         assert_eq!(all.len(), count, "{moment}");
         assert!(all[0].1.ends_with("9:00 AM"), "{all:?}");
     }
@@ -135,10 +135,10 @@ async fn an_all_day_event_is_reminded_of_by_the_midnight_of_each_member() {
         ("2026-11-23T04:00:00Z", 1, 1),
     ] {
         pass(&app, at(moment) - app.clock.now().millis()).await;
-        assert_eq!(told(&app, Role::Owner, "event_reminder").await.len(), tokyo, "{moment}");
-        assert_eq!(told(&app, Role::Member, "event_reminder").await.len(), york, "{moment}");
+        assert_eq!(notified(&app, Role::Owner, "event_reminder").await.len(), tokyo, "{moment}");
+        assert_eq!(notified(&app, Role::Member, "event_reminder").await.len(), york, "{moment}");
     }
-    assert_eq!(told(&app, Role::Member, "event_reminder").await[0].1, "On November 23");
+    assert_eq!(notified(&app, Role::Member, "event_reminder").await[0].1, "On November 23");
 }
 
 #[tokio::test]
@@ -157,10 +157,10 @@ async fn what_is_due_is_told_in_the_morning_of_its_day_where_its_assignee_lives(
     admin.post("/api/tasks", done).await.expect(201);
     let at = |text: &str| text.parse::<crate::kernel::Timestamp>().unwrap().millis();
     pass(&app, at("2026-11-22T06:59:00Z") - app.clock.now().millis()).await;
-    assert!(told(&app, Role::Owner, "task_due").await.is_empty());
+    assert!(notified(&app, Role::Owner, "task_due").await.is_empty());
     pass(&app, MINUTE).await;
-    assert_eq!(told(&app, Role::Owner, "task_due").await, [("Due today".to_owned(), "Mine".to_owned())]);
-    assert!(told(&app, Role::Member, "task_due").await.is_empty(), "it is two o'clock in the night there");
+    assert_eq!(notified(&app, Role::Owner, "task_due").await, [("Due today".to_owned(), "Mine".to_owned())]);
+    assert!(notified(&app, Role::Member, "task_due").await.is_empty(), "it is two o'clock in the night there");
     drop((owner, member, admin));
     // The server is down over the morning: the task is announced right after the restart, because it is still due.
     app.clock.advance(9 * HOUR);
@@ -174,7 +174,7 @@ async fn what_is_due_is_told_in_the_morning_of_its_day_where_its_assignee_lives(
 }
 
 async fn digests(app: &TestApp) -> Vec<String> {
-    let all = app.letters(app.acme.id).await;
+    let all = app.emails(app.acme.id).await;
     all.into_iter().filter(|(kind, _)| kind == "digest").map(|(_, to)| to).collect()
 }
 
@@ -190,13 +190,13 @@ async fn a_digest_holds_what_came_since_and_is_not_read_and_nothing_when_there_i
         .patch("/api/common/user/notification-preferences", json!({"digest": "weekly"}))
         .await
         .expect(200);
-    let tell = async |title: &str| {
+    let notify = async |title: &str| {
         let notification = json!({"notification": {"title": title, "useRouter": false}});
         let who = app.acme(Role::Owner).await;
         who.post("/api/common/notifications/mark-all-as-read", json!({})).await.expect(200);
         who.post("/api/common/notifications", notification).await.expect(200);
     };
-    tell("Hello").await;
+    notify("Hello").await;
     let at = |text: &str| text.parse::<crate::kernel::Timestamp>().unwrap().millis();
     pass(&app, at("2026-11-21T16:59:00Z") - app.clock.now().millis()).await;
     assert!(digests(&app).await.is_empty());
@@ -207,7 +207,7 @@ async fn a_digest_holds_what_came_since_and_is_not_read_and_nothing_when_there_i
     // The next day has no new unread notification; the day after has one that was read.
     pass(&app, DAY).await;
     assert_eq!(digests(&app).await.len(), 1, "what an earlier one told is not told again");
-    tell("Again").await;
+    notify("Again").await;
     app.acme(Role::Owner).await.post("/api/common/notifications/mark-all-as-read", json!({})).await.expect(200);
     pass(&app, DAY).await;
     assert_eq!(digests(&app).await.len(), 1);
@@ -247,7 +247,7 @@ async fn who_is_away_is_told_what_was_said_and_once_over_a_stop() {
     let viewer = app.acme(Role::Viewer).await;
     let chat = write(&member, &viewer, "You are there", json!({})).await;
     pass(&app, 0).await;
-    assert!(told(&app, Role::Viewer, "chat").await.is_empty(), "who is there sees it");
+    assert!(notified(&app, Role::Viewer, "chat").await.is_empty(), "who is there sees it");
     drop(member);
     pass(&app, 3 * MINUTE).await;
     let member = app.acme(Role::Member).await;
@@ -258,7 +258,7 @@ async fn who_is_away_is_told_what_was_said_and_once_over_a_stop() {
     app.app.notifier().round().await.unwrap();
     let app = app.restart().await;
     app.app.notifier().round().await.unwrap();
-    let told_now = told(&app, Role::Viewer, "chat").await;
+    let told_now = notified(&app, Role::Viewer, "chat").await;
     assert_eq!(told_now.iter().filter(|(_, text)| text == "Are you?").count(), 1, "{told_now:?}");
     // Reading the conversation on any device marks the notification as read.
     let viewer = app.acme(Role::Viewer).await;
@@ -279,7 +279,7 @@ async fn who_listens_sees_it_however_long_they_only_read() {
     let (heard, _) = tokio::join!(viewer.get(&listening), write(&member, &viewer, "You are there", json!({})));
     heard.expect(200);
     app.app.notifier().round().await.unwrap();
-    assert!(told(&app, Role::Viewer, "chat").await.is_empty());
+    assert!(notified(&app, Role::Viewer, "chat").await.is_empty());
 }
 
 #[tokio::test]
@@ -295,7 +295,7 @@ async fn what_was_read_meanwhile_is_not_told_although_more_came_since() {
     app.clock.advance(3 * MINUTE);
     drop(turn);
     app.app.notifier().round().await.unwrap();
-    assert_eq!(told(&app, Role::Viewer, "chat").await.len(), 1);
+    assert_eq!(notified(&app, Role::Viewer, "chat").await.len(), 1);
     assert!(!titles(&app, Role::Viewer, "chat").await[0].contains('2'), "one message, not two");
 }
 
@@ -314,10 +314,10 @@ async fn a_muted_conversation_tells_of_nothing_but_a_mention() {
     write(&member, &viewer, "Look, @V", mention.clone()).await;
     write(&member, &viewer, "Well, @V?", mention).await;
     app.app.notifier().round().await.unwrap();
-    assert!(told(&app, Role::Viewer, "chat").await.is_empty());
-    let mentioned = told(&app, Role::Viewer, "mention").await;
+    assert!(notified(&app, Role::Viewer, "chat").await.is_empty());
+    let mentioned = notified(&app, Role::Viewer, "mention").await;
     assert_eq!(mentioned.len(), 1);
     assert_eq!(mentioned[0].0, "You were mentioned 2 times");
-    assert!(told(&app, Role::Member, "mention").await.is_empty(), "not who wrote it");
-    assert!(told(&app, Role::Admin, "mention").await.is_empty(), "nor anybody who is not in it");
+    assert!(notified(&app, Role::Member, "mention").await.is_empty(), "not who wrote it");
+    assert!(notified(&app, Role::Admin, "mention").await.is_empty(), "nor anybody who is not in it");
 }

@@ -54,7 +54,7 @@ enum Outcome {
 /// An e-mail that is about to be sent.
 struct Ready {
     tenant: TenantId,
-    letter: Stored<Email>,
+    email: Stored<Email>,
     head: Branding,
     token: Option<String>,
 }
@@ -79,9 +79,9 @@ impl Inner {
         let mut due = Vec::new();
         for (tenant, id) in snapshot.global_first::<Email>(DUE, STEP)? {
             // It may be missing while its tenant is being erased.
-            let Some(letter) = snapshot.tenant(tenant, None).find_intact::<Email>(id)? else { continue };
-            if letter.due > now {
-                return Ok((due, Some(letter.due)));
+            let Some(email) = snapshot.tenant(tenant, None).find_intact::<Email>(id)? else { continue };
+            if email.due > now {
+                return Ok((due, Some(email.due)));
             }
             due.push((tenant, id));
         }
@@ -100,8 +100,8 @@ impl Inner {
         let outcome = self.attempt(&ready).await;
         match &outcome {
             Outcome::Sent | Outcome::Kept => {}
-            Outcome::Later(why) => tracing::warn!(letter = %id, why, "mail: delivery failed, retrying"),
-            Outcome::Never(why) => tracing::warn!(letter = %id, why, "mail: delivery failed permanently"),
+            Outcome::Later(why) => tracing::warn!(email = %id, why, "mail: delivery failed, retrying"),
+            Outcome::Never(why) => tracing::warn!(email = %id, why, "mail: delivery failed permanently"),
         }
         let inside = self.clone();
         let work = move |tx: &TenantWrite<'_>| inside.conclude(tx, id, outcome);
@@ -111,10 +111,10 @@ impl Inner {
     /// Whether the address received enough e-mails of the kind in the last hour, from all tenants: creating tenants
     /// with a foreign address must not flood it.
     fn too_many(&self, snapshot: &Snapshot, tenant: TenantId, id: Id<Email>) -> Result<bool> {
-        let Some(letter) = snapshot.tenant(tenant, None).find::<Email>(id)? else { return Ok(false) };
+        let Some(email) = snapshot.tenant(tenant, None).find::<Email>(id)? else { return Ok(false) };
         let since = self.store.clock().now().plus_millis(-HOUR);
         let mut sent = 0;
-        for (tenant, other) in snapshot.global::<Email>(GLOBAL_TO, address(letter.kind.word(), &letter.to))? {
+        for (tenant, other) in snapshot.global::<Email>(GLOBAL_TO, address(email.kind.word(), &email.to))? {
             let other = snapshot.tenant(tenant, None).find_intact(other)?;
             let counts =
                 |other: &Stored<Email>| matches!(other.state, State::Sent | State::Kept) && other.updated_at > since;
@@ -126,44 +126,44 @@ impl Inner {
     /// Records the attempt and creates its token. `None` if there is nothing to send.
     fn prepare(&self, tx: &TenantWrite<'_>, id: Id<Email>, too_many: bool) -> Result<Option<Ready>> {
         let now = tx.now();
-        let Some(letter) = tx.find::<Email>(id)?.filter(|letter| letter.due <= now) else { return Ok(None) };
-        if letter.state != State::Waiting {
+        let Some(email) = tx.find::<Email>(id)?.filter(|email| email.due <= now) else { return Ok(None) };
+        if email.state != State::Waiting {
             self.way().transport.forget(&id.to_string());
             tx.remove::<Email>(id, None)?;
             return Ok(None);
         }
         let dropped = |why: &'static str| {
-            tracing::info!(letter = %id, kind = letter.kind.word(), why, "mail: an email was dropped");
+            tracing::info!(email = %id, kind = email.kind.word(), why, "mail: an email was dropped");
             close(tx, id, State::Dropped, Some(why.to_owned())).map(|()| None)
         };
-        if letter.member.is_some_and(|member| !self.office.is_member(tx, member).unwrap_or(true)) {
+        if email.member.is_some_and(|member| !self.office.is_member(tx, member).unwrap_or(true)) {
             return dropped("the member is gone");
         }
         if too_many {
             return dropped("the address got too many of them");
         }
-        let token = match letter.link {
+        let token = match email.link {
             None => None,
             Some(link) => match self.office.token(tx, link)? {
                 None => return dropped("the link is over"),
                 token => token,
             },
         };
-        let letter = tx.update::<Email>(id, None, |letter| {
-            letter.attempts += 1;
-            letter.due = now.plus_millis(wait(letter.attempts));
+        let email = tx.update::<Email>(id, None, |email| {
+            email.attempts += 1;
+            email.due = now.plus_millis(wait(email.attempts));
             Ok(())
         })?;
-        Ok(Some(Ready { tenant: tx.tenant(), head: self.office.branding(tx)?, letter, token }))
+        Ok(Some(Ready { tenant: tx.tenant(), head: self.office.branding(tx)?, email, token }))
     }
 
     async fn attempt(&self, ready: &Ready) -> Outcome {
-        let Ready { tenant, letter, head, token } = ready;
-        let name = letter.id.to_string();
+        let Ready { tenant, email, head, token } = ready;
+        let name = email.id.to_string();
         let way = self.way();
         let written = self.base().and_then(|base| {
-            let rendered = render(letter, letter.created_at, head, &base, token.as_deref());
-            Ok((way.message(letter, letter.created_at, head, &rendered, &name)?, rendered.link))
+            let rendered = render(email, email.created_at, head, &base, token.as_deref());
+            Ok((way.message(email, email.created_at, head, &rendered, &name)?, rendered.link))
         });
         match written {
             Ok((message, link)) => match way.transport.send(message, &name, &link).await {
@@ -184,20 +184,20 @@ impl Inner {
     /// Records the result of an attempt.
     fn conclude(&self, tx: &TenantWrite<'_>, id: Id<Email>, outcome: Outcome) -> Result<()> {
         // The tenant may have been erased in between.
-        let Some(letter) = tx.find::<Email>(id)? else { return Ok(()) };
-        let over = tx.now().millis() - letter.created_at.millis() >= PATIENCE;
+        let Some(email) = tx.find::<Email>(id)? else { return Ok(()) };
+        let over = tx.now().millis() - email.created_at.millis() >= PATIENCE;
         match outcome {
             Outcome::Sent => close(tx, id, State::Sent, None),
             Outcome::Kept => close(tx, id, State::Kept, None),
             Outcome::Later(why) if !over => tx
-                .update::<Email>(id, None, |letter| {
-                    letter.error = Some(why);
+                .update::<Email>(id, None, |email| {
+                    email.error = Some(why);
                     Ok(())
                 })
                 .map(drop),
             Outcome::Later(why) | Outcome::Never(why) => {
                 close(tx, id, State::Failed, Some(why))?;
-                self.office.on_permanent_failure(tx, &letter)
+                self.office.on_permanent_failure(tx, &email)
             }
         }
     }
@@ -208,21 +208,21 @@ impl Way {
     /// removed before.
     pub(super) fn message(
         &self,
-        letter: &Email,
+        email: &Email,
         at: Timestamp,
         head: &Branding,
         rendered: &Rendered,
         name: &str,
     ) -> Result<Message> {
         let failed = |error: &dyn std::fmt::Display| Error::internal(format_args!("a letter: {error}"));
-        let to: Address = letter.to.parse().map_err(|error| failed(&error))?;
+        let to: Address = email.to.parse().map_err(|error| failed(&error))?;
         let millis = u64::try_from(at.millis()).unwrap_or_default();
         let named = |name: &str| Some(text::line(name)).filter(|name| !name.is_empty());
         let mut message = Message::builder()
             .message_id(Some(format!("<{name}@{}>", self.from.domain())))
             .date(SystemTime::UNIX_EPOCH + Duration::from_millis(millis))
             .from(Mailbox::new(named(&head.name), self.from.clone()))
-            .to(Mailbox::new(named(&letter.name), to))
+            .to(Mailbox::new(named(&email.name), to))
             .subject(text::line(&rendered.subject))
             // Suppresses automatic replies (RFC 3834), also those of Exchange.
             .raw_header(raw("Auto-Submitted", "auto-generated")?)
@@ -251,9 +251,9 @@ fn wait(attempts: u32) -> i64 {
 
 fn close(tx: &TenantWrite<'_>, id: Id<Email>, state: State, error: Option<String>) -> Result<()> {
     let remembered = if matches!(state, State::Kept | State::Failed) { SHOWN } else { REMEMBERED };
-    tx.update::<Email>(id, None, |letter| {
-        (letter.state, letter.error) = (state, error);
-        letter.due = tx.now().plus_millis(remembered);
+    tx.update::<Email>(id, None, |email| {
+        (email.state, email.error) = (state, error);
+        email.due = tx.now().plus_millis(remembered);
         Ok(())
     })
     .map(drop)

@@ -83,7 +83,7 @@ pub struct Listed {
     /// The tenant that it belongs to.
     pub tenant: TenantId,
     /// The e-mail.
-    pub letter: Stored<Email>,
+    pub email: Stored<Email>,
     /// The file that stores it.
     pub file: Option<String>,
     /// The link in that file.
@@ -195,14 +195,14 @@ impl Mailer {
         let mut found = Vec::new();
         let way = self.0.way();
         for (tenant, id) in snapshot.global_all::<Email>(DUE)? {
-            let Some(letter) = snapshot.tenant(tenant, None).find_intact::<Email>(id)? else { continue };
+            let Some(email) = snapshot.tenant(tenant, None).find_intact::<Email>(id)? else { continue };
             let name = id.to_string();
-            let kept = letter.state == State::Kept;
+            let kept = email.state == State::Kept;
             let file = way.transport.place(&name).filter(|_| kept).map(|file| file.display().to_string());
             let link = if kept { way.transport.link_of(&name) } else { None };
-            found.push(Listed { tenant, letter, file, link });
+            found.push(Listed { tenant, email, file, link });
         }
-        found.sort_by_key(|listed| listed.letter.id);
+        found.sort_by_key(|listed| listed.email.id);
         Ok(found)
     }
 
@@ -213,8 +213,8 @@ impl Mailer {
         let mut late = 0;
         for (tenant, id) in snapshot.global_first::<Email>(DUE, LOOKED_AT)? {
             // The store reports unreadable records.
-            let Ok(Some(letter)) = snapshot.tenant(tenant, None).find::<Email>(id) else { continue };
-            late += u64::from(letter.state == State::Waiting && letter.attempts > 0 && letter.created_at < since);
+            let Ok(Some(email)) = snapshot.tenant(tenant, None).find::<Email>(id) else { continue };
+            late += u64::from(email.state == State::Waiting && email.attempts > 0 && email.created_at < since);
         }
         Ok(late)
     }
@@ -237,12 +237,12 @@ impl Mailer {
             timezone: "UTC".to_owned(),
             ..Branding::default()
         };
-        let letter = Email::new(Kind::Test, &to, "", locale);
+        let email = Email::new(Kind::Test, &to, "", locale);
         let now = self.0.store.clock().now();
-        let rendered = render(&letter, now, &head, &self.base()?, None);
+        let rendered = render(&email, now, &head, &self.base()?, None);
         let name = format!("test-{}", self.0.store.entropy().uuid(now));
         let way = self.0.way();
-        let message = way.message(&letter, now, &head, &rendered, &name)?;
+        let message = way.message(&email, now, &head, &rendered, &name)?;
         match way.transport.send(message, &name, &rendered.link).await {
             Ok(Taken::Sent) => {
                 way.transport.rest().await;
@@ -251,8 +251,8 @@ impl Mailer {
             Ok(Taken::Kept) => Ok(way.transport.place(&name).map(|file| file.display().to_string())),
             Err(Trouble::Server(failure)) => Err(failure.into_error(&way.mail, &to)),
             Err(trouble @ Trouble::Folder(..)) => {
-                let gaps = vec![("reason", trouble.to_string())];
-                Err(Error::new(Code::Busy).say("server.cli.mail_not_kept", gaps))
+                let params = vec![("reason", trouble.to_string())];
+                Err(Error::new(Code::Busy).say("server.cli.mail_not_kept", params))
             }
         }
     }
@@ -260,8 +260,8 @@ impl Mailer {
     /// Removes the files of a tenant's e-mails, before the tenant is erased.
     pub fn forget(&self, tx: &TenantRead<'_>) -> Result<()> {
         let way = self.0.way();
-        tx.each::<Email>(|letter| {
-            way.transport.forget(&letter.id.to_string());
+        tx.each::<Email>(|email| {
+            way.transport.forget(&email.id.to_string());
             Ok(())
         })
         .map(drop)

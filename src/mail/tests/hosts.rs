@@ -33,7 +33,7 @@ async fn twelve_hostile_hosts_never_change_a_link() {
         let body = json!({"email": format!("{}@acme.example", ["owner", "admin", "member"][at % 3])});
         let status = app.anonymous_with("POST", path, Some(body), headers).await.status;
         assert!(status == 202 || (400..500).contains(&status), "{path} {headers:?}: {status}");
-        app.app.auth().errands_done().await;
+        app.app.auth().deferred_done().await;
         app.app.mailer().round().await.unwrap();
         let given = server.given();
         let new = &given[written..];

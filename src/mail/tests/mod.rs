@@ -61,11 +61,11 @@ async fn write(app: &TestApp, kind: Kind) -> MemberId {
         _ => None,
     };
     let work = move |tx: &TenantWrite<'_>| {
-        let mut letter = Email::new(kind, "member@acme.example", "Ben Ñandú", Locale::EN).for_member(member);
+        let mut email = Email::new(kind, "member@acme.example", "Ben Ñandú", Locale::EN).for_member(member);
         if let Some(purpose) = purpose {
-            letter = letter.with_link(*links::open(tx, purpose, member, None)?.as_bytes());
+            email = email.with_link(*links::open(tx, purpose, member, None)?.as_bytes());
         }
-        queue(tx, letter).map(|queued| assert!(queued))
+        queue(tx, email).map(|queued| assert!(queued))
     };
     app.app.store().write(app.acme.id, Actor::System, work).await.unwrap();
     member
@@ -75,11 +75,11 @@ async fn write(app: &TestApp, kind: Kind) -> MemberId {
 fn only(app: &TestApp) -> Stored<Email> {
     let mut listed = app.app.mailer().list().unwrap();
     assert_eq!(listed.len(), 1);
-    listed.remove(0).letter
+    listed.remove(0).email
 }
 
 fn states(app: &TestApp) -> Vec<State> {
-    app.app.mailer().list().unwrap().into_iter().map(|listed| listed.letter.value.state).collect()
+    app.app.mailer().list().unwrap().into_iter().map(|listed| listed.email.value.state).collect()
 }
 
 /// Returns the text and the HTML of an e-mail, decoded.

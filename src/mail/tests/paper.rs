@@ -26,7 +26,7 @@ fn kinds() -> Vec<Kind> {
         Kind::NewDevice { from: from() },
         Kind::EmailChange,
         Kind::EmailChanged { email: "new@acme.example".into() },
-        Kind::Operator { command: "tenant_suspend".into(), gaps: vec![("company".into(), "Acme".into())] },
+        Kind::Operator { command: "tenant_suspend".into(), params: vec![("company".into(), "Acme".into())] },
         Kind::Notification {
             title: "Ada assigned you a task".into(),
             text: "Call Ana".into(),
@@ -68,8 +68,8 @@ fn base() -> Url {
 fn every_letter_has_its_words_in_every_language_and_fetches_nothing_but_the_logotype() {
     for kind in kinds() {
         for locale in [Locale::EN, Locale::ES] {
-            let letter = Email::new(kind.clone(), "ben@acme.example", "Ben", locale);
-            let rendered = render(&letter, Timestamp::from_millis(NOW), &head(), &base(), Some("c0ffee"));
+            let email = Email::new(kind.clone(), "ben@acme.example", "Ben", locale);
+            let rendered = render(&email, Timestamp::from_millis(NOW), &head(), &base(), Some("c0ffee"));
             for text in [&rendered.subject, &rendered.text, &rendered.html] {
                 // A sentence may end in “email.”, and a key begins with “mail.”.
                 let text = text.replace("email.", "");
@@ -92,8 +92,8 @@ fn a_moment_is_told_as_people_of_the_company_write_it() {
     for (locale, moment) in
         [(Locale::EN, "November 21, 2026, 10:30 AM (CET)"), (Locale::ES, "21 de noviembre de 2026, 10:30 (CET)")]
     {
-        let letter = Email::new(kind.clone(), "ben@acme.example", "Ben", locale);
-        let text = render(&letter, Timestamp::from_millis(NOW), &head(), &base(), None).text;
+        let email = Email::new(kind.clone(), "ben@acme.example", "Ben", locale);
+        let text = render(&email, Timestamp::from_millis(NOW), &head(), &base(), None).text;
         assert!(text.contains(moment), "{text}");
     }
 }
@@ -102,9 +102,9 @@ fn a_moment_is_told_as_people_of_the_company_write_it() {
 fn what_people_write_is_text_and_nothing_else() {
     let evil = "<img src=x onerror=alert(1)>\"'&";
     let kind = Kind::Invitation { by: Some(evil.into()), message: Some(format!("{evil}\n</td>")) };
-    let letter = Email::new(kind, "ben@acme.example", evil, Locale::EN);
+    let email = Email::new(kind, "ben@acme.example", evil, Locale::EN);
     let head = Branding { name: evil.into(), ..head() };
-    let html = render(&letter, Timestamp::from_millis(NOW), &head, &base(), Some("c0ffee")).html;
+    let html = render(&email, Timestamp::from_millis(NOW), &head, &base(), Some("c0ffee")).html;
     assert!(!html.contains("<img src=x") && !html.contains("\"'&\""), "{html}");
     assert!(html.contains("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;"));
 }
@@ -159,8 +159,8 @@ async fn no_name_can_add_a_header_or_an_addressee() {
 fn what_one_chose_to_get_leads_to_where_it_is_chosen() {
     for kind in kinds() {
         let chosen = matches!(kind, Kind::Notification { .. } | Kind::Digest { .. });
-        let letter = Email::new(kind, "ben@acme.example", "Ben", Locale::EN);
-        let rendered = render(&letter, Timestamp::from_millis(NOW), &head(), &base(), Some("c0ffee"));
+        let email = Email::new(kind, "ben@acme.example", "Ben", Locale::EN);
+        let rendered = render(&email, Timestamp::from_millis(NOW), &head(), &base(), Some("c0ffee"));
         for text in [&rendered.text, &rendered.html] {
             assert_eq!(text.contains("https://atrium.example/settings/notifications"), chosen, "{text}");
         }
@@ -170,8 +170,8 @@ fn what_one_chose_to_get_leads_to_where_it_is_chosen() {
 #[test]
 fn a_digest_lists_what_was_not_read_with_where_it_leads() {
     let kind = Kind::Digest { items: vec![item(Some("/events/7?day=1")), item(None)], more: 3 };
-    let letter = Email::new(kind, "ben@acme.example", "Ben", Locale::EN);
-    let rendered = render(&letter, Timestamp::from_millis(NOW), &head(), &base(), None);
+    let email = Email::new(kind, "ben@acme.example", "Ben", Locale::EN);
+    let rendered = render(&email, Timestamp::from_millis(NOW), &head(), &base(), None);
     assert!(
         rendered
             .text

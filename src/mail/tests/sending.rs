@@ -71,9 +71,9 @@ async fn the_way_is_protected_or_not_taken_at_all() {
     .await;
     write(&app, Kind::Reset).await;
     round(&app).await;
-    let letter = only(&app);
-    assert_eq!((letter.state, server.given().len()), (State::Waiting, 0), "a wrong password can be mended");
-    let error = letter.error.as_deref().unwrap();
+    let email = only(&app);
+    assert_eq!((email.state, server.given().len()), (State::Waiting, 0), "a wrong password can be mended");
+    let error = email.error.as_deref().unwrap();
     assert!(error.contains("wrong password") && !error.contains("canary"), "{error}");
 }
 
@@ -117,7 +117,7 @@ async fn a_greylisted_letter_comes_through_and_a_refused_one_is_told_to_the_admi
 
     write(&app, Kind::AlreadyMember).await;
     round(&app).await;
-    let failed = app.app.mailer().list().unwrap().pop().unwrap().letter;
+    let failed = app.app.mailer().list().unwrap().pop().unwrap().email;
     assert_eq!((failed.state, failed.attempts), (State::Failed, 1));
     assert!(failed.error.as_deref().unwrap().contains("no such user"));
     for (role, told) in [(Role::Admin, true), (Role::Owner, true), (Role::Member, false)] {
@@ -216,8 +216,8 @@ async fn no_address_is_buried_in_letters_by_however_many_companies() {
     let app = TestApp::with(by(&server, Way::Plain)).await;
     for tenant in [app.acme.id, app.other.id] {
         for _ in 0..PER_HOUR {
-            let letter = Email::new(Kind::AlreadyMember, "victim@far.example", "", Locale::ES);
-            let work = move |tx: &TenantWrite<'_>| queue(tx, letter);
+            let email = Email::new(Kind::AlreadyMember, "victim@far.example", "", Locale::ES);
+            let work = move |tx: &TenantWrite<'_>| queue(tx, email);
             assert!(app.app.store().write(tenant, Actor::System, work).await.unwrap().0);
         }
     }
@@ -233,7 +233,7 @@ async fn without_a_server_letters_are_kept_where_only_the_operator_reads_them() 
     write(&app, Kind::Invitation { by: Some("Ada".into()), message: None }).await;
     round(&app).await;
     let listed = app.app.mailer().list().unwrap().pop().unwrap();
-    assert_eq!(listed.letter.state, State::Kept);
+    assert_eq!(listed.email.state, State::Kept);
     let file = listed.file.unwrap();
     let link = listed.link.unwrap();
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
@@ -256,7 +256,7 @@ async fn the_operator_tries_the_way() {
     assert_eq!(server.given()[0].headers("subject"), ["Test email from Atrium"]);
     let refused = mailer.send_test("ops@far.example", Locale::EN).await.unwrap_err();
     assert!(
-        refused.words().unwrap().gaps.iter().any(|(_, value)| value == "550 no such user"),
+        refused.words().unwrap().params.iter().any(|(_, value)| value == "550 no such user"),
         "{:?}",
         refused.words()
     );

@@ -265,8 +265,8 @@ pub fn base64(bytes: &[u8]) -> String {
     for chunk in bytes.chunks(3) {
         let number = chunk.iter().fold(0_u32, |number, byte| number << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
         for place in 0..4 {
-            let letter = LETTERS[(number >> (18 - 6 * place) & 63) as usize];
-            text.push(if place <= chunk.len() { char::from(letter) } else { '=' });
+            let email = LETTERS[(number >> (18 - 6 * place) & 63) as usize];
+            text.push(if place <= chunk.len() { char::from(email) } else { '=' });
         }
     }
     text

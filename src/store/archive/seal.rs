@@ -60,8 +60,8 @@ impl<W: Write> Sealer<W> {
     pub fn new(mut out: W, passphrase: Option<&str>, entropy: &Entropy) -> Result<Self> {
         let Some(passphrase) = passphrase else { return Ok(Self { out, seal: None }) };
         if passphrase.chars().count() < SHORTEST_PASSPHRASE {
-            let gaps = vec![("count", SHORTEST_PASSPHRASE.to_string())];
-            return Err(Error::new(Code::Invalid).and_field("passphrase", "errors.fields.passphrase_short", gaps));
+            let params = vec![("count", SHORTEST_PASSPHRASE.to_string())];
+            return Err(Error::new(Code::Invalid).and_field("passphrase", "errors.fields.passphrase_short", params));
         }
         let salt = entropy.bytes();
         let seal = Seal { key: key(passphrase, &salt)?, place: 0, piece: Vec::with_capacity(PIECE + TAG) };

@@ -1,6 +1,7 @@
 import { type ComponentType, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { LayoutName } from "@/lib/layout";
+import { EmptyLayout } from "./empty";
 import { ModernLayout } from "./modern";
 import type { LayoutSlots } from "./slots";
 
@@ -8,7 +9,7 @@ export type Layout = ComponentType<LayoutSlots>;
 
 /** The layouts of signed-in screens, by name, loaded on demand. */
 const register: Record<LayoutName, () => Promise<Layout>> = {
-  empty: async () => (await import("./empty")).EmptyLayout,
+  empty: async () => EmptyLayout,
   centered: async () => (await import("./centered")).CenteredLayout,
   enterprise: async () => (await import("./enterprise")).EnterpriseLayout,
   material: async () => (await import("./material")).MaterialLayout,

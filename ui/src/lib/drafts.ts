@@ -48,6 +48,15 @@ export function writeDraft(member: string, name: string, value: unknown) {
   }
 }
 
+/** The name under which the record that a draft was typed over is kept. */
+export const baseOf = (name: string) => `${name}.base`;
+
+/** Deletes a draft, and the record that it was typed over. */
+export function forgetDraft(member: string, name: string) {
+  writeDraft(member, name, undefined);
+  writeDraft(member, baseOf(name), undefined);
+}
+
 /** Keeps a text as a draft while it is typed; an empty text deletes the draft. */
 export function useTextDraft(member: string, name: string): [string, (text: string) => void] {
   const [text, setText] = useState(() => readDraft<string>(member, name) ?? "");

@@ -16,6 +16,7 @@ function draw() {
     <input aria-label="Tag" value="a"><input aria-label="Tag" value="b">
     <textarea aria-label="About"></textarea>
     <input type="password" aria-label="Password">
+    <input data-secret aria-label="First password">
     <input type="search" aria-label="Search customers">
     <div role="search"><input aria-label="Search"></div>`;
 }
@@ -61,6 +62,7 @@ it("keeps what was typed into a field that had the focus before anybody watched"
 it("keeps no password and no question, and nothing that was not changed", () => {
   draw();
   type(field("Password"), "secret");
+  type(field("First password"), "secret");
   type(field("Search customers"), "acme");
   type(field("Search"), "acme");
   type(name(), "Mira");

@@ -15,13 +15,13 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLElement;
 const typed = "input:not([type]), input[type=text], input[type=email], input[type=tel], input[type=url], input[type=number], textarea";
 const editors = "[contenteditable=true]";
 /** Fields for search, filters and secrets, which are not recovered. */
-const passing = "search *, [role=search] *, [role=combobox], [role=spinbutton], [type=password]";
+const notRecovered = "search *, [role=search] *, [role=combobox], [role=spinbutton], [type=password], [data-secret]";
 
 /** The text of each field before the member changed it. */
 const before = new Map<Field, string>();
 
 function fieldOf(target: EventTarget | null): Field | undefined {
-  if (!(target instanceof HTMLElement) || target.matches(passing)) return undefined;
+  if (!(target instanceof HTMLElement) || target.matches(notRecovered)) return undefined;
   return target.matches(typed) ? target : (target.closest<HTMLElement>(editors) ?? undefined);
 }
 
@@ -43,7 +43,7 @@ function fields(): Map<string, Field> {
   const found = new Map<string, Field>();
   const count = new Map<string, number>();
   for (const field of document.querySelectorAll<HTMLElement>(`${typed}, ${editors}`)) {
-    if (field.matches(passing)) continue;
+    if (field.matches(notRecovered)) continue;
     const name = label(field);
     const number = count.get(name) ?? 0;
     count.set(name, number + 1);

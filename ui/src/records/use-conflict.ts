@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { DefaultValues, FieldValues, UseFormReturn } from "react-hook-form";
-import { readDraft, writeDraft } from "@/lib/drafts";
+import { baseOf, readDraft, writeDraft } from "@/lib/drafts";
 
 export interface Versioned {
   id: string;
@@ -12,7 +12,7 @@ export interface Versioned {
  * change. A restored draft keeps the record that it was typed over.
  */
 export function useFormBaseline<R extends Versioned>(record: R | undefined, member: string, name: string) {
-  const key = `${name}.base`;
+  const key = baseOf(name);
   const [base, setBase] = useState(() =>
     record && readDraft(member, name) !== undefined ? (readDraft<R>(member, key) ?? record) : record,
   );

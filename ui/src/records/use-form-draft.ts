@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
-import { readDraft, writeDraft } from "@/lib/drafts";
+import { forgetDraft, readDraft, writeDraft } from "@/lib/drafts";
 
 /** Keeps typed input through a reload or a lost session, per member, record and browser tab. */
 export function useFormDraft<T extends FieldValues>(form: UseFormReturn<T>, member: string, name: string) {
@@ -29,12 +29,12 @@ export function useFormDraft<T extends FieldValues>(form: UseFormReturn<T>, memb
     /** Deletes the draft, after it was saved or discarded. */
     drop: () => {
       closed.current = true;
-      writeDraft(member, name, undefined);
+      forgetDraft(member, name);
       setRestored(false);
     },
     /** Restores the stored values; later input makes a new draft. */
     discard: () => {
-      writeDraft(member, name, undefined);
+      forgetDraft(member, name);
       setRestored(false);
       reset();
     },

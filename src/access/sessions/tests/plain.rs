@@ -25,7 +25,7 @@ impl Model {
         self.alive && self.ends_at > now
     }
 
-    pub(super) fn is_awake(&mut self, now: i64, idle: i64) -> bool {
+    pub(super) fn note_activity(&mut self, now: i64, idle: i64) -> bool {
         let active = now - idle;
         if active - self.active > IDLE || now - active.max(self.active) > IDLE {
             return false;

@@ -19,7 +19,7 @@ impl World {
         let password = if right { self.passwords[member] } else { self.passwords[member] + 1 };
         let who = Verified { tenant, member: id, hash: Some(password.to_string()), second_factor: false };
         let remember = self.chance.random_bool(0.3);
-        let new = NewSession { remember, device: Device::default(), stranger: None };
+        let new = NewSession { remember, device: Device::default(), on_new_device: None };
         let opened = self.sessions.open(who, new).await;
         assert_eq!(refused(&opened), (!right).then_some(Code::InvalidCredentials));
         let Ok(opened) = opened else { return };
@@ -65,7 +65,7 @@ impl World {
         } else if !session.is_good(token, now) {
             session.alive = false;
             Some(Code::NotSignedIn)
-        } else if session.locked || !session.is_awake(now, idle) {
+        } else if session.locked || !session.note_activity(now, idle) {
             session.locked = true;
             Some(Code::SessionLocked)
         } else {
@@ -95,15 +95,15 @@ impl World {
         let answer = self.sessions.authenticate(&pointer, u32::try_from(idle / 1_000).unwrap(), false);
         let expected = if session.is_there(now) {
             session.used = session.used.max(generation);
-            (session.locked || !session.is_awake(now, idle)).then_some(Code::SessionLocked)
+            (session.locked || !session.note_activity(now, idle)).then_some(Code::SessionLocked)
         } else {
             Some(Code::NotSignedIn)
         };
         assert_eq!(refused(&answer), expected, "use {session:?}");
         // The same ids with another tenant give access to nothing.
-        let stranger =
+        let on_new_device =
             SessionRef { tenant: self.people[(self.model[&id].member + PEOPLE) % (2 * PEOPLE)].0, ..pointer };
-        assert_eq!(refused(&self.sessions.authenticate(&stranger, 0, true)), Some(Code::NotSignedIn));
+        assert_eq!(refused(&self.sessions.authenticate(&on_new_device, 0, true)), Some(Code::NotSignedIn));
     }
 
     pub(super) async fn lock(&mut self) {

@@ -7,20 +7,20 @@ use crate::{
 };
 
 /// Lists the e-mails of all tenants.
-pub fn run(context: &Context) -> Result<Vec<LetterShown>> {
+pub fn run(context: &Context) -> Result<Vec<EmailShown>> {
     let snapshot = context.store.snapshot()?;
     let shown = |listed: Listed| {
         let slug = Company::of(&snapshot.tenant(listed.tenant, None)).map(|company| company.value.slug);
-        LetterShown::new(slug.unwrap_or_default(), listed)
+        EmailShown::new(slug.unwrap_or_default(), listed)
     };
     Ok(context.app()?.mailer.list()?.into_iter().map(shown).collect())
 }
 
 /// Returns what is printed. The last column is the e-mail's link, its file or its error.
-pub fn text(letters: &[LetterShown], locale: Locale) -> String {
-    table(letters, "server.cli.no_mail", locale, |letter| {
-        let about = letter.link.as_ref().or(letter.file.as_ref()).or(letter.error.as_ref());
-        let LetterShown { created_at, tenant, state, kind, to, .. } = letter;
+pub fn text(emails: &[EmailShown], locale: Locale) -> String {
+    table(emails, "server.cli.no_mail", locale, |email| {
+        let about = email.link.as_ref().or(email.file.as_ref()).or(email.error.as_ref());
+        let EmailShown { created_at, tenant, state, kind, to, .. } = email;
         [created_at, tenant, state, kind, to, about.unwrap_or(&String::new())].map(String::clone)
     })
 }
@@ -28,7 +28,7 @@ pub fn text(letters: &[LetterShown], locale: Locale) -> String {
 #[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct LetterShown {
+pub struct EmailShown {
     pub id: String,
     /// The tenant's slug.
     pub tenant: String,
@@ -48,18 +48,18 @@ pub struct LetterShown {
     pub link: Option<String>,
 }
 
-impl LetterShown {
-    fn new(tenant: String, Listed { letter, file, link, .. }: Listed) -> Self {
+impl EmailShown {
+    fn new(tenant: String, Listed { email, file, link, .. }: Listed) -> Self {
         Self {
-            id: letter.id.to_string(),
+            id: email.id.to_string(),
             tenant,
-            kind: letter.kind.word().to_owned(),
-            created_at: letter.created_at.to_string(),
-            attempts: letter.attempts,
-            next_at: (letter.state == State::Waiting).then(|| letter.due.to_string()),
-            state: letter.state.word().to_owned(),
-            to: letter.value.to,
-            error: letter.value.error,
+            kind: email.kind.word().to_owned(),
+            created_at: email.created_at.to_string(),
+            attempts: email.attempts,
+            next_at: (email.state == State::Waiting).then(|| email.due.to_string()),
+            state: email.state.word().to_owned(),
+            to: email.value.to,
+            error: email.value.error,
             file,
             link,
         }

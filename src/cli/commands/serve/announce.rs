@@ -14,14 +14,14 @@ pub fn announce(app: &App, url: &str, demo: bool, locale: Locale, json: bool) ->
     let sign_ins = if demo { Some(sign_ins(app).map_err(failure)?) } else { None };
     let set_up = app.auth().set_up().map_err(failure)?.map(|token| set_up_link(app, url, &token));
     if json {
-        return tell(&as_json(url, sign_ins, set_up));
+        return print_text(&as_json(url, sign_ins, set_up));
     }
-    tell(&sentence(locale, "server.cli.listening", &[("url", &url)]))?;
+    print_text(&sentence(locale, "server.cli.listening", &[("url", &url)]))?;
     match (set_up, sign_ins) {
-        (Some(link), _) => tell(&sentence(locale, "server.cli.set_up", &[("url", &link)])),
-        _ if !app.auth().has_tenants().map_err(failure)? => tell(&say(locale, "server.cli.empty_store", &[])),
-        (None, Some(none)) if none.is_empty() => tell(&say(locale, "server.cli.demo_left_out", &[])),
-        (None, ways) => ways.iter().flatten().try_for_each(|way| tell(&as_text(way, locale))),
+        (Some(link), _) => print_text(&sentence(locale, "server.cli.set_up", &[("url", &link)])),
+        _ if !app.auth().has_tenants().map_err(failure)? => print_text(&say(locale, "server.cli.empty_store", &[])),
+        (None, Some(none)) if none.is_empty() => print_text(&say(locale, "server.cli.demo_left_out", &[])),
+        (None, ways) => ways.iter().flatten().try_for_each(|way| print_text(&as_text(way, locale))),
     }
 }
 
@@ -48,7 +48,7 @@ fn as_json(url: &str, sign_ins: Option<Vec<SignIn>>, set_up: Option<String>) -> 
 
 fn as_text(way: &SignIn, locale: Locale) -> String {
     let SignIn { company, name, email, .. } = way;
-    let gaps =
+    let params =
         [("company", company as _), ("name", name as _), ("email", email as _), ("password", &demo::PASSWORD as _)];
-    sentence(locale, "server.cli.demo_sign_in", &gaps)
+    sentence(locale, "server.cli.demo_sign_in", &params)
 }

@@ -91,7 +91,7 @@ pub struct TenantMade {
 impl TenantMade {
     pub fn text(&self, locale: Locale) -> String {
         let TenantShown { name, slug, .. } = &self.tenant;
-        let gaps = [("name", name as _), ("slug", slug as _), ("email", &self.owner_email as _)];
-        sentence(locale, "server.cli.tenant_created", &gaps)
+        let params = [("name", name as _), ("slug", slug as _), ("email", &self.owner_email as _)];
+        sentence(locale, "server.cli.tenant_created", &params)
     }
 }

@@ -38,14 +38,14 @@ pub struct TenantExport {
 
 impl TenantExport {
     pub fn text(&self, locale: Locale) -> String {
-        let gaps = [
+        let params = [
             ("name", &self.tenant.name as _),
             ("slug", &self.tenant.slug as _),
             ("file", &self.file as _),
             ("records", &self.records as _),
             ("files", &self.files as _),
         ];
-        let mut lines = vec![sentence(locale, "server.cli.tenant_exported", &gaps)];
+        let mut lines = vec![sentence(locale, "server.cli.tenant_exported", &params)];
         if self.damaged > 0 {
             lines.push(sentence(locale, "server.cli.tenant_exported_damaged", &[("damaged", &self.damaged)]));
         }

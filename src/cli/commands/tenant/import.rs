@@ -48,9 +48,9 @@ pub struct TenantImport {
 impl TenantImport {
     pub fn text(&self, locale: Locale) -> String {
         let TenantShown { name, slug, .. } = &self.tenant;
-        let gaps =
+        let params =
             [("name", name as _), ("slug", slug as _), ("records", &self.records as _), ("files", &self.files as _)];
-        let mut lines = vec![sentence(locale, "server.cli.tenant_imported", &gaps)];
+        let mut lines = vec![sentence(locale, "server.cli.tenant_imported", &params)];
         if !self.domains_left_out.is_empty() {
             let domains = self.domains_left_out.join(", ");
             lines.push(sentence(locale, "server.cli.tenant_imported_domains", &[("domains", &domains)]));

@@ -48,7 +48,7 @@ async fn anybody_makes_a_company_where_that_is_open_and_owns_it_once_confirmed()
     let app = TestApp::with(|config| config.signup = Signup::Open).await;
     let answer = post(&app, "sign-up", form("Ana@Sol.example")).await.expect(202);
     assert_eq!(answer, json!({"email": "ana@sol.example", "next": "confirm"}));
-    app.app.auth().errands_done().await;
+    app.app.auth().deferred_done().await;
     let sol = tenant(&app, "ferreteria-sol").unwrap();
     post(&app, "sign-in", json!({"email": "ana@sol.example", "password": PASSWORD}))
         .await
@@ -67,7 +67,7 @@ async fn anybody_makes_a_company_where_that_is_open_and_owns_it_once_confirmed()
     assert_eq!(app.audit(sol).await, ["auth.signed_up", "auth.refused", "member.joined", "auth.signed_in"]);
     // A second tenant of that name gets another slug.
     post(&app, "sign-up", form("eva@sol.example")).await.expect(202);
-    app.app.auth().errands_done().await;
+    app.app.auth().deferred_done().await;
     assert!(tenant(&app, "ferreteria-sol-2").is_some());
 }
 
@@ -77,11 +77,11 @@ async fn who_tries_again_has_one_company_to_confirm_and_the_last_password_counts
     let mut first = form("ana@sol.example");
     first["password"] = json!("chosen by somebody else");
     post(&app, "sign-up", first).await.expect(202);
-    app.app.auth().errands_done().await;
+    app.app.auth().deferred_done().await;
     let sol = tenant(&app, "ferreteria-sol").unwrap();
     let theirs = app.mailed(sol, "confirm", "ana@sol.example").await.unwrap();
     post(&app, "sign-up", form("ana@sol.example")).await.expect(202);
-    app.app.auth().errands_done().await;
+    app.app.auth().deferred_done().await;
     assert!(tenant(&app, "ferreteria-sol-2").is_none());
     post(&app, "activate-account", json!({"token": theirs})).await.refused("link_invalid");
     post(&app, "resend-confirmation", json!({"email": "ana@sol.example"})).await.expect(202);
@@ -137,7 +137,7 @@ async fn people_of_its_domains_join_a_company_that_lets_them() {
     assert_eq!((&signed["user"]["role"], &signed["user"]["locale"]), (&json!("member"), &json!("es")));
     // The existing member gets an e-mail; the response reveals nothing.
     at_acme(&app, "sign-up", body("ben@acme.example")).await.expect(202);
-    assert_eq!(app.letters(app.acme.id).await.last().unwrap().0, "already-member");
+    assert_eq!(app.emails(app.acme.id).await.last().unwrap().0, "already-member");
     post(&app, "sign-in", json!({"email": "ben@acme.example", "password": PASSWORD})).await.expect(200);
 }
 
@@ -196,8 +196,8 @@ async fn a_forgotten_password_is_replaced_by_mail_and_everybody_is_signed_out() 
     assert_eq!(look(&app, &signed).await, 401);
     sign_in(&app, "member@acme.example").await.refused("invalid_credentials");
     post(&app, "sign-in", json!({"email": "member@acme.example", "password": fresh})).await.expect(200);
-    let letters = app.letters(app.acme.id).await;
-    assert!(letters.iter().any(|(kind, to)| kind == "password-changed" && to == "member@acme.example"), "{letters:?}");
+    let emails = app.emails(app.acme.id).await;
+    assert!(emails.iter().any(|(kind, to)| kind == "password-changed" && to == "member@acme.example"), "{emails:?}");
     let audit = app.audit(app.acme.id).await;
     for event in ["password.requested", "password.reset"] {
         assert!(audit.iter().any(|noted| noted == event), "{event} is not in {audit:?}");
@@ -228,8 +228,8 @@ async fn another_address_counts_when_its_mail_was_opened_in_the_members_session(
     assert_eq!(own["user"]["email"], "new@acme.example");
     sign_in(&app, "new@acme.example").await.expect(200);
     sign_in(&app, "member@acme.example").await.refused("invalid_credentials");
-    let letters = app.letters(app.acme.id).await;
-    assert!(letters.contains(&("email-changed".to_owned(), "member@acme.example".to_owned())), "{letters:?}");
+    let emails = app.emails(app.acme.id).await;
+    assert!(emails.contains(&("email-changed".to_owned(), "member@acme.example".to_owned())), "{emails:?}");
 }
 
 /// F-S7: a refused link left the browser with a token that counted as stolen a minute later.
@@ -281,7 +281,5 @@ async fn changing_the_password_takes_the_old_one_and_ends_all_other_sessions() {
     assert_eq!(look(&app, &other).await, 401);
     refresh(&app, &cookie(&other)).await.refused("not_signed_in");
     sign_in(&app, "member@acme.example").await.refused("invalid_credentials");
-    assert!(
-        app.letters(app.acme.id).await.contains(&("password-changed".to_owned(), "member@acme.example".to_owned()))
-    );
+    assert!(app.emails(app.acme.id).await.contains(&("password-changed".to_owned(), "member@acme.example".to_owned())));
 }

@@ -77,7 +77,7 @@ async fn what_is_kept_for_an_address_of_before_is_made_anew_at_the_next_sign_in(
 
     enter(&app, "not the password", None).await.refused("invalid_credentials");
     let first = sign_in(&app, ADA).await;
-    app.app.auth().errands_done().await;
+    app.app.auth().deferred_done().await;
     let id = first.expect(200)["user"]["id"].as_str().unwrap().parse().unwrap();
     let snapshot = app.app.store().snapshot().unwrap();
     let kept = snapshot.tenant(app.acme.id, None).get::<Credentials>(id).unwrap().value.password;
@@ -97,6 +97,6 @@ async fn the_right_password_is_taken_while_its_hash_is_made_anew() {
         let (one, two) = tokio::join!(enter(&app, PASSWORD, None), enter(&app, PASSWORD, None));
         let three = enter(&app, PASSWORD, None).await;
         assert_eq!([one.status, two.status, three.status], [200; 3], "round {round}");
-        app.app.auth().errands_done().await;
+        app.app.auth().deferred_done().await;
     }
 }

@@ -22,7 +22,7 @@ const ALL: [&str; 6] = [
     "member@other.example",
 ];
 
-async fn house() -> TestApp {
+async fn app() -> TestApp {
     let app = TestApp::with(|config| {
         config.signup = Signup::Open;
         config.sign_in.address_failures = 1_000;
@@ -69,7 +69,7 @@ fn said(mut got: Got, email: &str) -> String {
 }
 
 async fn answers(path: &str, host: &str, body: impl Fn(&str) -> Value) -> Vec<String> {
-    let app = house().await;
+    let app = app().await;
     let mut answers = Vec::new();
     for email in ALL {
         let got = app.anonymous_with("POST", path, Some(body(email)), &[("host", host)]).await;
@@ -102,7 +102,7 @@ async fn every_form_answers_alike_for_whoever_may_be_behind_an_address() {
 
 #[tokio::test]
 async fn the_right_password_of_who_may_not_come_in_is_a_wrong_one() {
-    let app = house().await;
+    let app = app().await;
     let mut answers = Vec::new();
     for email in ["viewer@acme.example", "admin@acme.example", "owner@acme.example", "nobody@acme.example"] {
         let body = json!({"email": email, "password": PASSWORD});
@@ -113,27 +113,26 @@ async fn the_right_password_of_who_may_not_come_in_is_a_wrong_one() {
 
 #[tokio::test]
 async fn what_is_done_after_the_answer_is_done_for_those_it_is_for() {
-    let app = house().await;
+    let app = app().await;
     for email in ALL {
         for path in ["forgot-password", "resend-confirmation"] {
             let body = json!({"email": email});
             app.anonymous("POST", &format!("/api/auth/{path}"), Some(body)).await.expect(202);
         }
     }
-    let letters = app.letters(app.acme.id).await;
-    let of =
-        |kind: &str| letters.iter().filter(|(word, _)| word == kind).map(|(_, to)| to.as_str()).collect::<Vec<_>>();
+    let emails = app.emails(app.acme.id).await;
+    let of = |kind: &str| emails.iter().filter(|(word, _)| word == kind).map(|(_, to)| to.as_str()).collect::<Vec<_>>();
     assert_eq!(of("reset"), ["member@acme.example"]);
     assert_eq!(of("confirm"), ["admin@acme.example", "admin@acme.example"]);
-    assert_eq!(app.letters(app.other.id).await, [("reset".to_owned(), "member@other.example".to_owned())]);
+    assert_eq!(app.emails(app.other.id).await, [("reset".to_owned(), "member@other.example".to_owned())]);
 }
 
 /// Fails when a form does its work before it responds: with deferred tasks held up, all requests are answered and no
 /// e-mail exists.
 #[tokio::test]
 async fn nothing_is_done_before_the_answer() {
-    let app = house().await;
-    let release = app.app.auth().hold_errands();
+    let app = app().await;
+    let release = app.app.auth().hold_deferred();
     let form = |email: &str| json!({"company": "Sol", "name": "Ana", "email": email, "password": PASSWORD});
     for email in ALL {
         for path in ["forgot-password", "resend-confirmation", "sign-up"] {
@@ -144,8 +143,8 @@ async fn nothing_is_done_before_the_answer() {
     }
     assert_eq!(app.letters_so_far(app.acme.id), []);
     drop(release);
-    let letters = app.letters(app.acme.id).await;
-    assert!(letters.iter().any(|(kind, _)| kind == "reset") && letters.iter().any(|(kind, _)| kind == "confirm"));
+    let emails = app.emails(app.acme.id).await;
+    assert!(emails.iter().any(|(kind, _)| kind == "reset") && emails.iter().any(|(kind, _)| kind == "confirm"));
 }
 
 #[tokio::test]
@@ -169,7 +168,7 @@ async fn one_address_cannot_ask_for_ever() {
         };
         app.anonymous("POST", &format!("/api/auth/{path}"), Some(body)).await.refused("slow_down");
     }
-    let five = app.letters(app.acme.id).await.len();
+    let five = app.emails(app.acme.id).await.len();
     assert_eq!(five, 5, "nobody is buried in letters");
     app.clock.advance(60_000);
     app.anonymous("POST", "/api/auth/link", Some(json!({"token": "00"}))).await.refused("link_invalid");

@@ -34,7 +34,7 @@ async fn each_failed_sign_in_is_one_line_with_address_company_and_reason() {
     let mut before = 0;
     let mut lines = async |form: serde_json::Value| {
         app.anonymous("POST", "/api/auth/sign-in", Some(form)).await;
-        app.app.auth().errands_done().await;
+        app.app.auth().deferred_done().await;
         let all: Vec<String> =
             log.text().lines().filter(|line| line.contains("atrium::sign_in: ")).map(str::to_owned).collect();
         let new = all[before..].to_vec();

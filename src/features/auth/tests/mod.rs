@@ -110,8 +110,8 @@ async fn a_stolen_token_ends_the_session_and_the_member_is_told() {
         refresh(&app, &cookie(&first)).await.refused("not_signed_in");
         assert_eq!(look(&app, &second).await, 401, "the session is over");
         refresh(&app, &cookie(&second)).await.refused("not_signed_in");
-        let told = other.get("/api/common/notifications").await.expect(200);
-        let [notice, device] = told.as_array().unwrap().as_slice() else { panic!("each told once: {told}") };
+        let notified = other.get("/api/common/notifications").await.expect(200);
+        let [notice, device] = notified.as_array().unwrap().as_slice() else { panic!("each told once: {notified}") };
         assert_eq!((device["kind"].as_str(), device["link"].as_str()), (Some("security"), Some("/settings/security")));
         assert_eq!((notice["title"].as_str(), notice["read"].as_bool()), (Some(title), Some(false)));
         assert!(notice["description"].as_str().unwrap().contains("0.0.0.0"), "{notice}");

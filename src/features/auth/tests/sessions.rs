@@ -132,17 +132,17 @@ async fn a_known_browser_signs_in_while_others_guess() {
 #[tokio::test]
 async fn a_browser_that_was_never_seen_is_told_of_by_mail() {
     let app = TestApp::new().await;
-    let letters = async || app.letters(app.acme.id).await;
+    let emails = async || app.emails(app.acme.id).await;
     let first = sign_in(&app, MEMBER).await;
-    assert!(letters().await.is_empty(), "the first time is no news");
+    assert!(emails().await.is_empty(), "the first time is no news");
     let mark = first.headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
     let mark =
         mark.filter_map(|value| value.split(';').next()).find(|value| value.starts_with("atrium-device=")).unwrap();
     let form = Some(json!({"email": MEMBER, "password": PASSWORD}));
     app.anonymous_with("POST", "/api/auth/sign-in", form, &[("cookie", mark)]).await.expect(200);
-    assert!(letters().await.is_empty(), "this one is known");
+    assert!(emails().await.is_empty(), "this one is known");
     sign_in(&app, MEMBER).await;
-    assert_eq!(letters().await, [("new-device".to_owned(), MEMBER.to_owned())]);
+    assert_eq!(emails().await, [("new-device".to_owned(), MEMBER.to_owned())]);
 }
 
 #[tokio::test]

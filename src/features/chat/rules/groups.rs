@@ -45,8 +45,8 @@ fn fits(field: &str, members: usize) -> Result<()> {
     if members <= MEMBERS {
         return Ok(());
     }
-    let gaps = vec![("max", MEMBERS.to_string())];
-    Err(Error::new(Code::Invalid).and_field(field, "errors.fields.too_many", gaps))
+    let params = vec![("max", MEMBERS.to_string())];
+    Err(Error::new(Code::Invalid).and_field(field, "errors.fields.too_many", params))
 }
 
 /// Returns the requested members who are not in the group yet, without duplicates.

@@ -88,8 +88,8 @@ pub fn open(tx: &TenantWrite<'_>, contact: MemberId) -> Result<Stored<Membership
 pub fn change(tx: &TenantWrite<'_>, id: &str, muted: Option<bool>, unread: Option<u32>) -> Result<Stored<Membership>> {
     let mut chat = get(tx, id)?;
     if unread.is_some_and(|unread| unread > MOST_UNREAD) {
-        let gaps = vec![("min", "0".to_owned()), ("max", MOST_UNREAD.to_string())];
-        return Err(Error::new(Code::Invalid).and_field("chat.unreadCount", "errors.fields.range", gaps));
+        let params = vec![("min", "0".to_owned()), ("max", MOST_UNREAD.to_string())];
+        return Err(Error::new(Code::Invalid).and_field("chat.unreadCount", "errors.fields.range", params));
     }
     if unread == Some(0) {
         chat = read(tx, id, None)?;
@@ -102,13 +102,13 @@ pub fn change(tx: &TenantWrite<'_>, id: &str, muted: Option<bool>, unread: Optio
 }
 
 /// Returns the audience of a message and its changes: the members of its conversation.
-pub fn hearers(tx: &TenantRead<'_>, message: [u8; 16]) -> Result<Vec<MemberId>> {
+pub fn audience(tx: &TenantRead<'_>, message: [u8; 16]) -> Result<Vec<MemberId>> {
     let said = tx.find::<ChatMessage>(Id::from_bytes(message))?;
     said.map_or(Ok(Vec::new()), |said| members(tx, said.conversation))
 }
 
 /// Returns the audience of a read mark: the members of its conversation.
-pub fn hearers_of_mark(tx: &TenantRead<'_>, mark: [u8; 16]) -> Result<Vec<MemberId>> {
+pub fn audience_of_mark(tx: &TenantRead<'_>, mark: [u8; 16]) -> Result<Vec<MemberId>> {
     let mark = tx.find::<ChatRead>(Id::from_bytes(mark))?;
     mark.map_or(Ok(Vec::new()), |mark| members(tx, mark.conversation))
 }

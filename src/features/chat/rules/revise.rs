@@ -126,8 +126,8 @@ pub fn react(tx: &TenantWrite<'_>, id: Id<ChatMessage>, emoji: &str, on: bool) -
         reactions.retain(|reaction| !reaction.member_ids.is_empty());
         if on && reactions.iter().all(|reaction| reaction.emoji != emoji) {
             if reactions.len() >= REACTIONS {
-                let gaps = vec![("max", REACTIONS.to_string())];
-                return Err(Error::new(Code::Conflict).and_field("emoji", "errors.fields.too_many", gaps));
+                let params = vec![("max", REACTIONS.to_string())];
+                return Err(Error::new(Code::Conflict).and_field("emoji", "errors.fields.too_many", params));
             }
             reactions.push(Reaction { emoji: emoji.to_owned(), member_ids: vec![me] });
         }

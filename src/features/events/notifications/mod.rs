@@ -38,8 +38,8 @@ fn moment(when: &When) -> Fact {
 }
 
 fn about(event: &Stored<Event>, kind: NotificationKind, words: &str) -> NotificationDraft {
-    let told = NotificationDraft::new(kind, words, format!("/events/{}", event.id));
-    told.text("event", &event.title).with("when", moment(&event.when))
+    let draft = NotificationDraft::new(kind, words, format!("/events/{}", event.id));
+    draft.text("event", &event.title).with("when", moment(&event.when))
 }
 
 /// Notifies newly invited members, removed ones, and those affected by a change. `before` is the event before the
@@ -54,20 +54,20 @@ pub(super) fn kept(tx: &TenantWrite<'_>, before: Option<&Event>, event: &Stored<
     let by = tx.actor().member().map_or_else(String::new, |by| by.to_string());
     let invited = about(event, NotificationKind::EventInvited, "server.notifications.event_invited");
     let invited = invited.of(format!("event_invited:{by}"), "server.notifications.event_invited.several");
-    notifications::tell(tx, &new, &invited)?;
+    notifications::notify(tx, &new, &invited)?;
     let Some(before) = before else { return Ok(()) };
     let left_out: Vec<MemberId> = came.into_iter().filter(|member| !come.contains(member)).collect();
-    notifications::tell(tx, &left_out, &once(event, "server.notifications.event_left_out"))?;
+    notifications::notify(tx, &left_out, &once(event, "server.notifications.event_left_out"))?;
     if before.when != event.when || before.recurrence != event.recurrence || before.title != event.title {
         let words = match event.recurrence {
             Some(_) => "server.notifications.event_changed.series",
             None => "server.notifications.event_changed",
         };
-        notifications::tell(tx, &stay, &once(event, words))?;
+        notifications::notify(tx, &stay, &once(event, words))?;
     } else if before.location != event.location
         && let Some(place) = &event.location
     {
-        notifications::tell(tx, &stay, &once(event, "server.notifications.event_place").text("place", place))?;
+        notifications::notify(tx, &stay, &once(event, "server.notifications.event_place").text("place", place))?;
     }
     Ok(())
 }
@@ -79,9 +79,9 @@ fn once(event: &Stored<Event>, words: &'static str) -> NotificationDraft {
 
 /// Notifies the attendees that a series ends before its occurrence at `from`.
 pub(super) fn ended(tx: &TenantWrite<'_>, event: &Stored<Event>, from: &When) -> Result<()> {
-    let mut told = once(event, "server.notifications.event_cancelled.series");
-    told.facts.retain(|(name, _)| *name != "when");
-    notifications::tell(tx, &members(event), &told.with("when", moment(from)))
+    let mut draft = once(event, "server.notifications.event_cancelled.series");
+    draft.facts.retain(|(name, _)| *name != "when");
+    notifications::notify(tx, &members(event), &draft.with("when", moment(from)))
 }
 
 /// Notifies the attendees that an event is cancelled.
@@ -89,9 +89,9 @@ pub(super) fn cancelled(tx: &TenantWrite<'_>, event: &Stored<Event>) -> Result<(
     if is_over(event, tx.now()) {
         return Ok(());
     }
-    let mut told = once(event, "server.notifications.event_cancelled");
-    told.link = "/events".to_owned();
-    notifications::tell(tx, &members(event), &told)
+    let mut draft = once(event, "server.notifications.event_cancelled");
+    draft.link = "/events".to_owned();
+    notifications::notify(tx, &members(event), &draft)
 }
 
 /// Reminds a member of an event, unless the event has changed since the reminder was computed.
@@ -110,10 +110,10 @@ pub fn remind(tx: &TenantWrite<'_>, reminder: &Reminder) -> Result<()> {
         Fact::Day(day) if event.recurrence.is_some() => format!("?on={day}"),
         _ => String::new(),
     };
-    let told =
+    let draft =
         NotificationDraft::new(NotificationKind::EventReminder, words, format!("/events/{}{occurrence}", event.id));
-    let told = told.text("event", &event.title).with("when", reminder.begins.clone());
-    notifications::tell(tx, &[reminder.member], &told.text("place", place.unwrap_or_default()))
+    let draft = draft.text("event", &event.title).with("when", reminder.begins.clone());
+    notifications::notify(tx, &[reminder.member], &draft.text("place", place.unwrap_or_default()))
 }
 
 #[cfg(test)]

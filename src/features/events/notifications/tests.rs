@@ -7,7 +7,7 @@ use crate::{
     testing::{As, TestApp},
 };
 
-async fn told(who: &As) -> Vec<(String, String)> {
+async fn notified(who: &As) -> Vec<(String, String)> {
     let all = who.get("/api/common/notifications").await.expect(200);
     let text = |item: &Value, field: &str| item[field].as_str().unwrap_or_default().to_owned();
     all.as_array()
@@ -35,31 +35,31 @@ async fn who_comes_to_an_event_hears_of_it_and_of_each_change_and_of_its_end() {
     let event = member.post("/api/events", event).await.expect(201);
     let path = format!("/api/events/{}", event["id"].as_str().unwrap());
     let invited = of("event_invited", &format!("{name} invited you: Review, November 23, 10:00 AM"));
-    assert_eq!(told(&owner).await, std::slice::from_ref(&invited));
-    assert!(told(&member).await.is_empty(), "not who asks");
+    assert_eq!(notified(&owner).await, std::slice::from_ref(&invited));
+    assert!(notified(&member).await.is_empty(), "not who asks");
     // Colours and reminders are not notified.
     member.patch(&path, json!({"color": "teal", "reminders": [10], "description": "Hm"})).await.expect(200);
-    assert_eq!(told(&owner).await.len(), 1);
+    assert_eq!(notified(&owner).await.len(), 1);
     member.patch(&path, json!({"start": "2026-11-23T12:00:00Z", "end": "2026-11-23T13:00:00Z"})).await.expect(200);
     let moved = of("event_changed", &format!("{name} changed an event: Review, now November 23, 12:00 PM"));
-    assert_eq!(told(&owner).await, [moved, invited.clone()]);
+    assert_eq!(notified(&owner).await, [moved, invited.clone()]);
     member
         .patch(&path, json!({"location": "Room 2", "attendees": comes(&[&member, &owner, &admin])}))
         .await
         .expect(200);
     let placed = format!("{name} changed the location of an event: Review, November 23, 12:00 PM, now at Room 2");
-    assert_eq!(told(&owner).await, [of("event_changed", &placed), invited.clone()], "one word of one event");
+    assert_eq!(notified(&owner).await, [of("event_changed", &placed), invited.clone()], "one word of one event");
     assert_eq!(
-        told(&admin).await,
+        notified(&admin).await,
         [of("event_invited", &format!("{name} invited you: Review, November 23, 12:00 PM"))]
     );
     member.patch(&path, json!({"attendees": comes(&[&member, &owner])})).await.expect(200);
     let left = format!("{name} removed you from an event: Review, November 23, 12:00 PM");
-    assert_eq!(told(&admin).await[0], of("event_changed", &left));
+    assert_eq!(notified(&admin).await[0], of("event_changed", &left));
     member.delete(&path).await.expect(204);
     let gone = of("event_changed", &format!("{name} canceled an event: Review, November 23, 12:00 PM"));
-    assert_eq!(told(&owner).await, [gone, invited]);
-    assert_eq!(told(&admin).await.len(), 2, "who does not come hears no more of it");
+    assert_eq!(notified(&owner).await, [gone, invited]);
+    assert_eq!(notified(&admin).await.len(), 2, "who does not come hears no more of it");
 }
 
 #[tokio::test]
@@ -73,7 +73,7 @@ async fn what_is_over_is_nobodys_news() {
     let path = format!("/api/events/{}", event["id"].as_str().unwrap());
     member.patch(&path, json!({"title": "Looked back"})).await.expect(200);
     member.delete(&path).await.expect(204);
-    assert!(told(&owner).await.is_empty());
+    assert!(notified(&owner).await.is_empty());
 }
 
 #[tokio::test]
@@ -91,14 +91,14 @@ async fn of_a_split_series_only_the_later_times_are_news() {
     let later = json!({"start": "2026-11-30T16:00:00Z", "end": "2026-11-30T17:00:00Z"});
     let later = member.patch(&at(&event, "2026-11-30T14:00:00Z"), later).await.expect(200);
     let moved = of("event_changed", "acme member changed an event: Weekly, from November 30, 4:00 PM on");
-    let news = told(&owner).await;
+    let news = notified(&owner).await;
     assert_eq!((&news[0], news.len()), (&moved, 2), "nothing of the times before: {news:?}");
     // A change of the colour is not notified.
     member.patch(&at(&later, "2026-12-14T16:00:00Z"), json!({"color": "teal"})).await.expect(200);
-    assert_eq!(told(&owner).await.len(), 2);
+    assert_eq!(notified(&owner).await.len(), 2);
     member.delete(&at(&later, "2026-12-07T16:00:00Z")).await.expect(204);
     let gone = of("event_changed", "acme member canceled an event: Weekly, from December 7, 4:00 PM on");
-    let news = told(&owner).await;
+    let news = notified(&owner).await;
     assert_eq!((&news[0], news.len()), (&gone, 2), "the last word of this series");
     let all = owner.get("/api/common/notifications").await.expect(200);
     assert!(all[0]["count"].as_u64().is_none_or(|count| count == 1), "{all}");

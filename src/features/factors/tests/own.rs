@@ -25,9 +25,9 @@ fn noted(app: &TestApp) -> Vec<String> {
 }
 
 async fn titles(who: &As) -> Vec<String> {
-    let told = who.get("/api/common/notifications").await.expect(200);
+    let draft = who.get("/api/common/notifications").await.expect(200);
     let mut titles: Vec<String> =
-        told.as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect();
+        draft.as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect();
     titles.reverse();
     titles
 }
@@ -74,11 +74,11 @@ async fn an_app_counts_when_it_has_shown_a_right_code() {
     assert_eq!(me.get("/api/auth/factors").await.expect(200), none);
     me.post("/api/auth/factors/recovery-codes", password()).await.refused("conflict");
     assert_eq!(noted(&app), ["factor.added", "factor.codes", "factor.removed"]);
-    let letters = app.letters(app.acme.id).await;
-    assert_eq!(letters, vec![("factor-changed".to_owned(), "viewer@acme.example".to_owned()); 3]);
-    let told = titles(&me).await;
+    let emails = app.emails(app.acme.id).await;
+    assert_eq!(emails, vec![("factor-changed".to_owned(), "viewer@acme.example".to_owned()); 3]);
+    let draft = titles(&me).await;
     let said = ["An authenticator app was set up", "You have new recovery codes", "Your authenticator app was removed"];
-    assert_eq!(told, said);
+    assert_eq!(draft, said);
 }
 
 #[tokio::test]

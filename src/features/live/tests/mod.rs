@@ -58,7 +58,7 @@ async fn an_open_screen_hears_of_its_own_and_of_nobody_elses() {
 
 #[test]
 fn what_is_told_and_to_whom_is_one_list() {
-    let told = |hearers: AudienceRule| match hearers {
+    let told = |audience: AudienceRule| match audience {
         AudienceRule::Holders(right) => right.as_str(),
         AudienceRule::HoldersOrRestricted(..) => "read, or few",
         AudienceRule::Owner => "its owner",

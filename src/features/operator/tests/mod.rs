@@ -42,12 +42,12 @@ fn events(app: &TestApp) -> Vec<(String, String)> {
     found
 }
 
-fn letters(app: &TestApp) -> Vec<(String, &'static str)> {
-    let of = |letter: &Email| (letter.to.clone(), letter.kind.word());
-    app.app.mailer().list().unwrap().into_iter().map(|listed| of(&listed.letter)).collect()
+fn emails(app: &TestApp) -> Vec<(String, &'static str)> {
+    let of = |email: &Email| (email.to.clone(), email.kind.word());
+    app.app.mailer().list().unwrap().into_iter().map(|listed| of(&listed.email)).collect()
 }
 
-async fn told(app: &TestApp, role: Role) -> String {
+async fn notified(app: &TestApp, role: Role) -> String {
     app.acme(role).await.get("/api/common/notifications").await.body.to_string()
 }
 
@@ -85,13 +85,13 @@ async fn what_is_done_to_people_is_noted_and_the_admins_are_told() {
     let expected = ["user_set_role", "user_end_sessions", "user_suspend", "user_resume"];
     assert_eq!(events(&app), expected.map(|event| (format!("operator.{event}"), name.clone())));
     for role in [Role::Admin, Role::Owner] {
-        let told = told(&app, role).await;
+        let notified = notified(&app, role).await;
         for sentence in [": Viewer.", "changed the role", "signed out member", "suspended member", "reactivated member"]
         {
-            assert!(told.contains(sentence), "{told}");
+            assert!(notified.contains(sentence), "{notified}");
         }
     }
-    assert!(!told(&app, Role::Viewer).await.contains("server administrator"));
+    assert!(!notified(&app, Role::Viewer).await.contains("server administrator"));
 }
 
 #[tokio::test]
@@ -104,10 +104,10 @@ async fn the_operator_asks_somebody_in_once() {
     };
     let asked = invite("New@far.example", Some("Noor <b>")).await.unwrap();
     assert_eq!((asked.state, asked.role, asked.name.as_str()), (MemberState::Invited, Role::Admin, "Noor <b>"));
-    assert_eq!(letters(&app), [("new@far.example".to_owned(), "invitation")]);
-    assert_eq!(app.app.mailer().list().unwrap()[0].letter.name, "Noor <b>");
+    assert_eq!(emails(&app), [("new@far.example".to_owned(), "invitation")]);
+    assert_eq!(app.app.mailer().list().unwrap()[0].email.name, "Noor <b>");
     assert_eq!(events(&app), [("operator.user_invite".to_owned(), "Noor <b>".to_owned())]);
-    assert!(told(&app, Role::Admin).await.contains("Noor &lt;b&gt;"));
+    assert!(notified(&app, Role::Admin).await.contains("Noor &lt;b&gt;"));
     assert_eq!(invite("member@acme.example", None).await.unwrap_err().fields()[0].0, "email");
     assert_eq!(invite("nobody", None).await.unwrap_err().fields()[0].0, "email");
 }
@@ -124,14 +124,14 @@ async fn a_suspended_company_is_out_until_it_is_resumed() {
     app.anonymous("POST", "/api/auth/sign-in", Some(form.clone())).await.refused("invalid_credentials");
     let again = companies::suspend(store, acme).await.unwrap();
     assert_eq!(companies::suspend(store, acme).await.unwrap().version, again.version, "twice is once");
-    assert_eq!(letters(&app), [("owner@acme.example".to_owned(), "operator")]);
+    assert_eq!(emails(&app), [("owner@acme.example".to_owned(), "operator")]);
     companies::resume(store, acme).await.unwrap();
     app.anonymous("POST", "/api/auth/sign-in", Some(form)).await.expect(200);
     let again = companies::resume(store, acme).await.unwrap();
     assert_eq!(companies::resume(store, acme).await.unwrap().version, again.version, "twice is once");
     let words: Vec<String> = events(&app).into_iter().map(|(event, _)| event).collect();
     assert_eq!(words, ["operator.tenant_suspend", "operator.tenant_resume"]);
-    assert!(told(&app, Role::Admin).await.contains("suspended Acme Ltd"));
+    assert!(notified(&app, Role::Admin).await.contains("suspended Acme Ltd"));
 }
 
 #[tokio::test]
@@ -155,8 +155,8 @@ async fn a_company_is_changed_by_the_rules_that_it_has_itself() {
     let company = change(changes).await.unwrap();
     assert_eq!((company.name.as_str(), company.domains.len()), ("Acme 2", 0));
     assert_eq!(events(&app).len(), 1);
-    let told = told(&app, Role::Owner).await;
-    assert!(told.contains("The server administrator changed: name, color scheme, domains."), "{told}");
+    let notified = notified(&app, Role::Owner).await;
+    assert!(notified.contains("The server administrator changed: name, color scheme, domains."), "{notified}");
     let entries = app.acme(Role::Owner).await.get("/api/audit?event=operator").await.expect(200);
     assert_eq!(entries["items"][0]["facts"][0]["value"], "name, color_scheme, domains", "the record has the fields");
 }
@@ -185,7 +185,7 @@ async fn an_erased_company_leaves_nothing_anywhere() {
     stays.post("/api/tasks", json!({"title": "Another errand"})).await.expect(201);
     let me = live_in(&app).await;
     let kept = app.app.mailer().list().unwrap().pop().unwrap();
-    assert_eq!(kept.letter.state, State::Kept);
+    assert_eq!(kept.email.state, State::Kept);
     // A search that finds it shows that the index is up to date.
     let found = me.post("/api/common/search", json!({"query": "quixotic"})).await.expect(200);
     assert!(found.to_string().contains("Quixotic"), "{found}");

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 use super::{
     super::{Imported, export, import},
-    As, ControlFlow, Role, TestApp, features, is_there, people, told,
+    As, ControlFlow, Role, TestApp, features, is_there, notified, people,
 };
 use crate::{
     features::files::tests::upload,
@@ -96,14 +96,14 @@ async fn a_company_moves_to_another_installation_whole() {
     let there = TestApp::empty(|_| {}).await;
     let (_, url) = at_work(&here).await;
     let file = export_acme(&here).await;
-    assert!(told(&here, Role::Admin).await.contains("exported Acme Ltd"));
+    assert!(notified(&here, Role::Admin).await.contains("exported Acme Ltd"));
     assert!(here.audit(here.acme.id).await.contains(&"operator.tenant_export".to_owned()));
 
     let imported = import_as(&there, &file, None).await.unwrap();
     assert_sound(&there);
     let new = imported.tenant.id;
-    assert!(!here.letters(here.acme.id).await.is_empty());
-    assert!(there.letters(new).await.is_empty(), "they would be sent twice");
+    assert!(!here.emails(here.acme.id).await.is_empty());
+    assert!(there.emails(new).await.is_empty(), "they would be sent twice");
     assert_eq!((imported.files, imported.domains.len(), imported.left_out.len()), (1, 0, 0));
     assert_eq!(imported.tenant.company.domains, ["acme.example"]);
     let from = here.app.store().snapshot().unwrap();
@@ -118,7 +118,7 @@ async fn a_company_moves_to_another_installation_whole() {
     assert_eq!(there.anonymous("GET", &url, None).await.status, 200);
     let found = owner.post("/api/common/search", json!({"query": "quixotic"})).await.expect(200);
     assert!(found.to_string().contains("Quixotic errand"), "{found}");
-    assert!(told(&there, Role::Admin).await.contains("imported Acme Ltd"));
+    assert!(notified(&there, Role::Admin).await.contains("imported Acme Ltd"));
     let events = there.audit(new).await;
     assert!(events.contains(&"operator.user_invite".to_owned()), "its record came along: {events:?}");
     assert!(events.contains(&"operator.tenant_import".to_owned()), "{events:?}");
@@ -188,8 +188,8 @@ async fn what_was_said_elsewhere_is_not_told_again() {
     let bob = there.anonymous("POST", "/api/auth/sign-in", Some(form)).await.expect(200);
     let unread = call(&there, &bob, "GET", "/api/apps/chat/unread", None).await;
     assert_eq!(unread["unread"], 1);
-    let told = call(&there, &bob, "GET", "/api/common/notifications", None).await.to_string();
-    assert!(!told.contains("Hello"), "{told}");
+    let notified = call(&there, &bob, "GET", "/api/common/notifications", None).await.to_string();
+    assert!(!notified.contains("Hello"), "{notified}");
 }
 
 #[tokio::test]

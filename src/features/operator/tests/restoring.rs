@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{
     super::{backup, stage},
-    Role, TestApp, told,
+    Role, TestApp, notified,
 };
 use crate::{
     features::files::tests::upload,
@@ -71,9 +71,9 @@ async fn nothing_that_was_granted_before_is_good_after_a_restore() {
     for tenant in [app.acme.id, app.other.id] {
         assert_eq!(app.audit(tenant).await.iter().filter(|event| *event == "operator.restore").count(), 1);
     }
-    let words = told(&app, Role::Admin).await;
+    let words = notified(&app, Role::Admin).await;
     assert!(words.contains("restored a backup") && words.contains("November 21, 9:30 AM"), "{words}");
-    assert!(!told(&app, Role::Viewer).await.contains("restored a backup"));
+    assert!(!notified(&app, Role::Viewer).await.contains("restored a backup"));
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ pub struct Stage {
 impl Stage {
     pub async fn new() -> Self {
         let provider = Provider::start();
-        let app = house(&provider.issuer).await;
+        let app = app(&provider.issuer).await;
         choose(&app, &provider.issuer, json!({})).await;
         Self { app, provider }
     }
@@ -59,7 +59,7 @@ impl Stage {
 }
 
 /// Returns an installation that allows a provider.
-pub async fn house(issuer: &str) -> TestApp {
+pub async fn app(issuer: &str) -> TestApp {
     let issuers = vec![issuer.to_owned()];
     TestApp::with(|config| {
         config.public_url = Some(HERE.parse().unwrap());

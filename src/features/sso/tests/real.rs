@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use super::{HERE, Way, choose, house, location, who};
+use super::{HERE, Way, app, choose, location, who};
 use crate::{
     kernel::Clock,
     people::permission::Role,
@@ -77,7 +77,7 @@ fn browse(from: &str, issuer: &str) -> String {
 
 /// Returns an installation whose clock agrees with the provider's process.
 async fn at_this_time(issuer: &str) -> TestApp {
-    let app = house(issuer).await;
+    let app = app(issuer).await;
     app.clock.advance(Clock::system().now().millis() - NOW);
     choose(&app, issuer, json!({"createMembers": true, "domains": ["acme.example"]})).await;
     app

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{HERE, house, location};
+use super::{HERE, app, location};
 use crate::{people::permission::Role, testing::TestApp};
 
 const PATH: &str = "/api/settings/single-sign-on";
@@ -10,7 +10,7 @@ const ISSUER: &str = "http://127.0.0.1:9";
 
 #[tokio::test]
 async fn an_owner_chooses_among_those_that_the_operator_lists() {
-    let app = house(ISSUER).await;
+    let app = app(ISSUER).await;
     let owner = app.acme(Role::Owner).await;
     let none = json!({"issuers": [ISSUER], "redirectUri": format!("{HERE}/api/auth/oidc/callback")});
     assert_eq!(owner.get(PATH).await.expect(200), none);
@@ -80,7 +80,7 @@ async fn it_is_off_unless_the_operator_lists_a_provider_and_an_address() {
 
 #[tokio::test]
 async fn a_provider_that_does_not_answer_is_told_and_not_waited_for_long() {
-    let app = house(ISSUER).await;
+    let app = app(ISSUER).await;
     super::choose(&app, ISSUER, json!({})).await;
     let got = app.anonymous("GET", &format!("{HERE}/api/auth/oidc/start?company=acme"), None).await;
     assert_eq!(location(&got), "/sign-in?error=busy");

@@ -14,7 +14,7 @@ pub(super) fn kept(tx: &TenantWrite<'_>, before: Option<&Task>, task: &Stored<Ta
     let Some(assignee) = task.assignee_id.filter(|_| task.is_open()) else { return Ok(()) };
     let was_theirs = before.is_some_and(|before| before.assignee_id == Some(assignee));
     let moved = before.is_some_and(|before| before.due_date != task.due_date);
-    let told = match (was_theirs, task.due_date) {
+    let draft = match (was_theirs, task.due_date) {
         (false, None) => about(task, NotificationKind::TaskAssigned, "server.notifications.task_assigned"),
         (false, Some(day)) => about(task, NotificationKind::TaskAssigned, "server.notifications.task_assigned.due")
             .with("day", Fact::Day(day)),
@@ -25,7 +25,7 @@ pub(super) fn kept(tx: &TenantWrite<'_>, before: Option<&Task>, task: &Stored<Ta
         }
         (true, _) => return Ok(()),
     };
-    notifications::tell(tx, &[assignee], &told)
+    notifications::notify(tx, &[assignee], &draft)
 }
 
 fn about(task: &Stored<Task>, kind: NotificationKind, words: &str) -> NotificationDraft {
@@ -54,14 +54,14 @@ pub fn due_on(tx: &TenantRead<'_>, day: Day) -> Result<BTreeMap<MemberId, Vec<St
 /// Notifies a member of the tasks due today, in one notification.
 pub fn tell_due(tx: &TenantWrite<'_>, whose: MemberId, tasks: &[Stored<Task>]) -> Result<()> {
     let Some(first) = tasks.first() else { return Ok(()) };
-    let told = if tasks.len() == 1 {
+    let draft = if tasks.len() == 1 {
         about(first, NotificationKind::TaskDue, "server.notifications.task_due")
     } else {
         let words = "server.notifications.task_due.several";
-        let told = NotificationDraft::new(NotificationKind::TaskDue, words, "/tasks?show=today".to_owned());
-        told.text("task", &first.title).text("number", tasks.len().to_string())
+        let draft = NotificationDraft::new(NotificationKind::TaskDue, words, "/tasks?show=today".to_owned());
+        draft.text("task", &first.title).text("number", tasks.len().to_string())
     };
-    notifications::tell(tx, &[whose], &told)
+    notifications::notify(tx, &[whose], &draft)
 }
 
 #[cfg(test)]

@@ -90,15 +90,15 @@ async fn many_are_invited_at_once_and_each_address_has_its_answer() {
         (ida["name"].as_str(), ida["state"].as_str(), ida["role"].as_str()),
         (Some("ida"), Some("invited"), Some("viewer"))
     );
-    let letters = kept::<Email>(&app);
+    let emails = kept::<Email>(&app);
     assert_eq!(
-        letters.iter().map(|letter| letter.to.as_str()).collect::<Vec<_>>(),
+        emails.iter().map(|email| email.to.as_str()).collect::<Vec<_>>(),
         ["ida@new.example", "bob@new.example"]
     );
     let by = Kind::Invitation { by: Some("admin of acme".into()), message: Some("See you on Monday.".into()) };
-    assert_eq!(letters[0].kind, by);
+    assert_eq!(emails[0].kind, by);
     let links = kept::<Link>(&app);
-    assert_eq!(letters[0].link, Some(*links[0].id.as_bytes()));
+    assert_eq!(emails[0].link, Some(*links[0].id.as_bytes()));
     assert_eq!(links[0].ends_at, app.clock.now().plus_seconds(7 * 24 * 3_600));
     let entry = &admin.get("/api/audit?event=member.invited").await.expect(200)["items"][1];
     assert_eq!(entry["about"]["id"], items[0]["id"]);
@@ -174,8 +174,8 @@ async fn invited_people_have_the_name_that_was_given_until_they_choose_one() {
     for (item, expected) in items.iter().zip(["ana", "Ben Stone", "ida", "li"]) {
         assert_eq!(name(item).await, expected);
     }
-    let letter = kept::<Email>(&app).into_iter().find(|letter| letter.to == "ben@new.example").unwrap();
-    assert_eq!(letter.name, "Ben Stone");
+    let email = kept::<Email>(&app).into_iter().find(|email| email.to == "ben@new.example").unwrap();
+    assert_eq!(email.name, "Ben Stone");
 
     // A repeated invitation keeps the name unless it contains another one.
     send(json!({"emails": ["ben@new.example"], "role": "member"})).await.expect(200);

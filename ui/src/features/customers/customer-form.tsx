@@ -58,7 +58,6 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete }: Customer
   const done = (saved: Customer) => {
     guard.allow();
     draft.drop();
-    began.keep(undefined);
     onSaved(saved);
   };
   const submit = handleSubmit((values) =>

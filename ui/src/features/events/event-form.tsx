@@ -84,7 +84,6 @@ export function EventForm({ event, occurrence, day, onSaved, onCancel, onDelete 
   const done = (saved: CalendarEvent) => {
     guard.allow();
     draft.drop();
-    began.keep(undefined);
     // With a changed rule, the occurrence may no longer exist.
     const shown = occurrence && saved.recurrence && saved.recurrence === began.base?.recurrence;
     const { startDate, startTime, allDay } = form.getValues();

@@ -102,6 +102,7 @@ export function AddMemberDialog({ onClose }: { onClose: () => void }) {
             hint={t("ui.team.passwordHint")}
             className="flex-1"
             spellCheck={false}
+            data-secret
             error={errors.password?.message}
             {...register("password", { validate: (value) => (value.length >= 12 && value.length <= 128) || t("ui.team.passwordLength") })}
           />

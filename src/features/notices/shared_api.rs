@@ -143,7 +143,7 @@ pub fn unread<K: Kind>(member: &Member<OwnData>) -> Reply<JsonResponse<Unread>> 
 
 /// Declares `Api` for a kind of notice. The kinds differ in names only, but poem-openapi needs them as literals, so
 /// this is a macro and not a generic type.
-macro_rules! calls {
+macro_rules! notice_api {
     (
         $kind:ident, $field:ident, $prefix:tt, $tag:tt,
         bodies: $create:tt, $change:tt, $toggle:tt,
@@ -156,9 +156,8 @@ macro_rules! calls {
         use $crate::{
             access::Member,
             features::notices::{
-                New, Notice, Patch, Toggle, Unread, View,
-                calls::{self, Batch, Ids},
-                rules,
+                New, Notice, Patch, Toggle, Unread, View, rules,
+                shared_api::{self, Batch, Ids},
             },
             kernel::Id,
             people::permission::OwnData,
@@ -210,7 +209,10 @@ macro_rules! calls {
             ) -> Reply<JsonResponse<Vec<View>>> {
                 let limit = limit.0.map_or(rules::SHOWN, |limit| limit as usize);
                 let words = q.0.unwrap_or_default();
-                calls::list(&member, &rules::Part { limit, before: before.0, unread: unread.0 == Some(true), words })
+                shared_api::list(
+                    &member,
+                    &rules::Part { limit, before: before.0, unread: unread.0 == Some(true), words },
+                )
             }
 
             /// Send an item to the caller, or to the members in `to`, with a copy for each of them.
@@ -224,13 +226,13 @@ macro_rules! calls {
                 body: Json<Create>,
                 #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
             ) -> Reply<JsonResponse<View>> {
-                calls::create::<$kind>(&member, body.0.$field, key.0, body.1).await
+                shared_api::create::<$kind>(&member, body.0.$field, key.0, body.1).await
             }
 
             /// Change one of the caller's items.
             #[oai(path = "/", method = "patch", operation_id = $change_id)]
             async fn change(&self, member: Member<OwnData>, body: Json<Change>) -> Reply<JsonResponse<View>> {
-                calls::change(&member, body.0.id, body.0.$field).await
+                shared_api::change(&member, body.0.id, body.0.$field).await
             }
 
             /// Remove one of the caller's items.
@@ -239,7 +241,7 @@ macro_rules! calls {
             /// that erases it.
             #[oai(path = "/", method = "delete", operation_id = $remove_id)]
             async fn remove(&self, member: Member<OwnData>, id: Query<Id<Notice<$kind>>>) -> Reply<JsonResponse<View>> {
-                calls::remove(&member, id.0).await
+                shared_api::remove(&member, id.0).await
             }
 
             /// Mark or remove several of the caller's items in one transaction.
@@ -247,7 +249,7 @@ macro_rules! calls {
             /// Returns the items. Ids that do not exist are skipped; if none exists, the error is `not_found`.
             #[oai(path = "/batch", method = "post", operation_id = $batch_id)]
             async fn batch(&self, member: Member<OwnData>, body: Json<Batch>) -> Reply<JsonResponse<Vec<View>>> {
-                calls::batch::<$kind>(&member, body.0).await
+                shared_api::batch::<$kind>(&member, body.0).await
             }
 
             /// Restore items that were removed within the last ten minutes.
@@ -255,39 +257,39 @@ macro_rules! calls {
             /// Returns the restored items.
             #[oai(path = "/restore", method = "post", operation_id = $restore_id)]
             async fn restore(&self, member: Member<OwnData>, body: Json<Ids>) -> Reply<JsonResponse<Vec<View>>> {
-                calls::restore::<$kind>(&member, body.0).await
+                shared_api::restore::<$kind>(&member, body.0).await
             }
 
             /// Mark all of the caller's items as read and seen.
             #[oai(path = "/mark-all-as-read", method = "get", operation_id = $mark_all_by_get_id)]
             async fn mark_all_by_get(&self, member: Member<OwnData>) -> Reply<JsonResponse<bool>> {
-                calls::mark_all::<$kind>(&member).await
+                shared_api::mark_all::<$kind>(&member).await
             }
 
             /// Mark all of the caller's items as read and seen, with `POST`.
             #[oai(path = "/mark-all-as-read", method = "post", operation_id = $mark_all_id)]
             async fn mark_all(&self, member: Member<OwnData>) -> Reply<JsonResponse<bool>> {
-                calls::mark_all::<$kind>(&member).await
+                shared_api::mark_all::<$kind>(&member).await
             }
 
             /// Mark one of the caller's items as read or unread.
             #[oai(path = "/toggle-read-status", method = "post", operation_id = $toggle_id)]
             async fn toggle(&self, member: Member<OwnData>, body: Json<ReadStatus>) -> Reply<JsonResponse<View>> {
-                calls::toggle::<$kind>(&member, body.0.$field).await
+                shared_api::toggle::<$kind>(&member, body.0.$field).await
             }
 
             /// Mark all of the caller's items as seen, because their panel was opened.
             #[oai(path = "/seen", method = "post", operation_id = $see_id)]
             async fn see(&self, member: Member<OwnData>) -> Reply<JsonResponse<bool>> {
-                calls::see::<$kind>(&member).await
+                shared_api::see::<$kind>(&member).await
             }
 
             /// Count the caller's unread items.
             #[oai(path = "/unread", method = "get", operation_id = $unread_id)]
             async fn unread(&self, member: Member<OwnData>) -> Reply<JsonResponse<Unread>> {
-                calls::unread::<$kind>(&member)
+                shared_api::unread::<$kind>(&member)
             }
         }
     };
 }
-pub(crate) use calls as declare;
+pub(crate) use notice_api;

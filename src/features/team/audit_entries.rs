@@ -41,7 +41,7 @@ pub fn note_change(
         note(tx, event.with("role", after.role.as_str()), from)?;
         if after.role >= Role::Admin && before.role < after.role {
             let word = if after.role == Role::Owner { "made_owner" } else { "made_admin" };
-            tell(tx, word, &[("name", after.name.clone())], after.id)?;
+            notify(tx, word, &[("name", after.name.clone())], after.id)?;
         }
     }
     let fields = [
@@ -58,17 +58,17 @@ pub fn note_change(
 }
 
 /// Notifies the administrators and the affected member, but not the actor.
-pub fn tell(tx: &TenantWrite<'_>, word: &str, gaps: &[(&'static str, String)], about: MemberId) -> Result<()> {
+pub fn notify(tx: &TenantWrite<'_>, word: &str, params: &[(&'static str, String)], about: MemberId) -> Result<()> {
     let actor = tx.actor().member();
     let mut others = notifications::admins(tx)?;
     others.retain(|admin| *admin != about && Some(*admin) != actor);
     let you: Vec<MemberId> = Some(about).filter(|about| Some(*about) != actor).into_iter().collect();
     for (people, whose) in [(you, "you"), (others, "others")] {
         let words = format!("server.team.{word}.{whose}");
-        let mut told = NotificationDraft::new(NotificationKind::Security, &words, card(about));
-        told.icon = "users";
-        told.facts = gaps.iter().map(|(name, value)| (*name, Fact::Text(value.clone()))).collect();
-        notifications::tell(tx, &people, &told)?;
+        let mut draft = NotificationDraft::new(NotificationKind::Security, &words, card(about));
+        draft.icon = "users";
+        draft.facts = params.iter().map(|(name, value)| (*name, Fact::Text(value.clone()))).collect();
+        notifications::notify(tx, &people, &draft)?;
     }
     Ok(())
 }
@@ -78,9 +78,9 @@ pub fn joined(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<()>
     let mut people = notifications::admins(tx)?;
     people.extend(member.created_by);
     people.retain(|person| *person != member.id);
-    let told =
+    let draft =
         NotificationDraft::new(NotificationKind::MemberJoined, "server.notifications.member_joined", card(member.id));
-    notifications::tell(tx, &people, &told.text("name", &member.name).text("email", &member.email))
+    notifications::notify(tx, &people, &draft.text("name", &member.name).text("email", &member.email))
 }
 
 /// Returns the path of a member's card.

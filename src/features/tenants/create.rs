@@ -17,7 +17,7 @@ const LONGEST: usize = 40;
 const TRIES: u32 = 1_000;
 
 /// A new tenant and its owner.
-pub struct Founded {
+pub struct CreatedTenant {
     /// The tenant's id.
     pub tenant: TenantId,
     /// The company record.
@@ -29,13 +29,13 @@ pub struct Founded {
 /// Creates a tenant together with its owner, in one write that also runs `further`.
 /// Errors: `invalid` with all faulty fields; `conflict` at `slug` or `domains` when another tenant has it; errors of
 /// `further`.
-pub async fn found(
+pub async fn create_tenant(
     store: &Store,
     actor: Actor,
     new: NewTenant,
     (hash, state): (String, MemberState),
     further: impl FnOnce(&TenantWrite<'_>, &Stored<Company>, &Stored<MemberRecord>) -> Result<()> + Send + 'static,
-) -> Result<Founded> {
+) -> Result<CreatedTenant> {
     new.check()?;
     let tenant = store.new_tenant_id()?;
     let work = move |tx: &TenantWrite<'_>| {
@@ -44,7 +44,7 @@ pub async fn found(
         let owner = tx.create(owner.into_record_in(state)?)?;
         tx.create_at(owner.id, Credentials { password: hash, changed_at: tx.now() })?;
         further(tx, &company, &owner)?;
-        Ok(Founded { tenant, company, owner })
+        Ok(CreatedTenant { tenant, company, owner })
     };
     Ok(store.write(tenant, actor, work).await?.0)
 }

@@ -1,0 +1,22 @@
+import { renderHook } from "@testing-library/react";
+import { useForm } from "react-hook-form";
+import { expect, it } from "vitest";
+import { hasUnsent, readDraft, writeDraft } from "@/lib/drafts";
+import { useFormBaseline } from "./use-conflict";
+import { useFormDraft } from "./use-form-draft";
+
+it("deletes a discarded draft with the record that it was typed over", () => {
+  const record = { id: "c1", version: 1, name: "Ana" };
+  writeDraft("u1", "customer.c1", { name: "Ana L" });
+  writeDraft("u1", "customer.c1.base", record);
+  const { result } = renderHook(() => {
+    const began = useFormBaseline({ ...record, version: 2 }, "u1", "customer.c1");
+    const form = useForm({ defaultValues: { name: began.base?.name ?? "" } });
+    return { began, draft: useFormDraft(form, "u1", "customer.c1") };
+  });
+  expect(result.current.began.base?.version).toBe(1);
+  expect(result.current.draft.restored).toBe(true);
+  result.current.draft.drop();
+  expect(readDraft("u1", "customer.c1.base")).toBeUndefined();
+  expect(hasUnsent("u1")).toBe(false);
+});
