@@ -59,7 +59,7 @@ struct State {
     /// Whether output of the application may still be unsent.
     answering: bool,
     /// The responses that the client has not read completely.
-    answers: HashMap<u64, JsonResponse>,
+    answers: HashMap<u64, ResponseDeadline>,
     /// Number of requests so far.
     count: u64,
     /// Progress of the next head; HTTP/1 only.
@@ -103,7 +103,7 @@ impl State {
 
 /// A response that is being sent.
 #[derive(Debug)]
-struct JsonResponse {
+struct ResponseDeadline {
     since: Instant,
     /// When the client last took a piece; `None` while the client waits for the server.
     taken_at: Option<Instant>,
@@ -111,7 +111,7 @@ struct JsonResponse {
     length: u64,
 }
 
-impl JsonResponse {
+impl ResponseDeadline {
     /// Returns when the client has been too slow.
     fn deadline(&self, limits: &Limits) -> Instant {
         let whole = self.since + limits.to_move(self.length, limits.write_stall);
@@ -261,7 +261,7 @@ impl Busy {
     /// Records that the response is ready: from now on the client must read it.
     pub fn answered(&self, length: u64) {
         let now = Instant::now();
-        let answer = JsonResponse { since: now, taken_at: Some(now), length };
+        let answer = ResponseDeadline { since: now, taken_at: Some(now), length };
         self.activity.state().answers.insert(self.number, answer);
     }
 

@@ -87,7 +87,7 @@ impl Visitor {
     /// Returns the company of the signed-in member; without one, the company that the host stands for.
     pub fn company(&self) -> Result<Option<Stored<Company>>> {
         match self.auth.authenticate::<OwnAccount>(&self.bearer) {
-            Ok(authenticate) => Ok(Some(authenticate.who.company)),
+            Ok(session) => Ok(Some(session.who.company)),
             Err(_) => self.auth.company_at(&self.host),
         }
     }

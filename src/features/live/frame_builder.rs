@@ -212,9 +212,9 @@ pub(super) fn resync_frame(ledger_seq: u64) -> ServerFrame {
     ServerFrame::Resync(ResyncFrame { id: ledger_seq, data: Nothing {} })
 }
 
-/// Returns a right as a bit.
+/// Returns a right as a bit; there are at most 64 rights.
 fn bit(right: Permission) -> u64 {
-    Permission::ALL.iter().position(|one| *one == right).map_or(0, |ledger_seq| 1 << ledger_seq)
+    Permission::ALL.iter().position(|one| *one == right).map_or(0, |position| 1 << position)
 }
 
 /// Serializes a frame.

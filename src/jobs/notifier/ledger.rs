@@ -144,16 +144,16 @@ fn skip(snapshot: &Snapshot, furthest: u64, last: u64) -> Result<u64> {
     let at = |place: u64| Ok(snapshot.changes_after(place, 1)?.first().map(|change| (change.seq, change.at)));
     let Some((_, latest)) = at(last.saturating_sub(1))? else { return Ok(furthest) };
     let since = latest.plus_millis(-MISSED);
-    let mut draft = furthest;
+    let mut old = furthest;
     let mut recent = last;
-    while recent.saturating_sub(draft) > STEP as u64 {
-        let middle = draft + (recent - draft) / 2;
+    while recent.saturating_sub(old) > STEP as u64 {
+        let middle = old + (recent - old) / 2;
         match at(middle)? {
-            Some((place, at)) if at < since && place < recent => draft = place,
+            Some((place, at)) if at < since && place < recent => old = place,
             _ => recent = middle,
         }
     }
-    Ok(draft)
+    Ok(old)
 }
 
 /// Returns the later of `place` and `millis` before `now`: what was missed for longer is dropped.
