@@ -231,8 +231,8 @@ mod tests {
         let mine = app.app.installation().clone();
         let theirs = ["atrium-20261101T000000Z-0badf00d.backup", "atrium-20261102T000000Z-0badf00d.backup"];
         let unsaid = ["atrium-20261103T000000Z.backup", "atrium-20261104T000000Z.backup"];
-        let draft = "atrium-20261101T000000Z-0badf00d.backup.c0ffee00.part";
-        for name in theirs.into_iter().chain(unsaid).chain([draft]) {
+        let partial = "atrium-20261101T000000Z-0badf00d.backup.c0ffee00.part";
+        for name in theirs.into_iter().chain(unsaid).chain([partial]) {
             fs::write(folder.join(name), "good").unwrap();
         }
         let before = names(folder);
@@ -247,7 +247,7 @@ mod tests {
             app.clock.advance(25 * HOUR);
         }
         let left = names(folder);
-        for name in theirs.iter().chain(&unsaid[1..]).chain([&draft]) {
+        for name in theirs.iter().chain(&unsaid[1..]).chain([&partial]) {
             assert!(left.contains(*name), "{name} is gone");
         }
         assert!(!left.contains(unsaid[0]), "an old one of nobody knows whose goes");

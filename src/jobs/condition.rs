@@ -228,13 +228,13 @@ pub struct HealthJob {
     /// The reasons of the last check, without refused writes, which the store logs itself.
     known: Vec<Reason>,
     /// Whether administrators know that the disk is full.
-    draft: bool,
+    has_notified: bool,
 }
 
 impl HealthJob {
     /// Creates the job of a monitor.
     pub const fn new(watch: HealthMonitor) -> Self {
-        Self { watch, known: Vec::new(), draft: false }
+        Self { watch, known: Vec::new(), has_notified: false }
     }
 
     fn log_changes(&mut self) {
@@ -263,7 +263,7 @@ impl Job for HealthJob {
         let condition = blocking(move || watch.condition()).await?;
         self.log_changes();
         let is_full = condition.reasons.contains(&Reason::DiskFull);
-        self.draft = is_full && (self.draft || self.watch.tell_of_full_disk().await.is_ok());
+        self.has_notified = is_full && (self.has_notified || self.watch.tell_of_full_disk().await.is_ok());
         Ok(())
     }
 }

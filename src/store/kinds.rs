@@ -5,7 +5,7 @@ use super::{
     derived::{counters_of, lookup_rows},
     import, keys, repair,
     scan::Scan,
-    table::{Inspected, TableInfo, person_in},
+    table::{Clear, Inspected, TableInfo, person_in},
     write::PersonalWrite,
 };
 use crate::kernel::{Error, Result, TenantId};
@@ -13,24 +13,15 @@ use crate::kernel::{Error, Result, TenantId};
 impl TableInfo {
     /// Describes a kind of tenant record.
     pub const fn of<R: TenantRecord>() -> Self {
-        Self {
-            table: R::TABLE,
-            kind: R::KIND,
-            is_root: false,
-            stays: false,
-            in_ledger: R::LEDGER,
-            inspect: inspect::<R>,
-            #[cfg(test)]
-            rewrite: rewrite::<R>,
-            put_back: repair::put_back::<R>,
-            give_up: repair::give_up::<R>,
-            adopt: import::adopt::<R>,
-            clear: None,
-        }
+        Self::describe::<R>(None)
     }
 
     /// Describes a kind of personal record.
     pub const fn personal<R: PersonalRecord>() -> Self {
+        Self::describe::<R>(Some(clear::<R>))
+    }
+
+    const fn describe<R: Record>(clear: Option<Clear>) -> Self {
         Self {
             table: R::TABLE,
             kind: R::KIND,
@@ -43,7 +34,7 @@ impl TableInfo {
             put_back: repair::put_back::<R>,
             give_up: repair::give_up::<R>,
             adopt: import::adopt::<R>,
-            clear: Some(clear::<R>),
+            clear,
         }
     }
 }

@@ -437,17 +437,21 @@ impl TenantWrite<'_> {
     }
 
     /// Removes damaged rows in tables of no kind: their keys are damaged, so nothing reads them. Intact rows of unknown
-    /// kinds stay.
+    /// kinds stay. Reads only what lies between the known tables.
     fn remove_strays(&self, tables: &[TableInfo], rebuilt: &mut Rebuilt) -> Result<()> {
-        let is_known =
-            |table| (keys::META..=keys::REPLIES).contains(&table) || tables.iter().any(|info| info.table == table);
+        let kinds = tables.iter().map(|info| info.table).filter(|table| *table < keys::LOOKUPS);
+        let known: BTreeSet<u16> = (keys::META..=keys::REPLIES).chain(kinds).chain([keys::LOOKUPS]).collect();
         let mut gone = Vec::new();
-        self.each_row(0, Some(keys::LOOKUPS), |key, value| {
-            if keys::split(key).is_some_and(|(_, table)| !is_known(table)) && open(key, value).is_err() {
-                gone.push(key.to_vec());
-            }
-            Ok(())
-        })?;
+        let mut from = 0;
+        for table in known {
+            self.each_row(from, Some(table), |key, value| {
+                if open(key, value).is_err() {
+                    gone.push(key.to_vec());
+                }
+                Ok(())
+            })?;
+            from = table + 1;
+        }
         for key in gone {
             self.settle(&key, None, &mut rebuilt.changed)?;
         }

@@ -13,6 +13,9 @@ type Reading<T> = fn(&[u8], u8, &[u8]) -> Result<T>;
 /// Restores a copy of a record (version and payload) under a key.
 type PutBack = fn(&TenantWrite<'_>, &[u8], u8, &[u8]) -> Result<()>;
 
+/// Removes a member's personal records of one kind.
+pub(super) type Clear = fn(&PersonalWrite<'_, '_>) -> Result<()>;
+
 /// A record kind, for checks and exports.
 #[derive(Clone, Copy)]
 pub struct TableInfo {
@@ -37,7 +40,7 @@ pub struct TableInfo {
     /// Imports a record.
     pub(super) adopt: fn(&TenantWrite<'_>, Vec<u8>, u8, &[u8]) -> Result<bool>,
     /// Removes a member's personal records of this kind; `None` for tenant records.
-    pub(super) clear: Option<fn(&PersonalWrite<'_, '_>) -> Result<()>>,
+    pub(super) clear: Option<Clear>,
 }
 
 /// The data derived from a record.

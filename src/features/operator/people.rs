@@ -157,9 +157,9 @@ async fn change(
             return Ok((after, false));
         }
         // `rules::change` has already notified the administrators of a promotion to administrator or owner.
-        let draft = after.role >= Role::Admin && before.role < after.role;
+        let is_notified = after.role >= Role::Admin && before.role < after.role;
         audit::note(tx, event.of(&after))?;
-        if !draft {
+        if !is_notified {
             notify(tx, key, &after)?;
         }
         Ok((after, true))

@@ -175,8 +175,8 @@ async fn an_owner_hands_the_company_over_by_their_password() {
 
     assert_eq!(owner.get("/api/common/user").await.expect(200)["role"], "admin");
     assert_eq!(admin.get("/api/common/user").await.expect(200)["role"], "owner");
-    let draft = admin.get("/api/common/notifications").await.expect(200);
-    assert_eq!(draft[0]["title"], "owner of acme transferred the company to you");
+    let notified = admin.get("/api/common/notifications").await.expect(200);
+    assert_eq!(notified[0]["title"], "owner of acme transferred the company to you");
     let entry = &admin.get("/api/audit?event=company.handed_over").await.expect(200)["items"][0];
     assert_eq!((&entry["actor"]["id"], &entry["about"]["id"]), (&json!(owner.id), &json!(admin.id)));
     owner.post(GIVE, give(&admin)).await.refused("forbidden");

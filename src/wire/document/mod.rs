@@ -232,21 +232,17 @@ fn unite(schema: &mut Map<String, Value>) {
 /// does not exist.
 fn spell(parameter: &mut Value) {
     let is_required = parameter.get("required") == Some(&Value::Bool(true));
-    let further = match parameter.get("name").and_then(Value::as_str) {
-        Some("If-Match") => json!({ "example": "\"3\"" }),
-        Some("Idempotency-Key") => json!({ "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$" }),
-        Some("cursor") => json!({ "pattern": "^([0-9a-f]{2})+$", "maxLength": LONGEST_CURSOR }),
-        _ => json!({}),
+    let (further, description) = match parameter.get("name").and_then(Value::as_str) {
+        Some("If-Match") => (json!({ "example": "\"3\"" }), Some("The expected version: the record's `ETag`.")),
+        Some("Idempotency-Key") => (
+            json!({ "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$" }),
+            Some("A key that makes a retry within 24 hours safe: it returns what was created first."),
+        ),
+        Some("cursor") => (json!({ "pattern": "^([0-9a-f]{2})+$", "maxLength": LONGEST_CURSOR }), None),
+        _ => (json!({}), None),
     };
-    let description = match parameter.get("name").and_then(Value::as_str) {
-        Some("If-Match") => Some("The expected version: the record's `ETag`."),
-        Some("Idempotency-Key") => {
-            Some("A key that makes a retry within 24 hours safe: it returns what was created first.")
-        }
-        _ => None,
-    };
-    if let (Some(description), Some(parameter)) = (description, parameter.as_object_mut()) {
-        parameter.insert("description".to_owned(), json!(description));
+    if let Some(description) = description {
+        parameter["description"] = json!(description);
     }
     let schema = parameter.get_mut("schema").and_then(Value::as_object_mut);
     if let (Some(schema), Value::Object(further)) = (schema, further) {

@@ -42,8 +42,8 @@ async fn files_are_shown_to_the_conversation_and_kept_while_it_shows_them() {
     // Knowing the path is enough to fetch a file, so only the conversation's members get it.
     let media = picture.as_str().unwrap().trim_start_matches("/media/");
     for path in [CHATS, "/api/live?after=1&wait=0", "/api/audit", "/api/apps/chat/search?q=me.png"] {
-        let draft = eve.get(path).await.expect(200).to_string();
-        assert!(!draft.contains(media), "{path}");
+        let answer = eve.get(path).await.expect(200).to_string();
+        assert!(!answer.contains(media), "{path}");
     }
     eve.get(&format!("{MESSAGES}?chatId={id}")).await.refused("not_found");
 

@@ -25,9 +25,9 @@ fn noted(app: &TestApp) -> Vec<String> {
 }
 
 async fn titles(who: &As) -> Vec<String> {
-    let draft = who.get("/api/common/notifications").await.expect(200);
+    let notified = who.get("/api/common/notifications").await.expect(200);
     let mut titles: Vec<String> =
-        draft.as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect();
+        notified.as_array().unwrap().iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect();
     titles.reverse();
     titles
 }
@@ -76,9 +76,9 @@ async fn an_app_counts_when_it_has_shown_a_right_code() {
     assert_eq!(noted(&app), ["factor.added", "factor.codes", "factor.removed"]);
     let emails = app.emails(app.acme.id).await;
     assert_eq!(emails, vec![("factor-changed".to_owned(), "viewer@acme.example".to_owned()); 3]);
-    let draft = titles(&me).await;
+    let notified = titles(&me).await;
     let said = ["An authenticator app was set up", "You have new recovery codes", "Your authenticator app was removed"];
-    assert_eq!(draft, said);
+    assert_eq!(notified, said);
 }
 
 #[tokio::test]
