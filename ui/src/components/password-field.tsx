@@ -14,7 +14,13 @@ export function PasswordField({ label, hint, error, hideLabel, className, ...res
   return (
     <Field id={id} label={label} hint={hint} error={error} className={className} required={rest.required} {...(hideLabel && { hideLabel })}>
       <span className="relative block">
-        <input type={shown ? "text" : "password"} {...fieldAttributes(id, { hint, error })} className={`${inputClass} pr-11`} {...rest} />
+        <input
+          data-secret
+          type={shown ? "text" : "password"}
+          {...fieldAttributes(id, { hint, error })}
+          className={`${inputClass} pr-11`}
+          {...rest}
+        />
         <button
           type="button"
           aria-label={t(shown ? "ui.action.hidePassword" : "ui.action.showPassword")}
