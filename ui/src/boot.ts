@@ -3,7 +3,9 @@
  * render it have loaded.
  */
 import type { PathOf, SignedIn } from "./api/schema";
+import type { defaultFlowDays } from "./features/dashboard/data";
 import { readStorage, refreshUrl, requestToken, startBootRequest, storageKeys, withRefreshLock } from "./lib/boot-requests";
+import { requestHeaders } from "./lib/request-headers";
 import { readPageConfig } from "./shell/page-config";
 
 /** A call as it is requested, with its query. */
@@ -24,7 +26,7 @@ const onEntry: PathOf<"get">[] = [
 function ofScreen(path: string): { calls: Call[]; parts: (() => Promise<unknown>)[] } {
   if (!["/", "/dashboard", "/dashboards/project"].includes(path)) return { calls: [], parts: [] };
   return {
-    calls: ["/api/dashboards/project?days=14"],
+    calls: ["/api/dashboards/project?days=14" satisfies `/api/dashboards/project?days=${typeof defaultFlowDays}`],
     parts: [() => import("./features/dashboard/dashboard-frame"), () => import("./features/dashboard/project-page")],
   };
 }
@@ -34,7 +36,7 @@ async function enter(language: string, calls: Call[]): Promise<Response> {
   const answer = await withRefreshLock(() => requestToken(language));
   if (!answer.ok) return answer;
   const { accessToken, user } = (await answer.clone().json()) as SignedIn;
-  const headers = { Accept: "application/json", "Accept-Language": user.locale, Authorization: `Bearer ${accessToken}` };
+  const headers = requestHeaders(user.locale, accessToken);
   for (const path of calls) void startBootRequest(path, () => fetch(path, { headers }));
   return answer;
 }
@@ -45,7 +47,7 @@ const catalogue = `./i18n/${language}.json`;
 void startBootRequest(catalogue, () => fetch(catalogue));
 
 const parts: (() => Promise<unknown>)[] = [];
-if (readStorage(storageKeys.signedIn)) {
+if (readStorage(storageKeys.memberId)) {
   const screen = ofScreen(location.pathname);
   void startBootRequest(refreshUrl satisfies PathOf<"post">, () => enter(language, [...onEntry, ...screen.calls]));
   parts.push(
@@ -55,7 +57,7 @@ if (readStorage(storageKeys.signedIn)) {
   );
 } else {
   const version: Call = "/api/global/version";
-  void startBootRequest(version, () => fetch(version));
+  void startBootRequest(version, () => fetch(version, { headers: requestHeaders(language) }));
   parts.push(() => import("./app/guest-entry"));
 }
 // A chunk that fails to load is requested again by its user, who handles the failure.

@@ -1,6 +1,6 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { ready, useSession } from "./api/session";
+import { useSession, whenSessionKnown } from "./api/session";
 import { loadCompanyInfo } from "./features/company-info/data";
 import { startI18n } from "./i18n";
 import { startsAtSignIn } from "./lib/guest-entry";
@@ -14,7 +14,7 @@ async function start() {
   const page = readPageConfig();
   applySchemeType("light");
   if (page.company) applyScheme(page.company.color_scheme);
-  const session = ready();
+  const session = whenSessionKnown();
   // An authenticated request returns the member's company, even if the address names no company.
   const version = session.then(loadCompanyInfo).catch((error: unknown) => console.error(error));
   await startI18n(page.locale);

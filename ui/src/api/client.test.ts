@@ -31,7 +31,7 @@ describe("a request", () => {
   it("sends no bearer header for a guest, and one while the token is good", async () => {
     const { session, request } = await fresh();
     server.on("GET /api/x", () => ({ ok: true }));
-    await session.ready();
+    await session.whenSessionKnown();
     await request("GET", "/api/x");
     expect(server.sent("GET /api/x")[0]?.headers.get("Authorization")).toBeNull();
     const grant = signedIn();
@@ -137,7 +137,7 @@ describe("a request", () => {
     await vi.waitFor(() => expect(signals).toHaveLength(1));
     const late = request("GET", "/api/y").catch((thrown: unknown) => thrown);
     const change = request("POST", "/api/x");
-    await session.leave();
+    await session.signOut();
     expect(await read).toMatchObject({ status: 401 });
     expect(await late).toMatchObject({ status: 401 });
     expect(signals[0]?.aborted).toBe(true);
@@ -160,7 +160,7 @@ describe("a request", () => {
     });
     const read = request("GET", "/api/x").catch((thrown: unknown) => thrown);
     await new Promise((done) => setTimeout(done));
-    await session.leave();
+    await session.signOut();
     expect(await read).toMatchObject({ status: 401 });
   });
 
@@ -191,7 +191,7 @@ describe("a request", () => {
   it("says on every call for how long nobody has been here", async () => {
     const { session, request } = await fresh();
     server.on("GET /api/x", () => 1);
-    await session.ready();
+    await session.whenSessionKnown();
     const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 90_000);
     await request("GET", "/api/x");
     clock.mockRestore();
@@ -200,7 +200,7 @@ describe("a request", () => {
 
   it("does not reload for a guest's 401", async () => {
     const { session, request } = await fresh();
-    await session.ready();
+    await session.whenSessionKnown();
     server.on("GET /api/x", () => new Answer(401, { error: { code: "not_signed_in", message: "Sign in" } }));
     await expect(request("GET", "/api/x")).rejects.toMatchObject({ status: 401 });
     expect(reload).not.toHaveBeenCalled();
@@ -228,19 +228,19 @@ describe("the session", () => {
     localStorage.setItem("atrium.signed-in", "1");
     const { session } = await fresh();
     server.on("POST /api/auth/refresh", () => signedIn());
-    await session.ready();
+    await session.whenSessionKnown();
     expect(session.useSession.getState()).toMatchObject({ state: "signed-in", user: { name: "Mira Okafor" } });
     expect(server.sent("POST /api/auth/refresh")[0]?.headers.get("Content-Type")).toBe("application/json");
   });
 
   it("does not ask for a first visitor, and forgets who has run out", async () => {
     const first = await fresh();
-    await first.session.ready();
+    await first.session.whenSessionKnown();
     expect(server.calls).toEqual([]);
     localStorage.setItem("atrium.signed-in", "1");
     const { session } = await fresh();
     server.on("POST /api/auth/refresh", () => new Answer(401, { error: { code: "not_signed_in", message: "x" } }));
-    await session.ready();
+    await session.whenSessionKnown();
     expect(session.useSession.getState().state).toBe("guest");
     expect(localStorage.getItem("atrium.signed-in")).toBeNull();
     expect(reload).not.toHaveBeenCalled();
@@ -251,7 +251,7 @@ describe("the session", () => {
     const who = { name: "Mira Okafor", email: "mira@northwind.example" };
     server.on("POST /api/auth/refresh", () => new Answer(423, { error: { code: "session_locked", message: "x", who } }));
     const { session } = await fresh();
-    await session.ready();
+    await session.whenSessionKnown();
     expect(session.useSession.getState()).toMatchObject({ state: "locked", user: undefined, who });
     expect(localStorage.getItem("atrium.signed-in")).toBe("1");
     session.accept(signedIn());
@@ -313,8 +313,8 @@ describe("the session", () => {
       [...Object.keys(sessionStorage), ...Object.keys(localStorage)].filter((key) => /draft|rescue|outgoing/.test(key)).sort();
     session.accept(signedIn());
     write();
-    expect(await session.anythingUnsent()).toBe(true);
-    await session.leave();
+    expect(await session.hasUnsentInAnyTab()).toBe(true);
+    await session.signOut();
     expect(kept()).toEqual(["atrium.draft.u12.message", "atrium.draft.u2.message"]);
     expect(channels[0]?.said.at(-1)).toEqual({ type: "signed-out", member: "u1" });
 
@@ -352,9 +352,10 @@ describe("the session", () => {
     const grant = signedIn();
     session.accept(grant);
     server.on("POST /api/auth/sign-out", () => new Answer(204));
-    await session.leave();
+    await session.signOut();
     expect(server.calls[0]?.headers.get("Authorization")).toBe(`Bearer ${grant.accessToken}`);
-    expect(await session.bearer()).toBeUndefined();
+    expect(server.calls[0]?.headers.get("Atrium-Idle")).toMatch(/^\d+$/);
+    expect(await session.bearerToken()).toBeUndefined();
   });
 });
 

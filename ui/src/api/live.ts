@@ -11,41 +11,41 @@ import type { ClientFrame, EditedRecord } from "./schema";
 export const useLive = create<{ reachable: boolean }>(() => ({ reachable: true }));
 
 /** Returns the server's current sequence number; later changes have higher ones. */
-export async function presentPlace(): Promise<number> {
+export async function fetchSequence(): Promise<number> {
   return (await api.get("/api/live")).at;
 }
 
 /** Sends this tab's frames to the server. */
-export interface Outlet {
+export interface FrameSender {
   sendFrame: (frame: ClientFrame) => void;
   /** Replaces the list of all records that are being edited in this tab. */
   edit: (records: EditedRecord[]) => void;
 }
 
-let outlet: Outlet | undefined;
+let sender: FrameSender | undefined;
 const edited = new Set<EditedRecord>();
 
-/** Sends this tab's frames through the given outlet until the returned function is called. */
-export function carry(by: Outlet): () => void {
-  outlet = by;
-  if (edited.size > 0) by.edit([...edited]);
+/** Sends this tab's frames through the given sender until the returned function is called. */
+export function setFrameSender(next: FrameSender): () => void {
+  sender = next;
+  if (edited.size > 0) next.edit([...edited]);
   return () => {
-    if (outlet === by) outlet = undefined;
+    if (sender === next) sender = undefined;
   };
 }
 
 /** Sends a frame that matters only now; without a connection it is dropped. */
 export function sendFrame(frame: ClientFrame) {
-  outlet?.sendFrame(frame);
+  sender?.sendFrame(frame);
 }
 
 /** Reports that a record is being edited in this tab, until the returned function is called. */
 export function announceEditing(record: EditedRecord): () => void {
   const one = { ...record };
   edited.add(one);
-  outlet?.edit([...edited]);
+  sender?.edit([...edited]);
   return () => {
     edited.delete(one);
-    outlet?.edit([...edited]);
+    sender?.edit([...edited]);
   };
 }

@@ -9,6 +9,11 @@ declare module "@tanstack/react-query" {
   }
 }
 
+/** Milliseconds between refreshes of data that frames keep current, in case none arrive. */
+export const fallbackRefreshMs = 60_000;
+/** Milliseconds between refreshes of figures that change with the time, such as overdue tasks. */
+export const timedRefreshMs = 5 * 60_000;
+
 /** Whether a retry may succeed: a server error, no connection, or a rate limit. */
 const mayPass = (error: unknown) => !(error instanceof ApiError) || error.status < 400 || error.status === 429 || error.status >= 500;
 
@@ -22,8 +27,8 @@ export const queryClient = new QueryClient({
     mutations: { retry: false },
   },
   mutationCache: new MutationCache({
-    onError: (error, _variables, _context, _mutation) => {
-      if (_mutation.meta?.handled) return;
+    onError: (error, _variables, _context, mutation) => {
+      if (mutation.meta?.handled) return;
       if (error instanceof ApiError && error.status === 401) return;
       toast.error(errorText(error));
     },

@@ -1,11 +1,11 @@
 import i18n from "i18next";
-import { idleHeader, idleSeconds } from "@/lib/activity";
 import { takeBootResponse } from "@/lib/boot-requests";
 import { noteDamage } from "@/lib/damage";
 import { loading } from "@/lib/loading";
+import { jsonHeader, requestHeaders } from "@/lib/request-headers";
 import { noteRefusedChange } from "@/lib/saving";
 import { ApiError } from "./errors";
-import { bearer, end, locked, secureFirst, sessionOver, useSession } from "./session";
+import { bearerToken, reloadSignedOut, sessionSignal, showEnrolPage, showLockScreen, useSession } from "./session";
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
@@ -37,7 +37,7 @@ function unwrap(body: unknown): unknown {
   return typeof body === "object" && body !== null && "data" in body ? body.data : body;
 }
 
-async function read(response: Response): Promise<unknown> {
+async function readBody(response: Response): Promise<unknown> {
   if (response.status === 204) return undefined;
   const text = await response.text();
   if (text === "") return undefined;
@@ -51,39 +51,33 @@ async function read(response: Response): Promise<unknown> {
 /** Leaves the screen when an error says that the session is over, locked or lacks a second factor. */
 export function followRefusal({ status, code }: ApiError) {
   if (useSession.getState().state !== "signed-in") return;
-  if (status === 401) void end();
-  else if (code === "session_locked") locked();
-  else if (code === "second_factor_required") secureFirst();
+  if (status === 401) void reloadSignedOut();
+  else if (code === "session_locked") showLockScreen();
+  else if (code === "second_factor_required") showEnrolPage();
 }
 
 /** Calls the server; the caller states the type of the response's body. */
 export async function request<T>(method: string, template: string, body?: unknown, options: RequestOptions = {}): Promise<T> {
   const path = withParameters(template, options.path);
   const url = withQuery(path, options.query);
-  const headers = new Headers({ Accept: "application/json", "Accept-Language": i18n.language ?? "en", [idleHeader]: idleSeconds() });
-  let payload: BodyInit | null = null;
-  if (body instanceof FormData) payload = body;
-  else if (body !== undefined) {
-    headers.set("Content-Type", "application/json");
-    payload = JSON.stringify(body);
-  }
-  for (const [key, value] of Object.entries(options.header ?? {})) if (value !== undefined) headers.set(key, value);
+  const isJson = body !== undefined && !(body instanceof FormData);
+  const payload = isJson ? JSON.stringify(body) : (body ?? null);
   // Reads are aborted when their session ends; changes that are under way are completed.
-  const over = method === "GET" ? sessionOver() : undefined;
-  const signals = [options.signal, over].filter((signal) => signal !== undefined);
+  const sessionEnd = method === "GET" ? sessionSignal() : undefined;
+  const signals = [options.signal, sessionEnd].filter((signal) => signal !== undefined);
   if (!options.quiet) loading.setStatus(true, url);
   try {
-    const token = await bearer();
-    if (token) headers.set("Authorization", `Bearer ${token}`);
+    const headers = new Headers({ ...requestHeaders(i18n.language ?? "en", await bearerToken()), ...(isJson && jsonHeader) });
+    for (const [key, value] of Object.entries(options.header ?? {})) if (value !== undefined) headers.set(key, value);
     let response: Response;
     let answer: unknown;
     try {
       const early = method === "GET" ? await takeBootResponse(url)?.catch(() => undefined) : undefined;
       response = early ?? (await fetch(url, { method, headers, body: payload, signal: AbortSignal.any(signals) }));
-      answer = await read(response);
+      answer = await readBody(response);
     } catch (cause) {
       if (options.signal?.aborted) throw cause;
-      if (over?.aborted) throw new ApiError(401, { code: "not_signed_in" });
+      if (sessionEnd?.aborted) throw new ApiError(401, { code: "not_signed_in" });
       throw new ApiError(0, { code: "unreachable" });
     }
     if (response.ok) {

@@ -1,8 +1,9 @@
 import i18n from "i18next";
 import { create } from "zustand";
 import { readStorage, refreshUrl, requestToken, storageKeys, takeBootResponse, withRefreshLock } from "@/lib/boot-requests";
-import { forgetUnsent, hasUnsent } from "@/lib/drafts";
-import { saveTypedInput } from "@/lib/input-recovery";
+import { hasUnsentWork, removeUnsentWork } from "@/lib/drafts";
+import { saveRecovery } from "@/lib/input-recovery";
+import { jsonHeader, requestHeaders } from "@/lib/request-headers";
 import { setTimeZone } from "@/lib/zone";
 import type { LockedMember, PathOf, Problem, SignedIn, User } from "./schema";
 
@@ -17,14 +18,14 @@ interface Session {
 interface Access {
   token: string;
   /** `performance.now()` at which the token expires; the wall clock may be wrong. */
-  until: number;
+  expiresAt: number;
   /** The same moment by the wall clock, because the other clock stops while the machine sleeps. */
-  untilWall: number;
-  /** When to fetch the next token: at 80 % of its life. */
-  renew: number;
+  expiresAtWall: number;
+  /** `performance.now()` from which the next token is fetched. */
+  renewAt: number;
 }
 
-type Signal =
+type SessionMessage =
   | { type: "token"; token: string; life: number; user: User }
   /** `member` is set when the member chose to sign out; every tab then removes their unsent work. */
   | { type: "signed-out"; member?: string }
@@ -32,8 +33,10 @@ type Signal =
   | { type: "unsent?"; member: string }
   | { type: "unsent"; member: string };
 
+/** The share of a token's life after which the next one is fetched. */
+const renewalShare = 0.8;
 /** Milliseconds to wait for other tabs to report unsent work. */
-const answerTime = 200;
+const unsentAnswerMs = 200;
 
 export const useSession = create<Session>(() => ({ state: "unknown", user: undefined }));
 
@@ -44,42 +47,43 @@ let access: Access | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let starting: Promise<void> | undefined;
 let refreshing: Promise<boolean> | undefined;
-let leaving = false;
-let over = new AbortController();
+/** Whether this page is being replaced: reloaded, or by the page that unlocks or that sets up a second factor. */
+let isUnloading = false;
+let sessionAbort = new AbortController();
 
-/** Returns a signal that aborts the session's pending reads when the session ends. */
-export function sessionOver(): AbortSignal | undefined {
-  return useSession.getState().state === "signed-in" ? over.signal : undefined;
+/** Returns a signal that aborts the session's reads when it ends, is locked, or another member signs in. */
+export function sessionSignal(): AbortSignal | undefined {
+  return useSession.getState().state === "signed-in" ? sessionAbort.signal : undefined;
 }
 
-/** Drops the token and aborts the reads that use it. */
-function letGo() {
+/** Drops the access token, and aborts the session's reads; changes under way are completed. */
+function dropToken() {
   access = undefined;
   clearTimeout(timer);
-  over.abort();
-  over = new AbortController();
+  sessionAbort.abort();
+  sessionAbort = new AbortController();
 }
 
 /** The page that unlocks a session. */
-export const lockScreen = "/unlock-session";
+export const lockScreenPath = "/unlock-session";
 /** The page that sets up a required second factor. */
-export const enrolScreen = "/secure-account";
+export const enrolPath = "/secure-account";
 
 /** The hash with which the server returns from the company's single sign-on. */
-const arrived = "#signed-in";
+const signedInHash = "#signed-in";
 
 /** Whether a session may exist; without storage, always true. */
-function remembered(): boolean {
-  if (location.hash !== arrived) return readStorage(storageKeys.signedIn) !== null;
+function mayBeSignedIn(): boolean {
+  if (location.hash !== signedInHash) return readStorage(storageKeys.memberId) !== null;
   history.replaceState(history.state, "", location.pathname + location.search);
   return true;
 }
 
-/** Stores who is signed in, so that a locked session's drafts are found after a reload. */
-function remember(member: string | undefined) {
+/** Stores the member's id, so that a locked session's drafts are found after a reload. */
+function rememberMember(member: string | undefined) {
   try {
-    if (member) localStorage.setItem(storageKeys.signedIn, member);
-    else localStorage.removeItem(storageKeys.signedIn);
+    if (member) localStorage.setItem(storageKeys.memberId, member);
+    else localStorage.removeItem(storageKeys.memberId);
   } catch {
     // Storage can be forbidden; then every start asks the server.
   }
@@ -99,10 +103,10 @@ function lifeOf(token: string): number | undefined {
 
 function startSession(token: string, life: number, user: User) {
   const now = performance.now();
-  access = { token, until: now + life, untilWall: Date.now() + life, renew: now + life * 0.8 };
+  access = { token, expiresAt: now + life, expiresAtWall: Date.now() + life, renewAt: now + life * renewalShare };
   useSession.setState({ state: "signed-in", user, who: undefined });
-  remember(user.id);
-  schedule(life * 0.8);
+  rememberMember(user.id);
+  schedule(life * renewalShare);
 }
 
 function schedule(delay: number) {
@@ -110,35 +114,35 @@ function schedule(delay: number) {
   timer = setTimeout(() => void refresh(), Math.max(delay, 1000));
 }
 
-function expired(): boolean {
-  return !access || performance.now() >= access.until || Date.now() >= access.untilWall;
+function isExpired(): boolean {
+  return !access || performance.now() >= access.expiresAt || Date.now() >= access.expiresAtWall;
 }
 
 /** Reloads the page if it shows the data of a member other than the one now signed in. */
-function startAnewForAnother(user: User): boolean {
+function reloadForOther(user: User): boolean {
   const shownTo = useSession.getState().user;
   if (!shownTo || shownTo.id === user.id) return false;
-  if (leaving) return true;
-  leaving = true;
-  keepTyping();
-  letGo();
+  if (isUnloading) return true;
+  isUnloading = true;
+  saveInputRecovery();
+  dropToken();
   document.body.hidden = true;
-  startAnew();
+  loadPage();
   return true;
 }
 
 /** Stores the result of a sign-in or refresh and passes it to the other tabs. */
 export function accept({ accessToken, expiresAt, user }: SignedIn) {
   const life = lifeOf(accessToken) ?? Date.parse(expiresAt) - Date.now();
-  if (!startAnewForAnother(user)) startSession(accessToken, life, user);
-  channel?.postMessage({ type: "token", token: accessToken, life, user } satisfies Signal);
+  if (!reloadForOther(user)) startSession(accessToken, life, user);
+  channel?.postMessage({ type: "token", token: accessToken, life, user } satisfies SessionMessage);
 }
 
-/** Forgets the session. Before a reload, the screens keep the member whose data they show. */
-function forget({ reloading = false } = {}) {
-  letGo();
-  remember(undefined);
-  useSession.setState(reloading ? { state: "guest" } : { state: "guest", user: undefined, who: undefined });
+/** Forgets the session in this tab. With `keepUser`, before a reload, the screens keep the member whose data they show. */
+export function forgetSession({ keepUser = false } = {}) {
+  dropToken();
+  rememberMember(undefined);
+  useSession.setState(keepUser ? { state: "guest" } : { state: "guest", user: undefined, who: undefined });
 }
 
 type Renewal = { state: "signed-in" | "guest" } | { state: "locked"; who: LockedMember | undefined };
@@ -147,7 +151,7 @@ type Renewal = { state: "signed-in" | "guest" } | { state: "locked"; who: Locked
 async function rotate(): Promise<Renewal> {
   const before = access?.token;
   const ask = async (): Promise<Renewal> => {
-    if (access && access.token !== before && performance.now() < access.renew) return { state: "signed-in" };
+    if (access && access.token !== before && performance.now() < access.renewAt) return { state: "signed-in" };
     const response = await (takeBootResponse(refreshUrl) ?? requestToken(i18n.language ?? "en"));
     if (response.ok) {
       const body = (await response.json()) as SignedIn | { data: SignedIn };
@@ -170,17 +174,17 @@ export function refresh(): Promise<boolean> {
     .then((renewal) => {
       const wasIn = useSession.getState().state === "signed-in";
       if (renewal.state === "guest") {
-        if (wasIn) void end();
-        else forget();
+        if (wasIn) void reloadSignedOut();
+        else forgetSession();
       } else if (renewal.state === "locked") {
-        if (wasIn) locked();
+        if (wasIn) showLockScreen();
         else useSession.setState({ state: "locked", user: undefined, who: renewal.who });
       }
       return renewal.state === "signed-in";
     })
     .catch(() => {
       if (useSession.getState().state === "signed-in") schedule(5000);
-      return !expired();
+      return !isExpired();
     })
     .finally(() => {
       refreshing = undefined;
@@ -189,11 +193,11 @@ export function refresh(): Promise<boolean> {
 }
 
 /** Resolves once it is known whether a member is signed in; after a reload, the cookie decides. */
-export function ready(): Promise<void> {
+export function whenSessionKnown(): Promise<void> {
   starting ??= (async () => {
     if (useSession.getState().state !== "unknown") return;
     // Without this check, every first visit would begin with a refused request.
-    if (!remembered()) return forget();
+    if (!mayBeSignedIn()) return forgetSession();
     const alive = await refresh();
     if (!alive && useSession.getState().state === "unknown") useSession.setState({ state: "guest", user: undefined });
   })();
@@ -201,107 +205,103 @@ export function ready(): Promise<void> {
 }
 
 /** Returns the token to send, renewed if it has expired; undefined for a guest. */
-export async function bearer(): Promise<string | undefined> {
+export async function bearerToken(): Promise<string | undefined> {
   if (useSession.getState().state !== "signed-in") return undefined;
-  if (expired()) await refresh();
-  return access && !expired() ? access.token : undefined;
+  if (isExpired()) await refresh();
+  return access && !isExpired() ? access.token : undefined;
 }
 
-/** Returns the session's member, also while it is locked. */
-const memberHere = () => useSession.getState().user?.id ?? readStorage(storageKeys.signedIn) ?? undefined;
+/** Returns the id of the session's member, also while it is locked. */
+const sessionMemberId = () => useSession.getState().user?.id ?? readStorage(storageKeys.memberId) ?? undefined;
 
 /** Checks whether the member has unsent work in any tab of this browser. */
-export function anythingUnsent(): Promise<boolean> {
-  const member = memberHere();
-  if (!member || hasUnsent(member)) return Promise.resolve(member !== undefined);
+export function hasUnsentInAnyTab(): Promise<boolean> {
+  const member = sessionMemberId();
+  if (!member || hasUnsentWork(member)) return Promise.resolve(member !== undefined);
   if (!channel) return Promise.resolve(false);
   return new Promise((done) => {
-    const end = (answer: boolean) => {
+    const finish = (answer: boolean) => {
       clearTimeout(late);
-      channel.removeEventListener("message", onSignal);
+      channel.removeEventListener("message", onMessage);
       done(answer);
     };
-    const onSignal = ({ data }: MessageEvent<Signal>) => {
-      if (data.type === "unsent" && data.member === member) end(true);
+    const onMessage = ({ data }: MessageEvent<SessionMessage>) => {
+      if (data.type === "unsent" && data.member === member) finish(true);
     };
-    const late = setTimeout(() => end(false), answerTime);
-    channel.addEventListener("message", onSignal);
-    channel.postMessage({ type: "unsent?", member } satisfies Signal);
+    const late = setTimeout(() => finish(false), unsentAnswerMs);
+    channel.addEventListener("message", onMessage);
+    channel.postMessage({ type: "unsent?", member } satisfies SessionMessage);
   });
 }
 
 /** Signs out because the member chose to, and removes their unsent work in every tab. */
-export async function leave(): Promise<void> {
-  const member = memberHere();
-  if (member) forgetUnsent(member);
-  await signOut({ member });
+export async function signOut(): Promise<void> {
+  const member = sessionMemberId();
+  if (member) removeUnsentWork(member);
+  await endSession({ member });
 }
 
-/** Ends the session on the server, and forgets it here and in the other tabs. */
-async function signOut({ reloading = false, member }: { reloading?: boolean; member?: string | undefined } = {}): Promise<void> {
+/** Ends the session on the server, and forgets it here and in the other tabs. `member` as in the message `signed-out`. */
+async function endSession({ keepUser = false, member }: { keepUser?: boolean; member?: string | undefined } = {}): Promise<void> {
   const token = access?.token;
-  forget({ reloading });
-  channel?.postMessage({ type: "signed-out", ...(member && { member }) } satisfies Signal);
+  forgetSession({ keepUser });
+  channel?.postMessage({ type: "signed-out", ...(member && { member }) } satisfies SessionMessage);
   await fetch("/api/auth/sign-out" satisfies PathOf<"post">, {
     method: "POST",
     keepalive: true,
-    headers: { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) },
+    headers: { ...requestHeaders(i18n.language ?? "en", token), ...jsonHeader },
     body: "{}",
   }).catch(() => undefined);
 }
 
-/** Reloads the page or goes to another one, without the browser's question about unsaved input, which is kept. */
-function startAnew(elsewhere?: string) {
+/** Reloads the page or loads another one, without the browser's question about unsaved input, which is kept. */
+function loadPage(elsewhere?: string) {
   addEventListener("beforeunload", (event) => event.stopImmediatePropagation(), { capture: true });
   if (elsewhere) location.replace(elsewhere);
   else location.reload();
 }
 
 /** Adds the current address to a path, so that the page can lead back. */
-function withWayBack(path: string): string {
+function withRedirectUrl(path: string): string {
   const here = location.pathname + location.search + location.hash;
   return `${path}?redirectURL=${encodeURIComponent(here)}`;
 }
 
 /** Handles a 423: removes everything from the screen and from memory until the session is unlocked, in all tabs. */
-export function locked({ announce = true } = {}) {
-  if (leaving) return;
-  leaving = true;
-  keepTyping();
-  letGo();
+export function showLockScreen({ announce = true } = {}) {
+  if (isUnloading) return;
+  isUnloading = true;
+  saveInputRecovery();
+  dropToken();
   useSession.setState({ state: "locked" });
-  if (announce) channel?.postMessage({ type: "locked" } satisfies Signal);
+  if (announce) channel?.postMessage({ type: "locked" } satisfies SessionMessage);
   document.body.hidden = true;
-  startAnew(withWayBack(lockScreen));
+  loadPage(withRedirectUrl(lockScreenPath));
 }
 
 /** Handles a required second factor that is missing: goes to the page that sets it up. */
-export function secureFirst() {
-  if (leaving || location.pathname === enrolScreen) return;
-  leaving = true;
-  keepTyping();
+export function showEnrolPage() {
+  if (isUnloading || location.pathname === enrolPath) return;
+  isUnloading = true;
+  saveInputRecovery();
   // The screen would show the refusal as an error until the other page loads.
   document.body.hidden = true;
-  startAnew(withWayBack(enrolScreen));
+  loadPage(withRedirectUrl(enrolPath));
 }
 
-/** Forgets a locked session that has ended. */
-export function forgetLocked() {
-  forget();
+/** Handles a 401: ends the session in all tabs and reloads the page; unsent work is kept. */
+export async function reloadSignedOut(): Promise<void> {
+  if (isUnloading) return;
+  isUnloading = true;
+  saveInputRecovery();
+  await endSession({ keepUser: true });
+  loadPage();
 }
 
-/** Handles a 401: signs out and reloads the page. */
-export async function end(): Promise<void> {
-  if (leaving) return;
-  leaving = true;
-  keepTyping();
-  await signOut({ reloading: true });
-  startAnew();
-}
-
-function keepTyping() {
+/** Stores what is typed on this screen, so that the member can restore it after the reload. */
+function saveInputRecovery() {
   const member = useSession.getState().user?.id;
-  if (member) saveTypedInput(member);
+  if (member) saveRecovery(member);
 }
 
 /** Stores the member's data after they changed it. */
@@ -309,32 +309,32 @@ export function setUser(user: User) {
   useSession.setState({ user });
 }
 
-channel?.addEventListener("message", ({ data }: MessageEvent<Signal>) => {
+channel?.addEventListener("message", ({ data }: MessageEvent<SessionMessage>) => {
   if (data.type === "unsent") return;
   if (data.type === "unsent?") {
-    if (hasUnsent(data.member)) channel.postMessage({ type: "unsent", member: data.member } satisfies Signal);
+    if (hasUnsentWork(data.member)) channel.postMessage({ type: "unsent", member: data.member } satisfies SessionMessage);
     return;
   }
-  if (data.type === "signed-out" && data.member) forgetUnsent(data.member);
+  if (data.type === "signed-out" && data.member) removeUnsentWork(data.member);
   if (data.type === "token") {
-    if (!startAnewForAnother(data.user)) startSession(data.token, data.life, data.user);
+    if (!reloadForOther(data.user)) startSession(data.token, data.life, data.user);
   } else if (data.type === "locked") {
-    if (useSession.getState().state === "signed-in") locked({ announce: false });
+    if (useSession.getState().state === "signed-in") showLockScreen({ announce: false });
   } else if (useSession.getState().state === "signed-in") {
-    if (!data.member) keepTyping();
-    forget({ reloading: true });
-    startAnew();
+    if (!data.member) saveInputRecovery();
+    forgetSession({ keepUser: true });
+    loadPage();
   } else if (useSession.getState().state === "locked") {
-    forget();
-    startAnew();
+    forgetSession();
+    loadPage();
   }
 });
 
 if (typeof document !== "undefined") {
   document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible" && access && (expired() || performance.now() >= access.renew)) void refresh();
+    if (document.visibilityState === "visible" && access && (isExpired() || performance.now() >= access.renewAt)) void refresh();
   });
   addEventListener("online", () => {
-    if (access && expired()) void refresh();
+    if (access && isExpired()) void refresh();
   });
 }

@@ -41,9 +41,9 @@ async function begin() {
 }
 
 it.each([
-  [401, "not_signed_in", "end"],
-  [423, "session_locked", "locked"],
-  [403, "second_factor_required", "secureFirst"],
+  [401, "not_signed_in", "reloadSignedOut"],
+  [423, "session_locked", "showLockScreen"],
+  [403, "second_factor_required", "showEnrolPage"],
 ] as const)("follows a refusal with %i %s as any other call does", async (status, code, does) => {
   const follow = vi.spyOn(sessions, does).mockReturnValue(undefined as never);
   const pending = begin();

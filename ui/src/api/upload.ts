@@ -1,10 +1,10 @@
 import i18n from "i18next";
-import { idleHeader, idleSeconds } from "@/lib/activity";
 import { loading } from "@/lib/loading";
+import { requestHeaders } from "@/lib/request-headers";
 import { ApiError } from "./errors";
 import { followRefusal } from "./request";
 import type { PathOf, Upload } from "./schema";
-import { bearer } from "./session";
+import { bearerToken } from "./session";
 
 const path: PathOf<"post"> = "/api/files";
 
@@ -14,7 +14,7 @@ export interface UploadOptions {
   signal?: AbortSignal;
 }
 
-function body(request: XMLHttpRequest): unknown {
+function readBody(request: XMLHttpRequest): unknown {
   try {
     return JSON.parse(request.responseText);
   } catch {
@@ -24,20 +24,17 @@ function body(request: XMLHttpRequest): unknown {
 
 /** Uploads a file to the company's files. Uses XMLHttpRequest, because `fetch` does not report progress. */
 export async function upload(file: File, { onProgress, signal }: UploadOptions = {}): Promise<Upload> {
-  const token = await bearer();
+  const token = await bearerToken();
   signal?.throwIfAborted();
   return new Promise((done, fail) => {
     const request = new XMLHttpRequest();
     request.open("POST", path);
-    request.setRequestHeader("Accept", "application/json");
-    request.setRequestHeader("Accept-Language", i18n.language ?? "en");
-    request.setRequestHeader(idleHeader, idleSeconds());
-    if (token) request.setRequestHeader("Authorization", `Bearer ${token}`);
+    for (const [name, value] of Object.entries(requestHeaders(i18n.language ?? "en", token))) request.setRequestHeader(name, value);
     request.upload.addEventListener("progress", ({ lengthComputable, loaded, total }) => {
       if (lengthComputable && total > 0) onProgress?.(loaded / total);
     });
     request.addEventListener("load", () => {
-      const answer = body(request);
+      const answer = readBody(request);
       if (request.status >= 200 && request.status < 300) return done(answer as Upload);
       const error = typeof answer === "object" && answer !== null && "error" in answer ? answer.error : answer;
       const failure = new ApiError(request.status, error);

@@ -17,11 +17,11 @@ export function Banners({ children }: { children?: ReactNode }) {
   const ref = useRef<HTMLDivElement>(null);
   // The bottom of the page and the toasts leave room for them.
   useEffect(() => {
-    const place = ref.current;
-    if (!place || typeof ResizeObserver === "undefined") return;
+    const box = ref.current;
+    if (!box || typeof ResizeObserver === "undefined") return;
     const { style } = document.documentElement;
-    const watch = new ResizeObserver(() => style.setProperty("--notes", `${place.offsetHeight && place.offsetHeight + 16}px`));
-    watch.observe(place);
+    const watch = new ResizeObserver(() => style.setProperty("--notes", `${box.offsetHeight && box.offsetHeight + 16}px`));
+    watch.observe(box);
     return () => {
       watch.disconnect();
       style.removeProperty("--notes");

@@ -21,9 +21,9 @@ const queryKeysByKind: Record<string, QueryKey[]> = {
 };
 
 /** Minimum milliseconds between two refreshes, so that a burst of changes causes few of them. */
-const refreshThrottle = 250;
-/** Milliseconds that invalidations wait for a mutation under way, whose result they would undo on the screen. */
-const mutationGrace = 3_000;
+const refreshThrottleMs = 250;
+/** Milliseconds that invalidations and frames wait for a mutation under way, whose result they would undo on the screen. */
+export const mutationGraceMs = 3_000;
 
 /** Refreshes visible queries after records change, and marks the others as stale; the scroll position is kept. */
 export function startInvalidation(client: QueryClient) {
@@ -56,8 +56,8 @@ export function startInvalidation(client: QueryClient) {
     timer = undefined;
     if (!everything && families.size === 0) return;
     waitingSince ??= performance.now();
-    const patience = client.isMutating() > 0 ? waitingSince + mutationGrace - performance.now() : 0;
-    const wait = Math.max(patience, last + refreshThrottle - performance.now());
+    const mutationWait = client.isMutating() > 0 ? waitingSince + mutationGraceMs - performance.now() : 0;
+    const wait = Math.max(mutationWait, last + refreshThrottleMs - performance.now());
     if (wait <= 0) refresh();
     else timer = setTimeout(refreshSoon, wait);
   };

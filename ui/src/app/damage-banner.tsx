@@ -1,12 +1,12 @@
 import { TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
-import { damaged, useDamage } from "@/lib/damage";
+import { countDamaged, useDamage } from "@/lib/damage";
 
 /** Shows that a list is incomplete, because part of it is damaged in the server's store. */
 export function DamageBanner() {
   const { t } = useTranslation();
-  const count = useDamage(damaged);
+  const count = useDamage(countDamaged);
   const seen = useDamage((state) => state.seen);
   return (
     <div role="status" className="max-w-full">

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { beforeEach, expect, it, vi } from "vitest";
 import { ErrorPage, ScreenError } from "./error-page";
-import { reporting } from "./reporting";
+import { withErrorPages } from "./with-error-pages";
 
 let broken = true;
 let cause = new Error("boom");
@@ -71,7 +71,7 @@ const missing = new TypeError("Failed to fetch dynamically imported module: /ass
 const gone = { Component: () => Promise.reject(missing) };
 function openMissing() {
   const router = createMemoryRouter(
-    reporting([
+    withErrorPages([
       {
         ErrorBoundary: ScreenError,
         children: [

@@ -15,9 +15,9 @@ export default function FactorBanner() {
   const { customer } = useUser();
   const { pathname } = useLocation();
   const { data } = useQuery({ ...factorsQuery, staleTime: 600_000 });
-  const [put, setPut] = useState(false);
+  const [dismissed, setDismissed] = useState(false);
   const text = useRequiredText();
-  if (put || !data?.required || hasFactor(data) || pathname === "/settings/security") return null;
+  if (dismissed || !data?.required || hasFactor(data) || pathname === "/settings/security") return null;
   return (
     <div
       role="status"
@@ -29,7 +29,7 @@ export default function FactorBanner() {
         {text(data)}
       </p>
       <div className="ml-auto flex gap-2">
-        <Button onClick={() => setPut(true)}>{t("ui.security.later")}</Button>
+        <Button onClick={() => setDismissed(true)}>{t("ui.security.later")}</Button>
         <ButtonLink to="/settings/security" variant="primary">
           {t("ui.security.setUp")}
         </ButtonLink>

@@ -3,14 +3,14 @@ import { lazy, Suspense, useEffect, useState } from "react";
 const FactorBanner = lazy(() => import("./factor-banner"));
 
 /** Milliseconds after entry without requests that no screen waits for. */
-const rest = 4_000;
+const delayMs = 4_000;
 
 /** Checks, after the first screen is shown, whether a second factor will be required. */
 export function FactorReminder() {
-  const [rested, setRested] = useState(false);
+  const [isDue, setIsDue] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setRested(true), rest);
+    const timer = setTimeout(() => setIsDue(true), delayMs);
     return () => clearTimeout(timer);
   }, []);
-  return <Suspense>{rested && <FactorBanner />}</Suspense>;
+  return <Suspense>{isDue && <FactorBanner />}</Suspense>;
 }

@@ -5,7 +5,7 @@ import { idleFor, stayActive, waitForAnswer, watchActivity } from "@/lib/activit
 const IdleWarning = lazy(() => import("./idle-warning"));
 
 /** Milliseconds before the limit at which the warning appears. */
-const warning = 60_000;
+const warningMs = 60_000;
 
 /** Locks the session, in all tabs, after the idle time that the company allows. */
 export function IdleGuard() {
@@ -14,13 +14,13 @@ export function IdleGuard() {
   useEffect(() => {
     if (minutes === 0) return;
     const limit = minutes * 60_000;
-    const ahead = Math.min(warning, limit / 2);
+    const warnAt = Math.min(warningMs, limit / 2);
     let over = false;
     const check = () => {
-      const rest = limit - idleFor();
-      waitForAnswer(rest <= ahead);
-      setLeft(rest <= ahead ? Math.ceil(Math.max(0, rest) / 1000) : undefined);
-      if (rest > 0 || over) return rest <= 0;
+      const remaining = limit - idleFor();
+      waitForAnswer(remaining <= warnAt);
+      setLeft(remaining <= warnAt ? Math.ceil(Math.max(0, remaining) / 1000) : undefined);
+      if (remaining > 0 || over) return remaining <= 0;
       over = true;
       void lockSession({ always: true });
       return true;

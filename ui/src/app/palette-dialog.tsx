@@ -13,9 +13,9 @@ import { type Command, type CommandGroup, type Mode, useCommands } from "./palet
 import { recentCommands, rememberCommand } from "./palette-recent";
 
 /** Maximum number of commands shown while typing; a good match is among the first. */
-const most = 8;
+const maxMatches = 8;
 /** Recent commands that are listed before the others. */
-const latest = 5;
+const maxRecentShown = 5;
 
 /** The command palette: opens screens and records, creates records and changes settings by typing. */
 export default function PaletteDialog({ onClose }: { onClose: () => void }) {
@@ -55,8 +55,8 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
       .flatMap((command) => {
         const found = match(command.title, text, command.also);
         if (!found) return [];
-        const place = recent.indexOf(command.id);
-        return [{ command, pieces: found.pieces, score: found.score + (place < 0 ? 0 : 30 - place) }];
+        const rank = recent.indexOf(command.id);
+        return [{ command, pieces: found.pieces, score: found.score + (rank < 0 ? 0 : 30 - rank) }];
       })
       .sort((a, b) => b.score - a.score)
       .slice(0, limit)
@@ -66,11 +66,11 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
 
   const before = (text: string): ChoiceGroup[] => {
     const offered = commands.filter((command) => command.mode === mode);
-    if (text.trim() !== "") return fitting(offered, text, mode ?? "commands", mode ? undefined : most);
+    if (text.trim() !== "") return fitting(offered, text, mode ?? "commands", mode ? undefined : maxMatches);
     if (mode) return grouped(offered, mode);
     const used = recent
       .flatMap((id) => commands.filter((command) => command.id === id))
-      .slice(0, latest)
+      .slice(0, maxRecentShown)
       .map((command) => choice(command, undefined, `recent-${command.id}`));
     return [
       ...(used.length > 0 ? [{ id: "recent", label: t("ui.palette.groups.recent"), choices: used }] : []),
@@ -85,7 +85,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
         commands.filter((command) => command.mode === one),
         text,
         one,
-        most,
+        maxMatches,
       ),
     );
   };

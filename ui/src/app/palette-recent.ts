@@ -1,4 +1,4 @@
-const kept = 12;
+const maxRecent = 12;
 const key = (member: string) => `atrium.commands.${member}`;
 
 /** Returns the commands that a member used recently in this browser, latest first. */
@@ -12,7 +12,7 @@ export function recentCommands(member: string): string[] {
 }
 
 export function rememberCommand(member: string, id: string) {
-  const list = [id, ...recentCommands(member).filter((other) => other !== id)].slice(0, kept);
+  const list = [id, ...recentCommands(member).filter((other) => other !== id)].slice(0, maxRecent);
   try {
     localStorage.setItem(key(member), JSON.stringify(list));
   } catch {

@@ -6,7 +6,7 @@ import { chatHandlers } from "@/features/chat/realtime";
 import { noticeHandlers } from "@/features/notices/realtime";
 import { noteChanger, setEditors } from "@/records/editors";
 import { usePresence } from "@/shell/presence";
-import { startInvalidation } from "./cache-invalidation";
+import { mutationGraceMs, startInvalidation } from "./cache-invalidation";
 
 const presenceHandlers: FrameHandlers = {
   "presence.all": ({ members }) =>
@@ -20,22 +20,20 @@ const editorHandlers: FrameHandlers = {
 };
 
 /** The handlers of all features; several may handle the same frame. */
-const owners: FrameHandlers[] = [noticeHandlers, chatHandlers, presenceHandlers, editorHandlers];
+const featureHandlers: FrameHandlers[] = [noticeHandlers, chatHandlers, presenceHandlers, editorHandlers];
 
-/** Milliseconds that a frame waits for a mutation under way, whose result it would undo on the screen. */
-const mutationGrace = 3_000;
-/** Whether a frame carries an item that a mutation under way may be changing. */
-const carriesItem = (type: FrameType) => type.startsWith("message.") || type.startsWith("notification.");
+/** Whether a frame waits for mutations of notices. Chat frames wait for none: the chat's mutations have no `mutationKey`. */
+const isNoticeFrame = (type: FrameType) => type.startsWith("message.") || type.startsWith("notification.");
 
 /** Applies all changes after a sequence number to the screen, until the returned function is called. */
-export function startRealtime(client: QueryClient, member: string, place: number | undefined): () => void {
+export function startRealtime(client: QueryClient, member: string, after: number | undefined): () => void {
   const records = startInvalidation(client);
   const waiting: ServerFrame[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const handle = (frame: ServerFrame) => {
-    for (const owner of owners) {
-      const handler = owner[frame.type] as ((data: ServerFrame["data"], client: QueryClient) => void) | undefined;
+    for (const handlers of featureHandlers) {
+      const handler = handlers[frame.type] as ((data: ServerFrame["data"], client: QueryClient) => void) | undefined;
       handler?.(frame.data, client);
     }
     if (frame.type === "record.changed") records.changed(frame.data);
@@ -46,20 +44,21 @@ export function startRealtime(client: QueryClient, member: string, place: number
     timer = undefined;
     for (const frame of waiting.splice(0)) handle(frame);
   };
-  const mayHandle = () => {
-    if (waiting.length > 0 && client.isMutating({ mutationKey: ["notices"] }) === 0) handleWaiting();
+  const isChangingNotices = () => client.isMutating({ mutationKey: ["notices"] }) > 0;
+  const onSettled = () => {
+    if (waiting.length > 0 && !isChangingNotices()) handleWaiting();
   };
   const onFrame = (frame: ServerFrame) => {
-    if (!carriesItem(frame.type) || (waiting.length === 0 && client.isMutating({ mutationKey: ["notices"] }) === 0)) {
+    if (!isNoticeFrame(frame.type) || (waiting.length === 0 && !isChangingNotices())) {
       handle(frame);
       return;
     }
     waiting.push(frame);
-    timer ??= setTimeout(handleWaiting, mutationGrace);
+    timer ??= setTimeout(handleWaiting, mutationGraceMs);
   };
 
-  const settled = client.getMutationCache().subscribe(() => queueMicrotask(mayHandle));
-  const stop = subscribeToFrames({ member, after: place, onFrame });
+  const settled = client.getMutationCache().subscribe(() => queueMicrotask(onSettled));
+  const stop = subscribeToFrames({ member, after, onFrame });
   return () => {
     stop();
     settled();

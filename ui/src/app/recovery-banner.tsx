@@ -7,7 +7,7 @@ import { useUser } from "@/features/account/data";
 import { canRestoreInput, discardRecovery, hasRecovery, restoreInput, trackInput } from "@/lib/input-recovery";
 
 /** Milliseconds to wait before checking the screen, because forms fill themselves first. */
-const rest = 300;
+const settleMs = 300;
 
 /** Offers to restore the input from before the session ended, once its fields exist again. */
 export function RecoveryBanner() {
@@ -22,7 +22,7 @@ export function RecoveryBanner() {
     let timer: ReturnType<typeof setTimeout>;
     const update = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => setOffered(canRestoreInput(id)), rest);
+      timer = setTimeout(() => setOffered(canRestoreInput(id)), settleMs);
     };
     update();
     const observer = new MutationObserver(update);
@@ -32,8 +32,8 @@ export function RecoveryBanner() {
       observer.disconnect();
     };
   }, [id, pathname]);
-  const end = (settle: (member: string) => void) => {
-    settle(id);
+  const closeWith = (action: (member: string) => void) => {
+    action(id);
     setOffered(false);
   };
   return (
@@ -43,8 +43,8 @@ export function RecoveryBanner() {
           <PenLine aria-hidden size={20} className="shrink-0 text-accent" />
           <p className="min-w-48 flex-1">{t("ui.rescue.text")}</p>
           <div className="ml-auto flex gap-2">
-            <Button onClick={() => end(discardRecovery)}>{t("ui.form.discard")}</Button>
-            <Button variant="primary" onClick={() => end(restoreInput)}>
+            <Button onClick={() => closeWith(discardRecovery)}>{t("ui.form.discard")}</Button>
+            <Button variant="primary" onClick={() => closeWith(restoreInput)}>
               {t("ui.rescue.putBack")}
             </Button>
           </div>

@@ -15,12 +15,12 @@ import { teamRoutes } from "@/features/team/routes";
 import { testTreeRoutes } from "@/features/test-tree/routes";
 import { ErrorPage, ScreenError } from "./error-page";
 import { guestOnly, signedInOnly } from "./guard";
-import { reporting } from "./reporting";
 import { Root } from "./root";
+import { withErrorPages } from "./with-error-pages";
 
 const toDashboard = () => redirect("/dashboard");
 
-export const routes: RouteObject[] = reporting([
+export const routes: RouteObject[] = withErrorPages([
   {
     Component: Root,
     ErrorBoundary: ErrorPage,

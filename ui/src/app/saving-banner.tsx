@@ -6,7 +6,7 @@ import { useRefusedChanges } from "@/lib/saving";
 import { useCompanyInfo } from "@/shell/company-info";
 
 /** Milliseconds between two checks whether the server accepts changes again. */
-const every = 15_000;
+const checkIntervalMs = 15_000;
 
 /** Shown while the server accepts no changes, because its disk is full or fails. */
 export function SavingBanner() {
@@ -18,7 +18,7 @@ export function SavingBanner() {
   }, [refused]);
   useEffect(() => {
     if (writable) return;
-    const timer = setInterval(() => loadCompanyInfo().catch(() => undefined), every);
+    const timer = setInterval(() => loadCompanyInfo().catch(() => undefined), checkIntervalMs);
     return () => clearInterval(timer);
   }, [writable]);
   return (

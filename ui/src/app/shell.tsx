@@ -2,8 +2,8 @@ import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { Suspense, useDeferredValue, useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { type LoaderFunctionArgs, Outlet, useLoaderData, useMatches, useSearchParams } from "react-router";
-import { presentPlace } from "@/api/live";
-import { queryClient } from "@/api/query";
+import { fetchSequence } from "@/api/live";
+import { queryClient, timedRefreshMs } from "@/api/query";
 import { setUser, useSession } from "@/api/session";
 import { fetchUser, useUser } from "@/features/account/data";
 import { UserTool } from "@/features/account/user-tool";
@@ -41,9 +41,9 @@ const NoticeWatch = lazyOnIdle(() => import("@/features/notices/notice-watch"));
 /** Loads, before entry, the member and the header's data in parallel. */
 export async function loader({ request }: LoaderFunctionArgs) {
   const optional = [noticesQuery("messages"), noticesQuery("notifications"), chatsQuery, shortcutsQuery];
-  const [place, user] = await Promise.all([
+  const [sequence, user] = await Promise.all([
     // Asked first, so that no change is missed between these reads and the first frame.
-    presentPlace().catch(() => undefined),
+    fetchSequence().catch(() => undefined),
     // Sign-in and refresh have returned it already.
     useSession.getState().user ?? fetchUser(),
     // If the host name does not determine the company, it is known only after sign-in.
@@ -59,7 +59,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
     setLanguage(user.locale).catch((error: unknown) => console.error(error)),
     loadLayout(chooseLayout({ member: layout, query })),
   ]);
-  return { place };
+  return { sequence };
 }
 
 function useChosenLayout() {
@@ -72,8 +72,8 @@ function useChosenLayout() {
 function Frame() {
   const user = useUser();
   const { company, front } = useCompanyInfo();
-  const { data: navigation } = useQuery({ ...navigationQuery, refetchInterval: 300_000 });
-  const { place } = useLoaderData<typeof loader>();
+  const { data: navigation } = useQuery({ ...navigationQuery, refetchInterval: timedRefreshMs });
+  const { sequence } = useLoaderData<typeof loader>();
   const layout = useChosenLayout();
   const Layout = useLayout(layout);
   // The compact layout has room for an ordinary search field beside its navigation.
@@ -88,7 +88,7 @@ function Frame() {
   const { scheme } = useAppearance();
   useEffect(() => applyScheme(scheme), [scheme]);
   useEffect(preloadOnFirstInput, []);
-  useRealtime(place);
+  useRealtime(sequence);
 
   return (
     <>

@@ -6,7 +6,7 @@ import { loadCompanyInfo } from "@/features/company-info/data";
 import { useCompanyInfo } from "@/shell/company-info";
 
 /** Milliseconds between two checks of the server's version; a restored connection also checks it. */
-const every = 15 * 60_000;
+const checkIntervalMs = 15 * 60_000;
 
 /**
  * Offers the server's newer interface. A reload loses no input: it is saved, kept as a draft, or the member is asked.
@@ -14,22 +14,22 @@ const every = 15 * 60_000;
 export function UpdateBanner() {
   const { t } = useTranslation();
   const { front, offered } = useCompanyInfo();
-  const [later, setLater] = useState("");
+  const [dismissed, setDismissed] = useState("");
   useEffect(() => {
     const check = () => {
       if (document.visibilityState === "visible") loadCompanyInfo().catch(() => undefined);
     };
-    const timer = setInterval(check, every);
+    const timer = setInterval(check, checkIntervalMs);
     return () => clearInterval(timer);
   }, []);
-  const isNew = offered !== "" && offered !== front && offered !== later;
+  const isNew = offered !== "" && offered !== front && offered !== dismissed;
   return (
     <div role="status" className="max-w-full">
       {isNew && (
         <OfferNote
           icon={Sparkles}
           decline={t("ui.update.later")}
-          onDecline={() => setLater(offered)}
+          onDecline={() => setDismissed(offered)}
           accept={t("ui.update.reload")}
           onAccept={() => location.reload()}
         >

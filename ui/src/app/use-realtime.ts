@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { useUser } from "@/features/account/data";
 
 /** Keeps the screens current with changes after a sequence number. The code for it loads after the first screen. */
-export function useRealtime(place: number | undefined) {
+export function useRealtime(after: number | undefined) {
   const client = useQueryClient();
   const { id } = useUser();
   useEffect(() => {
@@ -12,7 +12,7 @@ export function useRealtime(place: number | undefined) {
     const begin = async (failures = 0): Promise<void> => {
       try {
         const { startRealtime } = await import("./realtime-handlers");
-        if (!gone) stop = startRealtime(client, id, place);
+        if (!gone) stop = startRealtime(client, id, after);
       } catch (error) {
         console.error(error);
         if (failures < 5 && !gone) setTimeout(() => void begin(failures + 1), 5_000 * 2 ** failures);
@@ -23,5 +23,5 @@ export function useRealtime(place: number | undefined) {
       gone = true;
       stop?.();
     };
-  }, [client, id, place]);
+  }, [client, id, after]);
 }

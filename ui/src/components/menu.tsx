@@ -42,7 +42,7 @@ function useItemFocus() {
 }
 
 /** Milliseconds after which a typed letter begins a new word, as in React Aria. */
-const wordPause = 1_000;
+const wordPauseMs = 1_000;
 
 /** Moves to the next item that starts with a repeated letter. React Aria finds words and stays on the first match. */
 function useNextByLetter(ref: RefObject<HTMLElement | null>) {
@@ -53,7 +53,7 @@ function useNextByLetter(ref: RefObject<HTMLElement | null>) {
     const move = (event: KeyboardEvent) => {
       if (event.key.length !== 1 || event.key === " " || event.ctrlKey || event.metaKey || event.altKey) return;
       const letter = fold(event.key);
-      typed = event.timeStamp - at < wordPause ? typed + letter : letter;
+      typed = event.timeStamp - at < wordPauseMs ? typed + letter : letter;
       at = event.timeStamp;
       const items = [...(menu?.querySelectorAll<HTMLElement>('[role^="menuitem"]:not([aria-disabled="true"])') ?? [])];
       const current = items.indexOf(document.activeElement as HTMLElement);

@@ -2,13 +2,13 @@
  * When the member was last active in any tab of the application, by the monotonic clock, which cannot be set, and by
  * the wall clock, because the first stops while the machine sleeps.
  */
-const signs = ["pointermove", "pointerdown", "keydown", "wheel", "touchstart"] as const;
+const inputEvents = ["pointermove", "pointerdown", "keydown", "wheel", "touchstart"] as const;
 const deliberate = new Set<string>(["pointerdown", "keydown", "touchstart"]);
 
 /** Minimum milliseconds between two messages to the other tabs. */
 const reportInterval = 2_000;
 
-let last = { steady: performance.now(), wall: Date.now() };
+let lastActivity = { steady: performance.now(), wall: Date.now() };
 let reportedAt = Number.NEGATIVE_INFINITY;
 let warned = false;
 let tooLate: (() => boolean) | undefined;
@@ -16,23 +16,22 @@ const followers = new Set<() => void>();
 
 const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("atrium-activity");
 
-function note() {
-  last = { steady: performance.now(), wall: Date.now() };
+function noteActivity() {
+  lastActivity = { steady: performance.now(), wall: Date.now() };
   for (const follow of followers) follow();
 }
 
 /** Returns the milliseconds since the last activity. */
 export function idleFor(): number {
-  return Math.max(0, performance.now() - last.steady, Date.now() - last.wall);
+  return Math.max(0, performance.now() - lastActivity.steady, Date.now() - lastActivity.wall);
 }
 
-/** The request header that reports the seconds since the last activity. */
-export const idleHeader = "Atrium-Idle";
+/** Returns the seconds since the last activity, as every call reports them. */
 export const idleSeconds = () => String(Math.floor(idleFor() / 1000));
 
 /** Records activity and reports it to the other tabs. */
 export function stayActive() {
-  note();
+  noteActivity();
   reportedAt = performance.now();
   channel?.postMessage("active");
 }
@@ -47,25 +46,25 @@ function onActivity({ type }: Event) {
   // Activity after the limit does not prevent the lock.
   if (tooLate?.()) return;
   if (performance.now() - reportedAt >= reportInterval) stayActive();
-  else note();
+  else noteActivity();
 }
 
-function fromOthers() {
-  if (!tooLate?.()) note();
+function onOtherTab() {
+  if (!tooLate?.()) noteActivity();
 }
 
 /** Calls back at each activity, until the returned function is called. */
 export function followActivity(follow: () => void): () => void {
   if (followers.size === 0) {
-    for (const sign of signs) addEventListener(sign, onActivity, { passive: true, capture: true });
-    channel?.addEventListener("message", fromOthers);
+    for (const sign of inputEvents) addEventListener(sign, onActivity, { passive: true, capture: true });
+    channel?.addEventListener("message", onOtherTab);
   }
   followers.add(follow);
   return () => {
     followers.delete(follow);
     if (followers.size > 0) return;
-    for (const sign of signs) removeEventListener(sign, onActivity, { capture: true });
-    channel?.removeEventListener("message", fromOthers);
+    for (const sign of inputEvents) removeEventListener(sign, onActivity, { capture: true });
+    channel?.removeEventListener("message", onOtherTab);
   };
 }
 

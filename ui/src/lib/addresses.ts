@@ -1,5 +1,5 @@
 /** Text typed or pasted as an e-mail address. */
-export interface Typed {
+export interface TypedAddress {
   /** The address alone, in lower case, or the text unchanged. */
   email: string;
   /** The name before the address. */
@@ -11,7 +11,7 @@ export interface Typed {
 /** `Name <a@b>`, with or without quotes, or a single word. */
 const pattern = /(?:"([^"]*)"|([^,;\n\r\t<>"@]*))\s*<\s*([^<>]*?)\s*>|[^\s,;<>]+/g;
 /** Maximum length of a name, in characters. */
-const longestName = 200;
+const maxNameLength = 200;
 
 /** Whether a text looks like an address; the server makes the final check. */
 export const isAddress = (text: string) => text.length <= 254 && /^[^\s@<>"(),;:]+@[^\s@<>"(),;:.]+(\.[^\s@<>"(),;:.]+)+$/.test(text);
@@ -20,14 +20,14 @@ export const isAddress = (text: string) => text.length <= 254 && /^[^\s@<>"(),;:
  * Returns the addresses of a pasted text, each once. Commas, semicolons, blanks or new lines separate them; names are
  * optional.
  */
-export function parseAddresses(text: string): Typed[] {
-  const found = new Map<string, Typed>();
+export function parseAddresses(text: string): TypedAddress[] {
+  const found = new Map<string, TypedAddress>();
   for (const match of text.matchAll(pattern)) {
     const words = (match[3] ?? match[0]).replace(/^mailto:/i, "").trim();
     if (!words) continue;
     const valid = isAddress(words);
     const email = valid ? words.toLowerCase() : words;
-    const name = (match[1] ?? match[2] ?? "").replace(/\s+/g, " ").trim().slice(0, longestName);
+    const name = (match[1] ?? match[2] ?? "").replace(/\s+/g, " ").trim().slice(0, maxNameLength);
     if (!found.has(email)) found.set(email, { email, valid, ...(valid && name && { name }) });
   }
   return [...found.values()];

@@ -1,16 +1,16 @@
-import { idleHeader, idleSeconds } from "./activity";
+import { jsonHeader, requestHeaders } from "./request-headers";
 
 /**
  * Requests made before the application has loaded, so that on a slow connection they run in parallel with it. Each
  * response is returned once, to the first caller of the same request.
  */
-const asked = new Map<string, Promise<Response>>();
+const bootRequests = new Map<string, Promise<Response>>();
 
-/** Milliseconds after which a response is too old to be used. */
-const fresh = 10_000;
+/** Milliseconds for which a response may be used. */
+const maxAgeMs = 10_000;
 
-/** The browser's storage keys: the signed-in member, and the language chosen by hand. */
-export const storageKeys = { signedIn: "atrium.signed-in", language: "atrium.language" } as const;
+/** The browser's storage keys: the id of the signed-in or locked member, and the language chosen by hand. */
+export const storageKeys = { memberId: "atrium.signed-in", language: "atrium.language" } as const;
 
 /** Returns the stored value; undefined where storage is forbidden. */
 export function readStorage(key: string): string | null | undefined {
@@ -26,15 +26,15 @@ export function startBootRequest(url: string, call: () => Promise<Response>): Pr
   const answer = call();
   // The taker of the response handles a failure; it may have no taker.
   answer.catch(() => undefined);
-  asked.set(url, answer);
-  setTimeout(() => asked.delete(url), fresh);
+  bootRequests.set(url, answer);
+  setTimeout(() => bootRequests.delete(url), maxAgeMs);
   return answer;
 }
 
 /** Returns the response to an early request; undefined if there was none. */
 export function takeBootResponse(url: string): Promise<Response> | undefined {
-  const answer = asked.get(url);
-  asked.delete(url);
+  const answer = bootRequests.get(url);
+  bootRequests.delete(url);
   return answer;
 }
 
@@ -45,7 +45,7 @@ export const refreshUrl = "/api/auth/refresh";
 export function requestToken(language: string): Promise<Response> {
   return fetch(refreshUrl, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "Accept-Language": language, [idleHeader]: idleSeconds() },
+    headers: { ...requestHeaders(language), ...jsonHeader },
     body: "{}",
   });
 }

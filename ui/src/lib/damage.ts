@@ -11,7 +11,7 @@ interface DamageState {
 export const useDamage = create<DamageState>(() => ({ lists: {}, seen: 0 }));
 
 /** Returns the number of missing items in all lists. */
-export const damaged = ({ lists }: DamageState): number => Object.values(lists).reduce((sum, count) => sum + count, 0);
+export const countDamaged = ({ lists }: DamageState): number => Object.values(lists).reduce((sum, count) => sum + count, 0);
 
 /** Records the damage that a response reports. */
 export function noteDamage(path: string, answer: unknown): void {

@@ -1,27 +1,27 @@
 import { useState } from "react";
 
-/** Prefixes of the storage keys of unsent work; the member's id follows. */
-const kinds = ["atrium.draft", "atrium.rescue", "atrium.outgoing"];
+/** Prefixes of the storage keys of unsent work: drafts, input recovery, outgoing messages. The member's id follows. */
+const unsentPrefixes = ["atrium.draft", "atrium.rescue", "atrium.outgoing"];
 
 /** Returns the keys of a member's unsent work in a storage. */
-function keysOf(store: Storage, member: string): string[] {
-  const own = kinds.map((kind) => `${kind}.${member}`);
+function unsentKeys(store: Storage, member: string): string[] {
+  const own = unsentPrefixes.map((kind) => `${kind}.${member}`);
   return Object.keys(store).filter((key) => own.some((name) => key === name || key.startsWith(`${name}.`)));
 }
 
 /** Checks whether this tab or this browser holds unsent work of a member. */
-export function hasUnsent(member: string): boolean {
+export function hasUnsentWork(member: string): boolean {
   try {
-    return keysOf(sessionStorage, member).length + keysOf(localStorage, member).length > 0;
+    return unsentKeys(sessionStorage, member).length + unsentKeys(localStorage, member).length > 0;
   } catch {
     return false;
   }
 }
 
-/** Removes a member's unsent work: drafts, recovered fields and waiting messages. */
-export function forgetUnsent(member: string) {
+/** Removes a member's unsent work, in this tab and this browser. */
+export function removeUnsentWork(member: string) {
   try {
-    for (const store of [sessionStorage, localStorage]) for (const key of keysOf(store, member)) store.removeItem(key);
+    for (const store of [sessionStorage, localStorage]) for (const key of unsentKeys(store, member)) store.removeItem(key);
   } catch {
     // Without storage nothing was kept.
   }

@@ -7,7 +7,7 @@ export function locale(): string {
 }
 
 /** Caches formatters by language and options, because creating one takes longer than formatting a screen with it. */
-function kept<F, O>(make: (language: string, options?: O) => F): (options?: O) => F {
+function cached<F, O>(make: (language: string, options?: O) => F): (options?: O) => F {
   const cache = new Map<string, F>();
   return (options) => {
     const key = `${locale()} ${JSON.stringify(options)}`;
@@ -20,12 +20,12 @@ function kept<F, O>(make: (language: string, options?: O) => F): (options?: O) =
   };
 }
 
-const dates = kept(
+const dates = cached(
   (language, options?: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language === "en" ? "en-US" : language, options),
 );
-const numbers = kept((language, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(language, options));
-const lists = kept((language) => new Intl.ListFormat(language));
-const relatives = kept((language) => new Intl.RelativeTimeFormat(language, { numeric: "auto" }));
+const numbers = cached((language, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(language, options));
+const lists = cached((language) => new Intl.ListFormat(language));
+const relatives = cached((language) => new Intl.RelativeTimeFormat(language, { numeric: "auto" }));
 
 const isDay = (value: string | Date) => typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
 

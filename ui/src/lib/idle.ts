@@ -6,12 +6,12 @@ export function watchIdle(limit: number, onChange: (idle: boolean) => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const check = () => {
     clearTimeout(timer);
-    const rest = limit - idleFor();
-    if (idle !== rest <= 0) {
+    const remaining = limit - idleFor();
+    if (idle !== remaining <= 0) {
       idle = !idle;
       onChange(idle);
     }
-    if (!idle) timer = setTimeout(check, Math.max(rest, 1000));
+    if (!idle) timer = setTimeout(check, Math.max(remaining, 1000));
   };
   const stop = followActivity(() => {
     if (idle) check();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { canRestoreInput, discardRecovery, hasRecovery, restoreInput, saveTypedInput, trackInput } from "./input-recovery";
+import { canRestoreInput, discardRecovery, hasRecovery, restoreInput, saveRecovery, trackInput } from "./input-recovery";
 
 let stop: () => void;
 
@@ -32,7 +32,7 @@ it("puts back what was typed into the same fields, for the same member on the sa
   type(name(), "Mira O.");
   type(field("Tag", 1), "beta");
   type(field("About"), "Likes\ntea");
-  saveTypedInput("u1");
+  saveRecovery("u1");
 
   draw();
   expect(canRestoreInput("u2")).toBe(false);
@@ -54,7 +54,7 @@ it("keeps what was typed into a field that had the focus before anybody watched"
   name().focus();
   stop = trackInput();
   name().value = "Mira O.";
-  saveTypedInput("u1");
+  saveRecovery("u1");
   draw();
   expect(canRestoreInput("u1")).toBe(true);
 });
@@ -66,14 +66,14 @@ it("keeps no password and no question, and nothing that was not changed", () => 
   type(field("Search customers"), "acme");
   type(field("Search"), "acme");
   type(name(), "Mira");
-  saveTypedInput("u1");
+  saveRecovery("u1");
   expect(hasRecovery("u1")).toBe(false);
 });
 
 it("offers nothing that is there already, and forgets when told to", () => {
   draw();
   type(name(), "Mira O.");
-  saveTypedInput("u1");
+  saveRecovery("u1");
   draw();
   name().value = "Mira O.";
   expect(canRestoreInput("u1")).toBe(false);

@@ -12,24 +12,24 @@ interface Recovery {
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLElement;
 
-const typed = "input:not([type]), input[type=text], input[type=email], input[type=tel], input[type=url], input[type=number], textarea";
+const textFields = "input:not([type]), input[type=text], input[type=email], input[type=tel], input[type=url], input[type=number], textarea";
 const editors = "[contenteditable=true]";
-/** Fields for search, filters and secrets, which are not recovered. */
+/** Fields for search, filters and secrets, which are not recovered; `data-secret` marks a secret of another type. */
 const notRecovered = "search *, [role=search] *, [role=combobox], [role=spinbutton], [type=password], [data-secret]";
 
 /** The text of each field before the member changed it. */
-const before = new Map<Field, string>();
+const initialTexts = new Map<Field, string>();
 
 function fieldOf(target: EventTarget | null): Field | undefined {
   if (!(target instanceof HTMLElement) || target.matches(notRecovered)) return undefined;
-  return target.matches(typed) ? target : (target.closest<HTMLElement>(editors) ?? undefined);
+  return target.matches(textFields) ? target : (target.closest<HTMLElement>(editors) ?? undefined);
 }
 
 const isInput = (field: Field): field is HTMLInputElement | HTMLTextAreaElement => "value" in field;
 const textOf = (field: Field) => (isInput(field) ? field.value : field.innerHTML);
 
 /** Returns a label that identifies a field after a reload. */
-function label(field: Field): string {
+function labelOf(field: Field): string {
   const by = field.getAttribute("aria-labelledby")?.split(/\s+/) ?? [];
   const words =
     field.getAttribute("aria-label") ??
@@ -42,9 +42,9 @@ function label(field: Field): string {
 function fields(): Map<string, Field> {
   const found = new Map<string, Field>();
   const count = new Map<string, number>();
-  for (const field of document.querySelectorAll<HTMLElement>(`${typed}, ${editors}`)) {
+  for (const field of document.querySelectorAll<HTMLElement>(`${textFields}, ${editors}`)) {
     if (field.matches(notRecovered)) continue;
-    const name = label(field);
+    const name = labelOf(field);
     const number = count.get(name) ?? 0;
     count.set(name, number + 1);
     found.set(`${name}|${number}`, field);
@@ -56,18 +56,19 @@ function fields(): Map<string, Field> {
 export function trackInput(): () => void {
   const enter = ({ target }: { target: EventTarget | null }) => {
     const field = fieldOf(target);
-    if (field && !before.has(field)) before.set(field, textOf(field));
-    for (const known of before.keys()) if (!known.isConnected) before.delete(known);
+    if (field && !initialTexts.has(field)) initialTexts.set(field, textOf(field));
+    for (const known of initialTexts.keys()) if (!known.isConnected) initialTexts.delete(known);
   };
   document.addEventListener("focusin", enter);
   // A screen may have focused a field before this.
   enter({ target: document.activeElement });
   return () => {
     document.removeEventListener("focusin", enter);
-    before.clear();
+    initialTexts.clear();
   };
 }
 
+/** The key of a recovery; `lib/drafts.ts` removes it at sign-out. */
 const key = (member: string) => `atrium.rescue.${member}`;
 
 function read(member: string): Recovery | undefined {
@@ -79,33 +80,33 @@ function read(member: string): Recovery | undefined {
 }
 
 /** Stores the input of this screen for this member and tab, before the page reloads. */
-export function saveTypedInput(member: string) {
-  const kept: SavedField[] = [];
+export function saveRecovery(member: string) {
+  const changed: SavedField[] = [];
   for (const [name, field] of fields()) {
-    const was = before.get(field);
-    if (was !== undefined && textOf(field) !== was) kept.push({ field: name, text: textOf(field) });
+    const was = initialTexts.get(field);
+    if (was !== undefined && textOf(field) !== was) changed.push({ field: name, text: textOf(field) });
   }
-  if (kept.length === 0) return;
+  if (changed.length === 0) return;
   try {
-    sessionStorage.setItem(key(member), JSON.stringify({ path: location.pathname, fields: kept } satisfies Recovery));
+    sessionStorage.setItem(key(member), JSON.stringify({ path: location.pathname, fields: changed } satisfies Recovery));
   } catch {
     // Without storage, only forms with drafts of their own can restore their input.
   }
 }
 
 /** Returns the fields of this screen that differ from their stored text. */
-function lacking(member: string): [Field, string][] {
-  const rescue = read(member);
-  if (rescue?.path !== location.pathname) return [];
+function unrestored(member: string): [Field, string][] {
+  const recovery = read(member);
+  if (recovery?.path !== location.pathname) return [];
   const present = fields();
-  return rescue.fields.flatMap(({ field, text }): [Field, string][] => {
+  return recovery.fields.flatMap(({ field, text }): [Field, string][] => {
     const found = present.get(field);
     return found && textOf(found) !== text ? [[found, text]] : [];
   });
 }
 
 export const hasRecovery = (member: string) => read(member) !== undefined;
-export const canRestoreInput = (member: string) => lacking(member).length > 0;
+export const canRestoreInput = (member: string) => unrestored(member).length > 0;
 
 function fill(field: Field, text: string) {
   field.focus();
@@ -128,7 +129,7 @@ function fill(field: Field, text: string) {
 
 /** Fills the fields with their stored input. */
 export function restoreInput(member: string) {
-  for (const [field, text] of lacking(member)) fill(field, text);
+  for (const [field, text] of unrestored(member)) fill(field, text);
   discardRecovery(member);
 }
 

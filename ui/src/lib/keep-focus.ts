@@ -1,17 +1,17 @@
 /*
- * Keeps the focus near its place when the focused element is removed; the browser alone would return it to the start of
- * the page. The next focus is, in this order:
+ * Moves the focus to a neighbour when the focused element is removed; the browser alone would move it to the start of
+ * the page. The first of these that exists takes it:
  *
- * - an element with `data-refocus` that appears at the same moment, or after a change of address an `h1` that can be
- *   focused;
- * - the same part of the next item, else of the previous one. Items are `li` and `tr`, or elements with `data-item` in
- *   a list with several parents; `data-part` names a part, otherwise it is known by its position;
- * - the nearest control of the same screen or dialog, or the heading of a section that has none, without those that
- *   would do harm at a second press (`data-no-refocus`);
- * - what had the focus before, such as the button of a closed menu, or the place of that;
+ * - an element with `data-refocus` that is added in the same change, or after a change of address an `h1[tabindex]`;
+ * - in a list, the same control of the next item, else of the previous one. Items are `li` and `tr`, or elements with
+ *   `data-item` if the list has several parents; a control is known by its `data-part`, else by its position;
+ * - the nearest control of the same screen or dialog, or the heading of a section without controls; not a control with
+ *   `data-no-refocus`, where a second press would do harm;
+ * - the element that had the focus before, such as the button of a closed menu, or its neighbour if it was removed;
  * - the screen.
  */
 
+/** The screens and dialogs in which a neighbour is searched; outside of `main`, as in the chat rail, there is none. */
 const scopes = "main, [role=dialog], [role=alertdialog]";
 const controls = 'a[href], button, input, select, textarea, summary, [tabindex="0"], [contenteditable="true"]';
 const heading = "h1[tabindex]";
@@ -154,7 +154,7 @@ function noteVisit() {
 
 function noteInput({ type }: Event) {
   byPointer = type === "pointerdown";
-  // Whoever goes on after a loss goes on from the start.
+  // Input after the focus was lost starts a new history.
   if (isRemoved()) visits = [];
 }
 

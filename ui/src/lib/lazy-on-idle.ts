@@ -1,20 +1,20 @@
 import { type ComponentType, lazy } from "react";
 
-const waiting: (() => Promise<unknown>)[] = [];
+const notLoaded: (() => Promise<unknown>)[] = [];
 /** Milliseconds before each retry to load a chunk. */
-const pauses = [500, 2_000, 5_000];
+const retryDelaysMs = [500, 2_000, 5_000];
 
 /**
  * Creates a lazy component that is not part of the first load. It loads when the browser is idle, so that a press
  * responds at once. While the connection is lost, the screen stays unchanged.
  */
 export function lazyOnIdle<P extends object>(load: () => Promise<{ default: ComponentType<P> }>) {
-  waiting.push(load);
-  return lazy(() => retried(load));
+  notLoaded.push(load);
+  return lazy(() => loadWithRetries(load));
 }
 
-async function retried<T>(load: () => Promise<T>): Promise<T> {
-  for (const pause of pauses) {
+async function loadWithRetries<T>(load: () => Promise<T>): Promise<T> {
+  for (const pause of retryDelaysMs) {
     try {
       return await load();
     } catch {
@@ -33,7 +33,7 @@ async function online() {
 /** Loads all lazy components one after the other while the browser is idle. */
 function preloadAll() {
   const next = () => {
-    const load = waiting.shift();
+    const load = notLoaded.shift();
     if (load) idle(() => void load().then(next, next));
   };
   next();

@@ -14,7 +14,7 @@ interface Folded {
 }
 
 /** Folds a text and records the origin of each letter. */
-function folded(text: string): Folded {
+function foldWithOrigin(text: string): Folded {
   const letters = [...text];
   const origin: number[] = [];
   let whole = "";
@@ -29,7 +29,7 @@ function folded(text: string): Folded {
 const words = (query: string) => fold(query).split(/\s+/).filter(Boolean);
 const startsWord = (text: string, at: number) => at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? "");
 
-function place(text: string, word: string): number {
+function indexOfWord(text: string, word: string): number {
   let first = -1;
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     if (startsWord(text, at)) return at;
@@ -50,18 +50,18 @@ function pieces({ letters }: Folded, hits: Set<number>): Piece[] {
 }
 
 /** Splits a text into pieces and marks the matches of each query word, preferably at the beginning of a word. */
-export function marked(text: string, query: string): Piece[] {
-  const whole = folded(text);
+export function markMatches(text: string, query: string): Piece[] {
+  const whole = foldWithOrigin(text);
   const hits = new Set<number>();
   for (const word of words(query)) {
-    const at = place(whole.text, word);
+    const at = indexOfWord(whole.text, word);
     for (let next = at; at >= 0 && next < at + word.length; next++) hits.add(whole.origin[next] ?? -1);
   }
   return pieces(whole, hits);
 }
 
 /** Finds the letters of a word in order, starting at the beginning of a word, with limited gaps. */
-function scattered(text: string, word: string): number[] | undefined {
+function findScattered(text: string, word: string): number[] | undefined {
   for (let start = 0; start < text.length; start++) {
     if (text[start] !== word[0] || !startsWord(text, start)) continue;
     const found = [start];
@@ -84,16 +84,16 @@ export interface Match {
  * with letters left out. Accents and case do not matter. `also` holds additional words to match.
  */
 export function match(text: string, query: string, also = ""): Match | undefined {
-  const whole = folded(text);
+  const whole = foldWithOrigin(text);
   const further = fold(also);
   const hits = new Set<number>();
   let score = 0;
   for (const word of words(query)) {
-    const at = place(whole.text, word);
-    const spread = at >= 0 ? Array.from(word, (_, index) => at + index) : word.length > 1 ? scattered(whole.text, word) : undefined;
+    const at = indexOfWord(whole.text, word);
+    const spread = at >= 0 ? Array.from(word, (_, index) => at + index) : word.length > 1 ? findScattered(whole.text, word) : undefined;
     if (at >= 0) score += startsWord(whole.text, at) ? 100 - Math.min(at, 40) : 40;
-    else if (further && place(further, word) >= 0) {
-      score += startsWord(further, place(further, word)) ? 50 : 0;
+    else if (further && indexOfWord(further, word) >= 0) {
+      score += startsWord(further, indexOfWord(further, word)) ? 50 : 0;
       continue;
     } else if (spread) score += 20;
     else return undefined;

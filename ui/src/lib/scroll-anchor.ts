@@ -1,9 +1,9 @@
 /** Milliseconds after which a change has been drawn. */
-const settling = 1_000;
+const settleMs = 1_000;
 /** Input of the member, after which the page may move. */
-const own = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
+const inputEvents = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
 /** Pixels at the top of the screen that do not scroll. */
-const header = 64;
+const headerHeight = 64;
 
 function scrollerOf(element: Element): Element {
   for (let box = element.parentElement; box; box = box.parentElement) {
@@ -19,17 +19,17 @@ function anchor(): Element | undefined {
   const rows = [...document.querySelectorAll("[data-row]")];
   const inSight = rows.filter((row) => {
     const { top, bottom } = row.getBoundingClientRect();
-    return bottom > header && top < innerHeight;
+    return bottom > headerHeight && top < innerHeight;
   });
   const read = inSight.find((row) => row.getAttribute("aria-current")) ?? inSight[0];
   return read && scrollerOf(read).scrollTop > 0 ? read : undefined;
 }
 
-let held: (() => void) | undefined;
+let stopKeeping: (() => void) | undefined;
 
 /** Keeps the row that is being read, and the focus, in place while rows are added or removed by others. */
 export function keepScrollAnchor() {
-  held?.();
+  stopKeeping?.();
   const focus = document.activeElement;
   const row = anchor();
   if (!row && (!focus || focus === document.body)) return;
@@ -45,10 +45,10 @@ export function keepScrollAnchor() {
   const end = () => {
     clearTimeout(timer);
     watch.disconnect();
-    for (const sign of own) removeEventListener(sign, end, { capture: true });
-    held = undefined;
+    for (const sign of inputEvents) removeEventListener(sign, end, { capture: true });
+    stopKeeping = undefined;
   };
-  const timer = setTimeout(end, settling);
-  for (const sign of own) addEventListener(sign, end, { passive: true, capture: true });
-  held = end;
+  const timer = setTimeout(end, settleMs);
+  for (const sign of inputEvents) addEventListener(sign, end, { passive: true, capture: true });
+  stopKeeping = end;
 }

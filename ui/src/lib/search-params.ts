@@ -18,7 +18,7 @@ export const oneOf =
   (text) =>
     values.find((value) => String(value) === text);
 
-/** A text, of which the first `limit` characters count. */
+/** A text; only its first `limit` characters count. */
 export const textUpTo =
   (limit: number): Parser<string> =>
   (text) =>
@@ -29,8 +29,9 @@ const matching =
   (text) =>
     pattern.test(text) ? text : undefined;
 
-/** A search text; the server uses its first 256 characters. */
-export const searchText = textUpTo(256);
+/** Maximum characters of a search text; the server uses only these (`MAX_QUERY_CHARS`). */
+export const maxSearchLength = 256;
+export const searchText = textUpTo(maxSearchLength);
 /** A record's id. */
 export const recordId = matching(/^[\w-]{1,64}$/);
 /** A place in a list, as the server returned it. */

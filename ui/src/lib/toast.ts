@@ -11,7 +11,7 @@ export interface Toast {
 export const useToasts = create<{ toasts: Toast[] }>(() => ({ toasts: [] }));
 let next = 1;
 /** Milliseconds in which Ctrl+Z still runs the last action after its toast is gone. */
-const undoable = 2 * 60_000;
+const undoMs = 2 * 60_000;
 let last: { toast: Toast; at: number } | undefined;
 
 function add(kind: Toast["kind"], text: string, action?: Toast["action"]) {
@@ -28,7 +28,7 @@ export const toast = {
   error: (text: string, action?: Toast["action"]) => add("error", text, action),
   /** The newest toast with an action; the last one for two minutes, also after it is gone. */
   undoable: () =>
-    useToasts.getState().toasts.findLast(({ action }) => action) ?? (last && Date.now() - last.at < undoable ? last.toast : undefined),
+    useToasts.getState().toasts.findLast(({ action }) => action) ?? (last && Date.now() - last.at < undoMs ? last.toast : undefined),
   run: (item: Toast) => {
     if (last?.toast.id === item.id) last = undefined;
     item.action?.run();

@@ -1,4 +1,4 @@
-let held = { text: "", entered: false };
+let buffer = { text: "", entered: false };
 let stop: (() => void) | undefined;
 
 /** Buffers typed keys until a requested field has loaded, so that none is lost or taken for a command of the page. */
@@ -11,9 +11,9 @@ export function startTypeAhead(onEscape: () => void) {
     if (event.key === "Escape") {
       takeTypeAhead();
       onEscape();
-    } else if (event.key === "Backspace") held.text = [...held.text].slice(0, -1).join("");
-    else if (event.key === "Enter") held.entered = true;
-    else if ([...event.key].length === 1) held.text += event.key;
+    } else if (event.key === "Backspace") buffer.text = [...buffer.text].slice(0, -1).join("");
+    else if (event.key === "Enter") buffer.entered = true;
+    else if ([...event.key].length === 1) buffer.text += event.key;
     else return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -26,7 +26,7 @@ export function startTypeAhead(onEscape: () => void) {
 export function takeTypeAhead(): { text: string; entered: boolean } {
   stop?.();
   stop = undefined;
-  const typed = held;
-  held = { text: "", entered: false };
+  const typed = buffer;
+  buffer = { text: "", entered: false };
   return typed;
 }

@@ -37,17 +37,17 @@ export function useAddressQuery<P extends Parsers>(parsers: P) {
 }
 
 /** Milliseconds without a key press before a list is searched. */
-const rest = 300;
+const typingPauseMs = 300;
 
 /** Manages the text of a list's search field; it becomes the query's `q` when typing pauses. */
 export function useSearchText(q: string | undefined, set: (values: QueryValues) => void) {
   const [text, setText] = useState(q ?? "");
-  const rested = useDebounced(text.trim(), rest);
-  const sought = useRef(q ?? "");
+  const pausedText = useDebounced(text.trim(), typingPauseMs);
+  const lastSearch = useRef(q ?? "");
   useEffect(() => {
-    if (rested === sought.current) return;
-    sought.current = rested;
-    set({ q: rested || undefined });
+    if (pausedText === lastSearch.current) return;
+    lastSearch.current = pausedText;
+    set({ q: pausedText || undefined });
   });
   return {
     text,
@@ -55,7 +55,7 @@ export function useSearchText(q: string | undefined, set: (values: QueryValues) 
     /** Empties the field; the caller removes `q` from the query. */
     clear: () => {
       setText("");
-      sought.current = "";
+      lastSearch.current = "";
     },
   };
 }

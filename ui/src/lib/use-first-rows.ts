@@ -2,7 +2,7 @@ import { useDeferredValue } from "react";
 import { useNavigationType } from "react-router";
 
 /** The minimum height of a row, in pixels. */
-const least = 40;
+const minRowHeight = 40;
 
 /**
  * Returns the rows that fill the window at once, and the others right after, so that a long list does not delay its
@@ -11,5 +11,5 @@ const least = 40;
 export function useFirstRows<T>(rows: T[]): T[] {
   const back = useNavigationType() === "POP";
   const all = useDeferredValue(true, back);
-  return all ? rows : rows.slice(0, Math.ceil(innerHeight / least));
+  return all ? rows : rows.slice(0, Math.ceil(innerHeight / minRowHeight));
 }

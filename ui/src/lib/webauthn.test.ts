@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { localName, makePasskey, showPasskey, suggestsPasskeys, wasTurnedAway } from "./webauthn";
+import { localName, makePasskey, showPasskey, suggestsPasskeys, wasCancelled } from "./webauthn";
 
 const bytes = (...values: number[]) => new Uint8Array(values).buffer;
 const read = (buffer: unknown) => [...new Uint8Array(buffer as ArrayBuffer)];
@@ -58,8 +58,8 @@ it("shows a passkey, and waits among the suggestions when told to", async () => 
 });
 
 it("tells a question turned away from a failure, and a browser without passkeys", async () => {
-  expect(wasTurnedAway(new DOMException("x", "NotAllowedError"))).toBe(true);
-  expect(wasTurnedAway(new DOMException("x", "SecurityError"))).toBe(false);
+  expect(wasCancelled(new DOMException("x", "NotAllowedError"))).toBe(true);
+  expect(wasCancelled(new DOMException("x", "SecurityError"))).toBe(false);
   expect(await suggestsPasskeys()).toBe(false);
 });
 

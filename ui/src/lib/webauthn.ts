@@ -13,18 +13,18 @@ const toText = (bytes: ArrayBuffer): string =>
     .replaceAll("=", "");
 
 /** Some servers wrap the options in the form that browsers expect. */
-function inner(options: unknown): Json {
+function unwrapOptions(options: unknown): Json {
   const given = options as Json;
   return structuredClone((given.publicKey ?? given) as Json);
 }
 
-const described = (list: unknown) => ((list ?? []) as { id: string }[]).map((one) => ({ ...one, id: toBytes(one.id) }));
+const withBinaryIds = (list: unknown) => ((list ?? []) as { id: string }[]).map((one) => ({ ...one, id: toBytes(one.id) }));
 
 /** Undefined and null mean the same to a server, not to a browser. */
 const withoutNulls = (given: Json): Json => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 
 /** Whether this browser supports passkeys; only secure pages do. */
-export const knowsPasskeys = () => typeof PublicKeyCredential !== "undefined" && "credentials" in navigator;
+export const supportsPasskeys = () => typeof PublicKeyCredential !== "undefined" && "credentials" in navigator;
 
 /** Returns the address of a local page by host name, because browsers offer no passkeys for IP addresses. */
 export function localName(page: string): string | undefined {
@@ -36,14 +36,14 @@ export function localName(page: string): string | undefined {
 
 /** Checks whether the browser offers passkeys among a field's suggestions. */
 export async function suggestsPasskeys(): Promise<boolean> {
-  return knowsPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false);
+  return supportsPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false);
 }
 
 /** Whether the member cancelled the browser's dialog or let it time out, which is not an error to show. */
-export const wasTurnedAway = (error: unknown) =>
+export const wasCancelled = (error: unknown) =>
   error instanceof DOMException && (error.name === "NotAllowedError" || error.name === "AbortError");
 
-function carried(credential: PublicKeyCredential, response: Json): Json {
+function credentialJson(credential: PublicKeyCredential, response: Json): Json {
   return {
     id: credential.id,
     rawId: toText(credential.rawId),
@@ -55,17 +55,17 @@ function carried(credential: PublicKeyCredential, response: Json): Json {
 
 /** Creates a passkey with the server's options; returns the response for the server. */
 export async function makePasskey(options: unknown): Promise<Json> {
-  const given = withoutNulls(inner(options));
+  const given = withoutNulls(unwrapOptions(options));
   const user = given.user as { id: string };
   const publicKey = {
     ...given,
     challenge: toBytes(given.challenge as string),
     user: { ...user, id: toBytes(user.id) },
-    excludeCredentials: described(given.excludeCredentials),
+    excludeCredentials: withBinaryIds(given.excludeCredentials),
   } as unknown as PublicKeyCredentialCreationOptions;
   const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
   const response = made.response as AuthenticatorAttestationResponse;
-  return carried(made, {
+  return credentialJson(made, {
     clientDataJSON: toText(response.clientDataJSON),
     attestationObject: toText(response.attestationObject),
     transports: response.getTransports?.() ?? [],
@@ -80,11 +80,11 @@ export interface PasskeyUse {
 
 /** Authenticates with a passkey; returns the response for the server. */
 export async function showPasskey(options: unknown, { conditional, signal }: PasskeyUse = {}): Promise<Json> {
-  const given = withoutNulls(inner(options));
+  const given = withoutNulls(unwrapOptions(options));
   const publicKey = {
     ...given,
     challenge: toBytes(given.challenge as string),
-    allowCredentials: described(given.allowCredentials),
+    allowCredentials: withBinaryIds(given.allowCredentials),
   } as unknown as PublicKeyCredentialRequestOptions;
   const shown = (await navigator.credentials.get({
     publicKey,
@@ -92,7 +92,7 @@ export async function showPasskey(options: unknown, { conditional, signal }: Pas
     ...(signal && { signal }),
   })) as PublicKeyCredential;
   const response = shown.response as AuthenticatorAssertionResponse;
-  return carried(shown, {
+  return credentialJson(shown, {
     clientDataJSON: toText(response.clientDataJSON),
     authenticatorData: toText(response.authenticatorData),
     signature: toText(response.signature),

@@ -1,25 +1,25 @@
-let own: string | undefined;
+let memberZone: string | undefined;
 
 /** Sets the member's time zone; undefined means the browser's. */
 export function setTimeZone(zone: string | undefined) {
   try {
     if (zone) new Intl.DateTimeFormat("en", { timeZone: zone });
-    own = zone;
+    memberZone = zone;
   } catch {
     // This browser does not know the time zone.
-    own = undefined;
+    memberZone = undefined;
   }
 }
 
 export function timeZone(): string {
-  return own ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return memberZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-const clocks = new Map<string, Intl.DateTimeFormat>();
+const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Returns the member's local date and time of an instant. */
-function wall(instant: Date, zone: string) {
-  let reader = clocks.get(zone);
+function wallClock(instant: Date, zone: string) {
+  let reader = formatters.get(zone);
   if (!reader) {
     const two = "2-digit";
     reader = new Intl.DateTimeFormat("en-CA", {
@@ -32,7 +32,7 @@ function wall(instant: Date, zone: string) {
       minute: two,
       second: two,
     });
-    clocks.set(zone, reader);
+    formatters.set(zone, reader);
   }
   const parts: Record<string, string> = {};
   for (const { type, value } of reader.formatToParts(instant)) parts[type] = value;
@@ -41,19 +41,19 @@ function wall(instant: Date, zone: string) {
 
 /** Returns the day of an instant, `YYYY-MM-DD`, in the member's time zone. */
 export function isoDay(instant: Date = new Date()): string {
-  const { year = "", month, day } = wall(instant, timeZone());
+  const { year = "", month, day } = wallClock(instant, timeZone());
   return `${year.padStart(4, "0")}-${month}-${day}`;
 }
 
 /** Returns the time of an instant, `HH:MM`, in the member's time zone. */
 export function clock(instant: Date = new Date()): string {
-  const { hour, minute } = wall(instant, timeZone());
+  const { hour, minute } = wallClock(instant, timeZone());
   return `${hour}:${minute}`;
 }
 
 /** Returns the offset of the member's time zone from UTC at an instant, in milliseconds. */
-function ahead(instant: number): number {
-  const { year, month, day, hour, minute, second } = wall(new Date(instant), timeZone());
+function utcOffset(instant: number): number {
+  const { year, month, day, hour, minute, second } = wallClock(new Date(instant), timeZone());
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) - Math.floor(instant / 1000) * 1000;
 }
 
@@ -63,9 +63,9 @@ function ahead(instant: number): number {
 export function instantOf(day: string, time: string): Date {
   const asUtc = Date.parse(`${day}T${time}:00Z`);
   if (Number.isNaN(asUtc)) return new Date(Number.NaN);
-  const first = asUtc - ahead(asUtc);
-  const second = asUtc - ahead(first);
-  return new Date(ahead(second) === asUtc - second ? second : Math.max(first, second));
+  const first = asUtc - utcOffset(asUtc);
+  const second = asUtc - utcOffset(first);
+  return new Date(utcOffset(second) === asUtc - second ? second : Math.max(first, second));
 }
 
 /** Adds days to a day; `count` may be negative. */

@@ -10,12 +10,12 @@ export function setEditors(record: EditedRecord, memberIds: string[]) {
   useEditors.setState({ [keyOf(record)]: memberIds });
 }
 
-const nobody: string[] = [];
+const noMembers: string[] = [];
 /** Returns the members who are editing a record. */
-export const useEditorsOf = (record: EditedRecord): string[] => useEditors((all) => all[keyOf(record)]) ?? nobody;
+export const useEditorsOf = (record: EditedRecord): string[] => useEditors((all) => all[keyOf(record)]) ?? noMembers;
 
 /** Records whose last editor is kept. */
-const kept = 200;
+const maxChangers = 200;
 const changers = new Map<string, string>();
 
 export function noteChanger(record: EditedRecord, memberId: string) {
@@ -23,7 +23,7 @@ export function noteChanger(record: EditedRecord, memberId: string) {
   changers.delete(key);
   changers.set(key, memberId);
   for (const oldest of changers.keys()) {
-    if (changers.size <= kept) break;
+    if (changers.size <= maxChangers) break;
     changers.delete(oldest);
   }
 }

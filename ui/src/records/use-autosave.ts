@@ -2,11 +2,14 @@ import { useCallback, useEffect, useRef, useState } from "react";
 
 export type SaveState = "idle" | "waiting" | "saving" | "saved" | "failed";
 
+/** Milliseconds after the last change until it is saved, where the caller states no `delay`. */
+const autosaveDelayMs = 400;
+
 /**
  * Saves changes automatically, a moment after the last one: one request at a time, with changes made during it kept for
  * the next. Failed changes are sent again with the next attempt.
  */
-export function useAutosave<P extends object>(save: (patch: P) => Promise<unknown>, delay = 400) {
+export function useAutosave<P extends object>(save: (patch: P) => Promise<unknown>, delay = autosaveDelayMs) {
   const [state, setState] = useState<SaveState>("idle");
   const [error, setError] = useState<unknown>();
   const pending = useRef<Partial<P> | undefined>(undefined);

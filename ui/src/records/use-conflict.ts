@@ -23,7 +23,7 @@ export function useFormBaseline<R extends Versioned>(record: R | undefined, memb
 export interface ConflictOptions<R extends Versioned, V extends FieldValues> {
   /** The server's latest known version. */
   record: R | undefined;
-  began: ReturnType<typeof useFormBaseline<R>>;
+  baseline: ReturnType<typeof useFormBaseline<R>>;
   form: UseFormReturn<V>;
   toValues: (record: R) => V;
   /** Reads the current record. */
@@ -34,13 +34,13 @@ export interface ConflictOptions<R extends Versioned, V extends FieldValues> {
 /** Resolves a conflict in a form: holds both versions of the record and applies the member's choice. */
 export function useConflict<R extends Versioned, V extends FieldValues>({
   record,
-  began,
+  baseline,
   form,
   toValues,
   read,
   save,
 }: ConflictOptions<R, V>) {
-  const { base, setBase, keep } = began;
+  const { base, setBase, keep } = baseline;
   const { isDirty } = form.formState;
   const [theirs, setTheirs] = useState<R>();
   const [round, setRound] = useState(0);
@@ -75,7 +75,7 @@ export function useConflict<R extends Versioned, V extends FieldValues>({
      */
     round,
     open: async () => setTheirs(await read()),
-    both: base && theirs ? { base: toValues(base), mine: form.getValues(), theirs: toValues(theirs), record: theirs } : undefined,
+    versions: base && theirs ? { base: toValues(base), mine: form.getValues(), theirs: toValues(theirs), record: theirs } : undefined,
     close: () => setTheirs(undefined),
     choose: (chosen: V, ownKept: boolean) => {
       if (!theirs) return;

@@ -1,7 +1,7 @@
 import { renderHook } from "@testing-library/react";
 import { useForm } from "react-hook-form";
 import { expect, it } from "vitest";
-import { hasUnsent, readDraft, writeDraft } from "@/lib/drafts";
+import { hasUnsentWork, readDraft, writeDraft } from "@/lib/drafts";
 import { useFormBaseline } from "./use-conflict";
 import { useFormDraft } from "./use-form-draft";
 
@@ -10,13 +10,13 @@ it("deletes a discarded draft with the record that it was typed over", () => {
   writeDraft("u1", "customer.c1", { name: "Ana L" });
   writeDraft("u1", "customer.c1.base", record);
   const { result } = renderHook(() => {
-    const began = useFormBaseline({ ...record, version: 2 }, "u1", "customer.c1");
-    const form = useForm({ defaultValues: { name: began.base?.name ?? "" } });
-    return { began, draft: useFormDraft(form, "u1", "customer.c1") };
+    const baseline = useFormBaseline({ ...record, version: 2 }, "u1", "customer.c1");
+    const form = useForm({ defaultValues: { name: baseline.base?.name ?? "" } });
+    return { baseline, draft: useFormDraft(form, "u1", "customer.c1") };
   });
-  expect(result.current.began.base?.version).toBe(1);
+  expect(result.current.baseline.base?.version).toBe(1);
   expect(result.current.draft.restored).toBe(true);
   result.current.draft.drop();
   expect(readDraft("u1", "customer.c1.base")).toBeUndefined();
-  expect(hasUnsent("u1")).toBe(false);
+  expect(hasUnsentWork("u1")).toBe(false);
 });

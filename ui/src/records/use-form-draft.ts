@@ -2,7 +2,10 @@ import { useEffect, useRef, useState } from "react";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
 import { forgetDraft, readDraft, writeDraft } from "@/lib/drafts";
 
-/** Keeps typed input through a reload or a lost session, per member, record and browser tab. */
+/**
+ * Keeps typed input through a reload or a lost session, per member, record and browser tab. It stores all values of the
+ * form, `data-secret` or not: a form with a password or another secret must not use it.
+ */
 export function useFormDraft<T extends FieldValues>(form: UseFormReturn<T>, member: string, name: string) {
   const [restored, setRestored] = useState(false);
   const closed = useRef(false);

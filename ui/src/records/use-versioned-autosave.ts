@@ -17,6 +17,7 @@ export interface VersionedAutosaveOptions<R extends Versioned, P extends object>
   adopt: (record: R, patch: Partial<P>) => void;
   /** Whether changes by others must wait. */
   holds?: () => boolean;
+  /** Milliseconds after the last change; without it, `autosaveDelayMs`. */
   delay?: number;
 }
 
@@ -27,63 +28,64 @@ interface Waiting<R, P> {
 
 /**
  * Saves changes automatically over the version that they were made to. Changes of others to other fields are merged; if
- * both changed the same field, the member chooses. A choice that was not made waits until the record is opened again.
+ * both changed the same field, the member chooses. Changes without a choice become a draft when the record is closed, and
+ * are sent again when it is opened.
  */
 export function useVersionedAutosave<R extends Versioned, P extends object>(options: VersionedAutosaveOptions<R, P>) {
   const { record, member, name } = options;
   const base = useRef(record);
   const [theirs, setTheirs] = useState<R>();
-  const now = useRef(options);
-  now.current = options;
-  const here = useRef(true);
+  const latestOptions = useRef(options);
+  latestOptions.current = options;
+  const isMounted = useRef(true);
 
   const { change, drop, isDirty, pending, ...autosave } = useAutosave<P>(async (patch) => {
-    const { send, read, adopt } = now.current;
+    const { send, read, adopt } = latestOptions.current;
     for (;;) {
       try {
         base.current = await send(patch, base.current.version);
         return;
       } catch (error) {
-        if (!here.current) writeDraft(member, name, { base: base.current, patch: unsent(patch) } satisfies Waiting<R, P>);
+        if (!isMounted.current) writeDraft(member, name, { base: base.current, patch: withPending(patch) } satisfies Waiting<R, P>);
         if (!isStale(error)) throw error;
         const latest = await read();
         const mine = patch as Record<string, unknown>;
         const before = base.current as Record<string, unknown>;
         const other = latest as Record<string, unknown>;
-        const clash = Object.keys(mine).some(
+        const isConflict = Object.keys(mine).some(
           (field) => !isSameValue(other[field], before[field]) && !isSameValue(other[field], mine[field]),
         );
-        if (!clash) {
+        if (!isConflict) {
           base.current = latest;
-          if (here.current) adopt(latest, unsent(patch));
+          if (isMounted.current) adopt(latest, withPending(patch));
           else writeDraft(member, name, undefined);
           continue;
         }
-        if (here.current) setTheirs(latest);
+        if (isMounted.current) setTheirs(latest);
         throw error;
       }
     }
   }, options.delay);
 
-  const unsent = (patch: P): Partial<P> => ({ ...patch, ...pending() });
+  const withPending = (patch: P): Partial<P> => ({ ...patch, ...pending() });
 
   // Changes by others are adopted while this tab has none under way.
   useEffect(() => {
-    if (isDirty() || record.version <= base.current.version || now.current.holds?.()) return;
+    if (isDirty() || record.version <= base.current.version || latestOptions.current.holds?.()) return;
     base.current = record;
-    now.current.adopt(record, {});
+    latestOptions.current.adopt(record, {});
   }, [record, isDirty]);
   useEffect(() => {
-    here.current = true;
+    isMounted.current = true;
     const waiting = readDraft<Waiting<R, P>>(member, name);
     if (waiting) {
       writeDraft(member, name, undefined);
       base.current = waiting.base;
-      now.current.adopt(waiting.base, waiting.patch);
+      latestOptions.current.adopt(waiting.base, waiting.patch);
       change(waiting.patch, true);
     }
     return () => {
-      here.current = false;
+      isMounted.current = false;
     };
   }, [member, name, change]);
 
@@ -93,7 +95,7 @@ export function useVersionedAutosave<R extends Versioned, P extends object>(opti
       drop();
       base.current = theirs;
       setTheirs(undefined);
-      now.current.adopt(theirs, patch);
+      latestOptions.current.adopt(theirs, patch);
       if (Object.keys(patch).length > 0) change(patch, true);
     },
     [theirs, drop, change],
@@ -105,7 +107,7 @@ export function useVersionedAutosave<R extends Versioned, P extends object>(opti
     drop,
     isDirty,
     /** The other version and the common base, if both changed the same field. */
-    clash: theirs && { base: base.current, theirs },
+    conflict: theirs && { base: base.current, theirs },
     /** Keeps the given fields of the member's changes, and the others' version of the rest. */
     choose,
     /** Postpones the choice; the typed text stays on the screen. */

@@ -22,7 +22,7 @@ const key = "atrium.look";
 const none: Preview = { me: {}, company: {}, shown: "me" };
 
 /** Reads the preview of this tab, which survives a reload. */
-function kept(): Preview {
+function readPreview(): Preview {
   try {
     return { ...none, ...(JSON.parse(sessionStorage.getItem(key) ?? "{}") as Partial<Preview>) };
   } catch {
@@ -31,7 +31,7 @@ function kept(): Preview {
 }
 
 /** Layout and colours that are previewed before they are saved. */
-export const usePreview = create<Preview>(kept);
+export const usePreview = create<Preview>(readPreview);
 
 usePreview.subscribe((trial) => {
   try {

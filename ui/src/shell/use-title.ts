@@ -6,12 +6,12 @@ let name = "";
 /** The titles of the screen and its panels, by the order in which they opened. */
 const titles = new Map<number, string>();
 let opened = 0;
-let waiting = 0;
+let unread = 0;
 /** Larger counts are shown as this number with a plus sign. */
-const most = 99;
+const maxCount = 99;
 
 function write() {
-  document.title = waiting > 0 ? `(${waiting > most ? `${most}+` : waiting}) ${name}` : name;
+  document.title = unread > 0 ? `(${unread > maxCount ? `${maxCount}+` : unread}) ${name}` : name;
 }
 
 function nameLatest() {
@@ -26,19 +26,19 @@ function nameLatest() {
 export function useTitle(title: string) {
   const company = useCompanyInfo((state) => state.company.name);
   // A screen renders before its panel, whichever runs its effects first.
-  const [place] = useState(() => ++opened);
+  const [order] = useState(() => ++opened);
   useEffect(() => {
-    titles.set(place, title ? `${title} · ${company}` : company);
+    titles.set(order, title ? `${title} · ${company}` : company);
     nameLatest();
     return () => {
-      titles.delete(place);
+      titles.delete(order);
       nameLatest();
     };
-  }, [title, company, place]);
+  }, [title, company, order]);
 }
 
 /** Puts the number of unread items before the tab's title. */
 export function countInTitle(count: number) {
-  waiting = count;
+  unread = count;
   if (name) write();
 }

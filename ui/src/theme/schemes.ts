@@ -31,7 +31,7 @@ export function schemeOf(name: string | null | undefined): Scheme {
 }
 
 /** Milliseconds of the transition between schemes; the style sheet has the same value. */
-const fade = 200;
+const fadeMs = 200;
 let fading: ReturnType<typeof setTimeout> | undefined;
 
 /** Sets a scheme on the root element; the colours fade in 0.2 s. */
@@ -42,7 +42,7 @@ export function applyScheme(name: string | null | undefined, root: HTMLElement =
   root.classList.add(wanted);
   root.dataset.fading = "";
   clearTimeout(fading);
-  fading = setTimeout(() => delete root.dataset.fading, fade);
+  fading = setTimeout(() => delete root.dataset.fading, fadeMs);
 }
 
 /** Light, dark, or the system's setting. */

@@ -1,13 +1,13 @@
-const shortest = 500;
-const longest = 30_000;
+const minDelayMs = 500;
+const maxDelayMs = 30_000;
 
 /**
  * Returns the milliseconds to wait after the given number of consecutive failures: random, up to a limit that doubles
  * each time.
  */
 export function backoffDelay(failures: number, chance = Math.random()): number {
-  const limit = Math.min(longest, shortest * 2 ** failures);
-  return shortest + chance * (limit - shortest);
+  const limit = Math.min(maxDelayMs, minDelayMs * 2 ** failures);
+  return minDelayMs + chance * (limit - minDelayMs);
 }
 
 /**

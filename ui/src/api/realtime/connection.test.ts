@@ -17,7 +17,13 @@ const opened = vi.fn();
 const later = (milliseconds = 1) => vi.advanceTimersByTimeAsync(milliseconds);
 const asked = () => server.sent("GET /api/live").map(({ query }) => Object.fromEntries(query));
 const start = (after?: number, pauseWhenHidden = false) => {
-  line = openConnection({ after, onFrame: (frame) => heard.push(frame), reachable: (yes) => reachable.push(yes), opened, pauseWhenHidden });
+  line = openConnection({
+    after,
+    onFrame: (frame) => heard.push(frame),
+    onReachable: (yes) => reachable.push(yes),
+    onOpen: opened,
+    pauseWhenHidden,
+  });
 };
 const nothing = (at: number) => ({ at, frames: [], resync: false });
 
@@ -147,8 +153,8 @@ it("comes back soon after a server that restarts, without a word to the person",
 });
 
 it.each([
-  [4401, "end"],
-  [4423, "locked"],
+  [4401, "reloadSignedOut"],
+  [4423, "showLockScreen"],
 ] as const)("a close with %i is what a refused call is", async (code, does) => {
   const spy = vi.spyOn(sessions, does).mockReturnValue(undefined as never);
   start(7);

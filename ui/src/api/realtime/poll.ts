@@ -2,14 +2,14 @@ import { api } from "../client";
 import type { News } from "../schema";
 
 /** Seconds that the server may hold a call. */
-const patience = 25;
+const maxWaitSeconds = 25;
 /** Milliseconds beyond that until an unanswered call is aborted. */
-const grace = 10_000;
+const answerGraceMs = 10_000;
 /**
  * Milliseconds for which a hidden page goes on waiting if each tab polls for itself: browsers share few connections
  * among pages.
  */
-const linger = 10_000;
+const hiddenPollMs = 10_000;
 
 export interface PollOptions {
   after: number | undefined;
@@ -22,14 +22,14 @@ export interface PollOptions {
 }
 
 /** Asks for changes after a sequence number; rejects with the signal's reason when it is aborted. */
-export async function poll({ after, moment, wait = patience, stopped, pauseWhenHidden = false }: PollOptions): Promise<News> {
+export async function poll({ after, moment, wait = maxWaitSeconds, stopped, pauseWhenHidden = false }: PollOptions): Promise<News> {
   const call = new AbortController();
   const giveUp = () => call.abort();
-  const timeout = setTimeout(giveUp, wait * 1000 + grace);
+  const timeout = setTimeout(giveUp, wait * 1000 + answerGraceMs);
   let hiddenTimer: ReturnType<typeof setTimeout> | undefined;
   const onVisibilityChange = () => {
     clearTimeout(hiddenTimer);
-    if (pauseWhenHidden && document.visibilityState === "hidden") hiddenTimer = setTimeout(giveUp, linger);
+    if (pauseWhenHidden && document.visibilityState === "hidden") hiddenTimer = setTimeout(giveUp, hiddenPollMs);
   };
   document.addEventListener("visibilitychange", onVisibilityChange);
   stopped.addEventListener("abort", giveUp);

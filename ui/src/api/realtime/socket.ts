@@ -10,16 +10,16 @@ import { isTransient } from "./tab-messages";
  */
 export type SocketEnd = "over" | "locked" | "restarting" | "refused" | "unreachable" | "lost";
 
-const codes: Record<number, SocketEnd> = { 4401: "over", 4423: "locked", 1012: "restarting" };
+const endByCode: Record<number, SocketEnd> = { 4401: "over", 4423: "locked", 1012: "restarting" };
 
 /** Milliseconds to wait for the server's `hello`. */
-const greeting = 10_000;
+const helloTimeoutMs = 10_000;
 /** Milliseconds of silence after which a call asks whether frames were missed. */
-const silence = { visible: 40_000, hidden: 240_000 };
+const silenceMs = { visible: 40_000, hidden: 240_000 };
 /** Milliseconds for which a received frame proves that the connection works. */
-const recent = 5_000;
+const frameProofMs = 5_000;
 /** Milliseconds for frames under way to arrive. */
-const grace = 2_000;
+const deliveryGraceMs = 2_000;
 
 export interface OpenSocket {
   sendFrame: (frame: ClientFrame) => void;
@@ -29,11 +29,11 @@ export interface OpenSocket {
 
 export interface SocketOptions {
   /** Returns the last sequence number seen; called again for each check. */
-  place: () => number | undefined;
+  lastSequence: () => number | undefined;
   stopped: AbortSignal;
   onFrame: (frame: ServerFrame) => void;
   /** Called after the server's `hello`, with the open socket. */
-  greeted: (socket: OpenSocket) => void;
+  onHello: (socket: OpenSocket) => void;
 }
 
 function address(after: number | undefined): URL {
@@ -45,7 +45,7 @@ function address(after: number | undefined): URL {
 }
 
 /** Opens a socket and receives its frames; resolves when it ends. */
-export async function runSocket({ place, stopped, onFrame, greeted }: SocketOptions): Promise<SocketEnd> {
+export async function runSocket({ lastSequence, stopped, onFrame, onHello }: SocketOptions): Promise<SocketEnd> {
   let ticket: string;
   try {
     const options = { signal: stopped, quiet: true };
@@ -58,15 +58,15 @@ export async function runSocket({ place, stopped, onFrame, greeted }: SocketOpti
   return new Promise((done) => {
     let socket: WebSocket;
     try {
-      socket = new WebSocket(address(place()), ["atrium.v1", `ticket.${ticket}`]);
+      socket = new WebSocket(address(lastSequence()), ["atrium.v1", `ticket.${ticket}`]);
     } catch {
       return done("refused");
     }
-    let hasGreeted = false;
+    let hasHello = false;
     let receivedAt = 0;
-    let timer = setTimeout(() => over("refused"), greeting);
+    let timer = setTimeout(() => end("refused"), helloTimeoutMs);
 
-    const over = (ending: SocketEnd) => {
+    const end = (ending: SocketEnd) => {
       clearTimeout(timer);
       removeEventListener("offline", checkForMissedFrames);
       removeEventListener("online", check);
@@ -77,27 +77,27 @@ export async function runSocket({ place, stopped, onFrame, greeted }: SocketOpti
       socket.close();
       done(ending);
     };
-    const close = () => over("lost");
+    const close = () => end("lost");
     const check = () => {
-      if (performance.now() - receivedAt > recent) void checkForMissedFrames();
+      if (performance.now() - receivedAt > frameProofMs) void checkForMissedFrames();
     };
     const listenOn = () => {
       clearTimeout(timer);
-      timer = setTimeout(checkForMissedFrames, silence[document.visibilityState]);
+      timer = setTimeout(checkForMissedFrames, silenceMs[document.visibilityState]);
     };
     // A socket does not report a cut connection: it is lost if a call returns frames that the socket did not deliver.
     const checkForMissedFrames = async () => {
-      if (!hasGreeted) return;
+      if (!hasHello) return;
       clearTimeout(timer);
-      const before = place();
+      const before = lastSequence();
       try {
         const { frames } = await poll({ after: before, wait: 0, stopped });
         if (socket.onclose === null) return;
-        const missed = frames.some((frame) => !isTransient(frame) && frame.id > (place() ?? 0));
+        const missed = frames.some((frame) => !isTransient(frame) && frame.id > (lastSequence() ?? 0));
         if (!missed) return listenOn();
-        timer = setTimeout(() => (place() === before ? over("lost") : listenOn()), grace);
+        timer = setTimeout(() => (lastSequence() === before ? end("lost") : listenOn()), deliveryGraceMs);
       } catch {
-        if (socket.onclose !== null) over("lost");
+        if (socket.onclose !== null) end("lost");
       }
     };
 
@@ -106,16 +106,16 @@ export async function runSocket({ place, stopped, onFrame, greeted }: SocketOpti
       const frame = JSON.parse(data) as ServerFrame;
       receivedAt = performance.now();
       listenOn();
-      if (frame.type === "hello" && !hasGreeted) {
-        hasGreeted = true;
+      if (frame.type === "hello" && !hasHello) {
+        hasHello = true;
         const sendFrame = (outgoing: ClientFrame) => {
           if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(outgoing));
         };
-        greeted({ sendFrame, check });
+        onHello({ sendFrame, check });
       }
       onFrame(frame);
     };
-    socket.onclose = ({ code }) => over(codes[code] ?? (hasGreeted ? "lost" : "refused"));
+    socket.onclose = ({ code }) => end(endByCode[code] ?? (hasHello ? "lost" : "refused"));
     addEventListener("offline", checkForMissedFrames);
     addEventListener("online", check);
     document.addEventListener("visibilitychange", check);

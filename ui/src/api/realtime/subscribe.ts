@@ -1,12 +1,12 @@
 import { watchIdle } from "@/lib/idle";
-import { carry, useLive } from "../live";
+import { setFrameSender, useLive } from "../live";
 import type { ServerFrame } from "../schema";
 import { openConnection, type RealtimeConnection } from "./connection";
-import type { OpenConnection } from "./tab-messages";
+import { maxEditedRecords, type OpenConnection } from "./tab-messages";
 import { canShareConnection, joinTabs, type Tab } from "./tabs";
 
 /** Milliseconds without activity after which others see the member as away. */
-const idleAfter = 5 * 60_000;
+const idleMs = 5 * 60_000;
 
 export interface SubscribeOptions {
   /** The member whose connection it is. */
@@ -17,50 +17,50 @@ export interface SubscribeOptions {
 }
 
 /** Gives this tab a connection of its own, where tabs cannot share one. */
-function alone({ after, onFrame }: SubscribeOptions, open: OpenConnection): Tab {
+function connectAlone({ after, onFrame }: SubscribeOptions, open: OpenConnection): Tab {
   let records: Parameters<Tab["edit"]>[0] = [];
-  const sendEdited = () => line.sendFrame({ type: "editing", data: { records: records.slice(0, 20) } });
-  const line: RealtimeConnection = open({
+  const sendEdited = () => connection.sendFrame({ type: "editing", data: { records: records.slice(0, maxEditedRecords) } });
+  const connection: RealtimeConnection = open({
     after,
     onFrame,
-    reachable: (yes) => useLive.setState({ reachable: yes }),
-    opened: () => {
+    onReachable: (yes) => useLive.setState({ reachable: yes }),
+    onOpen: () => {
       if (records.length > 0) sendEdited();
     },
   });
   return {
-    sendFrame: (frame) => line.sendFrame(frame),
+    sendFrame: (frame) => connection.sendFrame(frame),
     edit: (next) => {
       records = next;
       sendEdited();
     },
-    leave: () => line.close(),
+    leave: () => connection.close(),
   };
 }
 
 /** Delivers all frames after a sequence number, in order and once each, until the returned function is called. */
 export function subscribeToFrames(options: SubscribeOptions): () => void {
   const shared = canShareConnection();
-  const open: OpenConnection = (line) => {
-    const opened = openConnection({
-      ...line,
+  const open: OpenConnection = (connectionOptions) => {
+    const connection = openConnection({
+      ...connectionOptions,
       pauseWhenHidden: !shared,
-      opened: () => {
-        if (idle.now()) opened.sendFrame({ type: "activity", data: { idle: true } });
-        line.opened();
+      onOpen: () => {
+        if (idle.now()) connection.sendFrame({ type: "activity", data: { idle: true } });
+        connectionOptions.onOpen();
       },
     });
-    const idle = watchIdle(idleAfter, (now) => opened.sendFrame({ type: "activity", data: { idle: now } }));
+    const idle = watchIdle(idleMs, (now) => connection.sendFrame({ type: "activity", data: { idle: now } }));
     return {
-      ...opened,
+      ...connection,
       close: () => {
         idle.stop();
-        opened.close();
+        connection.close();
       },
     };
   };
-  const tab = shared ? joinTabs({ ...options, open }) : alone(options, open);
-  const drop = carry(tab);
+  const tab = shared ? joinTabs({ ...options, open }) : connectAlone(options, open);
+  const drop = setFrameSender(tab);
   return () => {
     drop();
     tab.leave();

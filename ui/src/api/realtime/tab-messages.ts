@@ -11,13 +11,19 @@ export type TabMessage =
   | { type: "reachable"; reachable: boolean }
   | { type: "say"; frame: ClientFrame };
 
-/** Frame types that report a current state. All other frames report a change with its own sequence number. */
+/**
+ * Transient frames (docs/socket.md) matter only now and have the last change's sequence number: they are not kept for
+ * tabs that join later, and a missed one does not count as a lost connection.
+ */
 const transientTypes = new Set<ServerFrame["type"]>(["presence", "presence.all", "record.editors", "chat.typing"]);
 export const isTransient = (frame: ServerFrame) => transientTypes.has(frame.type);
+
+/** Maximum records of one `editing` frame; the server refuses a longer one (`features/live/client_frames.rs`). */
+export const maxEditedRecords = 20;
 
 export type OpenConnection = (options: {
   after: number | undefined;
   onFrame: (frame: ServerFrame) => void;
-  reachable: (yes: boolean) => void;
-  opened: () => void;
+  onReachable: (yes: boolean) => void;
+  onOpen: () => void;
 }) => RealtimeConnection;

@@ -73,7 +73,7 @@ interface Opened {
 let lines: Opened[];
 let tabs: Tab[];
 
-const open: OpenConnection = ({ after, onFrame, opened }) => {
+const open: OpenConnection = ({ after, onFrame, onOpen: opened }) => {
   const line: Opened = { after, onFrame, said: [], closed: false, opened };
   lines.push(line);
   const close = () => {

@@ -4,7 +4,7 @@ import { type Leader, startLeader } from "./leader";
 import type { OpenConnection, TabMessage } from "./tab-messages";
 
 /** Milliseconds in which the leader must answer; a tab that the system has suspended does not. */
-const patience = 3_000;
+const leaderTimeoutMs = 3_000;
 
 export interface TabsOptions {
   /** The member whose connection it is: tabs of the same member share it. */
@@ -30,32 +30,32 @@ export function joinTabs({ member, after, onFrame, open }: TabsOptions): Tab {
   const tab = crypto.randomUUID();
   const channel = new BroadcastChannel(name);
   const stop = new AbortController();
-  let place = after;
+  let lastSequence = after;
   let records: EditedRecord[] = [];
   let leader: Leader | undefined;
-  let unanswered: ReturnType<typeof setTimeout> | undefined;
+  let answerTimer: ReturnType<typeof setTimeout> | undefined;
 
   const broadcast = (message: TabMessage) => {
     if (!stop.signal.aborted) channel.postMessage(message);
   };
-  const take = (frame: ServerFrame) => {
+  const takeFrame = (frame: ServerFrame) => {
     // A new leader may start before the sequence number that this tab has reached.
-    if (frame.type !== "resync" && place !== undefined && frame.id < place) return;
-    place = frame.id;
+    if (frame.type !== "resync" && lastSequence !== undefined && frame.id < lastSequence) return;
+    lastSequence = frame.id;
     onFrame(frame);
   };
-  const reachable = (yes: boolean) => useLive.setState({ reachable: yes });
+  const setReachable = (yes: boolean) => useLive.setState({ reachable: yes });
 
-  const begin = () => {
-    clearTimeout(unanswered);
-    leader = startLeader({ tab, after: place, records, open, take, reachable, broadcast });
+  const lead = () => {
+    clearTimeout(answerTimer);
+    leader = startLeader({ tab, after: lastSequence, records, open, takeFrame, onReachable: setReachable, broadcast });
     broadcast({ type: "leading" });
   };
-  const apply = (steal: boolean) => {
+  const requestLock = (steal: boolean) => {
     const options = steal ? { steal } : { signal: stop.signal };
     const held = navigator.locks.request(name, options, () => {
       if (stop.signal.aborted) return;
-      begin();
+      lead();
       return new Promise<void>((release) => stop.signal.addEventListener("abort", () => release()));
     });
     held.catch(() => {
@@ -65,17 +65,17 @@ export function joinTabs({ member, after, onFrame, open }: TabsOptions): Tab {
       // WebKit also refuses locks to a document that is ending, at once and for good. A request repeated here, before
       // the next task, would repeat without end; a document that has ended runs no further task.
       setTimeout(() => {
-        if (!stop.signal.aborted) apply(false);
+        if (!stop.signal.aborted) requestLock(false);
       });
     });
   };
   const join = () => {
     if (leader) return;
-    broadcast({ type: "join", tab, after: place, records });
-    clearTimeout(unanswered);
-    unanswered = setTimeout(() => {
-      if (!leader && document.visibilityState === "visible") apply(true);
-    }, patience);
+    broadcast({ type: "join", tab, after: lastSequence, records });
+    clearTimeout(answerTimer);
+    answerTimer = setTimeout(() => {
+      if (!leader && document.visibilityState === "visible") requestLock(true);
+    }, leaderTimeoutMs);
   };
   const onVisibilityChange = () => {
     if (document.visibilityState === "visible") join();
@@ -83,13 +83,13 @@ export function joinTabs({ member, after, onFrame, open }: TabsOptions): Tab {
 
   channel.onmessage = ({ data: message }: MessageEvent<TabMessage>) => {
     if (leader) return leader.receive(message);
-    if (message.type === "frame") take(message.frame);
-    else if (message.type === "reachable") reachable(message.reachable);
+    if (message.type === "frame") takeFrame(message.frame);
+    else if (message.type === "reachable") setReachable(message.reachable);
     else if (message.type === "leading") join();
     else if (message.type === "welcome" && message.tab === tab) {
-      clearTimeout(unanswered);
-      reachable(message.reachable);
-      message.frames.forEach(take);
+      clearTimeout(answerTimer);
+      setReachable(message.reachable);
+      message.frames.forEach(takeFrame);
     }
   };
   document.addEventListener("visibilitychange", onVisibilityChange);
@@ -101,7 +101,7 @@ export function joinTabs({ member, after, onFrame, open }: TabsOptions): Tab {
       () => new Promise<void>((done) => stop.signal.addEventListener("abort", () => done())),
     )
     .catch(() => undefined);
-  apply(false);
+  requestLock(false);
   join();
 
   return {
@@ -112,7 +112,7 @@ export function joinTabs({ member, after, onFrame, open }: TabsOptions): Tab {
       else broadcast({ type: "edit", tab, records: next });
     },
     leave: () => {
-      clearTimeout(unanswered);
+      clearTimeout(answerTimer);
       document.removeEventListener("visibilitychange", onVisibilityChange);
       leader?.end();
       leader = undefined;

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import { errorText } from "@/api/errors";
 import type { Permission, User, UserPatch } from "@/api/schema";
-import { locked, setUser, useSession } from "@/api/session";
+import { setUser, showLockScreen, useSession } from "@/api/session";
 import { toast } from "@/lib/toast";
 
 export const fetchUser = () => api.get("/api/common/user");
@@ -53,5 +53,5 @@ export async function lockSession({ always = false } = {}): Promise<void> {
       return;
     }
   }
-  if (useSession.getState().state === "signed-in") locked();
+  if (useSession.getState().state === "signed-in") showLockScreen();
 }

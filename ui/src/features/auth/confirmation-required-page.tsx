@@ -8,26 +8,26 @@ import { useCompanyInfo } from "@/shell/company-info";
 import { BackToSignIn } from "./auth-link";
 import { resendConfirmation } from "./data";
 import { FormAlert } from "./form-alert";
-import { keep, kept } from "./kept";
+import { keepGuestInput, readGuestInput } from "./guest-input";
 import { Outcome, OutcomeText } from "./outcome";
 import { useRules } from "./rules";
 import { useCountdown } from "./use-countdown";
 
 /** Seconds before another e-mail can be requested. */
-const patience = 60;
+const resendSeconds = 60;
 
 /** Says that a confirmation e-mail was sent, and can send another. */
 export function ConfirmationRequiredPage() {
   const { t } = useTranslation();
   const justSent = (useLocation().state as { sent?: boolean } | null)?.sent ?? false;
-  const [address] = useState(() => kept().email.trim());
+  const [address] = useState(() => readGuestInput().email.trim());
   const [email, setEmail] = useState(address);
   const [problem, setProblem] = useState<string>();
   const [failure, setFailure] = useState<unknown>();
   const [again, setAgain] = useState(false);
   const [busy, setBusy] = useState(false);
   const sendsEmail = useCompanyInfo((state) => state.signIn.sends_email);
-  const [left, countDown] = useCountdown(justSent ? patience : 0);
+  const [left, countDown] = useCountdown(justSent ? resendSeconds : 0);
   const rules = useRules();
   const field = useRef<HTMLInputElement>(null);
   const send = async () => {
@@ -40,7 +40,7 @@ export function ConfirmationRequiredPage() {
     try {
       await resendConfirmation(email.trim());
       setAgain(true);
-      countDown(patience);
+      countDown(resendSeconds);
     } catch (error) {
       setFailure(error);
     } finally {
@@ -74,7 +74,7 @@ export function ConfirmationRequiredPage() {
             error={problem}
             onChange={(event) => {
               setEmail(event.target.value);
-              keep({ email: event.target.value });
+              keepGuestInput({ email: event.target.value });
             }}
           />
         )}

@@ -3,7 +3,7 @@ import { ApiError } from "@/api/errors";
 import type { Activation, CompanyChoice, PasskeyAnswer, SignedIn, SignInInput, SignUp, UnlockInput } from "@/api/schema";
 import { accept } from "@/api/session";
 import type { PasskeyUse } from "@/lib/webauthn";
-import { forgetKept } from "./kept";
+import { forgetGuestInput } from "./guest-input";
 
 export type SignInResult =
   | { state: "signed-in" }
@@ -12,7 +12,7 @@ export type SignInResult =
 
 /** Starts the session of a sign-in response. */
 function enter(signed: SignedIn) {
-  forgetKept();
+  forgetGuestInput();
   accept(signed);
 }
 

@@ -5,7 +5,7 @@ import type { PasskeyAnswer } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { TextField } from "@/components/text-field";
-import { knowsPasskeys, wasTurnedAway } from "@/lib/webauthn";
+import { supportsPasskeys, wasCancelled } from "@/lib/webauthn";
 import { useTitle } from "@/shell/use-title";
 import { AuthHead } from "./auth-head";
 import { askForPasskey } from "./data";
@@ -32,7 +32,7 @@ const digits = 6;
 /** The second step of sign-in: a code from the authenticator, a recovery code, or a passkey. */
 export default function FactorStep({ factors, message: said, wrongCode, busy, onCode, onPasskey, onBack }: FactorStepProps) {
   const { t } = useTranslation();
-  const ways = known.filter((factor) => factors.includes(factor) && (factor !== "passkey" || knowsPasskeys()));
+  const ways = known.filter((factor) => factors.includes(factor) && (factor !== "passkey" || supportsPasskeys()));
   const [way, setWay] = useState<Factor>(ways.includes("totp") ? "totp" : (ways.at(0) ?? "recovery"));
   const [code, setCode] = useState("");
   const [refused, setRefused] = useState(false);
@@ -71,7 +71,7 @@ export default function FactorStep({ factors, message: said, wrongCode, busy, on
       setOver(false);
       onPasskey(answer);
     } catch (error) {
-      if (!wasTurnedAway(error)) setRefused(true);
+      if (!wasCancelled(error)) setRefused(true);
     } finally {
       setAsking(false);
     }

@@ -10,7 +10,7 @@ import { AuthHead } from "./auth-head";
 import { BackToSignIn } from "./auth-link";
 import { forgotPassword } from "./data";
 import { FormAlert } from "./form-alert";
-import { keep, kept } from "./kept";
+import { keepGuestInput, readGuestInput } from "./guest-input";
 import { Outcome, OutcomeText } from "./outcome";
 import { useRules } from "./rules";
 import { Split } from "./split";
@@ -21,7 +21,7 @@ export function ForgotPasswordPage() {
   const { t } = useTranslation();
   const [sentTo, setSentTo] = useState<string>();
   const sendsEmail = useCompanyInfo((state) => state.signIn.sends_email);
-  const form = useForm({ defaultValues: { email: kept().email }, mode: "onTouched" });
+  const form = useForm({ defaultValues: { email: readGuestInput().email }, mode: "onTouched" });
   const rules = useRules();
   useTitle(t("ui.auth.forgotTitle"));
   const { busy, failure, submit } = useSubmit(form, ["email"], async ({ email }) => {
@@ -53,7 +53,7 @@ export function ForgotPasswordPage() {
           spellCheck={false}
           autoFocus
           error={form.formState.errors.email?.message}
-          {...form.register("email", { validate: rules.email, onChange: (event) => keep({ email: event.target.value }) })}
+          {...form.register("email", { validate: rules.email, onChange: (event) => keepGuestInput({ email: event.target.value }) })}
         />
         <Button type="submit" variant="primary" size="lg" wide busy={busy} className="mt-2">
           {t(sendsEmail ? "ui.auth.sendLink" : "ui.auth.requestLink")}

@@ -1,21 +1,21 @@
 import { readDraft, writeDraft } from "@/lib/drafts";
 
 /** Input that is carried between the pages before sign-in; never a secret. */
-export interface Kept {
+export interface GuestInput {
   email: string;
   name: string;
   company: string;
 }
 
-export function kept(): Kept {
-  return { email: "", name: "", company: "", ...readDraft<Partial<Kept>>("guest", "door") };
+export function readGuestInput(): GuestInput {
+  return { email: "", name: "", company: "", ...readDraft<Partial<GuestInput>>("guest", "door") };
 }
 
-export function keep(values: Partial<Kept>) {
-  writeDraft("guest", "door", { ...kept(), ...values });
+export function keepGuestInput(values: Partial<GuestInput>) {
+  writeDraft("guest", "door", { ...readGuestInput(), ...values });
 }
 
 /** Clears it after sign-in, so that the next person at this browser does not see it. */
-export function forgetKept() {
+export function forgetGuestInput() {
   writeDraft("guest", "door", undefined);
 }

@@ -14,7 +14,7 @@ import { AuthHead } from "./auth-head";
 import { BackToSignIn } from "./auth-link";
 import { resetPassword } from "./data";
 import { FormAlert } from "./form-alert";
-import { keep } from "./kept";
+import { keepGuestInput } from "./guest-input";
 import { LinkGone } from "./link-gone";
 import { Outcome, OutcomeText } from "./outcome";
 import { Split } from "./split";
@@ -38,7 +38,7 @@ export function ResetPasswordPage() {
       throw error;
     }
     dropLinkToken();
-    if (read.state === "read") keep({ email: read.link.email });
+    if (read.state === "read") keepGuestInput({ email: read.link.email });
     setDone(true);
   });
   if (done) {

@@ -14,7 +14,7 @@ import { useTitle } from "@/shell/use-title";
 import { AuthHead } from "./auth-head";
 import { isWrongCode, signIn } from "./data";
 import { takeDoorError } from "./door-error";
-import { keep, kept } from "./kept";
+import { keepGuestInput, readGuestInput } from "./guest-input";
 import { ProviderLink } from "./provider-link";
 import { refusalText } from "./refusal-text";
 import { Split } from "./split";
@@ -33,7 +33,7 @@ export interface SignInPageProps {
 export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
   const { t } = useTranslation();
   const { sign_up, passkeys, single_sign_on } = useCompanyInfo((state) => state.signIn);
-  const [values, setValues] = useState(() => ({ email: kept().email, password: "", rememberMe: false }));
+  const [values, setValues] = useState(() => ({ email: readGuestInput().email, password: "", rememberMe: false }));
   const [touched, setTouched] = useState<{ email?: boolean; password?: boolean }>({});
   const [company, setCompany] = useState<string>();
   const [companies, setCompanies] = useState<CompanyChoice[]>([]);
@@ -182,7 +182,7 @@ export function SignInPage({ onTyping, onSignedIn }: SignInPageProps) {
           error={touched.email ? problems.email : undefined}
           onChange={(event) => {
             setValues({ ...values, email: event.target.value });
-            keep({ email: event.target.value });
+            keepGuestInput({ email: event.target.value });
           }}
           onBlur={() => setTouched((now) => ({ ...now, email: now.email || values.email !== "" }))}
         />

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate } from "react-router";
-import { anythingUnsent, leave } from "@/api/session";
+import { hasUnsentInAnyTab, signOut } from "@/api/session";
 import { Button } from "@/components/button";
 import { Mark } from "@/components/mark";
 import { useTitle } from "@/shell/use-title";
 
 /** Seconds until the sign-in page. */
-const wait = 5;
+const redirectSeconds = 5;
 
 /** Loads a new document, so that the next person gets nothing from memory. */
 const toSignIn = () => location.replace("/sign-in");
@@ -19,18 +19,18 @@ export function SignOutPage() {
   const { state, key } = useLocation() as { state: { sure?: boolean } | null; key: string };
   const sure = state?.sure === true;
   const [step, setStep] = useState<"looking" | "asking" | "out">(sure ? "out" : "looking");
-  const [seconds, setSeconds] = useState(wait);
+  const [seconds, setSeconds] = useState(redirectSeconds);
   useTitle(t(step === "out" ? "ui.auth.signedOut" : "ui.user.signOut"));
   useEffect(() => {
     if (step !== "looking") return;
     let shown = true;
-    void anythingUnsent().then((unsent) => shown && setStep(unsent ? "asking" : "out"));
+    void hasUnsentInAnyTab().then((unsent) => shown && setStep(unsent ? "asking" : "out"));
     return () => {
       shown = false;
     };
   }, [step]);
   useEffect(() => {
-    if (step === "out") void leave();
+    if (step === "out") void signOut();
   }, [step]);
   useEffect(() => {
     if (step !== "out") return;

@@ -12,7 +12,7 @@ import { AuthHead } from "./auth-head";
 import { AuthLink, BackToSignIn } from "./auth-link";
 import { signIn, signUp } from "./data";
 import { FormAlert } from "./form-alert";
-import { keep, kept } from "./kept";
+import { keepGuestInput, readGuestInput } from "./guest-input";
 import { Outcome, OutcomeText } from "./outcome";
 import { useRules } from "./rules";
 import { Split } from "./split";
@@ -29,7 +29,7 @@ function SignUpForm({ policy, token }: { policy: string; token: string | undefin
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const company = useCompanyInfo((state) => state.company.name);
-  const form = useForm<Values>({ defaultValues: { ...kept(), password: "" }, mode: "onTouched" });
+  const form = useForm<Values>({ defaultValues: { ...readGuestInput(), password: "" }, mode: "onTouched" });
   const { register, watch, formState } = form;
   const { errors } = formState;
   const rules = useRules();
@@ -55,7 +55,7 @@ function SignUpForm({ policy, token }: { policy: string; token: string | undefin
   });
   // Input is carried over from other pages; secrets are not.
   const typed = (field: "company" | "name" | "email") =>
-    register(field, { validate: rules[field], onChange: (event) => keep({ [field]: event.target.value }) });
+    register(field, { validate: rules[field], onChange: (event) => keepGuestInput({ [field]: event.target.value }) });
 
   return (
     <Split>

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate, useSearchParams } from "react-router";
 import { ApiError } from "@/api/errors";
 import type { UnlockInput } from "@/api/schema";
-import { forgetLocked, useSession } from "@/api/session";
+import { forgetSession, useSession } from "@/api/session";
 import { Alert } from "@/components/alert";
 import { Avatar } from "@/components/avatar";
 import { Button } from "@/components/button";
@@ -57,7 +57,7 @@ export function UnlockSessionPage() {
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) {
         ended.current = true;
-        forgetLocked();
+        forgetSession();
         const back = new URLSearchParams({ error: "locked_out", redirectURL: wanted });
         await navigate(`/sign-in?${back}`, { replace: true });
         return;

@@ -9,7 +9,7 @@ interface Passkeys {
 }
 
 /** Milliseconds for which a challenge is used; the server accepts it for five minutes. */
-const patience = 240_000;
+const offerMs = 240_000;
 
 const webauthn = () => import("@/lib/webauthn");
 
@@ -32,7 +32,7 @@ export function usePasskeys({ offered, rememberMe, attempt, onSignedIn }: Passke
       if (!(await suggestsPasskeys())) return;
       while (!stop.signal.aborted) {
         // A challenge expires; one that was not answered is replaced by a new one.
-        const over = AbortSignal.timeout(patience);
+        const over = AbortSignal.timeout(offerMs);
         try {
           await signInByPasskey(latest.current.rememberMe, { conditional: true, signal: AbortSignal.any([stop.signal, over]) });
           return await latest.current.onSignedIn();
@@ -51,11 +51,11 @@ export function usePasskeys({ offered, rememberMe, attempt, onSignedIn }: Passke
     waiting.current?.abort();
     setAsking(true);
     void attempt(async () => {
-      const { wasTurnedAway } = await webauthn();
+      const { wasCancelled } = await webauthn();
       try {
         await signInByPasskey(rememberMe);
       } catch (error) {
-        if (wasTurnedAway(error)) return;
+        if (wasCancelled(error)) return;
         throw error;
       }
       await onSignedIn();

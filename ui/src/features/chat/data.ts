@@ -1,9 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
+import { fallbackRefreshMs } from "@/api/query";
 import { listed } from "./cache";
-
-/** Milliseconds between refreshes if frames fail to arrive. */
-const fallback = 60_000;
 
 export const chatsQuery = queryOptions({ queryKey: ["chats"], queryFn: () => api.get("/api/apps/chat/chats") });
 
@@ -17,7 +15,7 @@ export const contactsQuery = queryOptions({
 export const unreadChatsQuery = queryOptions({
   queryKey: ["chats", "unread"],
   queryFn: async () => (await api.get("/api/apps/chat/unread")).unread,
-  refetchInterval: fallback,
+  refetchInterval: fallbackRefreshMs,
 });
 
 /** Opens the conversation with a colleague, or creates it. */

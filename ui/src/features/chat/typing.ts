@@ -4,7 +4,7 @@ import { create } from "zustand";
 export const useTyping = create<{ who: Record<string, string[]> }>(() => ({ who: {} }));
 
 /** Milliseconds until a signal expires. */
-const holds = 6_000;
+const typingMs = 6_000;
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 
 const nobody: string[] = [];
@@ -17,7 +17,7 @@ export function isTyping(chatId: string, memberId: string) {
   clearTimeout(timers.get(key));
   timers.set(
     key,
-    setTimeout(() => hasStopped(chatId, memberId), holds),
+    setTimeout(() => hasStopped(chatId, memberId), typingMs),
   );
   useTyping.setState(({ who }) =>
     who[chatId]?.includes(memberId) ? { who } : { who: { ...who, [chatId]: [...(who[chatId] ?? []), memberId] } },

@@ -6,7 +6,7 @@ import { errorText } from "@/api/errors";
 import { Button } from "@/components/button";
 import { IconButton } from "@/components/icon-button";
 import { TextField } from "@/components/text-field";
-import { fileLimit, upload } from "@/features/files/data";
+import { maxFileBytes, upload } from "@/features/files/data";
 import { isInAppPath, isSafeLink } from "@/lib/links";
 import type { Attached } from "./form-values";
 
@@ -32,8 +32,8 @@ export function AttachmentsField({ value, onChange, error }: AttachmentsFieldPro
   });
   const take = (file: File | undefined) => {
     if (!file) return;
-    setWrong(file.size > fileLimit ? t("ui.files.fileSize") : undefined);
-    if (file.size <= fileLimit) mutate(file);
+    setWrong(file.size > maxFileBytes ? t("ui.files.fileSize") : undefined);
+    if (file.size <= maxFileBytes) mutate(file);
   };
   const addLink = () => {
     const typed = (link ?? "").trim();

@@ -22,11 +22,11 @@ import { showFieldErrors } from "@/records/form-errors";
 import { useConflict, useFormBaseline } from "@/records/use-conflict";
 import { useFormDraft } from "@/records/use-form-draft";
 import { AttachmentsField } from "./attachments-field";
+import { useCustomerFields } from "./conflict-fields";
 import { ContactFields } from "./contact-fields";
 import { customerQuery, customerTagsQuery, useSaveCustomer } from "./data";
 import { type CustomerValues, fieldOf, toInput, toValues } from "./form-values";
 import { statuses } from "./status";
-import { useCustomerFields } from "./version-fields";
 
 const homes: Record<string, string> = { es: "ES", en: "US" };
 
@@ -46,13 +46,13 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete }: Customer
   const { data: tags } = useQuery(customerTagsQuery);
   const client = useQueryClient();
   const draftName = `customer.${customer?.id ?? "new"}`;
-  const began = useFormBaseline(customer, user.id, draftName);
+  const baseline = useFormBaseline(customer, user.id, draftName);
   const home = homes[i18n.language] ?? "";
-  const form = useForm<CustomerValues>({ defaultValues: toValues(began.base, home), mode: "onTouched" });
+  const form = useForm<CustomerValues>({ defaultValues: toValues(baseline.base, home), mode: "onTouched" });
   const { control, register, handleSubmit, setError, watch, formState } = form;
   const { errors, isDirty } = formState;
   const draft = useFormDraft(form, user.id, draftName);
-  const save = useSaveCustomer(began.base);
+  const save = useSaveCustomer(baseline.base);
   const guard = useLeaveGuard(isDirty && !save.isPending, draft.drop);
 
   const done = (saved: Customer) => {
@@ -64,14 +64,14 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete }: Customer
     save.mutate(toInput(values, customer === undefined), {
       onSuccess: done,
       onError: (error) => {
-        if (isStale(error)) void versions.open().catch(() => undefined);
+        if (isStale(error)) void conflict.open().catch(() => undefined);
         showFieldErrors(error, setError, (path) => fieldOf(path, values));
       },
     }),
   );
-  const versions = useConflict({
+  const conflict = useConflict({
     record: customer,
-    began,
+    baseline,
     form,
     toValues: (record) => toValues(record, home),
     read: () => client.fetchQuery({ ...customerQuery(customer?.id ?? ""), staleTime: 0 }),
@@ -91,7 +91,7 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete }: Customer
         guard={guard}
         save={save}
         error={unplaced}
-        onCompare={() => void versions.open().catch(() => undefined)}
+        onCompare={() => void conflict.open().catch(() => undefined)}
         editors={<EditorsNote kind="customer" recordId={customer?.id} />}
         onCancel={onCancel}
         onDelete={onDelete}
@@ -195,7 +195,7 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete }: Customer
             name="notes"
             render={({ field }) => (
               <LazyRichEditor
-                key={`${draft.restored}-${versions.round}`}
+                key={`${draft.restored}-${conflict.round}`}
                 label={t("ui.customers.notes")}
                 value={field.value}
                 onChange={field.onChange}
@@ -217,7 +217,7 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete }: Customer
         />
       </RecordForm>
       {guard.dialog}
-      <RecordConflict kind="customer" versions={versions} fields={fields} onTaken={done} />
+      <RecordConflict kind="customer" conflict={conflict} fields={fields} onTaken={done} />
     </>
   );
 }

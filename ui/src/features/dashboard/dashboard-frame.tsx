@@ -11,13 +11,13 @@ import { useMay, useUser } from "@/features/account/data";
 import { longDate } from "@/lib/format";
 import { clock } from "@/lib/zone";
 import { useTitle } from "@/shell/use-title";
-import { ownDueQuery, projectQuery } from "./data";
+import { defaultFlowDays, ownDueQuery, projectQuery } from "./data";
 import { partOfDay } from "./greeting";
 
 function Lead() {
   const { t } = useTranslation();
   const { id } = useUser();
-  const { data } = useQuery(projectQuery(14));
+  const { data } = useQuery(projectQuery(defaultFlowDays));
   const { data: tasks } = useQuery(ownDueQuery(id));
   if (!data || tasks === undefined) return <span className="invisible">{t("ui.dashboard.nothing")}</span>;
   const { events } = data.today;

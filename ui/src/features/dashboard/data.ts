@@ -1,8 +1,11 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "@/api/client";
+import { timedRefreshMs } from "@/api/query";
 
 const flowDays = [14, 90] as const;
 export type FlowDays = (typeof flowDays)[number];
+/** The days of the first chart; `src/boot.ts` requests them early. */
+export const defaultFlowDays = 14;
 
 export const periods = [30, 90, 365] as const;
 export type Period = (typeof periods)[number];
@@ -12,7 +15,7 @@ export const projectQuery = (days: FlowDays) =>
     queryKey: ["dashboards", "project", days],
     queryFn: ({ signal }) => api.get("/api/dashboards/project", { query: { days }, signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: 300_000,
+    refetchInterval: timedRefreshMs,
   });
 
 /** The number of a member's open tasks that are due today. */
@@ -23,7 +26,7 @@ export const ownDueQuery = (member: string) =>
       const query = { assigneeId: member, due: "today", completed: false, limit: 1 } as const;
       return (await api.get("/api/tasks", { query, signal })).total;
     },
-    refetchInterval: 300_000,
+    refetchInterval: timedRefreshMs,
   });
 
 export const analyticsQuery = (days: Period) =>

@@ -7,7 +7,7 @@ import { Skeleton } from "@/components/skeleton";
 import { useUser } from "@/features/account/data";
 import { RecentActivity } from "./activity";
 import { inNumbers, inPercent } from "./compare";
-import { type FlowDays, ownDueQuery, projectQuery } from "./data";
+import { defaultFlowDays, type FlowDays, ownDueQuery, projectQuery } from "./data";
 import { StatCard } from "./stat-card";
 import { TaskFlow } from "./task-flow";
 import { Upcoming } from "./upcoming";
@@ -34,7 +34,7 @@ function Waiting() {
 /** Due work, the flow of tasks, and the members' workload. */
 export function ProjectPage() {
   const { t } = useTranslation();
-  const [days, setDays] = useState<FlowDays>(14);
+  const [days, setDays] = useState<FlowDays>(defaultFlowDays);
   const query = useQuery(projectQuery(days));
   const { error, refetch } = query;
   const { id } = useUser();

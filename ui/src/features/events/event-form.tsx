@@ -24,13 +24,13 @@ import { showFieldErrors } from "@/records/form-errors";
 import { useConflict, useFormBaseline } from "@/records/use-conflict";
 import { useFormDraft } from "@/records/use-form-draft";
 import { ColourField } from "./colour-field";
+import { useEventFields } from "./conflict-fields";
 import { eventQuery, useSaveEvent } from "./data";
 import { type EventValues, endsBeforeStart, toInput, toValues } from "./form-values";
 import { frequencies } from "./recurrence";
 import { reminderText } from "./reminder-text";
 import { ScopeChoice } from "./scope-choice";
 import { TimeFields } from "./time-fields";
-import { useEventFields } from "./version-fields";
 
 const reminders = ["", "0", "10", "30", "60", "1440"] as const;
 
@@ -71,12 +71,12 @@ export function EventForm({ event, occurrence, day, onSaved, onCancel, onDelete 
   const { members } = useMembers();
   const draftName = `event.${event?.id ?? "new"}${occurrence ? `.${occurrence}` : ""}`;
   const [scope, setScope] = useState<EventScope>("following");
-  const began = useFormBaseline(event, user.id, draftName);
-  const form = useForm<EventValues>({ defaultValues: toValues(began.base, day), mode: "onTouched" });
+  const baseline = useFormBaseline(event, user.id, draftName);
+  const form = useForm<EventValues>({ defaultValues: toValues(baseline.base, day), mode: "onTouched" });
   const { register, control, handleSubmit, setError, watch, formState } = form;
   const { errors, isDirty } = formState;
   const draft = useFormDraft(form, user.id, draftName);
-  const save = useSaveEvent(began.base, occurrence);
+  const save = useSaveEvent(baseline.base, occurrence);
   const guard = useLeaveGuard(isDirty && !save.isPending, draft.drop);
   const frequency = watch("frequency");
   const reminder = watch("reminder");
@@ -85,28 +85,28 @@ export function EventForm({ event, occurrence, day, onSaved, onCancel, onDelete 
     guard.allow();
     draft.drop();
     // With a changed rule, the occurrence may no longer exist.
-    const shown = occurrence && saved.recurrence && saved.recurrence === began.base?.recurrence;
+    const shown = occurrence && saved.recurrence && saved.recurrence === baseline.base?.recurrence;
     const { startDate, startTime, allDay } = form.getValues();
     onSaved(saved, shown ? (allDay ? (startDate ?? undefined) : instantOf(startDate ?? "", startTime).toISOString()) : undefined);
   };
   const submit = handleSubmit((values) => {
     if (!values.startDate) return setError("startDate", { message: t("ui.form.required") }, { shouldFocus: true });
     if (endsBeforeStart(values)) return setError("endDate", { message: t("ui.events.endBeforeStart") }, { shouldFocus: true });
-    const input = toInput(values, began.base);
+    const input = toInput(values, baseline.base);
     return save.mutate(
       { input, scope },
       {
         onSuccess: done,
         onError: (error) => {
-          if (isStale(error)) void versions.open().catch(() => undefined);
+          if (isStale(error)) void conflict.open().catch(() => undefined);
           showFieldErrors(error, setError, fieldOf);
         },
       },
     );
   });
-  const versions = useConflict({
+  const conflict = useConflict({
     record: event,
-    began,
+    baseline,
     form,
     toValues: (record) => toValues(record, day),
     read: () => client.fetchQuery({ ...eventQuery(event?.id ?? "", occurrence), staleTime: 0 }),
@@ -124,7 +124,7 @@ export function EventForm({ event, occurrence, day, onSaved, onCancel, onDelete 
         guard={guard}
         save={save}
         error={unplaced}
-        onCompare={() => void versions.open().catch(() => undefined)}
+        onCompare={() => void conflict.open().catch(() => undefined)}
         editors={<EditorsNote kind="event" recordId={event?.id} />}
         onCancel={onCancel}
         onDelete={onDelete}
@@ -251,7 +251,7 @@ export function EventForm({ event, occurrence, day, onSaved, onCancel, onDelete 
         />
       </RecordForm>
       {guard.dialog}
-      <RecordConflict kind="event" versions={versions} fields={fields} onTaken={done} />
+      <RecordConflict kind="event" conflict={conflict} fields={fields} onTaken={done} />
     </>
   );
 }

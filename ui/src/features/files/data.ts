@@ -3,8 +3,8 @@ import type { Upload } from "@/api/schema";
 
 /** Accepted picture types, as on the server. */
 export const pictureTypes = ["image/png", "image/jpeg", "image/webp"];
-/** Maximum bytes of a file. */
-export const fileLimit = 5 * 1024 * 1024;
+/** Maximum bytes of a file, as on the server; the chat has the same in `use-uploads.ts`. */
+export const maxFileBytes = 5 * 1024 * 1024;
 
 /** Uploads a file to the company's files; returns its address. */
 export function upload(file: File): Promise<Upload> {

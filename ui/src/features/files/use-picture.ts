@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
-import { fileLimit, pictureTypes, upload } from "./data";
+import { maxFileBytes, pictureTypes, upload } from "./data";
 
 /** Uploads a picture; reports why one was refused. */
 export function usePicture(onChange: (url: string) => void) {
@@ -17,7 +17,7 @@ export function usePicture(onChange: (url: string) => void) {
   const take = (file: File | undefined) => {
     if (!file) return;
     if (!pictureTypes.includes(file.type)) setWrong(t("ui.files.pictureType"));
-    else if (file.size > fileLimit) setWrong(t("ui.files.pictureSize"));
+    else if (file.size > maxFileBytes) setWrong(t("ui.files.pictureSize"));
     else {
       setWrong(undefined);
       mutate(file);

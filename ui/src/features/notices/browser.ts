@@ -76,7 +76,7 @@ export function followChoice(member: string): () => void {
 }
 
 /** A lock that all visible tabs share: while a tab holds it, the application is visible. */
-const sight = "atrium.in-sight";
+const visibleLock = "atrium.in-sight";
 
 /** Holds that lock while this tab is visible, until the returned function is called. */
 export function tellSight(): () => void {
@@ -87,7 +87,7 @@ export function tellSight(): () => void {
       const held = new Promise<void>((done) => {
         leave = done;
       });
-      void navigator.locks?.request(sight, { mode: "shared" }, () => held);
+      void navigator.locks?.request(visibleLock, { mode: "shared" }, () => held);
     } else if (!visible) {
       leave?.();
       leave = undefined;
@@ -127,7 +127,7 @@ export function showBrowserNotice({ tag, title, body, onOpen }: BrowserNotice): 
 }
 
 /** Milliseconds for which a tab holds a notification's lock, because browsers delay hidden tabs. */
-const grip = 10_000;
+const lockMs = 10_000;
 
 /** Whether this tab would show it, before asking the other tabs. */
 export function wouldAnnounce(): boolean {
@@ -141,7 +141,7 @@ export async function announce(notice: BrowserNotice, moment: string): Promise<v
   await navigator.locks.request(`atrium.notice.${notice.tag}.${moment}`, { ifAvailable: true }, async (mine) => {
     if (!mine) return;
     const { held = [] } = await navigator.locks.query();
-    if (held.some(({ name }) => name === sight)) return;
-    if (showBrowserNotice(notice)) await new Promise((done) => setTimeout(done, grip));
+    if (held.some(({ name }) => name === visibleLock)) return;
+    if (showBrowserNotice(notice)) await new Promise((done) => setTimeout(done, lockMs));
   });
 }

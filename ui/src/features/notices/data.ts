@@ -10,6 +10,7 @@ import {
 } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { api } from "@/api/client";
+import { fallbackRefreshMs } from "@/api/query";
 import type { Notice, NoticeBatchAction } from "@/api/schema";
 
 /** Messages and notifications are the same type under two names. */
@@ -53,8 +54,7 @@ export const unreadQuery = (kind: NoticeKind) =>
   queryOptions({
     queryKey: ["notices", kind, "unread"],
     queryFn: async () => (await api.get(`${path(kind)}/unread`)).unread,
-    // Only if frames fail to arrive.
-    refetchInterval: 60_000,
+    refetchInterval: fallbackRefreshMs,
   });
 
 /** Returns the server's number of unread items; reloads the list when the number changes without it. */

@@ -20,7 +20,7 @@ import { leadsElsewhere, senderOf } from "./sender";
 import { useNoticeActions } from "./use-notice-actions";
 
 /** Characters of HTML from which the page shows a text shortened. */
-const long = 480;
+const longText = 480;
 
 function Face({ notice }: { notice: Notice }) {
   if (notice.image)
@@ -77,7 +77,7 @@ export function NoticeItem({ kind, notice, onFollow, choice }: NoticeItemProps) 
   const [whole, setWhole] = useState(false);
   const text = useId();
   const label = t(notice.read ? "ui.notices.markAsUnread" : "ui.notices.markAsRead");
-  const shortened = (notice.description?.length ?? 0) > long;
+  const shortened = (notice.description?.length ?? 0) > longText;
   const follow = () => {
     if (!notice.read) toggle(notice);
     onFollow?.();

@@ -22,7 +22,7 @@ export interface NoticePanelProps {
 }
 
 /** Items rendered first: more than a screen has room for. */
-const atOnce = 12;
+const firstItems = 12;
 const emptyIcons = { messages: Mail, notifications: Bell };
 
 /** The panel of messages or notifications, newest first. */
@@ -77,7 +77,7 @@ export default function NoticePanel({ kind, unread, ...panel }: NoticePanelProps
       <div ref={box} tabIndex={-1} className="outline-none">
         {data && data.length > 0 ? (
           <ul>
-            {(whole ? data : data.slice(0, atOnce)).map((notice) => (
+            {(whole ? data : data.slice(0, firstItems)).map((notice) => (
               <NoticeItem key={notice.id} kind={kind} notice={notice} onFollow={close} />
             ))}
           </ul>

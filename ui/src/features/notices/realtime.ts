@@ -5,7 +5,7 @@ import { announceArrival } from "./arrivals";
 import { type NoticeFilter, type NoticeKind, type NoticePart, noticesQuery, partsKey, unreadQuery } from "./data";
 
 /** Items that a panel shows. */
-const newest = 200;
+const panelSize = 200;
 
 /** Inserts an item into a list, newest first. */
 function placed(list: Notice[], item: Notice): Notice[] {
@@ -38,7 +38,7 @@ function placedInParts(list: InfiniteData<NoticePart>, item: Notice): InfiniteDa
 
 function put(client: QueryClient, kind: NoticeKind, item: Notice, unread: number) {
   const known = client.getQueryData(noticesQuery(kind).queryKey)?.find(({ id }) => id === item.id);
-  client.setQueryData(noticesQuery(kind).queryKey, (list) => list && placed(list, item).slice(0, newest));
+  client.setQueryData(noticesQuery(kind).queryKey, (list) => list && placed(list, item).slice(0, panelSize));
   for (const [key, data] of client.getQueriesData<InfiniteData<NoticePart>>({ queryKey: partsKey(kind) })) {
     if (!data) continue;
     const filter = key.at(-1) as NoticeFilter;

@@ -3,7 +3,7 @@ import { api, ifMatch } from "@/api/client";
 import type { KnowledgePage, List, NewPage, PagePatch } from "@/api/schema";
 
 /** Maximum requests of 200 pages for the tree. */
-const requests = 10;
+const maxRequests = 10;
 
 /** All pages that the member can see, without their bodies. */
 export const pagesQuery = queryOptions({
@@ -11,7 +11,7 @@ export const pagesQuery = queryOptions({
   queryFn: async ({ signal }) => {
     const found: KnowledgePage[] = [];
     let cursor: string | undefined;
-    for (let request = 0; request < requests; request += 1) {
+    for (let request = 0; request < maxRequests; request += 1) {
       const answer: List<KnowledgePage> = await api.get("/api/pages", { query: { limit: 200, cursor }, signal });
       found.push(...answer.items);
       cursor = answer.nextCursor;

@@ -4,12 +4,12 @@ import { Html } from "@/components/html";
 import { PatchConflict, type PatchConflictProps } from "@/features/team/patch-conflict";
 import type { ConflictField } from "@/records/conflicts";
 
-interface PageVersionsProps extends PatchConflictProps<KnowledgePage, PagePatch> {
+interface PageConflictProps extends PatchConflictProps<KnowledgePage, PagePatch> {
   pages: KnowledgePage[];
 }
 
 /** Both versions of a page that two members edited. */
-export function PageVersions({ pages, ...props }: PageVersionsProps) {
+export function PageConflict({ pages, ...props }: PageConflictProps) {
   const { t } = useTranslation();
   const fields: (ConflictField<KnowledgePage> & { names: readonly (keyof PagePatch)[] })[] = [
     { names: ["title"], label: t("ui.pages.titleField"), show: ({ title }) => title },

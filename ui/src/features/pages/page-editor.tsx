@@ -15,7 +15,7 @@ import { EditorsNote } from "@/features/team/editors-note";
 import { isStale } from "@/records/conflicts";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
 import { pageQuery, usePatchPage } from "./data";
-import { PageVersions } from "./page-versions";
+import { PageConflict } from "./page-conflict";
 import { places } from "./tree";
 
 const top = "top";
@@ -162,7 +162,7 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
         </div>
         {fieldError(error, "body") && <p className="mt-2 text-sm text-bad">{fieldError(error, "body")}</p>}
       </div>
-      {saving.clash && <PageVersions {...saving.clash} mine={shown} pages={pages} onChoose={saving.choose} onClose={saving.close} />}
+      {saving.conflict && <PageConflict {...saving.conflict} mine={shown} pages={pages} onChoose={saving.choose} onClose={saving.close} />}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { useDebounced } from "@/lib/use-debounced";
 /** Shorter text finds nothing. */
 const minimumLength = 2;
 /** Milliseconds without a key press before the server is asked. */
-const debounce = 300;
+const typingPauseMs = 300;
 
 const searchQuery = (text: string) =>
   queryOptions({
@@ -33,7 +33,7 @@ export interface Results {
 /** Searches the server when typing pauses. */
 export function useResults(text: string): Results {
   const typed = text.trim();
-  const rested = useDebounced(typed, debounce);
+  const rested = useDebounced(typed, typingPauseMs);
   const query = typed.length < minimumLength || rested.length < minimumLength ? "" : rested;
   const { data, error, isPlaceholderData } = useQuery(searchQuery(query));
   const partial = query !== "" && (data?.some((set) => set.partial) ?? false);

@@ -5,7 +5,7 @@ import type { Hit } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { Marked } from "@/components/marked";
 import { cx } from "@/lib/cx";
-import { marked } from "@/lib/match";
+import { markMatches } from "@/lib/match";
 
 interface Row {
   hit: Hit;
@@ -18,11 +18,11 @@ function ContactRow({ hit, query }: Row) {
       <Avatar name={hit.value} src={hit.avatar} size={32} />
       <span className="min-w-0">
         <span dir="auto" className="block truncate">
-          <Marked pieces={marked(hit.value, query)} />
+          <Marked pieces={markMatches(hit.value, query)} />
         </span>
         {hit.subtitle && (
           <span dir="auto" className="block truncate text-sm text-muted">
-            <Marked pieces={marked(hit.subtitle, query)} />
+            <Marked pieces={markMatches(hit.subtitle, query)} />
           </span>
         )}
       </span>
@@ -36,7 +36,7 @@ function PageRow({ hit, query }: Row) {
   return (
     <span className="min-w-0">
       <span dir="auto" className="block truncate">
-        <Marked pieces={marked(hit.value, query)} />
+        <Marked pieces={markMatches(hit.value, query)} />
       </span>
       <span dir="auto" className="block truncate text-sm text-muted">
         {hit.subtitle ?? t(hit.link.startsWith("/pages/") ? "ui.search.page" : "ui.search.screen")}
@@ -51,7 +51,7 @@ function TaskRow({ hit, query }: Row) {
     <>
       <CircleCheck aria-hidden size={20} className={cx("shrink-0", hit.completed ? "text-accent" : "text-gray-400")} />
       <span dir="auto" className={cx("truncate", hit.completed && "text-muted line-through")}>
-        <Marked pieces={marked(hit.value, query)} />
+        <Marked pieces={markMatches(hit.value, query)} />
       </span>
       {hit.completed && <span className="sr-only">{t("ui.search.completed")}</span>}
     </>
@@ -65,7 +65,7 @@ function ChatHitRow({ hit, query }: Row) {
       <MessageCircle aria-hidden size={20} className="shrink-0 text-muted" />
       <span className="min-w-0">
         <span dir="auto" className="block truncate">
-          <Marked pieces={marked(hit.value, query)} />
+          <Marked pieces={markMatches(hit.value, query)} />
         </span>
         {hit.subtitle && (
           <span dir="auto" className="block truncate text-sm text-muted">

@@ -6,6 +6,7 @@ import { errorText } from "@/api/errors";
 import { ChoiceList } from "@/components/choices";
 import { IconButton } from "@/components/icon-button";
 import { cx } from "@/lib/cx";
+import { maxSearchLength } from "@/lib/search-params";
 import { PartialNote } from "./partial-note";
 import { useSearch } from "./use-search";
 
@@ -56,7 +57,7 @@ export default function SearchBar({ onClose }: { onClose: (how?: "away") => void
           spellCheck={false}
           aria-label={t("ui.search.title")}
           placeholder={t("ui.search.placeholder")}
-          maxLength={256}
+          maxLength={maxSearchLength}
           {...(open && search.choices.field)}
           value={search.text}
           onChange={(event) => {

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
 import { ChoiceList } from "@/components/choices";
 import { cx } from "@/lib/cx";
+import { maxSearchLength } from "@/lib/search-params";
 import { PartialNote } from "./partial-note";
 import { type SearchOptions, useSearch } from "./use-search";
 
@@ -65,7 +66,7 @@ export default function SearchBasic({ onClose, onFollow, placeholder, lead, end,
           spellCheck={false}
           aria-label={t("ui.search.title")}
           placeholder={placeholder ?? t("ui.search.placeholder")}
-          maxLength={256}
+          maxLength={maxSearchLength}
           {...(open && search.choices.field)}
           value={search.text}
           onChange={(event) => search.setText(event.target.value)}

@@ -10,7 +10,7 @@ import { IconButton } from "@/components/icon-button";
 import { deviceName } from "@/lib/device";
 import { ago, mediumDate, panelTime } from "@/lib/format";
 import { toast } from "@/lib/toast";
-import { knowsPasskeys, localName, wasTurnedAway } from "@/lib/webauthn";
+import { localName, supportsPasskeys, wasCancelled } from "@/lib/webauthn";
 import { useCompanyInfo } from "@/shell/company-info";
 import { useAddPasskey, useRemovePasskey } from "./data";
 import { PasskeyName } from "./passkey-name";
@@ -54,7 +54,7 @@ export function PasskeysCard({ factors }: { factors: Factors }) {
   const remove = useRemovePasskey();
   const close = () => setOpen(undefined);
   const here = useCompanyInfo((state) => state.signIn.passkeys);
-  const can = here && knowsPasskeys();
+  const can = here && supportsPasskeys();
   const named = localName(location.href);
   return (
     <Card
@@ -110,7 +110,7 @@ export function PasskeysCard({ factors }: { factors: Factors }) {
                 await add.mutateAsync(values);
               } catch (error) {
                 // Cancelling the browser's dialog is not an error.
-                if (wasTurnedAway(error)) return;
+                if (wasCancelled(error)) return;
                 throw error;
               }
               toast.success(t("ui.security.passkeyAdded"));

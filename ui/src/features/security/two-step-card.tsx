@@ -14,7 +14,7 @@ import { RecoveryCodes } from "./recovery-codes";
 import { TotpSetup } from "./totp-setup";
 
 /** The number of remaining recovery codes below which a warning is shown. */
-const few = 3;
+const fewCodes = 3;
 
 /** Two-step verification with an authenticator, and recovery codes if it is lost. */
 export function TwoStepCard({ factors }: { factors: Factors }) {
@@ -48,7 +48,7 @@ export function TwoStepCard({ factors }: { factors: Factors }) {
               {t("ui.security.makeCodes")}
             </Button>
           </div>
-          {left < few && (
+          {left < fewCodes && (
             <Alert kind="warning" className="mt-3">
               {t("ui.security.fewCodes")}
             </Alert>

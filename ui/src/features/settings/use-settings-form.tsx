@@ -32,7 +32,7 @@ export type SettingsFormOptions<Values extends FieldValues, Saved, Patch> = {
   /**
    * For records that others may change at the same time: the fields of a conflict, and how to read the record again.
    */
-  versions?: { fields: readonly ConflictField<Values>[]; read: () => Promise<unknown> };
+  conflict?: { fields: readonly ConflictField<Values>[]; read: () => Promise<unknown> };
 } & (
   | { save: Save<Partial<Patch>, Saved>; whole?: never }
   /** Sends all of the body, changed or not. */
@@ -47,14 +47,14 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
   save,
   whole,
   onDirty,
-  versions,
+  conflict,
 }: SettingsFormOptions<Values, Saved, Patch>) {
   const { t } = useTranslation();
   const form = useForm<Values>({ defaultValues: toValues(saved) as DefaultValues<Values>, mode: "onTouched" });
   const { isDirty, dirtyFields } = form.formState;
   const [base, setBase] = useState(() => toValues(saved));
   const [mine, setMine] = useState<Values>();
-  const again = useRef(false);
+  const mustSave = useRef(false);
   const [round, setRound] = useState(0);
   const theirs = toValues(saved);
   const { reset } = form;
@@ -72,13 +72,13 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
   }, [onDirty, id, unsaved]);
   const known = useCallback((name: string) => name in toValues(saved), [saved, toValues]);
   const submit = form.handleSubmit((values) => {
-    const clashes = versions?.fields.some(({ names }) =>
+    const isConflict = conflict?.fields.some(({ names }) =>
       names.some(
         (name) =>
           !isSameValue(base[name], values[name]) && !isSameValue(base[name], theirs[name]) && !isSameValue(values[name], theirs[name]),
       ),
     );
-    if (clashes) return setMine(values);
+    if (isConflict) return setMine(values);
     const patch = toPatch(values);
     const callbacks: Callbacks<Saved> = {
       onSuccess: (next) => {
@@ -87,9 +87,9 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
         toast.success(t("ui.form.saved"));
       },
       onError: (error) => {
-        if (versions && isStale(error)) {
+        if (conflict && isStale(error)) {
           // The version that is read now is overwritten, or the member is asked.
-          void versions.read().then(
+          void conflict.read().then(
             // After the screen has it.
             () => setTimeout(saveAgain),
             () => undefined,
@@ -108,14 +108,14 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
     return save.mutate(Object.fromEntries(changed) as Partial<Patch>, callbacks);
   });
   const saveAgain = () => {
-    again.current = true;
+    mustSave.current = true;
     setRound((before) => before + 1);
   };
   const call = useRef(submit);
   call.current = submit;
   useEffect(() => {
-    if (round === 0 || !again.current) return;
-    again.current = false;
+    if (round === 0 || !mustSave.current) return;
+    mustSave.current = false;
     void call.current();
   }, [round]);
   const choose = (chosen: Values, ownKept: boolean) => {
@@ -134,9 +134,9 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
     card: {
       dirty: isDirty,
       busy: save.isPending,
-      dialog: versions && mine && (
+      dialog: conflict && mine && (
         <ConflictDialog
-          fields={versions.fields}
+          fields={conflict.fields}
           base={base}
           mine={mine}
           theirs={theirs}
@@ -144,7 +144,7 @@ export function useSettingsForm<Values extends FieldValues, Saved, Patch extends
           onClose={() => setMine(undefined)}
         />
       ),
-      error: save.error && !placed && !(versions && isStale(save.error)) ? errorText(save.error) : undefined,
+      error: save.error && !placed && !(conflict && isStale(save.error)) ? errorText(save.error) : undefined,
       onSubmit: (event: FormEvent) => void submit(event),
       onReset: () => {
         save.reset();

@@ -55,6 +55,6 @@ function useTaskFields(): ConflictField<Task>[] {
 }
 
 /** Both versions of a task that two members changed. */
-export function TaskVersions(props: PatchConflictProps<Task, TaskPatch>) {
+export function TaskConflict(props: PatchConflictProps<Task, TaskPatch>) {
   return <PatchConflict kind="task" fields={useTaskFields()} empty={() => null} {...props} />;
 }

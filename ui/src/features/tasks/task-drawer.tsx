@@ -30,7 +30,7 @@ import { useTitle } from "@/shell/use-title";
 import { outlineQuery, patched, taskQuery, usePatchTask } from "./data";
 import { firstOf, sectionOf } from "./order";
 import { Subtasks } from "./subtasks";
-import { TaskVersions } from "./task-versions";
+import { TaskConflict } from "./task-conflict";
 import { useRemoveTask } from "./use-remove-task";
 
 const noSection = "none";
@@ -196,7 +196,7 @@ function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; 
         <OriginLink text={shown.notes} />
         <Subtasks items={shown.subtasks} disabled={!mayWrite} onChange={(subtasks, now) => set({ subtasks }, now)} />
       </div>
-      {saving.clash && <TaskVersions {...saving.clash} mine={shown} onChoose={saving.choose} onClose={saving.close} />}
+      {saving.conflict && <TaskConflict {...saving.conflict} mine={shown} onChoose={saving.choose} onClose={saving.close} />}
     </>
   );
 }

@@ -16,7 +16,7 @@ export const teamQuery = (filter: MemberFilter) =>
   });
 
 /** Maximum pages of 200 read for a choice: a longer list is not useful for choosing. */
-const pages = 5;
+const maxPages = 5;
 
 /** All members of the company, for choices and names. */
 const membersQuery = queryOptions({
@@ -24,7 +24,7 @@ const membersQuery = queryOptions({
   queryFn: async ({ signal }) => {
     const found: Member[] = [];
     let cursor: string | undefined;
-    for (let page = 0; page < pages; page += 1) {
+    for (let page = 0; page < maxPages; page += 1) {
       const answer: List<Member> = await api.get("/api/team", { query: { limit: 200, cursor }, signal });
       found.push(...answer.items);
       cursor = answer.nextCursor;

@@ -18,7 +18,7 @@ import { RoleChoice } from "./role-choice";
 import { useManages } from "./roles";
 
 /** Maximum addresses per request. */
-const atOnce = 50;
+const maxAddresses = 50;
 const tones = { invited: "ok", already_member: "off", invalid: "bad" } as const;
 
 /** The invitations and their results; links to pass on if no e-mail is sent. */
@@ -83,14 +83,14 @@ export function InviteDialog({ onClose, onAdd }: InviteDialogProps) {
   const good = people.filter(({ email }) => !problem(email));
   const left = people.filter((one) => !invite.variables?.people?.includes(one));
   const wrong = () => {
-    if (good.length > atOnce) return t("ui.team.invite.tooMany", { max: formatNumber(atOnce) });
+    if (good.length > maxAddresses) return t("ui.team.invite.tooMany", { max: formatNumber(maxAddresses) });
     if (tried && good.length === 0) return t("ui.team.invite.none");
     return fieldError(invite.error, "emails") ?? fieldError(invite.error, "people");
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setTried(true);
-    if (good.length === 0 || good.length > atOnce) {
+    if (good.length === 0 || good.length > maxAddresses) {
       event.currentTarget.querySelector("input")?.focus();
       return;
     }

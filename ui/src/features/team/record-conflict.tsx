@@ -6,28 +6,28 @@ import { useChangerText } from "./use-changer-text";
 
 interface RecordConflictProps<R extends Versioned, V extends FieldValues> {
   kind: "customer" | "event";
-  versions: ReturnType<typeof useConflict<R, V>>;
+  conflict: ReturnType<typeof useConflict<R, V>>;
   fields: readonly ConflictField<V>[];
   /** Called if no own change was kept: the record stays as others changed it. */
   onTaken: (record: R) => void;
 }
 
 /** Resolves a conflict, naming the author of the other version. */
-export function RecordConflict<R extends Versioned, V extends FieldValues>({ kind, versions, fields, onTaken }: RecordConflictProps<R, V>) {
-  const { both } = versions;
-  const text = useChangerText(both && { kind, recordId: both.record.id });
-  if (!both) return null;
-  const { record, ...values } = both;
+export function RecordConflict<R extends Versioned, V extends FieldValues>({ kind, conflict, fields, onTaken }: RecordConflictProps<R, V>) {
+  const { versions } = conflict;
+  const text = useChangerText(versions && { kind, recordId: versions.record.id });
+  if (!versions) return null;
+  const { record, ...values } = versions;
   return (
     <ConflictDialog
       {...values}
       fields={fields}
       text={text}
       onChoose={(chosen, ownKept) => {
-        versions.choose(chosen, ownKept);
+        conflict.choose(chosen, ownKept);
         if (!ownKept) onTaken(record);
       }}
-      onClose={versions.close}
+      onClose={conflict.close}
     />
   );
 }

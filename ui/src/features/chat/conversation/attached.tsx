@@ -10,15 +10,15 @@ import { fileSize } from "./file-size";
 const Lightbox = lazyOnIdle(() => import("./lightbox"));
 
 /** Maximum width of a picture, in pixels. */
-const widest = 260;
-const tallest = 220;
+const maxWidth = 260;
+const maxHeight = 220;
 
 export const isPicture = ({ mediaType }: ChatAttachment) => /^image\/(png|jpeg|webp|gif)$/.test(mediaType);
 
 /** Returns the size of a picture before it has loaded, so that the layout does not move. */
 export function roomOf({ width, height }: ChatAttachment): { width: number; height: number } {
   if (!width || !height) return { width: 200, height: 150 };
-  const scale = Math.min(1, widest / width, tallest / height);
+  const scale = Math.min(1, maxWidth / width, maxHeight / height);
   return { width: Math.max(48, Math.round(width * scale)), height: Math.max(48, Math.round(height * scale)) };
 }
 

@@ -16,9 +16,9 @@ import { useSuggestions } from "./use-suggestions";
 import type { useUploads } from "./use-uploads";
 
 /** Maximum characters of a message. */
-export const limit = 4000;
+export const maxMessageLength = 4000;
 /** Remaining characters at which the counter appears. */
-const warns = 200;
+const warnRemaining = 200;
 
 export interface ComposerProps {
   chat: Chat;
@@ -77,7 +77,7 @@ export function Composer({ chat, draft, onDraft, files, editing, onEdited, onEdi
   };
 
   const value = text.trim();
-  const left = limit - value.length;
+  const left = maxMessageLength - value.length;
   const ready = left >= 0 && !files.busy && (value !== "" || (!editing && draft.attachments.length > 0));
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
@@ -149,7 +149,7 @@ export function Composer({ chat, draft, onDraft, files, editing, onEdited, onEdi
           onCancel={files.cancel}
         />
       )}
-      {left < warns && (
+      {left < warnRemaining && (
         <p id={note} role={left < 0 ? "alert" : undefined} className={cx("px-4 pt-2 text-sm", left < 0 ? "text-bad" : "text-muted")}>
           {left < 0 ? t("ui.chat.tooLong") : t("ui.chat.lettersLeft", { count: left, number: formatNumber(left) })}
         </p>
@@ -168,7 +168,7 @@ export function Composer({ chat, draft, onDraft, files, editing, onEdited, onEdi
           rows={1}
           aria-label={editing ? t("ui.chat.editMessage") : t("ui.chat.write")}
           placeholder={t("ui.chat.write")}
-          aria-describedby={left < warns ? note : undefined}
+          aria-describedby={left < warnRemaining ? note : undefined}
           {...suggestions.field}
           value={text}
           onChange={(event) => {

@@ -27,7 +27,7 @@ import { useUploads } from "./use-uploads";
 const TaskDialog = lazyOnIdle(() => import("./task-dialog"));
 
 /** Minimum milliseconds between two typing signals. */
-const signs = 3_000;
+const typingIntervalMs = 3_000;
 
 export interface ConversationProps {
   chat: Chat;
@@ -120,7 +120,7 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
 
   const signed = useRef(0);
   const sign = () => {
-    if (Date.now() - signed.current < signs) return;
+    if (Date.now() - signed.current < typingIntervalMs) return;
     signed.current = Date.now();
     sendFrame({ type: "typing", data: { chatId: chat.id } });
   };

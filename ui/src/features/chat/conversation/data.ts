@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
+import { fallbackRefreshMs } from "@/api/query";
 import type {
   ChatAttachment,
   ChatMention,
@@ -19,11 +20,9 @@ import { chatsQuery, unreadChatsQuery } from "../data";
 import { type MessageWindow, maxMessages, mergeMessages, withNewer, withOlder } from "../message-window";
 
 /** Messages per request. */
-const page = 50;
-/** Milliseconds between refreshes if frames fail to arrive. */
-const fallback = 60_000;
+const pageSize = 50;
 
-const messagesOf = (chatId: string, where: Omit<ChatMessageFilter, "chatId">, limit = page) =>
+const messagesOf = (chatId: string, where: Omit<ChatMessageFilter, "chatId">, limit = pageSize) =>
   api.get("/api/apps/chat/messages", { query: { chatId, ...where, limit } });
 
 /** Reloads the message window from the server. */
@@ -35,12 +34,12 @@ async function anew(chatId: string, known: MessageWindow, fresh: ChatMessage[]):
     return { messages: items, more, newer };
   }
   const oldest = fresh[0];
-  const more = fresh.length >= page;
+  const more = fresh.length >= pageSize;
   const meets = oldest && first && known.messages.some(({ id }) => id >= oldest.id);
   // If messages are missing in between, older ones are loaded again on scrolling.
   if (!oldest || !meets || oldest.id <= first.id || !more) return { messages: fresh, more, newer: false };
   const above = known.messages.filter(({ id }) => id < oldest.id).length;
-  const older = await messagesOf(chatId, { before: oldest.id }, Math.min(above, maxMessages - page, 200));
+  const older = await messagesOf(chatId, { before: oldest.id }, Math.min(above, maxMessages - pageSize, 200));
   return { messages: mergeMessages(older.items, fresh), more: older.more, newer: false };
 }
 
@@ -51,7 +50,7 @@ export const conversationQuery = (id: string) =>
     queryFn: async ({ client }): Promise<ConversationState> => {
       const { messages: fresh = [], ...chat } = await api.get("/api/apps/chat/chat", { query: { id } });
       const before = client.getQueryData<ConversationState>(conversationKey(id));
-      if (!before || before.messages.length === 0) return { chat, messages: fresh, more: fresh.length >= page, newer: false };
+      if (!before || before.messages.length === 0) return { chat, messages: fresh, more: fresh.length >= pageSize, newer: false };
       const messageWindow = await anew(id, before, fresh);
       // Messages that arrived during the request are kept.
       const now = client.getQueryData<ConversationState>(conversationKey(id));
@@ -59,7 +58,7 @@ export const conversationQuery = (id: string) =>
       const since = now && !messageWindow.newer ? now.messages.filter((one) => last && one.id > last.id) : [];
       return { chat, ...messageWindow, messages: mergeMessages(messageWindow.messages, since) };
     },
-    refetchInterval: fallback,
+    refetchInterval: fallbackRefreshMs,
     staleTime: 0,
   });
 
@@ -200,8 +199,8 @@ function referable(sets: ResultSet[]): Referable[] {
 }
 
 /** Days around today from which events are offered. */
-const before = -30;
-const after = 90;
+const firstDay = -30;
+const lastDay = 90;
 
 /** Returns each event once, future ones before past ones. */
 function nearest(items: Occurrence[], now: string): Occurrence[] {
@@ -216,7 +215,7 @@ function nearest(items: Occurrence[], now: string): Occurrence[] {
 const eventsNearQuery = queryOptions({
   queryKey: ["events", "near"],
   queryFn: async ({ signal }) => {
-    const query = { from: addDays(isoDay(), before), to: addDays(isoDay(), after) };
+    const query = { from: addDays(isoDay(), firstDay), to: addDays(isoDay(), lastDay) };
     const { items } = await api.get("/api/events", { query, signal });
     return nearest(items, new Date().toISOString());
   },

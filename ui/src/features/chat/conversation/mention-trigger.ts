@@ -8,12 +8,12 @@ export interface MentionTrigger {
 }
 
 /** Maximum characters and words of the typed part. */
-const most = 40;
-const words = 4;
+const maxLength = 40;
+const maxWords = 4;
 
 /** Returns the name that is being typed before the caret, if any. */
 export function mentionTriggerAt(text: string, caret: number): MentionTrigger | undefined {
-  const line = text.slice(Math.max(0, caret - most - 1), caret);
+  const line = text.slice(Math.max(0, caret - maxLength - 1), caret);
   const from = caret - line.length;
   for (let at = line.length - 1; at >= 0; at -= 1) {
     const sign = line[at];
@@ -22,7 +22,7 @@ export function mentionTriggerAt(text: string, caret: number): MentionTrigger | 
     const before = text[from + at - 1];
     if (before !== undefined && /[\p{L}\p{N}@#/]/u.test(before)) return undefined;
     const query = line.slice(at + 1);
-    if (/^\s/.test(query) || query.split(/\s+/).length > words) return undefined;
+    if (/^\s/.test(query) || query.split(/\s+/).length > maxWords) return undefined;
     return { sign, query, start: from + at };
   }
   return undefined;

@@ -18,11 +18,11 @@ export interface MessageActions {
 }
 
 /** Milliseconds in which a member can edit their message. */
-const changeable = 15 * 60_000;
+const editableMs = 15 * 60_000;
 
 /** Whether the member may still edit a message. */
 export const mayChange = (message: ChatMessage) =>
-  message.isMine && message.kind === "text" && !message.removed && Date.now() - Date.parse(message.createdAt) < changeable;
+  message.isMine && message.kind === "text" && !message.removed && Date.now() - Date.parse(message.createdAt) < editableMs;
 
 export interface MessageToolsProps {
   message: ChatMessage;

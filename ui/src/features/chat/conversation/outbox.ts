@@ -21,7 +21,7 @@ export interface Outgoing extends Sending {
 export const useOutgoing = create<{ messages: Outgoing[] }>(() => ({ messages: [] }));
 
 /** Milliseconds until each retry; the last repeats. */
-const pauses = [1_000, 5_000, 15_000, 60_000];
+const retryDelaysMs = [1_000, 5_000, 15_000, 60_000];
 
 let member: string | undefined;
 let client: QueryClient | undefined;
@@ -70,7 +70,7 @@ async function deliver(chatId: string) {
         for (const one of waiting()) if (one.chatId === chatId && one.state === "sending") change(one.clientId, { state: "failed" });
         failures += 1;
         clearTimeout(timer);
-        timer = setTimeout(deliverAll, pauses[Math.min(failures, pauses.length) - 1]);
+        timer = setTimeout(deliverAll, retryDelaysMs[Math.min(failures, retryDelaysMs.length) - 1]);
         return;
       }
     }

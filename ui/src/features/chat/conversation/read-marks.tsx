@@ -6,7 +6,7 @@ import { formatNumber } from "@/lib/format";
 import { useNames, usePeople } from "./chat-context";
 
 /** Maximum number of avatars. */
-const most = 5;
+const maxAvatars = 5;
 
 /** The members who have read up to this message. */
 export function ReadMarks({ readers, isGroup }: { readers: string[]; isGroup: boolean }) {
@@ -26,7 +26,7 @@ export function ReadMarks({ readers, isGroup }: { readers: string[]; isGroup: bo
     <Tooltip text={text}>
       <span className="mx-1 inline-flex items-center self-end">
         <span className="sr-only">{text}</span>
-        {readers.slice(0, most).map((id) => (
+        {readers.slice(0, maxAvatars).map((id) => (
           <Avatar
             key={id}
             name={person(id).name}
@@ -35,9 +35,9 @@ export function ReadMarks({ readers, isGroup }: { readers: string[]; isGroup: bo
             className="-ml-1 rounded-full ring-2 ring-surface first:ml-0"
           />
         ))}
-        {readers.length > most && (
+        {readers.length > maxAvatars && (
           <span aria-hidden className="ml-1 text-2xs text-muted">
-            {formatNumber(readers.length - most, { signDisplay: "always" })}
+            {formatNumber(readers.length - maxAvatars, { signDisplay: "always" })}
           </span>
         )}
       </span>

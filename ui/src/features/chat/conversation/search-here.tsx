@@ -8,7 +8,7 @@ import { IconButton } from "@/components/icon-button";
 import { Marked } from "@/components/marked";
 import { SearchField } from "@/components/search-field";
 import { formatDate, mediumDate, shortTime } from "@/lib/format";
-import { marked } from "@/lib/match";
+import { markMatches } from "@/lib/match";
 import { useDebounced } from "@/lib/use-debounced";
 import { isoDay } from "@/lib/zone";
 import { usePeople } from "./chat-context";
@@ -24,7 +24,7 @@ export const when = (at: string) => {
 /** Returns the text around a match that is far within. */
 export function around(text: string, query: string): string {
   const line = text.replace(/\s+/g, " ");
-  const before = marked(line, query);
+  const before = markMatches(line, query);
   const first = before[0];
   if (!first || first.hit || first.text.length < 60) return line;
   return `…${line.slice(first.text.length - 40)}`;
@@ -47,7 +47,7 @@ export function Hit({ found: { message }, query, title, onPick }: { found: ChatF
         </time>
       </span>
       <span dir="auto" className="line-clamp-2 text-sm text-soft [overflow-wrap:anywhere]">
-        <Marked pieces={marked(around(message.value, query), query)} />
+        <Marked pieces={markMatches(around(message.value, query), query)} />
       </span>
     </button>
   );

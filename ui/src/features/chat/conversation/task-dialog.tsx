@@ -17,12 +17,12 @@ import { usePeople } from "./chat-context";
 import { useMakeTask } from "./data";
 
 /** Maximum characters of a task's title. */
-const longest = 200;
+const maxTitleLength = 200;
 
 /** Returns the title of a task from a message: its first line. */
 export function titleOf(value: string): string {
   const line = (value.trim().split("\n", 1)[0] ?? "").replace(/\s+/g, " ");
-  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`;
+  return line.length <= maxTitleLength ? line : `${line.slice(0, maxTitleLength - 1)}…`;
 }
 
 /** Returns the address of a message. */
@@ -72,7 +72,7 @@ export default function TaskDialog({ message, onClose }: { message: ChatMessage;
         <TextField
           label={t("ui.chat.taskTitle")}
           autoFocus
-          maxLength={longest}
+          maxLength={maxTitleLength}
           autoComplete="off"
           value={title}
           error={fieldError(make.error, "title")}

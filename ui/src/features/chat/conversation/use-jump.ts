@@ -4,7 +4,7 @@ import type { useMessageWindow } from "./data";
 import type { Scroll } from "./use-scroll";
 
 /** Milliseconds for which the message is highlighted. */
-const shows = 2_500;
+const highlightMs = 2_500;
 
 interface JumpOptions {
   conversation: ConversationState | undefined;
@@ -43,7 +43,7 @@ export function useJump({ conversation, scroll, messageWindow, target, onTarget 
 
   useEffect(() => {
     if (!marked) return;
-    const timer = setTimeout(() => setMarked(undefined), shows);
+    const timer = setTimeout(() => setMarked(undefined), highlightMs);
     return () => clearTimeout(timer);
   }, [marked]);
 

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 /** Pixels from the end that count as the end. */
-const nearEnd = 40;
+const endPixels = 40;
 /** Pixels from either end at which more messages are loaded. */
-const nearEdge = 600;
+const edgePixels = 600;
 
 const rowsOf = (box: HTMLElement) => box.querySelectorAll<HTMLElement>("[data-message]");
 const rowOf = (box: HTMLElement, id: string) => box.querySelector<HTMLElement>(`[data-message="${CSS.escape(id)}"]`);
@@ -71,7 +71,7 @@ export function useScroll(options: ScrollOptions): Scroll {
     anchor.current = row?.dataset.message
       ? { id: row.dataset.message, top: row.getBoundingClientRect().top - upper, scrolled: element.scrollTop }
       : undefined;
-    const end = element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd;
+    const end = element.scrollHeight - element.scrollTop - element.clientHeight < endPixels;
     follows.current = end;
     setAtEnd(end && now.current.whole);
   };
@@ -79,7 +79,7 @@ export function useScroll(options: ScrollOptions): Scroll {
     const before = anchor.current;
     // Pixels scrolled since, without an event yet.
     const scrolled = before ? element.scrollTop - before.scrolled : 0;
-    if (follows.current && now.current.whole && scrolled > -nearEnd) element.scrollTop = element.scrollHeight;
+    if (follows.current && now.current.whole && scrolled > -endPixels) element.scrollTop = element.scrollHeight;
     else if (before) {
       const row = rowOf(element, before.id);
       if (row) element.scrollTop += row.getBoundingClientRect().top - element.getBoundingClientRect().top - before.top + scrolled;
@@ -135,8 +135,8 @@ export function useScroll(options: ScrollOptions): Scroll {
         const element = box.current;
         if (!element) return;
         note(element);
-        if (element.scrollTop < nearEdge) now.current.onNearTop();
-        if (element.scrollHeight - element.scrollTop - element.clientHeight < nearEdge) now.current.onNearBottom();
+        if (element.scrollTop < edgePixels) now.current.onNearTop();
+        if (element.scrollHeight - element.scrollTop - element.clientHeight < edgePixels) now.current.onNearBottom();
       });
       clearTimeout(rest.current);
       rest.current = setTimeout(() => box.current && seen(box.current), 250);

@@ -6,7 +6,7 @@ import { Avatar } from "@/components/avatar";
 import { type Choice, type ChoiceGroup, useChoices } from "@/components/choices";
 import { Marked } from "@/components/marked";
 import { useUser } from "@/features/account/data";
-import { marked, match } from "@/lib/match";
+import { markMatches, match } from "@/lib/match";
 import { useDebounced } from "@/lib/use-debounced";
 import { kindIcons } from "./cards";
 import { partners } from "./chat-context";
@@ -14,7 +14,7 @@ import { type Referable, referableQuery } from "./data";
 import { type MentionTrigger, mentionTriggerAt } from "./mention-trigger";
 
 /** Maximum number of suggestions. */
-const most = 8;
+const maxSuggestions = 8;
 
 export type Named = { mention: ChatMention; reference?: never } | { reference: ChatReferenceInput; mention?: never };
 
@@ -56,7 +56,7 @@ export function useSuggestions({ chat, text, caret, onName }: SuggestionOptions)
         return fits ? [{ person, ...fits }] : [];
       })
       .sort((a, b) => b.score - a.score)
-      .slice(0, most)
+      .slice(0, maxSuggestions)
       .map(({ person, pieces }): Choice => {
         const value = `@${person.name}`;
         return {
@@ -90,7 +90,7 @@ export function useSuggestions({ chat, text, caret, onName }: SuggestionOptions)
               <>
                 <Icon aria-hidden size={18} className="shrink-0 text-muted" />
                 <span dir="auto" className="min-w-0 flex-1 truncate">
-                  <Marked pieces={marked(title, wanted.query)} />
+                  <Marked pieces={markMatches(title, wanted.query)} />
                 </span>
                 {subtitle && (
                   <span dir="auto" className="max-w-[40%] shrink-0 truncate text-sm text-muted">

@@ -4,10 +4,10 @@ import { ApiError, errorText } from "@/api/errors";
 import type { ChatAttachment } from "@/api/schema";
 import { upload } from "@/api/upload";
 
-/** Maximum bytes of a file, as on the server. */
-export const largest = 5 * 1024 * 1024;
+/** Maximum bytes of a file, as on the server; `features/files/data.ts` has the same. */
+const maxFileBytes = 5 * 1024 * 1024;
 /** Maximum files per message. */
-export const most = 10;
+export const maxFiles = 10;
 
 /** A file that is being uploaded. */
 export interface Uploading {
@@ -75,14 +75,14 @@ export function useUploads(known: number, onDone: (attachment: ChatAttachment) =
     uploads,
     busy: uploads.some(({ wrong }) => wrong === undefined),
     take: (files: Iterable<File>) => {
-      let room = most - known - uploads.length;
+      let room = maxFiles - known - uploads.length;
       for (const file of files) {
         const id = next++;
         room -= 1;
         const wrong =
           room < 0
-            ? t("ui.chat.tooManyFiles", { count: most })
-            : file.size > largest
+            ? t("ui.chat.tooManyFiles", { count: maxFiles })
+            : file.size > maxFileBytes
               ? t("ui.files.fileSize")
               : file.size === 0
                 ? t("ui.chat.emptyFile")

@@ -6,7 +6,7 @@ import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
 import { TextField } from "@/components/text-field";
 import { useGroupCalls } from "./data";
-import { longestName } from "./group-panel";
+import { maxNameLength } from "./group-panel";
 import { MemberPicks } from "./member-picks";
 
 /** Creates a group conversation. */
@@ -49,7 +49,7 @@ export default function GroupDialog({ onOpened, onClose }: { onOpened: (chatId: 
         <TextField
           label={t("ui.chat.groupName")}
           autoFocus
-          maxLength={longestName}
+          maxLength={maxNameLength}
           autoComplete="off"
           value={name}
           error={wrong}

@@ -15,7 +15,7 @@ import { useGroupCalls } from "./data";
 import { MemberPicks } from "./member-picks";
 
 /** Maximum characters of a group's name. */
-export const longestName = 100;
+export const maxNameLength = 100;
 
 type Group = NonNullable<Chat["group"]>;
 type GroupMember = Group["members"][number];
@@ -73,7 +73,7 @@ function Rename({
       <TextField
         label={t("ui.chat.groupName")}
         autoFocus
-        maxLength={longestName}
+        maxLength={maxNameLength}
         autoComplete="off"
         value={text}
         error={error}

@@ -6,14 +6,14 @@ import { cx } from "@/lib/cx";
 import { formatNumber, listOf } from "@/lib/format";
 
 /** Names listed before the rest is counted. */
-const named = 3;
+const maxNamed = 3;
 
 /** Returns a function that lists a message's receivers in words. */
 export function useReceivers() {
   const { t } = useTranslation();
   return ({ everyone, receivers, total }: SentMessage) => {
     if (everyone) return t("ui.messages.toAll");
-    const names = receivers.slice(0, total > named + 1 ? named : named + 1).map(({ name }) => name);
+    const names = receivers.slice(0, total > maxNamed + 1 ? maxNamed : maxNamed + 1).map(({ name }) => name);
     const more = total - names.length;
     const words = more > 0 ? [...names, t("ui.messages.others", { count: more, number: formatNumber(more) })] : names;
     return t("ui.messages.toWhom", { names: listOf(words) });

@@ -44,8 +44,8 @@ function useFields(): ConflictField<Values>[] {
 export function BrandForm({ company, onDirty }: { company: CompanySettings; onDirty: ReportDirty }) {
   const { t } = useTranslation();
   const user = useUser();
-  const versions = { fields: useFields(), read: useReadCompany() };
-  const { form, card } = useSettingsForm({ saved: company, toValues, toPatch, save: useSaveCompany(company.version), onDirty, versions });
+  const conflict = { fields: useFields(), read: useReadCompany() };
+  const { form, card } = useSettingsForm({ saved: company, toValues, toPatch, save: useSaveCompany(company.version), onDirty, conflict });
   const { register, control, watch, formState } = form;
   const { errors } = formState;
   const [name, slug, scheme] = watch(["name", "slug", "color_scheme"]);

@@ -46,8 +46,8 @@ export function pointer(host: string): { type: "A" | "AAAA" | "CNAME"; target: s
 /** The default language and time zone, and the company's domains. */
 export function PlaceForm({ company, onDirty }: { company: CompanySettings; onDirty: ReportDirty }) {
   const { t } = useTranslation();
-  const versions = { fields: useFields(), read: useReadCompany() };
-  const { form, card } = useSettingsForm({ saved: company, toValues, toPatch, save: useSaveCompany(company.version), onDirty, versions });
+  const conflict = { fields: useFields(), read: useReadCompany() };
+  const { form, card } = useSettingsForm({ saved: company, toValues, toPatch, save: useSaveCompany(company.version), onDirty, conflict });
   const { register, control, watch, formState } = form;
   const { errors } = formState;
   const domains = watch("domains");

@@ -63,8 +63,8 @@ function useFields(): ConflictField<Values>[] {
  */
 export function RulesForm({ company, onDirty }: { company: CompanySettings; onDirty: ReportDirty }) {
   const { t } = useTranslation();
-  const versions = { fields: useFields(), read: useReadCompany() };
-  const { form, card } = useSettingsForm({ saved: company, toValues, toPatch, save: useSaveCompany(company.version), onDirty, versions });
+  const conflict = { fields: useFields(), read: useReadCompany() };
+  const { form, card } = useSettingsForm({ saved: company, toValues, toPatch, save: useSaveCompany(company.version), onDirty, conflict });
   const { register, control, watch, formState } = form;
   const { errors } = formState;
   const [required, graceDays, enabled, domains] = watch([
