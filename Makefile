@@ -67,7 +67,7 @@ e2e: ui ## Run end-to-end tests in Chromium, a short one also in Firefox and Web
 	cd ui && npm run --silent e2e -- $(FILES)
 
 openapi: ## Write the API document, and the interface's types from it
-	ATRIUM_UPDATE=1 cargo test --quiet --lib tests::document
+	ATRIUM_UPDATE=1 cargo test --quiet --lib -- tests::document tests::permissions tests::socket
 	cd ui && npm run --silent gen
 
 conformance: ## Test the running server against its API document with generated requests

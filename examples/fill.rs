@@ -105,7 +105,7 @@ const FAMILY: [&str; 40] = [
 fn pick(entropy: &Entropy, list: &[&'static str]) -> &'static str {
     // The product of two uniform numbers favours the front of the list, like the frequency of names.
     let n = list.len() as u64;
-    let at = entropy.below(n) * entropy.below(n) / n;
+    let at = entropy.random_below(n) * entropy.random_below(n) / n;
     list.get(usize::try_from(at).unwrap_or(0)).copied().unwrap_or("Ana")
 }
 

@@ -20,12 +20,13 @@ use crate::{
         operator::{self, Eraser},
     },
     http::{
-        Bearer, Branding, BrandingOf, CompanyBranding, Contract, Docs, Health, Languages, Pipeline, Rules, Tell, Ui,
+        Bearer, Branding, BrandingOf, CompanyBranding, Contract, Docs, Health, Languages, Pipeline, Rules, TextSource,
+        Ui,
     },
     index::{self, Engine},
     jobs::{
-        AppMailContext, BackupScheduler, DeferredJob, ErasureJob, HealthJob, HealthMonitor, IndexJob, IsAway,
-        JobStatuses, Jobs, NotificationJob, Notifier, Reason, ScrubJob, TrimJob, UploadGarbageJob,
+        AppMailContext, BackupScheduler, DeferredJob, DegradedReason, ErasureJob, HealthJob, HealthMonitor, IndexJob,
+        IsAway, JobStatuses, Jobs, NotificationJob, Notifier, ScrubJob, TrimJob, UploadGarbageJob,
     },
     kernel::{
         Clock, Entropy, Error, Result, Timestamp,
@@ -36,7 +37,7 @@ use crate::{
         presence::{Presence, PresenceState},
     },
     mail::Mailer,
-    people::members::look_through,
+    people::members::check_global_indexes,
     store::{Disk, Home, InstallationId, Options, STORE, Store},
     wire,
 };
@@ -97,7 +98,7 @@ impl App {
         } else {
             open_store(&home, clock.clone(), entropy.clone())?
         };
-        look_through(&store.snapshot()?)?;
+        check_global_indexes(&store.snapshot()?)?;
         let installation = home.id(&entropy)?;
         let folder = dir.join("index");
         let index = thread::spawn(move || Engine::open(&folder, index::Options::default()).map_err(Error::internal));
@@ -131,8 +132,8 @@ impl App {
         let watch = HealthMonitor::new(files.clone(), engine.clone(), mailer.clone(), dir, config.backup.clone());
         let mut jobs = Jobs::new(store.clock().clone());
         jobs.start(IndexJob::new(store.clone(), engine.clone(), &opened));
-        jobs.start_loop("live", hub.run(store.commits(), jobs.stopping()));
-        jobs.start_loop("mail", mailer.clone().run(jobs.stopping()));
+        jobs.start_loop("live", hub.run(store.commits(), jobs.stop_signal()));
+        jobs.start_loop("mail", mailer.clone().run(jobs.stop_signal()));
         if let Some(queue) = auth.deferred() {
             jobs.start(DeferredJob::new(store.clone(), queue));
         }
@@ -143,7 +144,7 @@ impl App {
             let settings = config.backup.clone();
             jobs.start(BackupScheduler::new(files.clone(), installation.clone(), settings, watch.clone()));
         }
-        jobs.start(ScrubJob::new(files.clone(), watch.clone(), jobs.stopping()));
+        jobs.start(ScrubJob::new(files.clone(), watch.clone(), jobs.stop_signal()));
         jobs.start(TrimJob { store: store.clone(), engine: engine.clone(), days: config.limits.ledger_days });
         jobs.start(HealthJob::new(watch.clone()));
         Ok(Self {
@@ -241,7 +242,7 @@ impl App {
         let branding: BrandingOf = Arc::new(move |host, wished| branding(&at, &config, host, wished));
         let contact = self.config.security_contact.clone();
         let clock = self.store.clock().clone();
-        let security = contact.map(|contact| -> Tell { Box::new(move || security_text(&contact, clock.now())) });
+        let security = contact.map(|contact| -> TextSource { Box::new(move || security_text(&contact, clock.now())) });
         let docs = Arc::new(Docs::new(|| DOCUMENT.clone()));
         let route = Route::new()
             .nest_no_strip("/api/openapi.json", Arc::clone(&docs))
@@ -251,8 +252,8 @@ impl App {
             .nest_no_strip(
                 "/health",
                 Health::new(Arc::new(move || {
-                    watch.reads()?;
-                    Ok(watch.reasons().into_iter().map(Reason::word).collect())
+                    watch.check_readable()?;
+                    Ok(watch.reasons().into_iter().map(DegradedReason::word).collect())
                 })),
             )
             .nest_no_strip("/", Ui::new(Languages::of_catalogue(), branding).with_security(security));
@@ -288,7 +289,7 @@ const AWAY: i64 = 2 * 60_000;
 /// Returns the check for away members: those idle at all open devices, or without one and inactive for [`AWAY`].
 fn away(auth: &AuthService, presence: Presence, clock: Clock) -> IsAway {
     let auth = auth.clone();
-    Arc::new(move |tenant, member| match presence.there(tenant, member) {
+    Arc::new(move |tenant, member| match presence.state_of(tenant, member) {
         Some(there) => there == PresenceState::Idle,
         None => {
             let seen = auth.sessions().last_seen(tenant, member);

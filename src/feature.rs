@@ -31,7 +31,8 @@ pub struct LiveKind {
 pub enum AudienceRule {
     /// All members of the tenant who hold a right.
     Holders(Permission),
-    /// The same, unless the function restricts the record in its current state to fewer members.
+    /// The same, unless the function restricts the record, in its state after the change, to fewer members. `None`: it
+    /// does not.
     HoldersOrRestricted(Permission, fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<Restricted>>),
     /// The owner of the personal record.
     Owner,
@@ -49,16 +50,16 @@ pub struct Restricted {
 
 impl LiveKind {
     /// Declares a kind of tenant record, for all members who hold a right.
-    pub const fn to_holders<R: TenantRecord>(by: Permission) -> Self {
-        Self { kind: <R as Record>::KIND, to: AudienceRule::Holders(by) }
+    pub const fn to_holders<R: TenantRecord>(right: Permission) -> Self {
+        Self { kind: <R as Record>::KIND, to: AudienceRule::Holders(right) }
     }
 
     /// The same, but a function may restrict single records to fewer members.
     pub const fn to_holders_or_restricted<R: TenantRecord>(
-        by: Permission,
-        few: fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<Restricted>>,
+        right: Permission,
+        restrict: fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<Restricted>>,
     ) -> Self {
-        Self { kind: <R as Record>::KIND, to: AudienceRule::HoldersOrRestricted(by, few) }
+        Self { kind: <R as Record>::KIND, to: AudienceRule::HoldersOrRestricted(right, restrict) }
     }
 
     /// Declares a kind of personal record, for its owner.

@@ -245,7 +245,7 @@ impl TestApp {
         let meant = |email: &Stored<Email>| email.kind.word() == kind && email.to == to;
         let link = all.expect("letters").items.into_iter().find(meant)?.link?;
         let entropy = self.app.store().entropy().clone();
-        let work = move |tx: &TenantWrite<'_>| links::secret(tx, Id::from_bytes(link), &entropy);
+        let work = move |tx: &TenantWrite<'_>| links::create_secret(tx, Id::from_bytes(link), &entropy);
         self.app.store().write(tenant, Actor::System, work).await.expect("a secret").0
     }
 

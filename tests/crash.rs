@@ -40,7 +40,7 @@ fn setting(name: &str, otherwise: u64) -> u64 {
 }
 
 #[test]
-fn what_was_acknowledged_survives_every_kill() {
+fn acknowledged_writes_survive_every_kill() {
     let folder = tempfile::tempdir().unwrap();
     let house = House { data: folder.path().join("data"), log: folder.path().join("log") };
     house.populate();
@@ -755,7 +755,7 @@ struct Dice(Entropy);
 
 impl Dice {
     fn below(&self, end: u64) -> u64 {
-        self.0.below(end)
+        self.0.random_below(end)
     }
 
     fn index(&self, length: usize) -> usize {

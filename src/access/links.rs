@@ -14,7 +14,7 @@ use crate::{
 const BY_MEMBER: u16 = 1_040;
 /// Index of a tenant's links by expiry.
 const BY_END: u16 = 1_041;
-/// Secrets of a link that are valid at once: each attempt to send the e-mail makes one.
+/// Valid secrets of a link: each attempt to send the e-mail makes one, and the oldest becomes invalid.
 const SECRETS: usize = 5;
 /// Links of one member for one purpose; the oldest is removed first.
 const PER_MEMBER: usize = 5;
@@ -36,6 +36,8 @@ pub enum Purpose {
 }
 
 impl Purpose {
+    const ALL: [Self; 4] = [Self::Confirm, Self::Invite, Self::Reset, Self::Email];
+
     /// The name that clients use.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -52,14 +54,6 @@ impl Purpose {
             Self::Reset => 3_600,
             Self::Confirm | Self::Email => 24 * 3_600,
             Self::Invite => 7 * 24 * 3_600,
-        }
-    }
-
-    /// The page that the link opens.
-    pub const fn page(self) -> &'static str {
-        match self {
-            Self::Reset => "/reset-password",
-            Self::Confirm | Self::Invite | Self::Email => "/activate-account",
         }
     }
 }
@@ -147,9 +141,9 @@ fn of(tx: &TenantRead<'_>, member: MemberId) -> Result<Vec<Stored<Link>>> {
     Ok(tx.page(&Scan::with(BY_MEMBER, member.as_bytes()).limit(STEP), |_| true)?.items)
 }
 
-/// Creates a link for a member. It cannot be used until [`secret`] makes a secret.
-pub fn open(tx: &TenantWrite<'_>, purpose: Purpose, member: MemberId, email: Option<String>) -> Result<Id<Link>> {
-    sweep(tx)?;
+/// Creates a link for a member. It cannot be used until [`create_secret`] makes a secret.
+pub fn create(tx: &TenantWrite<'_>, purpose: Purpose, member: MemberId, email: Option<String>) -> Result<Id<Link>> {
+    remove_expired(tx)?;
     let mut earlier = of(tx, member)?;
     earlier.retain(|link| link.purpose == purpose);
     let surplus = (earlier.len() + 1).saturating_sub(PER_MEMBER);
@@ -162,7 +156,7 @@ pub fn open(tx: &TenantWrite<'_>, purpose: Purpose, member: MemberId, email: Opt
 
 /// Makes a secret for a link whose e-mail is about to be sent, and returns the URL's fragment; `None` when the link
 /// was used or has expired, so that no useless link is sent.
-pub fn secret(tx: &TenantWrite<'_>, id: Id<Link>, entropy: &Entropy) -> Result<Option<String>> {
+pub fn create_secret(tx: &TenantWrite<'_>, id: Id<Link>, entropy: &Entropy) -> Result<Option<String>> {
     if tx.find::<Link>(id)?.is_none_or(|link| link.ends_at <= tx.now()) {
         return Ok(None);
     }
@@ -197,11 +191,11 @@ pub fn end(tx: &TenantWrite<'_>, member: MemberId, purposes: &[Purpose]) -> Resu
 
 /// Removes all of a member's links, in the write that makes them invalid.
 pub fn end_all(tx: &TenantWrite<'_>, member: MemberId) -> Result<()> {
-    end(tx, member, &[Purpose::Confirm, Purpose::Invite, Purpose::Reset, Purpose::Email])
+    end(tx, member, &Purpose::ALL)
 }
 
 /// Removes some of the expired links.
-fn sweep(tx: &TenantWrite<'_>) -> Result<()> {
+fn remove_expired(tx: &TenantWrite<'_>) -> Result<()> {
     let until = tx.now().plus_millis(1).sortable();
     let over = Scan::between(BY_END, Timestamp::from_millis(i64::MIN).sortable(), until).limit(STEP);
     for link in tx.page::<Link>(&over, |_| true)?.items {

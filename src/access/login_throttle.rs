@@ -10,15 +10,15 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::{
     config::SignIn,
-    kernel::{Code, Error, Result, Timestamp},
+    kernel::{Code, Error, Result, Timestamp, address_block},
 };
 
 /// Entries kept; the older half is dropped when there are more.
 const ENTRIES: usize = 100_000;
 /// Milliseconds after which an address may make one more request.
-const REFILL: i64 = 60_000;
+const REFILL_MILLIS: i64 = 60_000;
 /// Milliseconds without a failure after which earlier failures are dropped.
-const FORGOTTEN: i64 = 86_400_000;
+const FORGET_MILLIS: i64 = 86_400_000;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Key(u64);
@@ -58,11 +58,10 @@ impl LoginThrottle {
         Key(xxh3_64_with_seed(bytes, self.seed.wrapping_add(kind)))
     }
 
-    /// Returns the key of an address; for IPv6 that of its /64, because one subscriber has all of it.
     fn address_key(&self, kind: u64, address: IpAddr) -> Key {
-        match address.to_canonical() {
+        match address_block(address) {
             IpAddr::V4(v4) => self.key(kind, &v4.octets()),
-            IpAddr::V6(v6) => self.key(kind, &v6.octets()[..8]),
+            IpAddr::V6(v6) => self.key(kind, &v6.octets()),
         }
     }
 
@@ -103,7 +102,7 @@ impl LoginThrottle {
         make_room(&mut entries);
         for (key, _) in keys {
             let entry = entries.entry(key).or_insert(Entry { failures: 0, last: now });
-            let forgotten = now.millis() - entry.last.millis() > FORGOTTEN;
+            let forgotten = now.millis() - entry.last.millis() > FORGET_MILLIS;
             entry.failures = if forgotten { 1 } else { entry.failures.saturating_add(1) };
             entry.last = now;
         }
@@ -111,7 +110,7 @@ impl LoginThrottle {
     }
 
     /// Takes back an attempt whose password was not checked.
-    pub fn untried(&self, attempt: LoginAttempt<'_>) {
+    pub fn return_attempt(&self, attempt: LoginAttempt<'_>) {
         let mut entries = self.entries();
         for (key, _) in self.keys(attempt) {
             if let Some(entry) = entries.get_mut(&key) {
@@ -122,7 +121,7 @@ impl LoginThrottle {
 
     /// Drops the failures of an account, or of a known browser, after a sign-in, and takes back the attempt.
     pub fn succeeded(&self, attempt: LoginAttempt<'_>) {
-        self.untried(attempt);
+        self.return_attempt(attempt);
         if let Some((first, _)) = self.keys(attempt).first() {
             self.entries().remove(first);
         }
@@ -131,17 +130,17 @@ impl LoginThrottle {
     /// Admits a request that costs work or e-mail: at once as many of an address as it may have failures, then one a
     /// minute.
     /// Errors: `slow_down` with the seconds to wait.
-    pub fn ask(&self, address: IpAddr, now: Timestamp) -> Result<()> {
+    pub fn count_request(&self, address: IpAddr, now: Timestamp) -> Result<()> {
         let mut entries = self.entries();
         make_room(&mut entries);
         let entry = entries.entry(self.address_key(4, address)).or_insert(Entry { failures: 0, last: now });
-        let passed = (now.millis() - entry.last.millis()) / REFILL;
+        let passed = (now.millis() - entry.last.millis()) / REFILL_MILLIS;
         if passed > 0 {
             entry.failures = entry.failures.saturating_sub(u32::try_from(passed).unwrap_or(u32::MAX));
-            entry.last = entry.last.plus_millis(passed * REFILL);
+            entry.last = entry.last.plus_millis(passed * REFILL_MILLIS);
         }
         if entry.failures >= self.settings.address_failures {
-            return slow_down((entry.last.millis() + REFILL - now.millis()).clamp(1, REFILL));
+            return slow_down((entry.last.millis() + REFILL_MILLIS - now.millis()).clamp(1, REFILL_MILLIS));
         }
         entry.failures += 1;
         Ok(())
@@ -187,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn each_failure_after_the_fifth_waits_twice_as_long() {
+    fn wait_doubles_with_each_failure_after_the_fifth() {
         let limits = limits();
         let ada = attempt("ada", 1);
         let mut now = at(0);
@@ -207,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_thousand_guesses_in_an_hour_are_fewer_than_thirty_tries() {
+    fn ten_thousand_guesses_in_an_hour_get_fewer_than_thirty_attempts() {
         let limits = limits();
         let guesses =
             (0..10_000_u32).filter(|n| limits.attempt(attempt("ada", *n), at(i64::from(*n) * 36 / 100)).is_ok());
@@ -216,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_known_browser_is_not_locked_out_and_may_not_guess_for_ever_either() {
+    fn known_device_is_not_locked_out_but_its_guesses_are_limited() {
         let limits = limits();
         for n in 0..10_000 {
             drop(limits.attempt(attempt("ada", n), at(0)));
@@ -234,27 +233,27 @@ mod tests {
     }
 
     #[test]
-    fn tries_that_were_not_looked_at_do_not_count() {
+    fn returned_attempts_do_not_count() {
         let limits = limits();
         for _ in 0..1_000 {
             limits.attempt(attempt("ada", 1), at(0)).unwrap();
-            limits.untried(attempt("ada", 1));
+            limits.return_attempt(attempt("ada", 1));
         }
     }
 
     #[test]
-    fn a_clock_that_is_set_back_locks_nobody_out() {
+    fn clock_set_back_does_not_lengthen_the_wait() {
         let limits = limits();
         limits.attempt(attempt("ada", 1), at(0)).unwrap();
         limits.attempt(attempt("ada", 1), at(-86_400)).unwrap();
         for _ in 0..30 {
-            limits.ask(attempt("", 1).address, at(0)).unwrap();
+            limits.count_request(attempt("", 1).address, at(0)).unwrap();
         }
-        assert_eq!(limits.ask(attempt("", 1).address, at(-86_400)).unwrap_err().retry_seconds(), Some(60));
+        assert_eq!(limits.count_request(attempt("", 1).address, at(-86_400)).unwrap_err().retry_seconds(), Some(60));
     }
 
     #[test]
-    fn one_address_cannot_try_many_accounts() {
+    fn limits_failures_of_one_address_across_accounts() {
         let limits = limits();
         for n in 0..SignIn::default().address_failures {
             limits.attempt(attempt(&n.to_string(), 1), at(0)).unwrap();
@@ -264,29 +263,29 @@ mod tests {
     }
 
     #[test]
-    fn an_address_asks_thirty_times_and_then_once_a_minute() {
+    fn limits_requests_of_an_address_to_thirty_then_one_a_minute() {
         let limits = limits();
         let here = attempt("", 1).address;
         for _ in 0..30 {
-            limits.ask(here, at(0)).unwrap();
+            limits.count_request(here, at(0)).unwrap();
         }
-        assert_eq!(limits.ask(here, at(20)).unwrap_err().retry_seconds(), Some(40));
-        limits.ask(here, at(60)).unwrap();
-        limits.ask(here, at(60)).unwrap_err();
-        limits.ask(attempt("", 2).address, at(60)).unwrap();
+        assert_eq!(limits.count_request(here, at(20)).unwrap_err().retry_seconds(), Some(40));
+        limits.count_request(here, at(60)).unwrap();
+        limits.count_request(here, at(60)).unwrap_err();
+        limits.count_request(attempt("", 2).address, at(60)).unwrap();
         // One subscriber has a whole /64.
         let six = |tail: u16| IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, tail]);
-        (0..30).for_each(|n| limits.ask(six(n), at(0)).unwrap());
-        limits.ask(six(99), at(0)).unwrap_err();
+        (0..30).for_each(|n| limits.count_request(six(n), at(0)).unwrap());
+        limits.count_request(six(99), at(0)).unwrap_err();
     }
 
     #[test]
-    fn guessing_cannot_fill_the_memory() {
+    fn attempts_use_bounded_memory() {
         let limits = limits();
         for n in 0..100_010_u32 {
             let now = Timestamp::from_millis(i64::from(n));
             limits.attempt(attempt(&n.to_string(), n), now).unwrap();
-            limits.ask(IpAddr::from(n.to_be_bytes()), now).unwrap();
+            limits.count_request(IpAddr::from(n.to_be_bytes()), now).unwrap();
         }
         assert!(limits.entries.lock().len() <= ENTRIES + 2);
     }

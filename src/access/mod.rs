@@ -48,7 +48,7 @@ use crate::{
     kernel::{Code, Error, Id, MemberId, Result, TenantId},
     live::Hub,
     people::{
-        members::{Colleague, Company},
+        members::{ActiveMember, Company},
         permission::Right,
     },
     store::{Snapshot, Store, Stored},
@@ -87,8 +87,8 @@ struct Inner {
     tickets: tickets::Tickets,
     passwords: Passwords,
     throttle: LoginThrottle,
-    factors: factors::Waiting,
-    sso: sso::Waiting,
+    factors: factors::PasskeyChallenges,
+    sso: sso::SingleSignOn,
     engine: Engine,
     /// A permit for each core: more searches at once would only wait for each other.
     searching: Arc<Semaphore>,
@@ -120,9 +120,9 @@ impl AuthService {
             tokens,
             tickets: tickets::Tickets::default(),
             passwords,
-            factors: factors::Waiting::default(),
+            factors: factors::PasskeyChallenges::default(),
             throttle: LoginThrottle::new(&config.sign_in, seed),
-            sso: sso::Waiting::default(),
+            sso: sso::SingleSignOn::default(),
             engine,
             searching: Arc::new(Semaphore::new(cores)),
             limiter: TenantLimiter::new(&config.limits, cores),
@@ -194,8 +194,8 @@ impl AuthService {
         self.0.deferred.hold()
     }
 
-    /// Returns the sender of a request by its access token alone: the session exists, locked or not. For limits; what a
-    /// caller may do is decided by their [`Member`].
+    /// Returns the sender of a request by its access token alone, for counting requests: the session exists, locked or
+    /// not. It grants nothing; rights are checked when a handler receives a [`Member`].
     /// Errors: `not_signed_in` without a valid token.
     pub fn sender(&self, headers: &HeaderMap) -> Result<(TenantId, MemberId)> {
         self.session_of(headers).map(|at| (at.tenant, at.member))
@@ -257,7 +257,7 @@ struct AuthenticatedSession {
     auth: AuthService,
     session: Id<Session>,
     live: Arc<ActiveSession>,
-    who: Colleague,
+    who: ActiveMember,
 }
 
 fn auth(request: &Request) -> Result<&AuthService> {

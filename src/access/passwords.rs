@@ -13,7 +13,10 @@ use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::kernel::{Code, Error, Result, text};
+use crate::kernel::{
+    Code, Error, Result,
+    text::{self, PASSWORD_LENGTH},
+};
 
 /// The most common passwords that satisfy the rules of length and variety, and short words that must not be the core of
 /// a password; all are refused. The 3,000 are the first that fit of Mark Burnett's "Ten Million Passwords" (in the
@@ -22,9 +25,9 @@ const COMMON: &str = include_str!("common-passwords.txt");
 /// The product's name: a word that attackers try at every installation.
 const PRODUCT: &str = "Atrium";
 /// The shortest context word that counts, in characters.
-const WORD: usize = 4;
+const MIN_WORD_LENGTH: usize = 4;
 /// Characters that a password must have besides its context words.
-const BESIDE: usize = 8;
+const MIN_CHARACTERS_BESIDES: usize = 8;
 /// Hashings that may run or wait; the next is refused with `slow_down`.
 const QUEUE: usize = 64;
 /// The nice value of the hashing threads: the lowest priority that there is.
@@ -59,30 +62,30 @@ impl Passwords {
     /// Hashes a password for an e-mail address.
     /// Errors: `slow_down` when too many wait.
     pub async fn hash(&self, password: String, email: &str) -> Result<String> {
-        let recipe = self.recipe(email);
-        self.run(move || recipe.hash(&password)).await?
+        let params = self.params(email);
+        self.run(move || params.hash(&password)).await?
     }
 
     /// Checks whether a password matches a hash.
     /// Errors: `slow_down` when too many wait, `internal` when the hash is damaged.
     pub async fn verify(&self, password: String, kept: String) -> Result<bool> {
-        let right = self.run(move || matches(&[Some(kept)], None, |recipe| recipe.hash(&password))).await??;
+        let right = self.run(move || match_hashes(&[Some(kept)], None, |params| params.hash(&password))).await??;
         Ok(right == [true])
     }
 
-    /// Checks a password against each of the hashes kept for an address; `None` never matches. Takes equally long for
-    /// none, one and all of them, unless one was made for another address or at another cost.
+    /// Checks a password against each of the hashes kept for an address; `None` never matches. Takes the time of one
+    /// hashing whether there are no hashes, one or many; a hash made for another address or at another cost adds one.
     pub async fn verify_each(&self, password: String, email: &str, kept: Vec<Option<String>>) -> Result<Vec<bool>> {
-        let own = self.recipe(email);
-        self.run(move || matches(&kept, Some(&own), |recipe| recipe.hash(&password))).await?
+        let own = self.params(email);
+        self.run(move || match_hashes(&kept, Some(&own), |params| params.hash(&password))).await?
     }
 
     /// Whether a hash is outdated: the address has changed since, or the cost.
     pub fn is_outdated(&self, kept: &str, email: &str) -> bool {
-        PasswordHash::new(kept).is_ok_and(|kept| HashParams::of(&kept).is_ok_and(|recipe| recipe != self.recipe(email)))
+        PasswordHash::new(kept).is_ok_and(|kept| HashParams::of(&kept).is_ok_and(|params| params != self.params(email)))
     }
 
-    fn recipe(&self, email: &str) -> HashParams {
+    fn params(&self, email: &str) -> HashParams {
         let email = text::email(email).unwrap_or_else(|| email.trim().to_lowercase());
         let salt = Sha256::new().chain_update(*self.pepper).chain_update(email).finalize();
         HashParams { cost: self.cost.clone(), salt: salt[..16].to_vec() }
@@ -92,7 +95,7 @@ impl Passwords {
         let crowded = || Error::new(Code::SlowDown).retry_after(1);
         let _place = self.waiting.clone().try_acquire_owned().map_err(|_| crowded())?;
         let (answer, done) = oneshot::channel();
-        self.workers.put(Box::new(move || {
+        self.workers.enqueue(Box::new(move || {
             // Nothing is hashed for a request that was dropped.
             if !answer.is_closed() {
                 let _ = answer.send(work());
@@ -109,21 +112,21 @@ type Work = Box<dyn FnOnce() + Send>;
 struct HashWorkers(Mutex<Option<mpsc::Sender<Work>>>);
 
 impl HashWorkers {
-    fn put(&self, work: Work) -> Result<()> {
+    fn enqueue(&self, work: Work) -> Result<()> {
         let mut sender = self.0.lock();
         let sender = match &mut *sender {
             Some(sender) => sender,
-            none => none.insert(Self::open()?),
+            none => none.insert(Self::start()?),
         };
-        sender.send(work).map_err(|_| Error::internal("nobody hashes passwords any more"))
+        sender.send(work).map_err(|_| Error::internal("the password threads have ended"))
     }
 
-    fn open() -> Result<mpsc::Sender<Work>> {
+    fn start() -> Result<mpsc::Sender<Work>> {
         let (sender, receiver) = mpsc::channel::<Work>();
         let receiver = Arc::new(Mutex::new(receiver));
         for _ in 0..thread::available_parallelism().map_or(2, usize::from) {
             let receiver = Arc::clone(&receiver);
-            let desk = move || {
+            let worker = move || {
                 // On Linux each thread has its own priority.
                 if let Err(error) = rustix::process::setpriority_process(None, NICE) {
                     tracing::warn!(%error, "passwords: lowering the thread priority failed");
@@ -136,7 +139,7 @@ impl HashWorkers {
                     }
                 }
             };
-            thread::Builder::new().name("passwords".into()).spawn(desk).map_err(Error::internal)?;
+            thread::Builder::new().name("passwords".into()).spawn(worker).map_err(Error::internal)?;
         }
         Ok(sender)
     }
@@ -161,7 +164,7 @@ fn parsed(text: &str) -> Result<PasswordHash> {
 }
 
 /// Returns which hashes match a password; hashes once for each set of parameters. Without a hash it makes `otherwise`.
-fn matches(
+fn match_hashes(
     kept: &[Option<String>],
     otherwise: Option<&HashParams>,
     mut make: impl FnMut(&HashParams) -> Result<String>,
@@ -174,13 +177,13 @@ fn matches(
             continue;
         };
         let kept = parsed(text)?;
-        let recipe = HashParams::of(&kept)?;
-        let found = made.iter().find(|(known, _)| *known == recipe).map(|(_, output)| *output);
+        let params = HashParams::of(&kept)?;
+        let found = made.iter().find(|(known, _)| *known == params).map(|(_, output)| *output);
         let output = match found {
             Some(output) => output,
             None => {
-                let output = parsed(&make(&recipe)?)?.hash;
-                made.push((recipe, output));
+                let output = parsed(&make(&params)?)?.hash;
+                made.push((params, output));
                 output
             }
         };
@@ -193,11 +196,11 @@ fn matches(
     Ok(right)
 }
 
-/// Checks a new password: 12 to 128 characters, not a common one, and at least 8 characters besides its context words
+/// Checks a new password: its length, not a common one, and at least 8 characters besides its context words
 /// (the names of the member, company and product, the address), which attackers try first (ASVS 6.1.2, 6.2.4, 6.2.11).
 /// Errors: `invalid` at the field `password`.
-pub fn acceptable(password: &str, context: &[&str]) -> Result<()> {
-    if !(12..=128).contains(&password.chars().count()) {
+pub fn check_new_password(password: &str, context: &[&str]) -> Result<()> {
+    if !PASSWORD_LENGTH.contains(&password.chars().count()) {
         return Err(Error::field("password", "errors.fields.password_length"));
     }
     let folded = password.to_lowercase();
@@ -209,14 +212,14 @@ pub fn acceptable(password: &str, context: &[&str]) -> Result<()> {
     if letters.len() < 4 || COMMON.lines().any(|common| common == folded || (common.len() > 3 && common == core)) {
         return Err(Error::field("password", "errors.fields.password_common"));
     }
-    if beside(password, context) < BESIDE {
+    if characters_besides(password, context) < MIN_CHARACTERS_BESIDES {
         return Err(Error::field("password", "errors.fields.password_context"));
     }
     Ok(())
 }
 
 /// Counts the characters of a password that belong to no context word; all of them when it has no such word.
-fn beside(password: &str, context: &[&str]) -> usize {
+fn characters_besides(password: &str, context: &[&str]) -> usize {
     let mut rest = text::fold(password);
     let whole = rest.chars().count();
     let mut words: Vec<String> = Vec::new();
@@ -225,7 +228,7 @@ fn beside(password: &str, context: &[&str]) -> usize {
         let parts = folded.split(|c: char| !c.is_alphanumeric()).map(str::to_owned);
         words.extend(parts.chain([folded.chars().filter(|c| c.is_alphanumeric()).collect()]));
     }
-    words.retain(|word| word.chars().count() >= WORD);
+    words.retain(|word| word.chars().count() >= MIN_WORD_LENGTH);
     words.sort_by_key(|word| std::cmp::Reverse(word.len()));
     for word in words {
         rest = rest.replace(&word, "");
@@ -241,7 +244,7 @@ mod tests {
     const RIGHT: &str = "correct horse battery";
 
     #[tokio::test]
-    async fn only_the_right_password_opens() {
+    async fn verifies_only_the_right_password() {
         let passwords = Passwords::with_cost([1; 32], 64, 1).unwrap();
         let hash = passwords.hash(RIGHT.into(), "ada@acme.example").await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=64,t=1,p=1$"), "{hash}");
@@ -255,26 +258,26 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_address_costs_one_hashing_however_many_companies_it_is_in() {
+    async fn verifying_hashes_once_for_any_number_of_tenants() {
         let passwords = Passwords::with_cost([1; 32], 64, 1).unwrap();
         let mut kept = Vec::new();
         for word in [RIGHT, "another horse battery", RIGHT] {
             kept.push(Some(passwords.hash(word.into(), " Ada@acme.example").await.unwrap()));
         }
-        let own = passwords.recipe("ada@ACME.example");
+        let own = passwords.params("ada@ACME.example");
         for (many, expected) in [(0, vec![]), (1, vec![true]), (3, vec![true, false, true])] {
             let mut times = 0;
-            let counted = |recipe: &HashParams| {
+            let counted = |params: &HashParams| {
                 times += 1;
-                recipe.hash(RIGHT)
+                params.hash(RIGHT)
             };
-            assert_eq!(matches(&kept[..many], Some(&own), counted).unwrap(), expected);
+            assert_eq!(match_hashes(&kept[..many], Some(&own), counted).unwrap(), expected);
             assert_eq!(times, 1, "in {many} companies");
         }
     }
 
     #[tokio::test]
-    async fn a_hash_is_outdated_once_the_address_the_cost_or_the_installation_is_another() {
+    async fn hash_is_outdated_after_a_change_of_email_cost_or_installation() {
         let passwords = Passwords::with_cost([1; 32], 64, 1).unwrap();
         let kept = passwords.hash(RIGHT.into(), "ada@acme.example").await.unwrap();
         assert!(!passwords.is_outdated(&kept, "Ada@acme.example"));
@@ -286,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn easy_passwords_are_refused() {
+    fn rejects_weak_passwords() {
         for bad in [
             "short",
             "Zk4#pq9vTr7",
@@ -297,29 +300,32 @@ mod tests {
             "123456789012",
             &"x".repeat(129),
         ] {
-            assert!(acceptable(bad, &[]).is_err(), "{bad}");
+            assert!(check_new_password(bad, &[]).is_err(), "{bad}");
         }
         let long = "eine lange Passphrase, ".repeat(6);
-        assert!(acceptable(&long[..128], &[]).is_ok() && acceptable(&long[..129], &[]).is_err());
+        assert!(check_new_password(&long[..128], &[]).is_ok() && check_new_password(&long[..129], &[]).is_err());
         for good in ["correct horse battery", "eine längere Passphrase", "Tr0ub4dor&3-long"] {
-            assert!(acceptable(good, &[]).is_ok(), "{good}");
+            assert!(check_new_password(good, &[]).is_ok(), "{good}");
         }
     }
 
     #[test]
-    fn the_three_thousand_most_used_are_refused() {
+    fn rejects_at_least_3000_common_passwords() {
         let fitting: Vec<&str> = COMMON.lines().filter(|common| common.chars().count() >= 12).collect();
         assert!(fitting.len() >= 3_000, "{}", fitting.len());
         for common in fitting {
-            assert!(acceptable(common, &[]).is_err() && acceptable(&common.to_uppercase(), &[]).is_err(), "{common}");
+            assert!(
+                check_new_password(common, &[]).is_err() && check_new_password(&common.to_uppercase(), &[]).is_err(),
+                "{common}"
+            );
         }
         for used in ["123qweasdzxc", "leavemealone", "SonyEricsson", "qwertyqwerty"] {
-            assert!(acceptable(used, &[]).is_err(), "{used}");
+            assert!(check_new_password(used, &[]).is_err(), "{used}");
         }
     }
 
     #[test]
-    fn words_of_the_context_are_refused_unless_there_is_more() {
+    fn rejects_passwords_made_of_context_words() {
         let context = ["Ferretería Sol", "ferreteria-sol", "Ana López Núñez", "ana.lopez@ferreteria.example"];
         for bad in [
             "FerreteriaSol2026!",
@@ -329,11 +335,11 @@ mod tests {
             "ana.lopez@ferreteria.example",
             "Atrium-Ferreteria-1",
         ] {
-            let error = acceptable(bad, &context).unwrap_err();
+            let error = check_new_password(bad, &context).unwrap_err();
             assert_eq!(error.fields()[0].1.key, "errors.fields.password_context", "{bad}");
         }
         for good in ["my atrium opens at nine", "ferreteria verde y gris", "a sol that is bright"] {
-            assert!(acceptable(good, &context).is_ok(), "{good}");
+            assert!(check_new_password(good, &context).is_ok(), "{good}");
         }
     }
 }

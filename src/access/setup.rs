@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_good_until_something_came_of_it() {
+    fn setup_token_is_valid_until_used() {
         let setup = Setup::default();
         assert!(setup.take(&"0".repeat(64)).is_none(), "none was printed");
         let entropy = Entropy::seeded(1);

@@ -53,8 +53,8 @@ impl Tickets {
     }
 
     /// Returns the session of a valid ticket. The ticket is used up even when it is refused.
-    pub(super) fn take(&self, shown: &str, origin: &str, now: Timestamp) -> Option<SessionRef> {
-        let bytes = hex::decode(shown)?;
+    pub(super) fn take(&self, ticket: &str, origin: &str, now: Timestamp) -> Option<SessionRef> {
+        let bytes = hex::decode(ticket)?;
         let (session, secret) = bytes.split_at_checked(16)?;
         let hash = Hash::of(secret.try_into().ok()?);
         let mut waiting = self.0.lock();
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ticket_is_good_once_in_time_and_from_where_it_was_asked_for() {
+    fn ticket_is_valid_once_before_expiry_and_from_its_origin() {
         let tickets = Tickets::default();
         let entropy = Entropy::seeded(1);
         let now = Timestamp::from_millis(1_000_000);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn asking_cannot_fill_the_memory() {
+    fn issuing_uses_bounded_memory() {
         let tickets = Tickets::default();
         let entropy = Entropy::seeded(1);
         let now = Timestamp::from_millis(1_000_000);

@@ -22,8 +22,8 @@ use crate::{
 
 /// How often, and at what interval, a command retries while another process holds the store without answering: a server
 /// that is starting or stopping.
-const TRIES: u32 = 50;
-const PAUSE: Duration = Duration::from_millis(100);
+const MAX_TRIES: u32 = 50;
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 /// Executes a command.
 pub fn run(config: &Config, command: Command, locale: Locale) -> Result<Answer, Failure> {
@@ -33,9 +33,9 @@ pub fn run(config: &Config, command: Command, locale: Locale) -> Result<Answer, 
     }
     let request = Request { command, locale: locale.code().to_owned() };
     let mut held = Failure::new("busy", about(folder, "server.cli.in_use", locale));
-    for attempt in 0..TRIES {
+    for attempt in 0..MAX_TRIES {
         if attempt > 0 {
-            thread::sleep(PAUSE);
+            thread::sleep(RETRY_PAUSE);
         }
         match ask(folder, &request) {
             Ok(Some(Response::Done(answer))) => return Ok(*answer),
@@ -97,7 +97,7 @@ async fn run_here(config: &Config, home: Home, command: Command, locale: Locale)
 
 /// Without a mail server, e-mails are written to files at once; otherwise the server sends them later.
 async fn write_mail(app: &App) {
-    if app.mailer().keeps()
+    if app.mailer().stores_locally()
         && let Err(error) = app.mailer().round().await
     {
         complain(&format!("{error:?}"));

@@ -16,7 +16,7 @@ use crate::{
     jobs::{HealthMonitor, JobStatuses, Notifier},
     kernel::{Clock, Code, Entropy, Error, Result},
     mail::Mailer,
-    people::members::look_through,
+    people::members::check_global_indexes,
     store::{Home, InstallationId, STORE, Store, rewrite},
 };
 
@@ -74,7 +74,7 @@ impl Context {
         app::put_back(home, Clock::system().now())?;
         let store = app::open_store(home, Clock::system(), entropy.clone())?;
         let installation = home.id(&entropy)?;
-        look_through(&store.snapshot()?)?;
+        check_global_indexes(&store.snapshot()?)?;
         let files = FileStore::open(store.clone(), home.path(), config.limits.files)?;
         Ok(Self { store, files, installation, original: None, index: home.path().join("index"), app: None })
     }

@@ -29,16 +29,16 @@ use super::{answer::Answer, command::Command, failure::Failure};
 use crate::kernel::{Code, Error, Result, i18n::Locale};
 
 /// The socket's name in the data directory.
-const NAME: &str = "control.sock";
+const SOCKET_NAME: &str = "control.sock";
 
 /// The longest path that the system accepts for a socket, in bytes.
-const LONGEST_PATH: usize = 100;
+const MAX_SOCKET_PATH_BYTES: usize = 100;
 
 /// The longest line that is accepted from a client, in bytes.
-const LONGEST_LINE: u64 = 64 << 10;
+const MAX_LINE_BYTES: u64 = 64 << 10;
 
 /// How long a client may take to send its line.
-const PATIENCE: Duration = Duration::from_secs(10);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A request: one line.
 #[derive(Debug, Serialize, Deserialize)]
@@ -75,12 +75,12 @@ impl Response {
 /// Returns a path to the socket that is short enough for the system. A long path is replaced by one through the
 /// folder's descriptor, so the returned file must stay open while the path is used.
 fn path_in(folder: &Path) -> io::Result<(PathBuf, Option<File>)> {
-    let path = folder.join(NAME);
-    if path.as_os_str().len() <= LONGEST_PATH {
+    let path = folder.join(SOCKET_NAME);
+    if path.as_os_str().len() <= MAX_SOCKET_PATH_BYTES {
         return Ok((path, None));
     }
     let open = File::open(folder)?;
-    Ok((PathBuf::from(format!("/proc/self/fd/{}/{NAME}", open.as_raw_fd())), Some(open)))
+    Ok((PathBuf::from(format!("/proc/self/fd/{}/{SOCKET_NAME}", open.as_raw_fd())), Some(open)))
 }
 
 /// The server's end of the socket.
@@ -96,7 +96,7 @@ impl Control {
     /// server that has ended.
     /// Errors: The socket cannot be created, or its mode cannot be set.
     pub fn open(folder: &Path) -> io::Result<Self> {
-        let path = folder.join(NAME);
+        let path = folder.join(SOCKET_NAME);
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -164,8 +164,8 @@ where
 {
     let (reader, mut writer) = client.into_split();
     let mut line = Vec::new();
-    let mut reader = tokio::io::BufReader::new(reader.take(LONGEST_LINE));
-    tokio::time::timeout(PATIENCE, reader.read_until(b'\n', &mut line)).await??;
+    let mut reader = tokio::io::BufReader::new(reader.take(MAX_LINE_BYTES));
+    tokio::time::timeout(REQUEST_TIMEOUT, reader.read_until(b'\n', &mut line)).await??;
     let response = match serde_json::from_slice::<Request>(&line) {
         Ok(request) => {
             let locale = Locale::parse(&request.locale).unwrap_or(Locale::EN);
@@ -278,11 +278,11 @@ mod tests {
     }
 
     #[test]
-    fn commands_reach_a_running_server_and_nobody_else_s() {
+    fn commands_reach_a_running_server_over_an_owner_only_socket() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(ask(folder.path(), &request(Command::Reindex)).unwrap(), None);
         let server = start(folder.path());
-        let mode = fs::metadata(folder.path().join(NAME)).unwrap().permissions().mode();
+        let mode = fs::metadata(folder.path().join(SOCKET_NAME)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         for _ in 0..3 {
             let answer = ask(folder.path(), &request(Command::Reindex)).unwrap();
@@ -298,16 +298,16 @@ mod tests {
         assert_eq!(failure.code, "conflict");
         assert_eq!(ask(folder.path(), &request(Command::ListTenants)).unwrap(), Some(Response::Stopping));
         drop(server);
-        assert!(!folder.path().join(NAME).exists());
+        assert!(!folder.path().join(SOCKET_NAME).exists());
         assert_eq!(ask(folder.path(), &request(Command::Reindex)).unwrap(), None);
     }
 
     #[test]
-    fn nonsense_is_refused_without_repeating_it() {
+    fn rejects_malformed_requests_without_echoing_them() {
         let folder = tempfile::tempdir().unwrap();
         let _server = start(folder.path());
         for line in ["nonsense\n", "{\"command\":\"canary\",\"locale\":\"en\"}\n", "{\"command\":\"reindex\"", "\n"] {
-            let mut client = Client::connect(folder.path().join(NAME)).unwrap();
+            let mut client = Client::connect(folder.path().join(SOCKET_NAME)).unwrap();
             client.write_all(line.as_bytes()).unwrap();
             client.shutdown(std::net::Shutdown::Write).unwrap();
             let mut answer = String::new();
@@ -317,11 +317,11 @@ mod tests {
     }
 
     #[test]
-    fn a_socket_left_behind_is_replaced_and_a_long_path_is_no_obstacle() {
+    fn replaces_a_stale_socket_and_supports_long_paths() {
         let folder = tempfile::tempdir().unwrap();
         let deep = folder.path().join("x".repeat(120)).join("y".repeat(60));
         fs::create_dir_all(&deep).unwrap();
-        fs::write(deep.join(NAME), "left behind").unwrap();
+        fs::write(deep.join(SOCKET_NAME), "left behind").unwrap();
         let _server = start(&deep);
         let answer = ask(&deep, &request(Command::Reindex)).unwrap();
         assert_eq!(answer, Some(Response::Done(Answer::Reindexed(Reindexed { documents: 7, damaged: 0 }).into())));

@@ -63,7 +63,7 @@ impl Failure {
             return Self::new("busy", detail.map_or_else(|| in_use.clone(), |detail| format!("{in_use} ({detail})")));
         }
         match detail {
-            Some(detail) if error.words().is_none() && detail.contains("os error 13") => {
+            Some(detail) if error.message().is_none() && detail.contains("os error 13") => {
                 Self::denied(folder, &detail, locale)
             }
             _ => Self::of(error, locale),
@@ -91,7 +91,7 @@ pub fn about(folder: &Path, key: &str, locale: Locale) -> String {
 }
 
 fn message(error: &Error, locale: Locale) -> String {
-    let known = error.words().map(|words| say(locale, words.key, &words.params));
+    let known = error.message().map(|words| say(locale, words.key, &words.params));
     let general = match error.code() {
         Code::Internal => Some("server.cli.failed"),
         Code::Busy => Some("server.cli.failed_now"),
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_says_what_is_known_of_it() {
+    fn failure_text_prefers_the_detail_over_the_general_message() {
         let text = |error: Error| Failure::of(&error, Locale::EN).to_string();
         let disk = text(Error::internal("/srv/x: No space left on device"));
         assert!(disk.contains("/srv/x: No space left on device") && !disk.contains("our side"), "{disk}");
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_tells_every_field() {
+    fn failure_text_lists_every_field() {
         let error = Error::field("slug", "errors.fields.taken").and_field("name", "errors.fields.required", Vec::new());
         let failure = Failure::of(&error, Locale::EN);
         assert_eq!(failure.code, Code::Invalid.as_str());

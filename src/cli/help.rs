@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_examples_that_are_understood() {
+    fn every_command_has_examples_that_parse() {
         let mut all = Vec::new();
         paths(&command(), "", &mut all);
         for (path, is_leaf) in &all {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn help_is_a_command_too() {
+    fn help_works_as_a_subcommand() {
         for line in ["atrium help", "atrium help tenant create", "atrium tenant help create", "atrium help serve"] {
             let error = command().try_get_matches_from(line.split_whitespace()).unwrap_err();
             assert_eq!((error.kind(), error.exit_code()), (ErrorKind::DisplayHelp, 0), "{line}");

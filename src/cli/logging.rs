@@ -70,7 +70,7 @@ fn directives(log: &Log) -> String {
         AccessLog::On => "trace",
         AccessLog::Off => "off",
     };
-    format!("{libraries},atrium={},atrium::access={access}", log.level.word())
+    format!("{libraries},atrium={},atrium::access={access}", log.level.config_value())
 }
 
 /// Escapes control characters in the text of an event, so that input in a field cannot begin a line of its own or
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_of_the_log_cannot_be_forged() {
+    fn log_lines_cannot_be_forged() {
         let log = crate::testing::LogLines::default();
         let writer = log.clone();
         let builder = tracing_subscriber::fmt().with_ansi(false).with_writer(move || OneLine(writer.clone()));
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn every_level_is_understood() {
+    fn accepts_every_log_level() {
         for level in [LogLevel::Error, LogLevel::Warn, LogLevel::Info, LogLevel::Debug, LogLevel::Trace] {
             for access in [AccessLog::On, AccessLog::Off] {
                 EnvFilter::try_new(directives(&Log { format: LogFormat::Text, level, access })).unwrap();
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn libraries_stay_silent_about_what_people_wrote_and_requests_are_logged_on_demand() {
+    fn hides_library_logs_and_logs_requests_only_when_enabled() {
         let lines = |level, access| {
             let log = crate::testing::LogLines::default();
             let filter = Log { format: LogFormat::Text, level, access };

@@ -49,7 +49,7 @@ use crate::{
 type ReadConfig = Box<dyn Fn() -> Result<Loaded, Faults> + Send + Sync>;
 
 /// The exit code when data is damaged.
-const DAMAGED: u8 = 3;
+const EXIT_DAMAGED: u8 = 3;
 
 /// Runs the command line of this process with the variables of its environment. Exit codes: 0 success, 1 failure, 2
 /// wrong usage, 3 damaged data (found by `check`, left by `repair`, or preventing the store from opening).
@@ -61,7 +61,7 @@ pub fn run(environment: &[(String, String)]) -> ExitCode {
     let Err(failure) = act(arguments, environment) else { return ExitCode::SUCCESS };
     let is_said = failure.message.is_empty();
     complain(&if json && !is_said { json!({ "error": failure }).to_string() } else { failure.to_string() });
-    if failure.code == Code::Damaged.as_str() { ExitCode::from(DAMAGED) } else { ExitCode::FAILURE }
+    if failure.code == Code::Damaged.as_str() { ExitCode::from(EXIT_DAMAGED) } else { ExitCode::FAILURE }
 }
 
 fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Failure> {
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_operator_s_language_comes_from_the_environment() {
+    fn locale_comes_from_the_environment() {
         for (variables, code) in [
             (&[("LANG", "es_ES.UTF-8")][..], "es"),
             (&[("LANG", "es_ES.UTF-8"), ("LC_ALL", "en_US.UTF-8")], "en"),

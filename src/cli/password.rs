@@ -15,7 +15,7 @@ use super::output::sentence;
 use crate::kernel::i18n::{Locale, say};
 
 /// The longest password that is read, in bytes. The password rules allow less.
-const LONGEST: u64 = 4096;
+const MAX_PASSWORD_BYTES: u64 = 4096;
 
 /// The texts that ask for a new password or passphrase, twice.
 pub const NEW_PASSWORD: [&str; 2] = ["server.cli.password", "server.cli.password_again"];
@@ -156,7 +156,7 @@ fn prompt(locale: Locale, key: &str) -> Result<String, PasswordError> {
 
 fn first_line(reader: impl Read) -> io::Result<Password> {
     let mut text = String::new();
-    reader.take(LONGEST).read_to_string(&mut text)?;
+    reader.take(MAX_PASSWORD_BYTES).read_to_string(&mut text)?;
     let line = text.split('\n').next().unwrap_or_default();
     Ok(Password(line.strip_suffix('\r').unwrap_or(line).to_owned()))
 }
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_password_is_the_first_line_exactly() {
+    fn password_is_exactly_the_first_line() {
         for (text, password) in [
             ("secret\n", "secret"),
             ("secret", "secret"),
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_choose_the_source() {
+    fn reads_the_password_from_a_file_and_names_a_missing_one() {
         let read = |file: &Path| read_password("--password", false, Some(file), &NEW_PASSWORD, Locale::EN);
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "secret\n").unwrap();

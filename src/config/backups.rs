@@ -41,7 +41,7 @@ impl Backups {
 }
 
 /// Returns why backups cannot be made now, as a warning: a missing disk may come back.
-pub(super) fn doubts(config: &Config) -> Option<(&'static str, String)> {
+pub(super) fn warnings(config: &Config) -> Option<(&'static str, String)> {
     let folder = std::path::absolute(config.backup.folder.as_ref()?).ok()?;
     // The nearest existing folder decides: the folders below it are created.
     let there = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok())?;
@@ -70,14 +70,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_that_cannot_be_made_is_doubted() {
+    fn warns_about_a_backup_folder_that_cannot_be_created() {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("file");
         fs::write(&file, "").unwrap();
         let doubt = |folder: PathBuf| {
             let mut config = Config::default();
             config.backup.folder = Some(folder);
-            doubts(&config)
+            warnings(&config)
         };
         assert_eq!(doubt(place.path().join("new/backups")), None);
         assert_eq!(doubt(place.path().to_owned()), None);
@@ -85,11 +85,11 @@ mod tests {
             let (key, reason) = doubt(folder).unwrap();
             assert!(key == "backup.folder" && reason.contains(&file.display().to_string()), "{reason}");
         }
-        assert_eq!(doubts(&Config::default()), None);
+        assert_eq!(warnings(&Config::default()), None);
     }
 
     #[test]
-    fn a_backup_is_not_kept_with_what_it_is_of_nor_sealed_by_nothing() {
+    fn rejects_backups_in_the_data_dir_and_unusable_passphrase_files() {
         let folder = tempfile::tempdir().unwrap();
         let keys = |change: &dyn Fn(&mut Config)| {
             let mut config = Config::default();

@@ -292,7 +292,7 @@ pub(super) const KEYS: &[Key] = &[
             config.strict_transport = parsed(raw)?;
             Ok(())
         },
-        show: |config| quoted(config.strict_transport.word()),
+        show: |config| quoted(config.strict_transport.config_value()),
     },
     Key {
         name: "security_contact",
@@ -336,7 +336,7 @@ pub(super) const KEYS: &[Key] = &[
             config.signup = parsed(raw)?;
             Ok(())
         },
-        show: |config| quoted(config.signup.word()),
+        show: |config| quoted(config.signup.config_value()),
     },
     path_key!("languages", languages),
     Key {
@@ -466,7 +466,7 @@ pub(super) const KEYS: &[Key] = &[
             config.mail.security = parsed(raw)?;
             Ok(())
         },
-        show: |config| quoted(config.mail.security.word()),
+        show: |config| quoted(config.mail.security.config_value()),
     },
     path_key!("mail.ca_file", mail.ca_file),
     Key {
@@ -522,7 +522,7 @@ pub(super) const KEYS: &[Key] = &[
             config.log.format = parsed(raw)?;
             Ok(())
         },
-        show: |config| quoted(config.log.format.word()),
+        show: |config| quoted(config.log.format.config_value()),
     },
     Key {
         name: "log.level",
@@ -531,7 +531,7 @@ pub(super) const KEYS: &[Key] = &[
             config.log.level = parsed(raw)?;
             Ok(())
         },
-        show: |config| quoted(config.log.level.word()),
+        show: |config| quoted(config.log.level.config_value()),
     },
     Key {
         name: "log.access",
@@ -540,6 +540,6 @@ pub(super) const KEYS: &[Key] = &[
             config.log.access = parsed(raw)?;
             Ok(())
         },
-        show: |config| quoted(config.log.access.word()),
+        show: |config| quoted(config.log.access.config_value()),
     },
 ];

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::kernel::i18n::is_built_in;
 
 /// Largest translation file, in bytes.
-const LARGEST: u64 = 4 << 20;
+const MAX_LANGUAGE_FILE_BYTES: u64 = 4 << 20;
 
 /// An additional translation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,8 +51,8 @@ fn read(path: &Path) -> Result<Language, String> {
     if !about.is_file() {
         return Err("this is no file".to_owned());
     }
-    if about.len() > LARGEST {
-        return Err(format!("expected at most {} MiB", LARGEST >> 20));
+    if about.len() > MAX_LANGUAGE_FILE_BYTES {
+        return Err(format!("expected at most {} MiB", MAX_LANGUAGE_FILE_BYTES >> 20));
     }
     let file = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let texts: Map<String, Value> =
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_holds_any_number_of_languages() {
+    fn reads_every_language_file_of_a_folder() {
         let folder = folder(&[
             ("pt-BR.json", "{}"),
             ("fr.json", r#"{"ui": {"action": {"add": "Ajouter"}}}"#),
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn each_file_that_is_no_translation_is_told_with_its_reason() {
+    fn reports_each_invalid_translation_file_with_its_reason() {
         let folder = folder(&[
             ("README.json", "{}"),
             ("de.json", "[]"),

@@ -148,17 +148,17 @@ impl Loaded {
 
     /// Returns warnings, which do not prevent the start: a backup folder that cannot be created now, or a limit that
     /// another one makes ineffective.
-    pub fn doubts(&self) -> Vec<Fault> {
+    pub fn warnings(&self) -> Vec<Fault> {
         let set = |key: &str| self.origins.contains_key(key);
         let limits = &self.config.limits;
-        let mut doubts: Vec<(&str, String)> = backups::doubts(&self.config).into_iter().collect();
-        let quarter = (limits.requests / 4).max(1);
+        let mut warnings: Vec<(&str, String)> = backups::warnings(&self.config).into_iter().collect();
+        let quarter = limits.most_per_company();
         if set("limits.requests_per_company") && limits.requests_per_company > quarter {
             let reason = format!("expected at most {quarter}, a quarter of limits.requests: more is never used");
-            doubts.push(("limits.requests_per_company", reason));
+            warnings.push(("limits.requests_per_company", reason));
         }
         let origin = |key: &str| self.origins.get(key).unwrap_or(&Origin::Default).clone();
-        doubts.into_iter().map(|(key, reason)| Fault { origin: origin(key), key: key.to_owned(), reason }).collect()
+        warnings.into_iter().map(|(key, reason)| Fault { origin: origin(key), key: key.to_owned(), reason }).collect()
     }
 }
 
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn the_example_names_every_key_with_its_default() {
+    fn example_lists_every_key_with_its_default() {
         let loaded = from_text(EXAMPLE).unwrap();
         assert_eq!(loaded.config, Config::default());
         for key in KEYS {
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn the_example_explains_every_key() {
+    fn example_has_a_comment_above_every_key() {
         let mut explained = false;
         for line in EXAMPLE.lines() {
             if line.starts_with('#') {
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_can_be_loaded_again() {
+    fn shown_settings_can_be_loaded_again() {
         let written = r#"
             listen = "[::]:0"
             base_domain = "Atrium.Example"
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_tell_line_key_and_reason_all_at_once() {
+    fn reports_all_faults_with_line_key_and_reason() {
         let found = faults(
             "listne = \"x\"\nlisten = \"nowhere\"\nsignup = \"maybe\"\n\n[limits]\nconnections = 0\nbody = \"1 TB\"\n\n[nonsense]\na = 1\n",
         );
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn each_wrong_value_is_one_fault() {
+    fn each_invalid_value_is_reported_once() {
         let table = [
             ("listen = 8080", "expected text in quotes"),
             ("listen = true", "this kind of value does not fit here"),
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_win_over_environment_over_file_over_defaults() {
+    fn flags_override_environment_then_file_then_defaults() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("atrium.toml");
         std::fs::write(&file, "listen = \"127.0.0.1:1\"\nsignup = \"open\"\ndata_dir = \"from-file\"\n").unwrap();
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_of_all_layers_come_together() {
+    fn reports_faults_of_all_layers_together() {
         let found = Loaded::from_sources(Sources {
             file: Some("missing.toml".into()),
             environment: vec![("ATRIUM_LIMITS_CONNECTIONS".into(), "many".into())],
@@ -503,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_file_among_the_languages_is_a_fault() {
+    fn invalid_language_file_is_a_fault() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("fr.json"), "{}").unwrap();
         let load = || {
@@ -517,24 +517,24 @@ mod tests {
     }
 
     #[test]
-    fn listens_by_name_too() {
+    fn listen_accepts_a_host_name() {
         let loaded = from_text("listen = \"localhost:8081\"").unwrap();
         assert!(loaded.config.listen.ip().is_loopback() && loaded.config.listen.port() == 8081);
     }
 
     #[test]
-    fn what_is_set_and_cannot_take_effect_is_a_fault_or_a_doubt() {
+    fn ineffective_setting_causes_a_fault_or_a_warning() {
         let load = |variable: (&str, &str)| {
             let environment = vec![(variable.0.to_owned(), variable.1.to_owned())];
             Loaded::from_sources(Sources { environment, ..Sources::default() })
         };
         let faults = load(("ATRIUM_SIGN_IN_ISSUERS", "https://id.example")).unwrap_err().to_string();
         assert!(faults.starts_with("ATRIUM_SIGN_IN_ISSUERS: sign_in.issuers: public_url must be set"), "{faults}");
-        let cut = load(("ATRIUM_LIMITS_REQUESTS_PER_COMPANY", "100")).unwrap().doubts();
+        let cut = load(("ATRIUM_LIMITS_REQUESTS_PER_COMPANY", "100")).unwrap().warnings();
         assert_eq!(cut.len(), 1, "{cut:?}");
         assert!(cut[0].to_string().contains("at most 64"), "{cut:?}");
         // Setting only the other limit causes no warning about this one.
-        assert_eq!(load(("ATRIUM_LIMITS_REQUESTS", "8")).unwrap().doubts(), []);
+        assert_eq!(load(("ATRIUM_LIMITS_REQUESTS", "8")).unwrap().warnings(), []);
         let password = load(("ATRIUM_MAIL_PASSWORD", " with blanks ")).unwrap().config.mail.password;
         assert_eq!(password.unwrap().0, " with blanks ");
     }

@@ -5,7 +5,7 @@ use std::{fs, net::IpAddr};
 use super::{Config, MailSecurity, Secret};
 
 /// Largest password file, in bytes.
-const LONGEST: u64 = 4 << 10;
+const MAX_PASSWORD_FILE_BYTES: u64 = 4 << 10;
 
 /// Reads the password from its file, if one is set. Returns the key and the reason of each fault.
 pub(super) fn complete(config: &mut Config) -> Vec<(&'static str, String)> {
@@ -13,7 +13,7 @@ pub(super) fn complete(config: &mut Config) -> Vec<(&'static str, String)> {
     if let Some(file) = &config.mail.password_file {
         let read = || {
             let about = fs::metadata(file).map_err(|error| error.to_string())?;
-            if !about.is_file() || about.len() > LONGEST {
+            if !about.is_file() || about.len() > MAX_PASSWORD_FILE_BYTES {
                 return Err("expected a file with one line".to_owned());
             }
             let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
@@ -39,7 +39,7 @@ pub(super) fn complete(config: &mut Config) -> Vec<(&'static str, String)> {
     match (&config.mail.user, &config.mail.password) {
         (Some(_), None) => faults.push(("mail.user", "its password is missing".to_owned())),
         (None, Some(_)) => faults.push(("mail.password", "its user is missing".to_owned())),
-        (Some(_), Some(_)) if config.mail.security == MailSecurity::None && !is_here(&host) => {
+        (Some(_), Some(_)) if config.mail.security == MailSecurity::None && !is_loopback(&host) => {
             faults.push(("mail.security", "a password is only sent encrypted".to_owned()));
         }
         _ => {}
@@ -53,7 +53,7 @@ pub(super) fn complete(config: &mut Config) -> Vec<(&'static str, String)> {
 }
 
 /// Whether a host is this machine.
-fn is_here(host: &str) -> bool {
+fn is_loopback(host: &str) -> bool {
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn what_letters_need_must_be_said() {
+    fn reports_incomplete_mail_settings() {
         assert_eq!(complete(&mut Config::default()), []);
         assert_eq!(faults(|_| {}), Vec::<&str>::new());
         assert_eq!(faults(|config| config.public_url = None), ["mail.host"]);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_never_sent_in_the_clear() {
+    fn rejects_a_mail_password_without_encryption_except_on_localhost() {
         let open = |host: &'static str| {
             faults(move |config| {
                 config.mail.host = Some(host.into());
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn the_password_may_lie_in_a_file_and_is_not_shown() {
+    fn password_is_read_from_a_file_and_hidden_in_debug_output() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("password");
         fs::write(&file, " canary with blanks \r\nmore\n").unwrap();

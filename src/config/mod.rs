@@ -107,7 +107,7 @@ pub struct Limits {
 /// Throttling of wrong passwords: beyond the number of failures a wait of one second, doubled by each further one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignIn {
-    /// Wrong passwords for an account before it must wait.
+    /// Wrong passwords for an account, or failures of a passkey, before it must wait.
     pub account_failures: u32,
     /// Wrong passwords from one address (IPv6: one /64) before it must wait.
     pub address_failures: u32,
@@ -232,6 +232,11 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// Returns the most concurrent requests that one tenant gets, whatever its own limit: a quarter of all.
+    pub fn most_per_company(&self) -> usize {
+        (self.requests / 4).max(1)
+    }
+
     /// Returns the time limit of a transfer: `grace`, plus `bytes` at the slowest rate.
     pub fn to_move(&self, bytes: u64, grace: Duration) -> Duration {
         grace.saturating_add(Duration::from_millis(bytes.saturating_mul(1000) / self.body_rate.max(1)))

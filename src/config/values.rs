@@ -131,7 +131,7 @@ macro_rules! words {
 
         impl $name {
             /// Returns the word in the configuration.
-            pub fn word(self) -> &'static str {
+            pub fn config_value(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
             }
         }
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_are_read_and_written_the_same_way() {
+    fn durations_round_trip_and_invalid_ones_are_rejected() {
         for text in ["500ms", "10s", "15m", "12h", "7d", "90s", "0s"] {
             assert_eq!(show_duration(parse_duration(text).unwrap()), text);
         }
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_read_and_written_the_same_way() {
+    fn sizes_round_trip_and_invalid_ones_are_rejected() {
         for text in ["1GiB", "6MiB", "64KiB", "1000B", "0B"] {
             assert_eq!(show_size(parse_size(text).unwrap()), text);
         }
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_contain_what_they_should() {
+    fn networks_contain_exactly_their_addresses() {
         let table = [
             ("10.0.0.0/8", "10.200.1.1", true),
             ("10.0.0.0/8", "11.0.0.1", false),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     fixtures::{Line, Person, Script},
-    generator::{Act, Plan, What},
+    generator::{Act, ActKind, Plan},
 };
 use crate::{
     features::{
@@ -12,7 +12,7 @@ use crate::{
         customers::{self, Customer},
         events::{self, Attendee, Event},
         messages::Messages,
-        notices::{self, Author, Kind, Notice, rules::To},
+        notices::{self, Author, Kind, Notice, rules::Recipients},
         notifications::Notifications,
         pages::{self, Page, PageStatus},
         shortcuts::{self, Shortcut},
@@ -25,8 +25,8 @@ use crate::{
 };
 
 /// How many days ago the first member joined.
-const FIRST: i64 = 430;
-const DAY: i64 = 86_400_000;
+const FIRST_JOINED_DAYS_AGO: i64 = 430;
+const DAY_MS: i64 = 86_400_000;
 
 /// The state of a demo tenant while its plan is applied.
 pub struct Applier<'t, 'a> {
@@ -46,14 +46,14 @@ impl<'t, 'a> Applier<'t, 'a> {
         let boss: MemberId = owner.id;
         let mut people = vec![boss];
         for (place, person) in (0..).zip(&script.members) {
-            let came = tx.now().plus_millis((place - FIRST) * DAY);
+            let came = tx.now().plus_millis((place - FIRST_JOINED_DAYS_AGO) * DAY_MS);
             let tx = tx.falsely_dated_for_demo(came, Actor::Member(boss));
             let id = if place == 0 { owner.id } else { join(&tx, person, hash)?.id };
             if place > 0 {
                 people.push(id);
             }
             tx.update(id, None, |member| {
-                dress(member, person);
+                apply_profile(member, person);
                 Ok(())
             })?;
         }
@@ -105,39 +105,39 @@ impl<'t, 'a> Applier<'t, 'a> {
 
     fn act(&mut self, tx: &TenantWrite<'_>, act: &Act<'_>) -> Result<()> {
         match &act.what {
-            What::Customer { number, customer, owner } => {
+            ActKind::Customer { number, customer, owner } => {
                 let owner_id = Some(self.person(*owner));
                 let made = customers::rules::create(tx, Customer { owner_id, ..Customer::clone(customer) })?;
                 self.customers.insert(*number, made.id);
             }
-            What::Status { number, status } => {
+            ActKind::Status { number, status } => {
                 let id = self.customer(Some(*number)).ok_or_else(|| unknown("customer"))?;
                 let status = *status;
                 customers::rules::change(tx, id, None, |customer| Customer { status, ..customer })?;
             }
-            What::Section { title, order } => {
+            ActKind::Section { title, order } => {
                 let section =
                     Task { kind: TaskType::Section, title: (*title).to_owned(), priority: 1, ..Task::default() };
                 tasks::rules::create(tx, section, Some(*order))?;
             }
-            What::Task { number, task, assignee, customer } => {
+            ActKind::Task { number, task, assignee, customer } => {
                 let mut task = Task::clone(task);
                 task.assignee_id = assignee.map(|place| self.person(place));
                 task.customer_id = self.customer(*customer);
                 let order = task.order;
                 self.tasks.insert(*number, tasks::rules::create(tx, task, Some(order))?.id);
             }
-            What::Complete { number } => {
+            ActKind::Complete { number } => {
                 let id = self.tasks.get(number).copied().ok_or_else(|| unknown("task"))?;
                 tasks::rules::change(tx, id, None, |task| task.completed = true)?;
             }
-            What::Event { event, members, customer } => {
+            ActKind::Event { event, members, customer } => {
                 let members = members.iter().map(|place| Attendee::Member(self.person(*place)));
                 let customer = self.customer(*customer).map(Attendee::Customer);
                 let attendees = members.chain(customer).collect();
-                events::rules::create(tx, Event { attendees, ..Event::clone(event) }.settle()?)?;
+                events::rules::create(tx, Event { attendees, ..Event::clone(event) }.normalize()?)?;
             }
-            What::Page { number, sheet, parent } => {
+            ActKind::Page { number, sheet, parent } => {
                 let reader = pages::rules::Reader { id: self.person(act.by.unwrap_or(0)), all: true };
                 let page = Page {
                     title: sheet.title.clone(),
@@ -150,34 +150,34 @@ impl<'t, 'a> Applier<'t, 'a> {
                 };
                 self.pages.insert(*number, pages::rules::create(tx, reader, page, None)?.id);
             }
-            What::Say { to, text } => {
+            ActKind::SendDirectMessage { to, text } => {
                 let chat = chat::rules::open(tx, self.person(*to))?;
                 chat::rules::send(tx, &chat.id.to_string(), chat::rules::Draft::text(*text))?;
             }
-            What::Hear { from } => {
+            ActKind::ReadConversation { from } => {
                 let chat = chat::rules::open(tx, self.person(*from))?;
                 chat::rules::change(tx, &chat.id.to_string(), None, Some(0))?;
             }
-            What::Group { number, group } => {
+            ActKind::Group { number, group } => {
                 let others: Vec<MemberId> = group.members.iter().skip(1).map(|place| self.person(*place)).collect();
                 self.groups.insert(*number, chat::rules::create_group(tx, &group.name, &others)?.id);
             }
-            What::Tell { group, number, line } => {
+            ActKind::PostToGroup { group, number, line } => {
                 let chat = self.groups.get(group).copied().ok_or_else(|| unknown("group"))?;
                 let said = chat::rules::send(tx, &chat.to_string(), self.draft(line)?)?;
                 self.lines.insert((*group, *number), said.id);
             }
-            What::React { group, number, emoji } => {
+            ActKind::React { group, number, emoji } => {
                 let line = self.lines.get(&(*group, *number)).copied().ok_or_else(|| unknown("line"))?;
                 chat::rules::react(tx, line, emoji, true)?;
             }
-            What::Message { to, notice, read } => {
+            ActKind::Message { to, notice, read } => {
                 notify::<Messages>(tx, self.person(*to), notice.notice(act.at), *read)?;
             }
-            What::Notification { to, notice, read } => {
+            ActKind::Notification { to, notice, read } => {
                 notify::<Notifications>(tx, self.person(*to), notice.notice(act.at), *read)?;
             }
-            What::Shortcut { place } => {
+            ActKind::Shortcut { place } => {
                 let link = self.script.shortcuts.get(*place).ok_or_else(|| unknown("shortcut"))?;
                 let shortcut = Shortcut {
                     label: link.label.clone(),
@@ -187,7 +187,7 @@ impl<'t, 'a> Applier<'t, 'a> {
                     use_router: !link.external,
                     place: 0,
                 };
-                shortcuts::rules::create(&tx.own()?, shortcut)?;
+                shortcuts::rules::create(&tx.own_data()?, shortcut)?;
             }
         }
         Ok(())
@@ -202,7 +202,7 @@ fn join(tx: &TenantWrite<'_>, person: &Person, hash: &str) -> Result<Stored<Memb
     team::rules::add(tx, NewMember::new(&person.name, &person.email, person.role), hash.to_owned())
 }
 
-fn dress(member: &mut MemberRecord, person: &Person) {
+fn apply_profile(member: &mut MemberRecord, person: &Person) {
     member.title.clone_from(&person.title);
     member.phone.clone_from(&person.phone);
     member.about.clone_from(&person.about);
@@ -217,7 +217,7 @@ fn notify<K: Kind>(tx: &TenantWrite<'_>, to: MemberId, mut notice: Notice<K>, re
         notice.from = Some(Author { member_id: author.id, name: author.value.name });
     }
     let sent: Timestamp = notice.time;
-    let kept = notices::rules::send(tx, &notice, &To::Members(vec![to]))?;
+    let kept = notices::rules::send(tx, &notice, &Recipients::Members(vec![to]))?;
     if read {
         let later = tx.falsely_dated_for_demo(sent.plus_millis(30 * 60_000), Actor::Member(to));
         notices::rules::set_read(&later.person(to), kept.id, true)?;

@@ -14,7 +14,7 @@ use crate::{
 const FILES: [&str; 2] = [include_str!("northwind.json"), include_str!("sol.json")];
 
 /// Returns the fixtures of all demo tenants.
-pub fn all() -> Result<Vec<Script>> {
+pub fn load_all() -> Result<Vec<Script>> {
     FILES.iter().map(|file| serde_json::from_str(file).map_err(Error::internal)).collect()
 }
 
@@ -38,7 +38,7 @@ pub struct Script {
     /// The members, the owner first. Other fixtures refer to them by index.
     pub members: Vec<Person>,
     /// Customers with fixed values; all others are generated.
-    pub known: Vec<Known>,
+    pub known: Vec<CustomerFixture>,
     pub first_names: Vec<String>,
     pub last_names: Vec<String>,
     pub companies: Vec<String>,
@@ -49,15 +49,15 @@ pub struct Script {
     pub abouts: Vec<String>,
     pub notes: Vec<String>,
     pub sections: Vec<String>,
-    pub tasks: Vec<Job>,
+    pub tasks: Vec<TaskFixture>,
     /// Recurring events.
     pub routines: Vec<Routine>,
-    pub events: Vec<Date>,
+    pub events: Vec<EventFixture>,
     pub pages: Vec<PageFixture>,
-    pub chats: Vec<Talk>,
-    pub groups: Vec<Circle>,
-    pub messages: Vec<Note>,
-    pub notifications: Vec<Note>,
+    pub chats: Vec<ChatFixture>,
+    pub groups: Vec<GroupFixture>,
+    pub messages: Vec<NoticeFixture>,
+    pub notifications: Vec<NoticeFixture>,
     pub shortcuts: Vec<Bookmark>,
 }
 
@@ -92,7 +92,7 @@ pub struct Person {
 
 impl Person {
     /// Whether the member is active.
-    pub fn is_there(&self) -> bool {
+    pub fn is_active(&self) -> bool {
         self.state.is_none_or(|state| state == MemberState::Active)
     }
 }
@@ -100,7 +100,7 @@ impl Person {
 /// A customer with fixed values.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Known {
+pub struct CustomerFixture {
     pub name: String,
     pub company: String,
     pub title: String,
@@ -115,7 +115,7 @@ pub struct Known {
 /// A task. The title may contain `{customer}`, `{company}` and `{city}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Job {
+pub struct TaskFixture {
     pub title: String,
     /// The index of the section.
     pub section: usize,
@@ -150,7 +150,7 @@ pub struct Routine {
 /// An event, with a length in minutes or in whole days.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Date {
+pub struct EventFixture {
     pub title: String,
     pub location: Option<String>,
     pub color: String,
@@ -176,7 +176,7 @@ pub struct PageFixture {
 /// A conversation of two members.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Talk {
+pub struct ChatFixture {
     /// Indexes of the members.
     pub between: [usize; 2],
     /// The age of the last line in minutes.
@@ -191,7 +191,7 @@ pub struct Talk {
 /// A group conversation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Circle {
+pub struct GroupFixture {
     pub name: String,
     /// Indexes of the members, the creator first.
     pub members: Vec<usize>,
@@ -218,7 +218,7 @@ pub struct Line {
 /// A message or a notification.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Note {
+pub struct NoticeFixture {
     pub icon: String,
     pub title: String,
     pub description: String,

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::fixtures::{Circle, Date, Job, Known, Line, Note, PageFixture, Script};
+use super::fixtures::{
+    CustomerFixture, EventFixture, GroupFixture, Line, NoticeFixture, PageFixture, Script, TaskFixture,
+};
 use crate::{
     features::{
         customers::{Customer, CustomerStatus, Details, Email, Phone},
@@ -13,18 +15,18 @@ use crate::{
     kernel::{Day, Entropy, Timestamp, text},
 };
 
-const MINUTE: i64 = 60_000;
-const HOUR: i64 = 60 * MINUTE;
+const MINUTE_MS: i64 = 60_000;
+const HOUR_MS: i64 = 60 * MINUTE_MS;
 /// Working hours, in minutes after midnight.
-const WORK: (i64, i64) = (8 * 60, 18 * 60);
+const WORK_MINUTES: (i64, i64) = (8 * 60, 18 * 60);
 /// For how many days the tenant has used Atrium.
-const AGE: i64 = 420;
+const TENANT_AGE_DAYS: i64 = 420;
 
 const CUSTOMERS: usize = 400;
 const TASKS: usize = 150;
 const EVENTS: usize = 60;
 /// The distance between the order values of two task sections.
-const SECTION: f64 = 1_000_000.0;
+const SECTION_DISTANCE: f64 = 1_000_000.0;
 /// The number of members that do most of the work: the first ones.
 const WORKERS: usize = 10;
 
@@ -33,11 +35,11 @@ pub struct Act<'s> {
     pub at: Timestamp,
     /// The acting member's index; `None` for the system.
     pub by: Option<usize>,
-    pub what: What<'s>,
+    pub what: ActKind<'s>,
 }
 
 /// The kinds of acts. `number` identifies a customer, task or page in the plan.
-pub enum What<'s> {
+pub enum ActKind<'s> {
     Customer { number: usize, customer: Box<Customer>, owner: usize },
     Status { number: usize, status: CustomerStatus },
     Section { title: &'s str, order: f64 },
@@ -45,10 +47,10 @@ pub enum What<'s> {
     Complete { number: usize },
     Event { event: Box<Event>, members: Vec<usize>, customer: Option<usize> },
     Page { number: usize, sheet: &'s PageFixture, parent: Option<usize> },
-    Say { to: usize, text: &'s str },
-    Hear { from: usize },
-    Group { number: usize, group: &'s Circle },
-    Tell { group: usize, number: usize, line: &'s Line },
+    SendDirectMessage { to: usize, text: &'s str },
+    ReadConversation { from: usize },
+    Group { number: usize, group: &'s GroupFixture },
+    PostToGroup { group: usize, number: usize, line: &'s Line },
     React { group: usize, number: usize, emoji: &'s str },
     Message { to: usize, notice: Text, read: bool },
     Notification { to: usize, notice: Text, read: bool },
@@ -79,7 +81,7 @@ impl Text {
 }
 
 /// What texts and tasks need to know about a customer.
-struct Face {
+struct CustomerInfo {
     name: String,
     company: String,
     city: String,
@@ -118,29 +120,29 @@ struct Planner<'s> {
     now: Timestamp,
     today: Day,
     chance: Entropy,
-    faces: Vec<Face>,
+    faces: Vec<CustomerInfo>,
     acts: Vec<Act<'s>>,
 }
 
 impl<'s> Planner<'s> {
-    fn below(&self, end: usize) -> usize {
-        usize::try_from(self.chance.below(end as u64)).unwrap_or(0)
+    fn random_below(&self, end: usize) -> usize {
+        usize::try_from(self.chance.random_below(end as u64)).unwrap_or(0)
     }
 
     /// Returns a random number from `from` to `to`, both inclusive.
     fn between(&self, from: i64, to: i64) -> i64 {
-        from + i64::try_from(self.chance.below(u64::try_from(to - from + 1).unwrap_or(1))).unwrap_or(0)
+        from + i64::try_from(self.chance.random_below(u64::try_from(to - from + 1).unwrap_or(1))).unwrap_or(0)
     }
 
     fn percent(&self, chance: u64) -> bool {
-        self.chance.below(100) < chance
+        self.chance.random_below(100) < chance
     }
 
     fn pick<T>(&self, list: &'s [T]) -> &'s T {
-        &list[self.below(list.len())]
+        &list[self.random_below(list.len())]
     }
 
-    fn act(&mut self, at: Timestamp, by: impl Into<Option<usize>>, what: What<'s>) {
+    fn act(&mut self, at: Timestamp, by: impl Into<Option<usize>>, what: ActKind<'s>) {
         self.acts.push(Act { at, by: by.into(), what });
     }
 
@@ -151,38 +153,38 @@ impl<'s> Planner<'s> {
     }
 
     /// Returns a time in working hours `days_ago` days ago, but at least a few minutes ago.
-    fn moment(&self, days_ago: i64) -> Timestamp {
+    fn working_time(&self, days_ago: i64) -> Timestamp {
         let day = Self::workday(self.today.plus_days(-days_ago));
-        let at = self.at(day, self.between(WORK.0, WORK.1));
-        at.min(self.ago(self.between(3, 90)))
+        let at = self.time_on(day, self.between(WORK_MINUTES.0, WORK_MINUTES.1));
+        at.min(self.minutes_ago(self.between(3, 90)))
     }
 
-    fn at(&self, day: Day, minute: i64) -> Timestamp {
-        day.start_in(&self.script.timezone).plus_millis(minute * MINUTE)
+    fn time_on(&self, day: Day, minute: i64) -> Timestamp {
+        day.start_in(&self.script.timezone).plus_millis(minute * MINUTE_MS)
     }
 
-    fn ago(&self, minutes: i64) -> Timestamp {
-        self.now.plus_millis(-minutes * MINUTE)
+    fn minutes_ago(&self, minutes: i64) -> Timestamp {
+        self.now.plus_millis(-minutes * MINUTE_MS)
     }
 
     /// Returns the index of a random member that works.
     fn worker(&self) -> usize {
-        self.below(WORKERS.min(self.script.members.len()))
+        self.random_below(WORKERS.min(self.script.members.len()))
     }
 
     fn phone(&self, form: &str) -> String {
         form.chars()
-            .map(|c| if c == '#' { char::from(b'0' + self.chance.below(10).to_le_bytes()[0]) } else { c })
+            .map(|c| if c == '#' { char::from(b'0' + self.chance.random_below(10).to_le_bytes()[0]) } else { c })
             .collect()
     }
 
     /// Returns a random customer that existed at a time.
     fn customer_at(&self, at: Timestamp) -> Option<usize> {
         let known: Vec<usize> = (0..self.faces.len()).filter(|number| self.faces[*number].since < at).collect();
-        (!known.is_empty()).then(|| known[self.below(known.len())])
+        (!known.is_empty()).then(|| known[self.random_below(known.len())])
     }
 
-    fn filled(&self, text: &str, customer: Option<usize>) -> String {
+    fn fill_template(&self, text: &str, customer: Option<usize>) -> String {
         let mut filled = text.replace("{member}", &self.script.members[self.worker()].name);
         if let Some(face) = customer.map(|number| &self.faces[number]) {
             for (gap, value) in [
@@ -211,13 +213,19 @@ impl<'s> Planner<'s> {
             // Squared, so that more customers are recent than old: the tenant grows.
             let ago = self.between(0, 1_000);
             let (mut customer, days_ago) = match self.script.known.get(number) {
-                Some(known) => (self.known(known), 300 - 60 * i64::try_from(number).unwrap_or(0)),
-                None => (self.stranger(&mut names, &address), AGE * ago * ago / 1_000_000),
+                Some(known) => (self.fixed_customer(known), 300 - 60 * i64::try_from(number).unwrap_or(0)),
+                None => (self.random_customer(&mut names, &address), TENANT_AGE_DAYS * ago * ago / 1_000_000),
             };
-            let since = self.moment(days_ago);
+            let since = self.working_time(days_ago);
             let company = customer.details.company.clone().unwrap_or_else(|| customer.name.clone());
             let street = address.split('\n').next().unwrap_or_default().to_owned();
-            self.faces.push(Face { name: customer.name.clone(), company, city: city.0, address: street, since });
+            self.faces.push(CustomerInfo {
+                name: customer.name.clone(),
+                company,
+                city: city.0,
+                address: street,
+                since,
+            });
             let by = self.worker();
             let owner = self.worker();
             let fate = self.between(0, 99);
@@ -225,19 +233,19 @@ impl<'s> Planner<'s> {
                 customer.status = CustomerStatus::Lead;
             }
             let was_lead = customer.status == CustomerStatus::Lead;
-            self.act(since, by, What::Customer { number, customer: Box::new(customer), owner });
-            let won = since.plus_millis(self.between(4, 45) * 24 * HOUR);
+            self.act(since, by, ActKind::Customer { number, customer: Box::new(customer), owner });
+            let won = since.plus_millis(self.between(4, 45) * 24 * HOUR_MS);
             if was_lead && fate < 80 && won < self.now {
-                self.act(won, owner, What::Status { number, status: CustomerStatus::Active });
+                self.act(won, owner, ActKind::Status { number, status: CustomerStatus::Active });
             }
-            let lost = since.plus_millis(self.between(120, 300) * 24 * HOUR);
+            let lost = since.plus_millis(self.between(120, 300) * 24 * HOUR_MS);
             if fate % 8 == 0 && lost < self.now {
-                self.act(lost, owner, What::Status { number, status: CustomerStatus::Inactive });
+                self.act(lost, owner, ActKind::Status { number, status: CustomerStatus::Inactive });
             }
         }
     }
 
-    fn known(&self, known: &Known) -> Customer {
+    fn fixed_customer(&self, known: &CustomerFixture) -> Customer {
         let labels = &self.script.labels;
         let details = Details {
             emails: vec![Email { email: known.email.clone(), label: labels.work.clone() }],
@@ -260,7 +268,7 @@ impl<'s> Planner<'s> {
         }
     }
 
-    fn stranger(&self, names: &mut HashSet<String>, address: &str) -> Customer {
+    fn random_customer(&self, names: &mut HashSet<String>, address: &str) -> Customer {
         let script = self.script;
         let company = self.pick(&script.companies).clone();
         let mut first = self.pick(&script.first_names);
@@ -314,9 +322,9 @@ impl<'s> Planner<'s> {
     fn tasks(&mut self) {
         let script = self.script;
         for (title, order) in script.sections.iter().zip(0..) {
-            self.act(self.moment(130), 1, What::Section { title, order: f64::from(order) * SECTION });
+            self.act(self.working_time(130), 1, ActKind::Section { title, order: f64::from(order) * SECTION_DISTANCE });
         }
-        let recurring: Vec<&Job> = script.tasks.iter().filter(|job| job.customer).collect();
+        let recurring: Vec<&TaskFixture> = script.tasks.iter().filter(|job| job.customer).collect();
         for number in 0..TASKS {
             // 37 and 150 are coprime, so every task of the fixtures is used, far from its neighbours.
             let slot = number * 37 % TASKS;
@@ -335,10 +343,10 @@ impl<'s> Planner<'s> {
         }
     }
 
-    fn task(&mut self, number: usize, job: &'s Job, begun: i64, due: Option<i64>, done: bool) {
-        let at = self.moment(begun);
+    fn task(&mut self, number: usize, job: &'s TaskFixture, begun: i64, due: Option<i64>, done: bool) {
+        let at = self.working_time(begun);
         let customer = if job.customer { self.customer_at(at) } else { None };
-        let half = self.below(job.steps.len() + 1);
+        let half = self.random_below(job.steps.len() + 1);
         let steps = job.steps.iter().enumerate().map(|(place, title)| Subtask {
             id: self.chance.uuid(at).into(),
             title: title.clone(),
@@ -347,26 +355,26 @@ impl<'s> Planner<'s> {
         let place = i32::try_from(number).unwrap_or(0) + if done { 1_000 } else { 1 };
         let section = i32::try_from(job.section).unwrap_or(0);
         let task = Task {
-            title: self.filled(&job.title, customer),
+            title: self.fill_template(&job.title, customer),
             notes: job.notes.clone(),
-            priority: match self.below(20) {
+            priority: match self.random_below(20) {
                 0..3 => 0,
                 3..16 => 1,
                 _ => 2,
             },
             due_date: due.map(|days| self.today.plus_days(days)),
             tags: job.tags.clone(),
-            order: f64::from(section) * SECTION + f64::from(place) * 64.0,
+            order: f64::from(section) * SECTION_DISTANCE + f64::from(place) * 64.0,
             subtasks: steps.collect(),
             ..Task::default()
         };
         let by = self.worker();
         let assignee = self.percent(88).then(|| self.worker());
-        self.act(at, by, What::Task { number, task: Box::new(task), assignee, customer });
+        self.act(at, by, ActKind::Task { number, task: Box::new(task), assignee, customer });
         if done {
             let late = due.map_or(0, |due| (due + self.between(-3, 2)).min(0));
-            let at = self.moment(-late).max(at.plus_millis(HOUR)).min(self.ago(2));
-            self.act(at, assignee.unwrap_or(by), What::Complete { number });
+            let at = self.working_time(-late).max(at.plus_millis(HOUR_MS)).min(self.minutes_ago(2));
+            self.act(at, assignee.unwrap_or(by), ActKind::Complete { number });
         }
     }
 
@@ -376,7 +384,7 @@ impl<'s> Planner<'s> {
             let when = if routine.minutes == 0 {
                 When::AllDay { start_date: day, end_date: day }
             } else {
-                self.timed(self.at(day, routine.start), routine.minutes)
+                self.timed_when(self.time_on(day, routine.start), routine.minutes)
             };
             let event = Event {
                 title: routine.title.clone(),
@@ -391,18 +399,18 @@ impl<'s> Planner<'s> {
             };
             let members = routine.who.clone();
             let by = members.first().copied().unwrap_or(0);
-            self.act(self.moment(70), by, What::Event { event: Box::new(event), members, customer: None });
+            self.act(self.working_time(70), by, ActKind::Event { event: Box::new(event), members, customer: None });
         }
     }
 
-    fn timed(&self, start: Timestamp, minutes: i64) -> When {
-        When::Timed { start, end: start.plus_millis(minutes * MINUTE), timezone: self.script.timezone.clone() }
+    fn timed_when(&self, start: Timestamp, minutes: i64) -> When {
+        When::Timed { start, end: start.plus_millis(minutes * MINUTE_MS), timezone: self.script.timezone.clone() }
     }
 
     fn events(&mut self) {
         let script = self.script;
-        let of_minutes: Vec<&Date> = script.events.iter().filter(|date| date.days.is_none()).collect();
-        let of_days: Vec<&Date> = script.events.iter().filter(|date| date.days.is_some()).collect();
+        let of_minutes: Vec<&EventFixture> = script.events.iter().filter(|date| date.days.is_none()).collect();
+        let of_days: Vec<&EventFixture> = script.events.iter().filter(|date| date.days.is_some()).collect();
         for number in 0..EVENTS - script.routines.len() {
             // Each whole-day event is used once; the others are repeated.
             let date = of_days.get(number).unwrap_or_else(|| &of_minutes[number % of_minutes.len()]);
@@ -417,23 +425,23 @@ impl<'s> Planner<'s> {
         }
     }
 
-    fn event(&mut self, date: &Date, days: i64) {
+    fn event(&mut self, date: &EventFixture, days: i64) {
         let day = self.today.plus_days(days);
         // Events of today stay on today, even on a weekend, so that today's calendar is never empty.
         let day = if days == 0 { day } else { Self::workday(day) };
         let when = match date.days {
             Some(length) => When::AllDay { start_date: day, end_date: day.plus_days(length - 1) },
-            None => self.timed(self.at(day, 30 * self.between(17, 33)), date.minutes.unwrap_or(60)),
+            None => self.timed_when(self.time_on(day, 30 * self.between(17, 33)), date.minutes.unwrap_or(60)),
         };
-        let made = self.moment((self.between(3, 30) - days).max(1));
+        let made = self.working_time((self.between(3, 30) - days).max(1));
         let customer = if date.customer { self.customer_at(made) } else { None };
         let by = self.worker();
         let mut members = vec![by];
         members.extend((0..self.between(0, 2)).map(|_| self.worker()));
         let event = Event {
-            title: self.filled(&date.title, customer),
+            title: self.fill_template(&date.title, customer),
             description: date.description.clone(),
-            location: date.location.as_deref().map(|location| self.filled(location, customer)),
+            location: date.location.as_deref().map(|location| self.fill_template(location, customer)),
             color: Some(date.color.clone()),
             when,
             recurrence: None,
@@ -441,7 +449,7 @@ impl<'s> Planner<'s> {
             attendees: Vec::new(),
             reminders: if self.percent(60) { vec![30] } else { vec![15, 1_440] },
         };
-        self.act(made, by, What::Event { event: Box::new(event), members, customer });
+        self.act(made, by, ActKind::Event { event: Box::new(event), members, customer });
     }
 
     fn pages(&mut self, sheets: &'s [PageFixture], parent: Option<usize>, number: &mut usize) {
@@ -449,28 +457,28 @@ impl<'s> Planner<'s> {
             let own = *number;
             *number += 1;
             // Each page is a few days newer than the previous one, so that a parent exists before its children.
-            let at = self.moment(200 - 7 * i64::try_from(own).unwrap_or(0));
+            let at = self.working_time(200 - 7 * i64::try_from(own).unwrap_or(0));
             // Only the author sees a draft, so drafts belong to the owner, who signs in to the demo.
             let by = if sheet.status.is_some() { 0 } else { own % 4 };
-            self.act(at, by, What::Page { number: own, sheet, parent });
+            self.act(at, by, ActKind::Page { number: own, sheet, parent });
             self.pages(&sheet.children, Some(own), number);
         }
     }
 
     fn chats(&mut self) {
         for talk in &self.script.chats {
-            let mut at = self.ago(talk.ended);
+            let mut at = self.minutes_ago(talk.ended);
             let [one, other] = talk.between;
             let partner = |author: usize| if author == one { other } else { one };
             if let Some((author, _)) = talk.lines.last()
                 && talk.read
             {
-                let heard = at.plus_millis(MINUTE);
-                self.act(heard, partner(*author), What::Hear { from: *author });
+                let heard = at.plus_millis(MINUTE_MS);
+                self.act(heard, partner(*author), ActKind::ReadConversation { from: *author });
             }
             for (author, line) in talk.lines.iter().rev() {
-                self.act(at, *author, What::Say { to: partner(*author), text: line });
-                at = at.plus_millis(-self.between(1, 6) * MINUTE - self.between(1, 50) * 1_000);
+                self.act(at, *author, ActKind::SendDirectMessage { to: partner(*author), text: line });
+                at = at.plus_millis(-self.between(1, 6) * MINUTE_MS - self.between(1, 50) * 1_000);
             }
         }
     }
@@ -478,41 +486,41 @@ impl<'s> Planner<'s> {
     fn groups(&mut self) {
         for (number, group) in self.script.groups.iter().enumerate() {
             let founder = group.members.first().copied().unwrap_or(0);
-            let mut at = self.ago(group.ended);
+            let mut at = self.minutes_ago(group.ended);
             for (place, line) in group.lines.iter().enumerate().rev() {
-                self.act(at, line.by, What::Tell { group: number, number: place, line });
+                self.act(at, line.by, ActKind::PostToGroup { group: number, number: place, line });
                 for (by, emoji) in &line.reactions {
                     let soon = at.plus_millis(self.between(5, 55) * 1_000);
-                    self.act(soon, *by, What::React { group: number, number: place, emoji });
+                    self.act(soon, *by, ActKind::React { group: number, number: place, emoji });
                 }
-                at = at.plus_millis(-self.between(2, 9) * MINUTE);
+                at = at.plus_millis(-self.between(2, 9) * MINUTE_MS);
             }
-            self.act(at.plus_millis(-20 * 24 * HOUR), founder, What::Group { number, group });
+            self.act(at.plus_millis(-20 * 24 * HOUR_MS), founder, ActKind::Group { number, group });
         }
     }
 
     fn notices(&mut self) {
         let script = self.script;
-        for (to, _) in script.members.iter().enumerate().filter(|(_, person)| person.is_there()) {
+        for (to, _) in script.members.iter().enumerate().filter(|(_, person)| person.is_active()) {
             let mine = |place: usize| to == 0 || (place + to) % 4 != 3;
             for (_, note) in script.messages.iter().enumerate().filter(|(place, _)| mine(*place)) {
                 if note.from != Some(to) {
                     let (at, notice) = self.note(to, note);
-                    self.act(at, note.from, What::Message { to, notice, read: note.read });
+                    self.act(at, note.from, ActKind::Message { to, notice, read: note.read });
                 }
             }
             for (_, note) in script.notifications.iter().enumerate().filter(|(place, _)| mine(*place)) {
                 let (at, notice) = self.note(to, note);
-                self.act(at, None, What::Notification { to, notice, read: note.read });
+                self.act(at, None, ActKind::Notification { to, notice, read: note.read });
             }
         }
     }
 
-    fn note(&self, to: usize, note: &Note) -> (Timestamp, Text) {
+    fn note(&self, to: usize, note: &NoticeFixture) -> (Timestamp, Text) {
         let late = if to == 0 { 0 } else { self.between(1, 20) };
-        let at = self.ago(note.minutes + late);
+        let at = self.minutes_ago(note.minutes + late);
         let customer = self.customer_at(at);
-        let filled = |text: &str| self.filled(text, customer);
+        let filled = |text: &str| self.fill_template(text, customer);
         let text = Text {
             icon: note.icon.clone(),
             title: filled(&note.title),
@@ -524,12 +532,12 @@ impl<'s> Planner<'s> {
     }
 
     fn shortcuts(&mut self) {
-        for (by, _) in self.script.members.iter().enumerate().filter(|(_, person)| person.is_there()) {
+        for (by, _) in self.script.members.iter().enumerate().filter(|(_, person)| person.is_active()) {
             let count = if by == 0 { self.script.shortcuts.len() } else { 4 };
             // The newest shortcut is on top, so the last of the fixtures is created first.
             for place in (0..count).rev() {
-                let at = self.ago(100 * 24 * 60 + i64::try_from(place).unwrap_or(0));
-                self.act(at, by, What::Shortcut { place });
+                let at = self.minutes_ago(100 * 24 * 60 + i64::try_from(place).unwrap_or(0));
+                self.act(at, by, ActKind::Shortcut { place });
             }
         }
     }

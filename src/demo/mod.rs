@@ -38,7 +38,7 @@ pub async fn fill(store: &Store, passwords: &Passwords) -> Result<()> {
     if !operator::list(&store.snapshot()?)?.is_empty() {
         return Ok(());
     }
-    for (seed, script) in (2026..).zip(fixtures::all()?) {
+    for (seed, script) in (2026..).zip(fixtures::load_all()?) {
         let [owner, ..] = script.members.as_slice() else { return Err(Error::internal("a company without people")) };
         let new = NewTenant {
             slug: script.slug.clone(),
@@ -66,7 +66,7 @@ pub async fn fill(store: &Store, passwords: &Passwords) -> Result<()> {
 /// Returns the sign-ins to the demo tenants in the store.
 pub fn sign_ins(snapshot: &Snapshot) -> Result<Vec<SignIn>> {
     let mut found = Vec::new();
-    for Script { slug, members, .. } in fixtures::all()? {
+    for Script { slug, members, .. } in fixtures::load_all()? {
         let Ok(tenant) = operator::show(snapshot, &slug) else { continue };
         let owner = members.first().map(|owner| team::rules::by_email(&snapshot.tenant(tenant.id, None), &owner.email));
         if let Some(Ok(owner)) = owner {

@@ -35,14 +35,14 @@ async fn filled_at(now: Timestamp) -> Filled {
 
 fn each_company(filled: &Filled, look: impl Fn(&TenantRead<'_>, &Script)) {
     let snapshot = filled.store.snapshot().unwrap();
-    for script in fixtures::all().unwrap() {
+    for script in fixtures::load_all().unwrap() {
         let tenant = members::tenant_by_slug(&snapshot, &script.slug).unwrap();
         look(&snapshot.tenant(tenant, None), &script);
     }
 }
 
 #[tokio::test]
-async fn two_companies_have_everything_that_a_company_has() {
+async fn both_demo_tenants_have_a_full_set_of_records() {
     let filled = filled_at(Timestamp::from_millis(NOW)).await;
     let now = filled.store.clock().now();
     each_company(&filled, |tx, script| {
@@ -68,11 +68,12 @@ async fn two_companies_have_everything_that_a_company_has() {
         let has = |what: fn(&ChatMessage) -> bool| group.iter().any(what);
         assert!(has(|message| !message.mentions.is_empty()) && has(|message| !message.references.is_empty()));
         assert!(has(|message| !message.reactions.is_empty()) && has(|message| message.event.is_some()));
-        let messages = notices::rules::list::<Messages>(&own, &notices::rules::Part::default()).unwrap();
-        let notifications = notices::rules::list::<Notifications>(&own, &notices::rules::Part::default()).unwrap();
+        let messages = notices::rules::list::<Messages>(&own, &notices::rules::NoticeFilter::default()).unwrap();
+        let notifications =
+            notices::rules::list::<Notifications>(&own, &notices::rules::NoticeFilter::default()).unwrap();
         assert!(messages.len() >= 8 && notifications.len() >= 8);
-        assert!((1..8).contains(&notices::rules::unread::<Messages>(&own).unwrap()));
-        assert!((1..8).contains(&notices::rules::unread::<Notifications>(&own).unwrap()));
+        assert!((1..8).contains(&notices::rules::count_unread::<Messages>(&own).unwrap()));
+        assert!((1..8).contains(&notices::rules::count_unread::<Notifications>(&own).unwrap()));
         assert!(messages.iter().all(|message| message.time <= now && message.created_at == message.time));
         tx.each::<Customer>(|customer| {
             assert!(customer.created_at <= now && customer.updated_at <= now);
@@ -85,7 +86,7 @@ async fn two_companies_have_everything_that_a_company_has() {
 }
 
 #[tokio::test]
-async fn charts_have_a_past_and_today_has_something_to_do() {
+async fn demo_data_fills_past_charts_and_the_current_day() {
     let filled = filled_at(Timestamp::from_millis(NOW)).await;
     let today = filled.store.clock().now().day_in("UTC");
     each_company(&filled, |tx, script| {
@@ -104,7 +105,7 @@ async fn charts_have_a_past_and_today_has_something_to_do() {
 }
 
 #[tokio::test]
-async fn it_is_the_same_at_every_run_and_fits_any_day() {
+async fn demo_data_is_deterministic_and_works_on_any_day() {
     let names = |filled: &Filled| {
         let snapshot = filled.store.snapshot().unwrap();
         let tenant = members::tenant_by_slug(&snapshot, "sol").unwrap();
@@ -121,7 +122,7 @@ async fn it_is_the_same_at_every_run_and_fits_any_day() {
 }
 
 #[tokio::test]
-async fn everybody_signs_in_with_the_password_that_is_printed() {
+async fn demo_members_have_the_printed_password() {
     let filled = filled_at(Timestamp::from_millis(NOW)).await;
     let snapshot = filled.store.snapshot().unwrap();
     let ways = sign_ins(&snapshot).unwrap();
@@ -136,7 +137,7 @@ async fn everybody_signs_in_with_the_password_that_is_printed() {
 }
 
 #[tokio::test]
-async fn a_store_that_holds_a_company_is_left_as_it_is() {
+async fn fill_does_not_change_a_store_that_has_a_tenant() {
     let filled = filled_at(Timestamp::from_millis(NOW)).await;
     let before = filled.store.snapshot().unwrap().last_change().unwrap();
     fill(&filled.store, &filled.passwords).await.unwrap();

@@ -22,12 +22,13 @@ const RECENT_CALLS: usize = 32;
 pub enum RequestClass {
     /// Ordinary calls.
     Calls,
-    /// Uploads, which may be slow and must not hold up other calls. They are never queued: a waiting upload would be
-    /// mistaken for a slow sender.
+    /// Uploads, which may be slow and must not hold up other calls. They are never queued: a waiting upload would keep one
+    /// of the installation's permits, which uploads have no time limit for.
     Uploads,
     /// Uploads of one member: at most a quarter of the tenant's.
     UploadsOf(MemberId),
-    /// Lists, counters and other work on blocking threads. Only calls get here, so their limit bounds this queue.
+    /// Lists, counters and other work on blocking threads. Each belongs to a call that has a permit, so the limit of calls
+    /// bounds this queue.
     Reads,
     /// Searches, which also share the installation's search permits. Bounded like `Reads`.
     Searches,
@@ -79,10 +80,10 @@ enum Admission {
 impl TenantLimiter {
     /// Creates an empty limiter for a machine with this many cores.
     ///
-    /// A tenant has at most a quarter of the installation's permits for calls, a queue of the same length, and as many
-    /// permits for uploads, so it can never use up all of them.
+    /// A tenant has at most a quarter of the installation's permits for calls, a queue of the same length, and another
+    /// quarter for uploads: together at most half, so one tenant never uses up all of them.
     pub(super) fn new(limits: &Limits, cores: usize) -> Self {
-        let calls = limits.requests_per_company.min((limits.requests / 4).max(1));
+        let calls = limits.requests_per_company.min(limits.most_per_company());
         let recent = Mutex::new(VecDeque::with_capacity(RECENT_CALLS));
         Self(Arc::new(Inner { calls, reads: cores, queues: Mutex::default(), recent }))
     }

@@ -36,7 +36,7 @@ fn remembered(limiter: &TenantLimiter) -> usize {
 }
 
 #[tokio::test]
-async fn beyond_its_turns_and_its_line_a_company_is_refused_and_no_other_is() {
+async fn rejects_only_the_tenant_whose_permits_and_queue_are_full() {
     let limiter = limiter(2);
     let held = [at_once(&limiter, 1, RequestClass::Calls).await, at_once(&limiter, 1, RequestClass::Calls).await];
     let (mut third, mut fourth) =
@@ -54,7 +54,7 @@ async fn beyond_its_turns_and_its_line_a_company_is_refused_and_no_other_is() {
 }
 
 #[tokio::test]
-async fn who_came_first_is_first_and_who_went_away_holds_up_nobody() {
+async fn queue_is_first_in_first_out_and_skips_cancelled_requests() {
     let limiter = limiter(1);
     let turn = at_once(&limiter, 1, RequestClass::Reads).await;
     let other = at_once(&limiter, 1, RequestClass::Reads).await;
@@ -75,7 +75,7 @@ async fn who_came_first_is_first_and_who_went_away_holds_up_nobody() {
 }
 
 #[tokio::test]
-async fn places_in_the_line_that_were_left_are_free() {
+async fn cancelled_requests_free_their_queue_positions() {
     let limiter = limiter(1);
     let turn = at_once(&limiter, 1, RequestClass::Calls).await;
     for _ in 0..100 {
@@ -91,7 +91,7 @@ async fn places_in_the_line_that_were_left_are_free() {
 }
 
 #[tokio::test]
-async fn uploads_do_not_wait_and_hold_up_no_call() {
+async fn uploads_are_not_queued_and_do_not_block_calls() {
     let limiter = limiter(2);
     let uploads =
         [at_once(&limiter, 1, RequestClass::Uploads).await, at_once(&limiter, 1, RequestClass::Uploads).await];
@@ -102,7 +102,7 @@ async fn uploads_do_not_wait_and_hold_up_no_call() {
 }
 
 #[tokio::test]
-async fn a_company_never_has_all_turns_of_the_installation() {
+async fn tenant_permits_are_capped_at_a_share_of_the_installation() {
     let limits = |requests, requests_per_company| Limits { requests, requests_per_company, ..Limits::default() };
     for (requests, per_company, expected) in [(256, 32, 32), (256, 1_000, 64), (8, 32, 2), (1, 32, 1), (256, 0, 0)] {
         assert_eq!(TenantLimiter::new(&limits(requests, per_company), 2).0.calls, expected, "{requests} {per_company}");
@@ -115,7 +115,7 @@ async fn a_company_never_has_all_turns_of_the_installation() {
 }
 
 #[tokio::test]
-async fn a_request_that_says_twice_who_asks_has_one_turn() {
+async fn request_that_acquires_twice_has_one_permit() {
     let limiter = limiter(1);
     let kept = RequestPermit::new(RequestClass::Calls);
     for _ in 0..2 {
@@ -130,7 +130,7 @@ async fn a_request_that_says_twice_who_asks_has_one_turn() {
 }
 
 #[tokio::test]
-async fn who_asks_for_more_than_all_others_together_lets_them_go_first() {
+async fn dominant_tenant_yields_to_others() {
     let limiter = limiter(8);
     let noisy = tenant(1);
     let quiet = tenant(2);
@@ -163,7 +163,7 @@ async fn who_asks_for_more_than_all_others_together_lets_them_go_first() {
 }
 
 #[tokio::test]
-async fn one_member_s_uploads_leave_turns_for_colleagues() {
+async fn uploads_of_one_member_leave_permits_for_other_members() {
     let limiter = limiter(8);
     let member = |n| MemberId::from_bytes([n; 16]);
     let uploads: Vec<RequestPermit> = (0..3).map(|_| RequestPermit::new(RequestClass::Uploads)).collect();

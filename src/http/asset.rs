@@ -13,10 +13,10 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::{compression::weight, conditional::is_known};
 
 /// Cached for ever: the name changes with the content.
-pub(super) const FOR_EVER: &str = "public, max-age=31536000, immutable";
+pub(super) const CACHE_FOREVER: &str = "public, max-age=31536000, immutable";
 
 /// Cached, but revalidated on each use.
-pub(super) const ASK_FIRST: &str = "no-cache";
+pub(super) const CACHE_REVALIDATE: &str = "no-cache";
 
 /// The content encodings, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,16 +154,16 @@ pub(super) mod tests {
     }
 
     fn asset() -> Asset {
-        Asset::of_packed("a.js", FOR_EVER, Some(Bytes::from_static(b"brotli")), gzip("plain"))
+        Asset::of_packed("a.js", CACHE_FOREVER, Some(Bytes::from_static(b"brotli")), gzip("plain"))
     }
 
     /// Compresses text as the build does.
     pub(in crate::http) fn gzip(text: &'static str) -> Bytes {
-        Asset::new("a.js", FOR_EVER, Bytes::from_static(text.as_bytes())).pack().gzip.unwrap()
+        Asset::new("a.js", CACHE_FOREVER, Bytes::from_static(text.as_bytes())).pack().gzip.unwrap()
     }
 
     #[tokio::test]
-    async fn the_best_packing_that_the_client_takes_is_sent() {
+    async fn sends_the_best_encoding_that_the_client_accepts() {
         for (accepted, body, encoding) in [
             ("br, gzip", "brotli", Some("br")),
             ("gzip, deflate, br, zstd", "brotli", Some("br")),
@@ -180,7 +180,7 @@ pub(super) mod tests {
             let answer = asset().answer(&headers(&[("accept-encoding", accepted)]), false);
             assert_eq!(answer.header("content-encoding"), encoding, "{accepted}");
             assert_eq!(answer.header("vary"), Some("Accept-Encoding"));
-            assert_eq!(answer.header("cache-control"), Some(FOR_EVER));
+            assert_eq!(answer.header("cache-control"), Some(CACHE_FOREVER));
             let sent = answer.into_body().into_bytes().await.unwrap();
             let expected = if body == "gzip" { gzip("plain") } else { Bytes::from_static(body.as_bytes()) };
             assert_eq!(sent, expected, "{accepted}");
@@ -188,7 +188,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn each_form_has_its_own_tag_and_is_not_sent_twice() {
+    fn each_encoding_has_its_own_etag_and_a_match_returns_304() {
         let plain = asset().answer(&headers(&[]), false).header("etag").unwrap().to_owned();
         let packed = asset().answer(&headers(&[("accept-encoding", "br")]), false).header("etag").unwrap().to_owned();
         assert_ne!(plain, packed);
@@ -207,15 +207,15 @@ pub(super) mod tests {
     }
 
     #[tokio::test]
-    async fn head_tells_the_length_and_sends_nothing() {
+    async fn head_returns_the_length_without_a_body() {
         let answer = asset().answer(&headers(&[]), true);
         assert_eq!(answer.header("content-length"), Some("5"));
         assert!(answer.into_body().is_empty());
     }
 
     #[tokio::test]
-    async fn what_is_packed_now_unpacks_to_the_same() {
-        let asset = Asset::new("en.json", ASK_FIRST, Bytes::from(vec![b'a'; 10_000])).pack();
+    async fn gzip_variant_decompresses_to_the_original() {
+        let asset = Asset::new("en.json", CACHE_REVALIDATE, Bytes::from(vec![b'a'; 10_000])).pack();
         let answer = asset.answer(&headers(&[("accept-encoding", "gzip")]), false);
         let packed = answer.into_body().into_bytes().await.unwrap();
         assert!(packed.len() < 1000);

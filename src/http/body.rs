@@ -14,7 +14,7 @@ use hyper::body::{Body, Frame, SizeHint};
 use parking_lot::Mutex;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::held::Held;
+use super::memory::Reservation;
 use crate::{
     config::Limits,
     kernel::{Code, Error},
@@ -23,7 +23,7 @@ use crate::{
 /// The memory that a body holds, and the reason why it was aborted. Kept beside the body, because readers of the body
 /// see only an I/O error, and keep the bytes after the body is dropped.
 #[derive(Debug)]
-pub(super) struct Account(Mutex<(Held, Option<Error>)>);
+pub(super) struct Account(Mutex<(Reservation, Option<Error>)>);
 
 impl Account {
     /// Returns the error to respond with, if the body was aborted.
@@ -33,10 +33,10 @@ impl Account {
 
     fn grow(&self, bytes: usize) -> io::Result<()> {
         let grown = self.0.lock().0.grow(bytes);
-        grown.map_err(|error| self.given_up(error))
+        grown.map_err(|error| self.abort(error))
     }
 
-    fn given_up(&self, why: Error) -> io::Error {
+    fn abort(&self, why: Error) -> io::Error {
         self.0.lock().1 = Some(why);
         io::Error::other("the body was given up")
     }
@@ -45,7 +45,7 @@ impl Account {
 /// A body with limits: at most `longest` bytes; no silence longer than the grace time; and in total no longer than the
 /// grace time plus its length at the slowest rate. Fast bytes earn no time for later ones. Only time spent waiting for
 /// the client counts.
-pub(super) struct Limited<B> {
+pub(super) struct LimitedBody<B> {
     body: B,
     account: Arc<Account>,
     longest: u64,
@@ -57,8 +57,8 @@ pub(super) struct Limited<B> {
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
-impl<B: Body<Data = Bytes, Error = io::Error> + Unpin> Limited<B> {
-    pub fn new(body: B, longest: u64, limits: &Limits, held: Held) -> (Self, Arc<Account>) {
+impl<B: Body<Data = Bytes, Error = io::Error> + Unpin> LimitedBody<B> {
+    pub fn new(body: B, longest: u64, limits: &Limits, held: Reservation) -> (Self, Arc<Account>) {
         let account = Arc::new(Account(Mutex::new((held, None))));
         let length = body.size_hint().exact().unwrap_or(longest).min(longest);
         let limited = Self {
@@ -100,7 +100,7 @@ impl<B: Body<Data = Bytes, Error = io::Error> + Unpin> Limited<B> {
     }
 }
 
-impl<B: Body<Data = Bytes, Error = io::Error> + Unpin> Body for Limited<B> {
+impl<B: Body<Data = Bytes, Error = io::Error> + Unpin> Body for LimitedBody<B> {
     type Data = Bytes;
     type Error = io::Error;
 
@@ -114,7 +114,7 @@ impl<B: Body<Data = Bytes, Error = io::Error> + Unpin> Body for Limited<B> {
             if let Some(data) = frame.as_ref().and_then(|frame| frame.as_ref().ok()?.data_ref()) {
                 this.received = this.received.saturating_add(u64::try_from(data.len()).unwrap_or(u64::MAX));
                 if this.received > this.longest {
-                    return Poll::Ready(Some(Err(this.account.given_up(Error::new(Code::TooLarge)))));
+                    return Poll::Ready(Some(Err(this.account.abort(Error::new(Code::TooLarge)))));
                 }
                 if let Err(error) = this.account.grow(data.len()) {
                     return Poll::Ready(Some(Err(error)));
@@ -127,7 +127,7 @@ impl<B: Body<Data = Bytes, Error = io::Error> + Unpin> Body for Limited<B> {
         let alarm = this.alarm.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
         ready!(alarm.as_mut().poll(cx));
         let slow = Error::new(Code::BadRequest).with_detail("the body came too slowly");
-        Poll::Ready(Some(Err(this.account.given_up(slow))))
+        Poll::Ready(Some(Err(this.account.abort(slow))))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -146,10 +146,10 @@ mod tests {
     use tokio::time::timeout;
 
     use super::*;
-    use crate::http::held::{Pool, Whose};
+    use crate::http::memory::{Pool, Share};
 
     /// Longer than any step that works.
-    const PATIENCE: Duration = Duration::from_secs(20);
+    const TEST_TIMEOUT: Duration = Duration::from_secs(20);
 
     /// A body of chunks; after the last one it ends, or stalls for ever.
     struct Chunks {
@@ -175,11 +175,11 @@ mod tests {
     }
 
     async fn collect(body: Chunks, longest: u64, limits: &Limits) -> Result<Bytes, Error> {
-        Limited::new(body, longest, limits, Pool::default().hold(vec![])).0.collect().await
+        LimitedBody::new(body, longest, limits, Pool::default().reserve(vec![])).0.collect().await
     }
 
     #[tokio::test]
-    async fn a_body_within_its_limit_arrives_whole() {
+    async fn accepts_a_body_within_the_limit() {
         for (parts, whole) in [(&["abc"][..], "abc"), (&["ab", "", "cde"], "abcde"), (&[], "")] {
             let limits = Limits::default();
             assert_eq!(collect(chunks(parts, false), 5, &limits).await.unwrap(), whole);
@@ -187,17 +187,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_beyond_its_limit_is_refused() {
+    async fn rejects_a_body_beyond_the_limit() {
         let error = collect(chunks(&["abc", "def"], true), 5, &Limits::default()).await.unwrap_err();
         assert_eq!(error.code(), Code::TooLarge);
     }
 
     #[tokio::test]
-    async fn too_much_held_at_a_time_is_refused_and_given_back() {
+    async fn rejects_a_body_beyond_the_pool_and_releases_its_memory() {
         let pool = Pool::default();
         let limits = Limits::default();
-        let room = || pool.hold(vec![(Whose::All, 4)]);
-        let (body, account) = Limited::new(chunks(&["abc", "def"], false), 100, &limits, room());
+        let room = || pool.reserve(vec![(Share::All, 4)]);
+        let (body, account) = LimitedBody::new(chunks(&["abc", "def"], false), 100, &limits, room());
         assert_eq!(body.collect().await.unwrap_err().code(), Code::Busy);
         assert!(room().grow(2).is_err(), "held as long as its account is");
         drop(account);
@@ -209,18 +209,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_silence_ends_a_body_however_fast_it_began() {
+    async fn ends_a_stalled_body_even_after_a_fast_start() {
         let limits = quick(1);
-        let ended = timeout(PATIENCE, collect(chunks(&["a fast beginning"; 20], true), 1_000_000, &limits));
+        let ended = timeout(TEST_TIMEOUT, collect(chunks(&["a fast beginning"; 20], true), 1_000_000, &limits));
         assert_eq!(ended.await.unwrap().unwrap_err().code(), Code::BadRequest);
     }
 
     #[tokio::test]
-    async fn a_body_that_trickles_ends_after_what_its_length_takes() {
+    async fn ends_a_slow_body_after_the_time_its_length_allows() {
         for (announced, longest) in [(None, 1_000), (Some(1_000), 1_000_000)] {
             let (body, _) =
-                Limited::new(Trickle(None, announced), longest, &quick(10_000), Pool::default().hold(vec![]));
-            let ended = timeout(PATIENCE, body.collect()).await.unwrap();
+                LimitedBody::new(Trickle(None, announced), longest, &quick(10_000), Pool::default().reserve(vec![]));
+            let ended = timeout(TEST_TIMEOUT, body.collect()).await.unwrap();
             assert_eq!(ended.unwrap_err().code(), Code::BadRequest, "{announced:?}");
         }
     }
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_that_waits_registers_its_alarm() {
+    async fn body_waiting_for_data_is_pending() {
         let limits = Limits::default();
         let mut body = pin!(collect(chunks(&[], true), 100, &limits));
         assert!(body.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_trusted_proxies_are_believed() {
+    fn forwarded_address_is_used_only_from_trusted_proxies() {
         let trusted: Vec<Network> = ["127.0.0.1", "10.0.0.0/8"].map(|network| network.parse().unwrap()).to_vec();
         let table: [(&str, &[&str], &str); 9] = [
             ("203.0.113.7", &["198.51.100.1"], "203.0.113.7"),

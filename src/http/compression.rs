@@ -12,11 +12,11 @@ use poem::{Body, Response};
 use super::path;
 
 /// Smallest compressed body in bytes: below it, compression costs more than it saves.
-const WORTH: usize = 1_024;
+const MIN_BYTES: usize = 1_024;
 /// Smallest body in bytes that is compressed on the blocking thread pool, not on a thread that serves requests.
-const LONG: usize = 32 * 1_024;
+const BLOCKING_POOL_BYTES: usize = 32 * 1_024;
 /// Largest compressed body in bytes.
-const MOST: usize = 1_024 * 1_024;
+const MAX_BYTES: usize = 1_024 * 1_024;
 
 /// Returns the client's preference for an encoding, from 0 (not accepted) to 1 (RFC 9110 §12.5.3).
 pub(super) fn weight(request: &HeaderMap, compression: &str) -> f32 {
@@ -38,13 +38,13 @@ pub(super) fn weight(request: &HeaderMap, compression: &str) -> f32 {
 /// Whether the response to a request may be compressed: only calls that need an access token. Other sites cannot send
 /// that token, so they cannot trigger requests and infer secrets from response lengths (BREACH). Where a cookie alone
 /// authenticates, nothing is compressed.
-pub(super) fn is_wanted(method: &Method, path: &str, request: &HeaderMap) -> bool {
+pub(super) fn is_allowed(method: &Method, path: &str, request: &HeaderMap) -> bool {
     method == Method::GET && path::is_api(path) && !path::is_below(path, "/api/auth") && weight(request, "gzip") > 0.0
 }
 
 /// Compresses a response if that saves bytes. A response with a strong tag stays as it is: the tag identifies its exact
 /// bytes.
-pub(super) async fn pack(mut response: Response) -> Response {
+pub(super) async fn compress(mut response: Response) -> Response {
     let headers = response.headers();
     let is_json = headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
     if !is_json
@@ -59,8 +59,8 @@ pub(super) async fn pack(mut response: Response) -> Response {
         return Response::builder().status(StatusCode::INTERNAL_SERVER_ERROR).finish();
     };
     let packed = match plain.len() {
-        WORTH..LONG => gzip(&plain),
-        LONG..=MOST => {
+        MIN_BYTES..BLOCKING_POOL_BYTES => gzip(&plain),
+        BLOCKING_POOL_BYTES..=MAX_BYTES => {
             let plain = plain.clone();
             tokio::task::spawn_blocking(move || gzip(&plain)).await.ok().flatten()
         }
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_a_token_is_needed_for_is_packed() {
+    fn compresses_only_calls_that_need_an_access_token() {
         let gzip = accepts("gzip, deflate, br, zstd");
         for (method, path, request, wanted) in [
             (Method::GET, "/api/tasks", &gzip, true),
@@ -108,7 +108,7 @@ mod tests {
             (Method::GET, "/media/x", &gzip, false),
             (Method::GET, "/", &gzip, false),
         ] {
-            assert_eq!(is_wanted(&method, path, request), wanted, "{method} {path} {request:?}");
+            assert_eq!(is_allowed(&method, path, request), wanted, "{method} {path} {request:?}");
         }
     }
 
@@ -117,11 +117,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_packed_unpacks_to_what_it_was() {
-        for length in [0, WORTH - 1, WORTH, LONG, MOST, MOST + 1] {
+    async fn compresses_bodies_in_the_size_range_and_keeps_their_content() {
+        for length in [0, MIN_BYTES - 1, MIN_BYTES, BLOCKING_POOL_BYTES, MAX_BYTES, MAX_BYTES + 1] {
             let plain: String = "words and more ".chars().cycle().take(length).collect();
-            let mut packed = pack(json().body(plain.clone())).await;
-            let is_packed = (WORTH..=MOST).contains(&length);
+            let mut packed = compress(json().body(plain.clone())).await;
+            let is_packed = (MIN_BYTES..=MAX_BYTES).contains(&length);
             assert_eq!(packed.header("content-encoding"), is_packed.then_some("gzip"), "{length}");
             assert_eq!(packed.header("vary"), is_packed.then_some("Accept-Encoding"), "{length}");
             let bytes = packed.take_body().into_bytes().await.unwrap();
@@ -137,8 +137,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_packed_tagged_no_json_or_an_error_stays_as_it_is() {
-        let long = "x".repeat(WORTH);
+    async fn leaves_encoded_tagged_non_json_and_error_responses_unchanged() {
+        let long = "x".repeat(MIN_BYTES);
         for answer in [
             json().header("etag", "\"1\"").body(long.clone()),
             json().header("content-encoding", "br").body(long.clone()),
@@ -146,7 +146,7 @@ mod tests {
             Response::builder().content_type("text/html").body(long.clone()),
         ] {
             let before = answer.header("content-encoding").map(str::to_owned);
-            let mut after = pack(answer).await;
+            let mut after = compress(answer).await;
             assert_eq!(after.header("content-encoding"), before.as_deref());
             assert_eq!(after.take_body().into_string().await.unwrap(), long);
         }

@@ -8,18 +8,19 @@ use http::{
 use poem::{Body, Response};
 
 /// The challenge for a request without a token (RFC 6750 §3).
-const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"Atrium\"");
+const CHALLENGE_NO_TOKEN: HeaderValue = HeaderValue::from_static("Bearer realm=\"Atrium\"");
 /// The challenge for a token that is invalid or whose session has ended.
-const WRONG: HeaderValue = HeaderValue::from_static("Bearer realm=\"Atrium\", error=\"invalid_token\"");
+const CHALLENGE_INVALID_TOKEN: HeaderValue =
+    HeaderValue::from_static("Bearer realm=\"Atrium\", error=\"invalid_token\"");
 
 /// The parts of a request that are needed to finish its response.
-pub(super) struct Asked {
+pub(super) struct RequestConditions {
     reads: bool,
     with_token: bool,
     known: Vec<HeaderValue>,
 }
 
-impl Asked {
+impl RequestConditions {
     pub fn of(method: &Method, headers: &HeaderMap) -> Self {
         Self {
             reads: method == Method::GET || method == Method::HEAD,
@@ -31,7 +32,7 @@ impl Asked {
     /// Adds the challenge to a 401.
     pub fn challenge(&self, response: &mut Response) {
         if response.status() == StatusCode::UNAUTHORIZED {
-            let challenge = if self.with_token { WRONG } else { CHALLENGE };
+            let challenge = if self.with_token { CHALLENGE_INVALID_TOKEN } else { CHALLENGE_NO_TOKEN };
             response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
         }
     }

@@ -25,23 +25,23 @@ use crate::config::Limits;
 
 /// How long the rest of a refused body is still read. A connection closed with unread bytes is reset, and the client
 /// then often misses the response with the reason.
-const LINGER: Duration = Duration::from_secs(2);
+const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The end of a head.
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 
 /// Concurrent requests on one connection: the minimum that RFC 9113 recommends.
-pub(super) const STREAMS: u32 = 100;
+pub(super) const MAX_STREAMS: u32 = 100;
 
 /// The same until a request on the connection has shown a valid access token; further ones wait.
-const STREAMS_OF_STRANGERS: usize = 16;
+const MAX_STREAMS_ANONYMOUS: usize = 16;
 
 /// The state behind a connection's deadlines, shared by its socket and its requests.
 #[derive(Debug)]
 pub(super) struct Activity {
     state: Mutex<State>,
     /// Permits of the connection's concurrent requests.
-    turns: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     signed_in: AtomicBool,
 }
 
@@ -53,7 +53,7 @@ struct State {
     idle_since: Instant,
     /// When the first byte of the next request's head arrived; HTTP/1 only.
     head_since: Option<Instant>,
-    speaks: Speaks,
+    protocol: Protocol,
     /// Whether a body was dropped before its end.
     cut: bool,
     /// Whether output of the application may still be unsent.
@@ -83,7 +83,7 @@ enum Head {
 
 impl Head {
     /// Returns the state after a further byte; `None` if a line ended without a carriage return.
-    const fn after(self, byte: u8) -> Option<Self> {
+    const fn next_state(self, byte: u8) -> Option<Self> {
         Some(match (self, byte) {
             (Self::Body, _) | (Self::Ended { returned: true }, b'\n') => Self::Body,
             (Self::Before, b'\r' | b'\n') => Self::Before,
@@ -96,7 +96,7 @@ impl Head {
 }
 
 impl State {
-    fn late(&self, limits: &Limits) -> Option<Instant> {
+    fn response_deadline(&self, limits: &Limits) -> Option<Instant> {
         self.answers.values().map(|answer| answer.deadline(limits)).min()
     }
 }
@@ -121,7 +121,7 @@ impl ResponseDeadline {
 
 /// The protocol of the connection, as far as the requests so far show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Speaks {
+enum Protocol {
     NothingYet,
     Http1,
     Http2,
@@ -134,15 +134,15 @@ impl Activity {
             open: 0,
             idle_since: Instant::now(),
             head_since: None,
-            speaks: Speaks::NothingYet,
+            protocol: Protocol::NothingYet,
             cut: false,
             answering: false,
             answers: HashMap::new(),
             count: 0,
             head: Head::default(),
         };
-        let turns = Arc::new(Semaphore::new(STREAMS_OF_STRANGERS));
-        Arc::new(Self { state: Mutex::new(state), turns, signed_in: AtomicBool::new(false) })
+        let permits = Arc::new(Semaphore::new(MAX_STREAMS_ANONYMOUS));
+        Arc::new(Self { state: Mutex::new(state), permits, signed_in: AtomicBool::new(false) })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -150,40 +150,40 @@ impl Activity {
     }
 
     /// Waits for a permit to process a request.
-    pub async fn turn(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.turns).acquire_owned().await.ok()
+    pub async fn permit(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.permits).acquire_owned().await.ok()
     }
 
     /// Records that a request has shown a valid access token: the connection may have more concurrent requests.
-    pub fn signed_in(&self) {
+    pub fn mark_signed_in(&self) {
         if !self.signed_in.swap(true, Ordering::AcqRel) {
-            self.turns.add_permits(STREAMS as usize - STREAMS_OF_STRANGERS);
+            self.permits.add_permits(MAX_STREAMS as usize - MAX_STREAMS_ANONYMOUS);
         }
     }
 
     /// Records that a request's head is complete. The client may wait until the guard is dropped.
-    pub fn request(self: &Arc<Self>, http2: bool) -> Busy {
+    pub fn begin_request(self: &Arc<Self>, http2: bool) -> RequestGuard {
         let mut state = self.state();
         state.open += 1;
         state.answering = true;
         state.head_since = None;
-        state.speaks = if http2 { Speaks::Http2 } else { Speaks::Http1 };
+        state.protocol = if http2 { Protocol::Http2 } else { Protocol::Http1 };
         state.count += 1;
-        Busy { activity: Arc::clone(self), number: state.count, turn: None }
+        RequestGuard { activity: Arc::clone(self), number: state.count, permit: None }
     }
 
     /// Records that the connection is no longer HTTP: its new owner enforces the deadlines.
-    pub fn upgraded(&self) {
-        self.state().speaks = Speaks::SomethingElse;
+    pub fn mark_upgraded(&self) {
+        self.state().protocol = Protocol::SomethingElse;
     }
 
     /// Records that a body was dropped before its end.
-    pub fn cut(&self) {
+    pub fn mark_body_dropped(&self) {
         self.state().cut = true;
     }
 
     /// Records that all output was flushed.
-    fn flushed(&self) {
+    fn mark_flushed(&self) {
         let mut state = self.state();
         state.answering = state.open > 0;
     }
@@ -191,17 +191,17 @@ impl Activity {
     /// Whether hyper itself writes the output now: neither a response of the application nor an upgraded connection.
     fn is_quiet(&self) -> bool {
         let state = self.state();
-        !state.answering && state.speaks != Speaks::SomethingElse
+        !state.answering && state.protocol != Protocol::SomethingElse
     }
 
     /// Inspects received bytes. Replaces a byte that wrongly ends a line of a head by one that hyper refuses. Returns
     /// whether there was one.
-    fn bytes_came(&self, bytes: &mut [u8]) -> bool {
+    fn inspect_bytes(&self, bytes: &mut [u8]) -> bool {
         let mut state = self.state();
         let mut refused = false;
-        if state.open == 0 && matches!(state.speaks, Speaks::NothingYet | Speaks::Http1) {
+        if state.open == 0 && matches!(state.protocol, Protocol::NothingYet | Protocol::Http1) {
             for byte in bytes {
-                match state.head.after(*byte) {
+                match state.head.next_state(*byte) {
                     Some(Head::Body) => {
                         state.head = Head::Body;
                         break;
@@ -214,30 +214,30 @@ impl Activity {
                 }
             }
         }
-        if state.open == 0 && state.speaks == Speaks::Http1 && state.head_since.is_none() {
+        if state.open == 0 && state.protocol == Protocol::Http1 && state.head_since.is_none() {
             state.head_since = Some(Instant::now());
         }
         refused
     }
 
     /// Returns when the client has been too slow to read a response.
-    fn late(&self, limits: &Limits) -> Option<Instant> {
-        self.state().late(limits)
+    fn response_deadline(&self, limits: &Limits) -> Option<Instant> {
+        self.state().response_deadline(limits)
     }
 
     /// Returns when to close the connection: at the deadline of an unread response, of the next head, or of being idle.
     /// `None` while requests are processed.
     fn deadline(&self, limits: &Limits) -> Option<Instant> {
         let state = self.state();
-        if state.speaks == Speaks::SomethingElse {
+        if state.protocol == Protocol::SomethingElse {
             return None;
         }
         if state.open > 0 {
-            return state.late(limits);
+            return state.response_deadline(limits);
         }
-        match (state.speaks, state.head_since) {
-            (Speaks::SomethingElse, _) => None,
-            (Speaks::NothingYet, _) => Some(state.idle_since + limits.header_timeout),
+        match (state.protocol, state.head_since) {
+            (Protocol::SomethingElse, _) => None,
+            (Protocol::NothingYet, _) => Some(state.idle_since + limits.header_timeout),
             (_, Some(since)) => Some(since + limits.header_timeout),
             (_, None) => Some(state.idle_since + limits.keep_alive),
         }
@@ -246,27 +246,27 @@ impl Activity {
 
 /// Guard of a request until its response is sent.
 #[derive(Debug)]
-pub(super) struct Busy {
+pub(super) struct RequestGuard {
     activity: Arc<Activity>,
     number: u64,
-    turn: Option<OwnedSemaphorePermit>,
+    permit: Option<OwnedSemaphorePermit>,
 }
 
-impl Busy {
+impl RequestGuard {
     /// Keeps the permit until the response is sent.
-    pub fn keep(&mut self, turn: Option<OwnedSemaphorePermit>) {
-        self.turn = turn;
+    pub fn keep_permit(&mut self, permit: Option<OwnedSemaphorePermit>) {
+        self.permit = permit;
     }
 
     /// Records that the response is ready: from now on the client must read it.
-    pub fn answered(&self, length: u64) {
+    pub fn mark_response_ready(&self, length: u64) {
         let now = Instant::now();
         let answer = ResponseDeadline { since: now, taken_at: Some(now), length };
         self.activity.state().answers.insert(self.number, answer);
     }
 
     /// Records that the client has taken `so_far` bytes and asks for more; `waits` while there is none yet.
-    pub fn taken(&self, so_far: u64, waits: bool) {
+    pub fn mark_bytes_taken(&self, so_far: u64, waits: bool) {
         if let Some(answer) = self.activity.state().answers.get_mut(&self.number) {
             answer.length = answer.length.max(so_far);
             answer.taken_at = (!waits).then(Instant::now);
@@ -274,7 +274,7 @@ impl Busy {
     }
 }
 
-impl Drop for Busy {
+impl Drop for RequestGuard {
     fn drop(&mut self) {
         let mut state = self.activity.state();
         state.open = state.open.saturating_sub(1);
@@ -286,7 +286,7 @@ impl Drop for Busy {
 
 /// A socket with the deadlines of [`Limits`]. `seats` are the connection's permits; they are released when the socket
 /// is dropped, also after an upgrade.
-pub(super) struct Watched<S, T> {
+pub(super) struct DeadlineSocket<S, T> {
     socket: S,
     activity: Arc<Activity>,
     limits: Arc<Limits>,
@@ -297,11 +297,11 @@ pub(super) struct Watched<S, T> {
     closed: bool,
     lingering: Timer,
     /// The bytes sent in place of hyper's own error response, and how many of them are sent.
-    instead: Option<(Vec<u8>, usize)>,
+    replacement: Option<(Vec<u8>, usize)>,
     _seats: T,
 }
 
-impl<S, T> Watched<S, T> {
+impl<S, T> DeadlineSocket<S, T> {
     pub fn new(socket: S, activity: Arc<Activity>, limits: Arc<Limits>, seats: T) -> Self {
         Self {
             socket,
@@ -312,7 +312,7 @@ impl<S, T> Watched<S, T> {
             stalled_since: None,
             closed: false,
             lingering: Timer::default(),
-            instead: None,
+            replacement: None,
             _seats: seats,
         }
     }
@@ -343,13 +343,13 @@ fn timed_out(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, what)
 }
 
-impl<S: AsyncRead + Unpin, T: Unpin> AsyncRead for Watched<S, T> {
+impl<S: AsyncRead + Unpin, T: Unpin> AsyncRead for DeadlineSocket<S, T> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = &mut *self;
         let before = buf.filled().len();
         if let Poll::Ready(result) = Pin::new(&mut this.socket).poll_read(cx, buf) {
             if buf.filled().len() > before {
-                let refused = this.activity.bytes_came(&mut buf.filled_mut()[before..]);
+                let refused = this.activity.inspect_bytes(&mut buf.filled_mut()[before..]);
                 // hyper responds at the end of the head, and the client may send no further bytes.
                 if refused && buf.remaining() >= END_OF_HEAD.len() {
                     buf.put_slice(END_OF_HEAD);
@@ -370,13 +370,13 @@ impl<S: AsyncRead + Unpin, T: Unpin> AsyncRead for Watched<S, T> {
     }
 }
 
-impl<S: AsyncWrite + Unpin, T> Watched<S, T> {
+impl<S: AsyncWrite + Unpin, T> DeadlineSocket<S, T> {
     /// Writes this server's error response in place of hyper's, and reports hyper's as written.
-    fn write_instead(&mut self, cx: &mut Context<'_>, buf: &[u8]) -> Option<Poll<io::Result<usize>>> {
-        if self.instead.is_none() && self.activity.is_quiet() {
-            self.instead = malformed::instead_of(buf).map(|whole| (whole, 0));
+    fn write_replacement(&mut self, cx: &mut Context<'_>, buf: &[u8]) -> Option<Poll<io::Result<usize>>> {
+        if self.replacement.is_none() && self.activity.is_quiet() {
+            self.replacement = malformed::replace_bare_error(buf).map(|whole| (whole, 0));
         }
-        let (whole, mut done) = self.instead.take()?;
+        let (whole, mut done) = self.replacement.take()?;
         while done < whole.len() {
             let result = Pin::new(&mut self.socket).poll_write(cx, &whole[done..]);
             match self.watch_write(cx, result) {
@@ -384,7 +384,7 @@ impl<S: AsyncWrite + Unpin, T> Watched<S, T> {
                 Poll::Ready(Ok(written)) => done += written,
                 Poll::Ready(Err(error)) => return Some(Poll::Ready(Err(error))),
                 Poll::Pending => {
-                    self.instead = Some((whole, done));
+                    self.replacement = Some((whole, done));
                     return Some(Poll::Pending);
                 }
             }
@@ -393,7 +393,7 @@ impl<S: AsyncWrite + Unpin, T> Watched<S, T> {
     }
 
     fn watch_write(&mut self, cx: &mut Context<'_>, result: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        let late = self.activity.late(&self.limits);
+        let late = self.activity.response_deadline(&self.limits);
         if result.is_ready() {
             self.stalled_since = None;
             if late.is_none_or(|late| Instant::now() < late) {
@@ -408,9 +408,9 @@ impl<S: AsyncWrite + Unpin, T> Watched<S, T> {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin, T: Unpin> AsyncWrite for Watched<S, T> {
+impl<S: AsyncRead + AsyncWrite + Unpin, T: Unpin> AsyncWrite for DeadlineSocket<S, T> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        if let Some(result) = self.write_instead(cx, buf) {
+        if let Some(result) = self.write_replacement(cx, buf) {
             return result;
         }
         let result = Pin::new(&mut self.socket).poll_write(cx, buf);
@@ -423,7 +423,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, T: Unpin> AsyncWrite for Watched<S, T> {
         bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         if let [only] = bufs
-            && let Some(result) = self.write_instead(cx, only)
+            && let Some(result) = self.write_replacement(cx, only)
         {
             return result;
         }
@@ -437,7 +437,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, T: Unpin> AsyncWrite for Watched<S, T> {
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.socket).poll_flush(cx))?;
-        self.activity.flushed();
+        self.activity.mark_flushed();
         Poll::Ready(Ok(()))
     }
 
@@ -461,7 +461,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, T: Unpin> AsyncWrite for Watched<S, T> {
             }
         }
         let since = this.stalled_since.unwrap_or_else(Instant::now);
-        ready!(this.lingering.poll(cx, since + LINGER));
+        ready!(this.lingering.poll(cx, since + LINGER_TIMEOUT));
         Poll::Ready(Ok(()))
     }
 }

@@ -21,7 +21,7 @@ use crate::{
         etag,
         problem::translate,
         query,
-        shape::{Fault, Shape, cut, refusal},
+        shape::{Fault, Shape, clip_name, refusal},
     },
 };
 
@@ -58,7 +58,7 @@ struct Parameter {
 impl Contract {
     /// Creates the contract of an API.
     pub fn of<A: OpenApi + 'static>(_: fn() -> A) -> Self {
-        Self(LazyLock::new(Box::new(draw::<A>)))
+        Self(LazyLock::new(Box::new(describe_calls::<A>)))
     }
 
     /// Creates a contract of calls without parameters, for tests.
@@ -97,7 +97,7 @@ impl Contract {
                 break;
             }
             if !call.has(&name, MetaParamIn::Query) {
-                faults.push(Fault::new(cut(&name), "errors.fields.unknown"));
+                faults.push(Fault::new(clip_name(&name), "errors.fields.unknown"));
             } else if !seen.insert(name.clone()) {
                 faults.push(Fault::new(&name, "errors.fields.twice"));
             }
@@ -173,7 +173,7 @@ impl Call {
     }
 }
 
-fn draw<A: OpenApi>() -> Vec<Call> {
+fn describe_calls<A: OpenApi>() -> Vec<Call> {
     let mut registry = Registry::new();
     A::register(&mut registry);
     let mut calls = Vec::new();
@@ -215,7 +215,7 @@ fn form_fault(reason: &str) -> Fault {
         _ if missing => "errors.fields.missing",
         _ => "errors.fields.format",
     };
-    Fault::new(cut(name), key)
+    Fault::new(clip_name(name), key)
 }
 
 /// Returns why a header of the API would be ignored or misread.
@@ -239,7 +239,7 @@ mod tests {
     use crate::features;
 
     #[test]
-    fn the_calls_say_what_is_allowed() {
+    fn lists_the_allowed_methods_of_each_path() {
         let contract = Contract::of(features::api);
         assert_eq!(contract.allowed("/api/customers"), "GET, HEAD, POST");
         assert_eq!(contract.allowed("/api/customers/17"), "DELETE, GET, HEAD, PATCH");

@@ -19,7 +19,7 @@ pub const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 
     trusted-types app dompurify";
 
 /// Paths outside the API that never serve a page.
-const DATA: [&str; 3] = ["/assets", "/i18n", "/media"];
+const DATA_PATHS: [&str; 3] = ["/assets", "/i18n", "/media"];
 
 /// Content Security Policy of responses that are not pages: it forbids loading anything. The policy of pages would be
 /// most of the header bytes of every response, without an effect there.
@@ -29,7 +29,7 @@ pub(super) const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
 /// Headers of every response; they replace existing values.
-const ALWAYS: [(HeaderName, HeaderValue); 6] = [
+const COMMON_HEADERS: [(HeaderName, HeaderValue); 6] = [
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
@@ -59,7 +59,7 @@ pub(super) fn transport(config: &Config) -> Option<HeaderValue> {
 pub(super) fn protect(headers: &mut HeaderMap, path: &str, transport: Option<&HeaderValue>) {
     headers.remove(SERVER);
     let shared = path::is_below(path, "/media") && headers.contains_key(RESOURCE_POLICY);
-    for (name, value) in &ALWAYS {
+    for (name, value) in &COMMON_HEADERS {
         if shared && name == RESOURCE_POLICY {
             continue;
         }
@@ -70,7 +70,7 @@ pub(super) fn protect(headers: &mut HeaderMap, path: &str, transport: Option<&He
     }
     if !headers.contains_key(CONTENT_SECURITY_POLICY) {
         // Decided by the path, not by the content type: a 304 repeats the headers of the page (RFC 9111 §4.3.4).
-        let is_data = path::is_api(path) || DATA.iter().any(|below| path::is_below(path, below));
+        let is_data = path::is_api(path) || DATA_PATHS.iter().any(|below| path::is_below(path, below));
         let is_page = !is_data || path == "/api/docs" || path == "/api/docs/";
         let policy = if is_page { PAGE_POLICY } else { DATA_POLICY };
         headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));

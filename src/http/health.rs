@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_wrong_is_said_as_long_as_reads_are_answered() {
+    async fn ready_reports_degraded_with_reasons_while_reads_work() {
         let health = Health::new(Arc::new(|| Ok(vec!["disk-full", "damaged"])));
         let request = |path: &str| Request::builder().uri(path.parse().unwrap()).finish();
         let mut ready = health.call(request("/health/ready")).await.unwrap();
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_lives_also_when_it_is_not_ready() {
+    async fn live_returns_200_even_when_not_ready() {
         for (ready, method, path, expected) in [
             (true, "GET", "/health/live", 200),
             (true, "HEAD", "/health/live", 200),

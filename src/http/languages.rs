@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use parking_lot::RwLock;
 
-use super::asset::{ASK_FIRST, Asset};
+use super::asset::{Asset, CACHE_REVALIDATE};
 use crate::kernel::i18n::{Locale, file, generation};
 
 /// The files of all languages, by name; no other name is served. Rebuilt when the catalogue changes.
@@ -23,7 +23,7 @@ impl Files {
         let generation = generation();
         let files = Locale::codes().into_iter().filter_map(|code| {
             let bytes = Bytes::from_static(file(code)?.as_bytes());
-            Some((format!("{code}.json"), Asset::new("i18n.json", ASK_FIRST, bytes).pack()))
+            Some((format!("{code}.json"), Asset::new("i18n.json", CACHE_REVALIDATE, bytes).pack()))
         });
         Self { generation, by_name: files.collect() }
     }
@@ -55,7 +55,7 @@ mod tests {
     use crate::kernel::i18n::add;
 
     #[test]
-    fn a_file_is_found_by_its_exact_name_only() {
+    fn finds_a_file_only_by_its_exact_name() {
         add("fr-BE", "{}");
         let languages = Languages::of_catalogue();
         for name in ["en.json", "es.json", "fr-BE.json"] {
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_translation_that_changed_is_served_without_a_restart() {
+    fn changed_translation_is_served_without_a_restart() {
         add("fr-CA", r#"{"ui": {"a": "avant"}}"#);
         let languages = Languages::of_catalogue();
         let text = |languages: &Languages| format!("{:?}", languages.find("fr-CA.json").unwrap());

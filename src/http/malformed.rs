@@ -15,7 +15,7 @@ use crate::{
 
 /// Returns the full response that replaces hyper's, if these bytes are a bare error response: a head with an error
 /// status and no body.
-pub(super) fn instead_of(answer: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn replace_bare_error(answer: &[u8]) -> Option<Vec<u8>> {
     let status = answer.strip_prefix(b"HTTP/1.1 ").or_else(|| answer.strip_prefix(b"HTTP/1.0 "))?.get(..3)?;
     let status = StatusCode::from_bytes(status).ok().filter(StatusCode::is_client_error)?;
     if !answer.ends_with(b"\r\n\r\n") {
@@ -25,17 +25,17 @@ pub(super) fn instead_of(answer: &[u8]) -> Option<Vec<u8>> {
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE | StatusCode::URI_TOO_LONG => Code::TooLarge,
         _ => Code::BadRequest,
     };
-    let whole = whole(status, code, &[])?;
+    let whole = full_response(status, code, &[])?;
     tracing::debug!(status = status.as_u16(), "a request could not be read");
     Some(whole)
 }
 
 /// Returns the full response to a connection beyond the limits, which is closed afterwards.
-pub(super) fn too_many() -> Option<Vec<u8>> {
-    whole(StatusCode::SERVICE_UNAVAILABLE, Code::Busy, &[(header::RETRY_AFTER, HeaderValue::from_static("1"))])
+pub(super) fn too_many_connections() -> Option<Vec<u8>> {
+    full_response(StatusCode::SERVICE_UNAVAILABLE, Code::Busy, &[(header::RETRY_AFTER, HeaderValue::from_static("1"))])
 }
 
-fn whole(status: StatusCode, code: Code, further: &[(HeaderName, HeaderValue)]) -> Option<Vec<u8>> {
+fn full_response(status: StatusCode, code: Code, further: &[(HeaderName, HeaderValue)]) -> Option<Vec<u8>> {
     let id = hex::encode(&Entropy::system().bytes::<16>());
     let message = say(Locale::EN, &format!("errors.{}", code.as_str()), &[]);
     let error = Inner { code: code.as_str().to_owned(), message, request_id: id.clone(), ..Inner::default() };
@@ -61,12 +61,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_bare_error_is_replaced() {
-        let error = instead_of(b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\n\r\n").unwrap();
+    fn replaces_only_error_responses_without_a_body() {
+        let error =
+            replace_bare_error(b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\n\r\n").unwrap();
         let error = String::from_utf8(error).unwrap();
         assert!(error.starts_with("HTTP/1.1 431 ") && error.contains("\"too_large\""), "{error}");
         for other in ["HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 400 Bad Request\r\n\r\nbody", "hello\r\n\r\n", ""] {
-            assert_eq!(instead_of(other.as_bytes()), None, "{other}");
+            assert_eq!(replace_bare_error(other.as_bytes()), None, "{other}");
         }
     }
 }

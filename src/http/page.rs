@@ -48,7 +48,7 @@ impl Branding {
             },
             locale: locale.to_owned(),
             front_version: env!("CARGO_PKG_VERSION").to_owned(),
-            signup: signup.word(),
+            signup: signup.config_value(),
         }
     }
 }
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_is_the_company_s() {
+    fn page_contains_the_tenant_branding_and_locale() {
         let page = render_page(TEMPLATE, &branding("Acme Ltd")).unwrap();
         let page = std::str::from_utf8(&page).unwrap();
         assert!(page.contains("<html lang=\"es\" class=\"light theme-teal\">"));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_name_stays_a_name() {
+    fn escapes_hostile_names_in_the_page() {
         for name in [
             "</title><script>alert(1)</script>",
             "\" onload=\"alert(1)",
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_template_of_the_interface_has_every_marker() {
+    fn ui_template_contains_each_marker_once() {
         let template = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/index.html");
         if let Ok(template) = std::fs::read_to_string(template) {
             for marker in [

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_spelling_is_taken() {
+    fn accepts_only_the_canonical_spelling_of_a_path() {
         for path in [
             "/",
             "/api/customers",
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_api_is_known_in_any_case() {
+    fn recognizes_api_paths_in_any_case() {
         for path in ["/api", "/api/", "/api/x", "/API/x", "/Api"] {
             assert!(is_api(path), "{path}");
         }

@@ -8,7 +8,7 @@ use poem::{Endpoint, Request, Response};
 use rust_embed::RustEmbed;
 
 use super::{
-    asset::{ASK_FIRST, Asset, FOR_EVER},
+    asset::{Asset, CACHE_FOREVER, CACHE_REVALIDATE},
     languages::Languages,
     page::{Branding, escape, render_page},
     path,
@@ -42,11 +42,11 @@ pub struct Ui {
     page: Option<String>,
     languages: Languages,
     branding: BrandingOf,
-    security: Option<Tell>,
+    security: Option<TextSource>,
 }
 
 /// Creates a text on demand.
-pub type Tell = Box<dyn Fn() -> String + Send + Sync>;
+pub type TextSource = Box<dyn Fn() -> String + Send + Sync>;
 
 impl Ui {
     /// Creates the endpoint of the built-in user interface.
@@ -67,7 +67,7 @@ impl Ui {
     }
 
     /// Serves this text at `/.well-known/security.txt`.
-    pub fn with_security(mut self, security: Option<Tell>) -> Self {
+    pub fn with_security(mut self, security: Option<TextSource>) -> Self {
         self.security = security;
         self
     }
@@ -76,7 +76,7 @@ impl Ui {
         let page = files.remove(PAGE).and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
         let assets = files.iter().filter(|(name, _)| name.strip_suffix(".br").is_none()).map(|(file, bytes)| {
             let name = file.strip_suffix(".gz").unwrap_or(file);
-            let cache = if is_hashed(name) { FOR_EVER } else { ASK_FIRST };
+            let cache = if is_hashed(name) { CACHE_FOREVER } else { CACHE_REVALIDATE };
             let asset = match files.get(&format!("{name}.gz")) {
                 Some(gzip) => Asset::of_packed(name, cache, files.get(&format!("{name}.br")).cloned(), gzip.clone()),
                 None => Asset::new(name, cache, bytes.clone()),
@@ -99,13 +99,13 @@ impl Ui {
 
     fn page(&self, request: &Request) -> Result<Response, Error> {
         let head = request.method() == Method::HEAD;
-        let wished = problem::wished(request);
+        let requested_locale = problem::requested_locale(request);
         let Some(template) = &self.page else {
-            return Ok(missing(wished.unwrap_or(Locale::EN)));
+            return Ok(missing(requested_locale.unwrap_or(Locale::EN)));
         };
         let host = request.header(header::HOST).or_else(|| request.uri().host()).unwrap_or_default();
-        let page = render_page(template, &(self.branding)(host, wished)?).map_err(Error::internal)?;
-        Ok(Asset::new(PAGE, ASK_FIRST, page).answer(request.headers(), head))
+        let page = render_page(template, &(self.branding)(host, requested_locale)?).map_err(Error::internal)?;
+        Ok(Asset::new(PAGE, CACHE_REVALIDATE, page).answer(request.headers(), head))
     }
 
     /// Responds to the standard paths that programs request on every host.
@@ -219,14 +219,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn files_are_served_by_their_exact_name() {
+    async fn serves_files_with_their_type_caching_and_encoding() {
         let ui = built();
         for (path, kind, cache) in [
-            ("/assets/index-B3x_9-aZ.js", "text/javascript; charset=utf-8", FOR_EVER),
-            ("/assets/plain.css", "text/css; charset=utf-8", ASK_FIRST),
-            ("/favicon.svg", "image/svg+xml", ASK_FIRST),
-            ("/i18n/en.json", "application/json; charset=utf-8", ASK_FIRST),
-            ("/i18n/es.json", "application/json; charset=utf-8", ASK_FIRST),
+            ("/assets/index-B3x_9-aZ.js", "text/javascript; charset=utf-8", CACHE_FOREVER),
+            ("/assets/plain.css", "text/css; charset=utf-8", CACHE_REVALIDATE),
+            ("/favicon.svg", "image/svg+xml", CACHE_REVALIDATE),
+            ("/i18n/en.json", "application/json; charset=utf-8", CACHE_REVALIDATE),
+            ("/i18n/es.json", "application/json; charset=utf-8", CACHE_REVALIDATE),
         ] {
             let (response, body) = ask(&ui, "GET", path, &[]).await;
             assert_eq!(response.status(), StatusCode::OK, "{path}");
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn every_screen_starts_from_the_page_of_its_company() {
+    async fn every_screen_path_returns_the_tenant_page() {
         let ui = built();
         let browser =
             [("accept", "text/html,application/xhtml+xml"), ("host", "acme.example"), ("accept-language", "es")];
@@ -252,7 +252,7 @@ mod tests {
             let (response, body) = ask(&ui, "GET", path, &browser).await;
             assert_eq!(response.status(), StatusCode::OK, "{path}");
             assert_eq!(response.content_type(), Some("text/html; charset=utf-8"), "{path}");
-            assert_eq!(response.header("cache-control"), Some(ASK_FIRST), "{path}");
+            assert_eq!(response.header("cache-control"), Some(CACHE_REVALIDATE), "{path}");
             assert!(body.contains("<title>at acme.example</title>") && body.contains("lang=\"es\""), "{path}: {body}");
             let tag = response.header("etag").unwrap().to_owned();
             let again = [&browser[..], &[("if-none-match", tag.as_str())]].concat();
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_no_screen_is_not_found() {
+    async fn paths_that_are_not_screens_return_404() {
         let ui = built();
         for path in [
             "/api/nothing",
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_programs_ask_every_host_for_is_answered() {
+    async fn serves_favicon_robots_and_security_txt() {
         let ui = built();
         let (icon, body) = ask(&ui, "GET", "/favicon.ico", &[]).await;
         assert_eq!((icon.content_type(), body.as_str()), (Some("image/svg+xml"), "<svg/>"));
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_binary_without_an_interface_says_how_to_build_it() {
+    async fn missing_ui_returns_503_with_build_instructions() {
         let ui = ui(&[]);
         assert!(!ui.is_built());
         let (response, body) = ask(&ui, "GET", "/", &[]).await;
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn only_names_with_a_hash_are_kept_for_ever() {
+    fn recognizes_asset_names_with_a_hash() {
         for name in ["assets/index-B3x_9-aZ.js", "assets/a-12345678.woff2", "assets/x-y-abcdefgh.css.map"] {
             assert!(is_hashed(name), "{name}");
         }

@@ -101,28 +101,28 @@ pub(super) struct Clause {
 
 impl Clause {
     /// Returns the needle of a single word, which may occur inside a keyword.
-    pub fn part(&self) -> Option<&Needle> {
+    pub fn substring_needle(&self) -> Option<&Needle> {
         self.needle.as_ref().filter(|needle| needle.kind == NeedleKind::Part)
     }
 
     /// Returns the word to match with one typing error; `None` unless the clause is one word without digits that is
     /// long enough.
-    pub fn forgiven(&self) -> Option<Forgiven<'_>> {
+    pub fn fuzzy_word(&self) -> Option<FuzzyWord<'_>> {
         let [word] = self.words.as_slice() else { return None };
         let chars = word.text.chars().count();
         if chars + 1 < FORGIVING_CHARS || word.text.chars().any(char::is_numeric) {
             None
         } else if chars < FORGIVING_CHARS {
-            Some(Forgiven { word: &word.text, prefix: false, least: FORGIVING_CHARS })
+            Some(FuzzyWord { word: &word.text, prefix: false, least: FORGIVING_CHARS })
         } else {
-            Some(Forgiven { word: &word.text, prefix: word.prefix, least: 0 })
+            Some(FuzzyWord { word: &word.text, prefix: word.prefix, least: 0 })
         }
     }
 }
 
 /// A word that may have a typing error.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Forgiven<'a> {
+pub(super) struct FuzzyWord<'a> {
     pub word: &'a str,
     /// Whether the word may be the beginning of a longer one.
     pub prefix: bool,
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     /// Renders a plan: words, with `…` when they may continue, and needles in angle brackets.
-    fn understood(typed: &str) -> String {
+    fn rendered_plan(typed: &str) -> String {
         let clause = |clause: &Clause| {
             let mut said: Vec<String> = clause
                 .words
@@ -247,25 +247,25 @@ mod tests {
     }
 
     #[test]
-    fn a_query_is_words_addresses_and_numbers() {
-        assert_eq!(understood("José nu"), "jose <jose> & nu…");
-        assert_eq!(understood("(ada@acme.ex) call"), "ada acme ex <ada@acme.ex> & call… <call>");
-        assert_eq!(understood("ada +34 600-555"), "ada <ada> & 34 600 555… <34600555>");
-        assert_eq!(understood("1 2"), "1 2…");
-        assert_eq!(understood("O’Brien's"), "obriens… <obriens>");
-        assert_eq!(understood("a"), "");
-        assert_eq!(understood(" \u{200b}()@ "), "");
+    fn splits_a_query_into_words_addresses_and_numbers() {
+        assert_eq!(rendered_plan("José nu"), "jose <jose> & nu…");
+        assert_eq!(rendered_plan("(ada@acme.ex) call"), "ada acme ex <ada@acme.ex> & call… <call>");
+        assert_eq!(rendered_plan("ada +34 600-555"), "ada <ada> & 34 600 555… <34600555>");
+        assert_eq!(rendered_plan("1 2"), "1 2…");
+        assert_eq!(rendered_plan("O’Brien's"), "obriens… <obriens>");
+        assert_eq!(rendered_plan("a"), "");
+        assert_eq!(rendered_plan(" \u{200b}()@ "), "");
     }
 
     #[test]
-    fn words_are_cut_out_as_people_type_them() {
+    fn splits_text_into_words_and_joins_words_at_apostrophes() {
         let mut found = Vec::new();
         each_word("o'brien-lee, 'quoted' l'aquila.x1", |word| found.push(word.to_owned()));
         assert_eq!(found, ["o", "brien", "obrien", "lee", "quoted", "l", "aquila", "laquila", "x1"]);
     }
 
     #[test]
-    fn a_few_grams_cover_a_needle() {
+    fn covering_grams_cover_a_text_with_few_trigrams() {
         assert_eq!(grams("ñandú"), ["ñan", "and", "ndú"]);
         assert_eq!(grams("ab"), [""; 0]);
         assert_eq!(covering_grams("abcdefgh"), ["abc", "def", "fgh"]);
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn telephone_numbers_are_their_digits() {
+    fn phone_numbers_are_reduced_to_their_digits() {
         assert_eq!(parts_of_keyword("+34 600 555-012"), ["34600555012"]);
         assert_eq!(parts_of_keyword("key account"), ["key", "account"]);
         assert_eq!(parts_of_keyword("es 1234567x"), ["es", "1234567x"]);

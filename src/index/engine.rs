@@ -9,7 +9,7 @@ use parking_lot::{Mutex, MutexGuard, RwLock};
 use tantivy::IndexWriter;
 use tokio::sync::{Notify, watch};
 
-use super::generation::{Found, Generation, remove};
+use super::generation::{Generation, NewestGeneration, remove};
 use super::query::TenantIndex;
 use super::schema::{encode, kind_term, record_term};
 use super::snapshot::Snapshot;
@@ -39,7 +39,7 @@ impl Default for Options {
 /// The search index of all tenants. Clones share one engine.
 ///
 /// One loop that reads the change feed writes it: [`Engine::apply`] for new changes, then [`Engine::commit`], every few
-/// hundred milliseconds and as soon as [`Engine::wanted`] returns. After an error of either it calls
+/// hundred milliseconds and as soon as [`Engine::wait_for_commit_request`] returns. After an error of either it calls
 /// [`Engine::reopen`]; when `reopen` or `open` returns [`Opened::RebuildNeeded`], it calls [`Engine::rebuild`]. All of
 /// these block.
 #[derive(Clone)]
@@ -51,10 +51,10 @@ pub(super) struct Shared {
     root: PathBuf,
     options: Options,
     writing: Mutex<Writing>,
-    turn: Mutex<()>,
+    feed_position: Mutex<()>,
     snapshot: RwLock<Arc<Snapshot>>,
     reached: watch::Sender<u64>,
-    wanted: Notify,
+    commit_requested: Notify,
     damaged: watch::Sender<bool>,
     /// Whether the searched index is an empty placeholder until a rebuild finishes.
     incomplete: AtomicBool,
@@ -79,9 +79,9 @@ struct Writing {
 
 impl Writing {
     fn open(root: &Path, options: &Options, verify: bool) -> Result<(Writing, Opened), Error> {
-        let (generation, opened) = match Generation::newest(root, verify)? {
-            Found::Usable(generation, reached) => (generation, Opened::Resumed { reached }),
-            Found::Unusable(why) => (Generation::create(root)?, Opened::RebuildNeeded { why }),
+        let (generation, opened) = match Generation::open_newest(root, verify)? {
+            NewestGeneration::Usable(generation, reached) => (generation, Opened::Resumed { reached }),
+            NewestGeneration::Unusable(why) => (Generation::create(root)?, Opened::RebuildNeeded { why }),
         };
         let reached = match opened {
             Opened::Resumed { reached } => reached,
@@ -105,12 +105,12 @@ impl Engine {
             root: dir.to_owned(),
             snapshot: RwLock::new(writing.generation.snapshot()?),
             reached: watch::Sender::new(writing.applied),
-            wanted: Notify::new(),
+            commit_requested: Notify::new(),
             damaged: watch::Sender::new(false),
             incomplete: AtomicBool::new(!writing.complete),
             rebuilds: AtomicUsize::new(0),
             writing: Mutex::new(writing),
-            turn: Mutex::default(),
+            feed_position: Mutex::default(),
             options,
         };
         Ok((Engine { shared: Arc::new(shared) }, opened))
@@ -123,8 +123,8 @@ impl Engine {
 
     /// Locks the turn of the writing loop. Hold it from reading the reached sequence number until the following changes
     /// are applied, so that no other thread moves the number in between.
-    pub fn turn(&self) -> MutexGuard<'_, ()> {
-        self.shared.turn.lock()
+    pub fn lock_feed_position(&self) -> MutexGuard<'_, ()> {
+        self.shared.feed_position.lock()
     }
 
     /// Applies entries and marks the change feed as read up to and including `reached`. Of several entries for one
@@ -204,19 +204,19 @@ impl Engine {
         if *reached.borrow() >= seq {
             return true;
         }
-        self.shared.wanted.notify_one();
+        self.shared.commit_requested.notify_one();
         let arrived = tokio::time::timeout(timeout, reached.wait_for(|reached| *reached >= seq)).await;
         matches!(arrived, Ok(Ok(_)))
     }
 
     /// Returns when a caller waits for a commit, at once if one has since the last call. Only the writing loop may call
     /// it.
-    pub async fn wanted(&self) {
-        self.shared.wanted.notified().await;
+    pub async fn wait_for_commit_request(&self) {
+        self.shared.commit_requested.notified().await;
     }
 
     /// Returns when a search has met damage; the caller then calls [`Engine::reopen`].
-    pub async fn damaged(&self) {
+    pub async fn wait_for_damage(&self) {
         let mut damaged = self.shared.damaged.subscribe();
         // The sender lives as long as the engine, so this cannot fail.
         let _ = damaged.wait_for(|damaged| *damaged).await;
@@ -236,7 +236,7 @@ impl Engine {
     }
 
     /// Verifies the checksums of all index files: about a second for each gigabyte or two. Searches continue during it.
-    /// Errors: [`Error::Damaged`]; [`Engine::damaged`] then returns as well.
+    /// Errors: [`Error::Damaged`]; [`Engine::wait_for_damage`] then returns as well.
     pub fn verify(&self) -> Result<(), Error> {
         let generation = self.shared.writing().generation.clone();
         let verified = guarded(|| generation.verify());
@@ -360,7 +360,7 @@ impl Drop for Rebuild {
 
 fn add(writer: &IndexWriter, entry: &Entry) -> Result<(), Error> {
     if let Some(document) = &entry.document {
-        writer.add_document(encode(&Terms::within(entry.tenant, document.circle), document)?)?;
+        writer.add_document(encode(&Terms::in_scope(entry.tenant, document.circle), document)?)?;
     }
     Ok(())
 }

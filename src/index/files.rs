@@ -21,7 +21,7 @@ use tantivy::directory::{
 
 /// Kinds of files that are held in memory as a whole, because every search scans them: term dictionaries, positions of
 /// documents, deleted documents. The others (postings, stored documents) are read piece by piece.
-const HELD: [&str; 5] = ["term", "fast", "del", "fieldnorm", "pos"];
+const IN_MEMORY_EXTENSIONS: [&str; 5] = ["term", "fast", "del", "fieldnorm", "pos"];
 
 /// The file that names all others: replacing it is the commit.
 const COMMIT: &str = "meta.json";
@@ -38,7 +38,7 @@ pub(super) struct Files {
 #[derive(Default)]
 struct Open {
     held: HashMap<PathBuf, Weak<OwnedBytes>>,
-    read: HashMap<PathBuf, Weak<Reading>>,
+    read: HashMap<PathBuf, Weak<RangeFile>>,
 }
 
 impl Files {
@@ -57,7 +57,7 @@ impl Files {
 
     fn handle(&self, path: &Path) -> io::Result<Arc<dyn FileHandle>> {
         let mut open = self.open.lock();
-        if path.extension().and_then(|kind| kind.to_str()).is_some_and(|kind| HELD.contains(&kind)) {
+        if path.extension().and_then(|kind| kind.to_str()).is_some_and(|kind| IN_MEMORY_EXTENSIONS.contains(&kind)) {
             if let Some(bytes) = open.held.get(path).and_then(Weak::upgrade) {
                 return Ok(bytes);
             }
@@ -71,7 +71,7 @@ impl Files {
         }
         let file = File::open(self.root.join(path))?;
         let len = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
-        let reading = Arc::new(Reading { file, len, number: NUMBER.fetch_add(1, Ordering::Relaxed) });
+        let reading = Arc::new(RangeFile { file, len, number: NEXT_FILE_NUMBER.fetch_add(1, Ordering::Relaxed) });
         open.read.retain(|_, reading| reading.strong_count() > 0);
         open.read.insert(path.to_owned(), Arc::downgrade(&reading));
         Ok(reading)
@@ -114,7 +114,7 @@ impl Directory for Files {
             io::ErrorKind::AlreadyExists => OpenWriteError::FileAlreadyExists(path.to_owned()),
             _ => OpenWriteError::wrap_io_error(error, path.to_owned()),
         })?;
-        Ok(BufWriter::new(Box::new(Writing { file, path: path.to_owned(), written: self.written.clone() })))
+        Ok(BufWriter::new(Box::new(WritingFile { file, path: path.to_owned(), written: self.written.clone() })))
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
@@ -130,7 +130,7 @@ impl Directory for Files {
         let draft = self.root.join(path).with_extension("draft");
         std::fs::write(&draft, data)?;
         std::fs::rename(&draft, self.root.join(path))?;
-        note(&self.written, path);
+        note_written(&self.written, path);
         Ok(())
     }
 
@@ -163,7 +163,7 @@ impl Files {
     }
 }
 
-fn note(written: &Mutex<Vec<PathBuf>>, path: &Path) {
+fn note_written(written: &Mutex<Vec<PathBuf>>, path: &Path) {
     let mut written = written.lock();
     if !written.iter().any(|known| known == path) {
         written.push(path.to_owned());
@@ -171,13 +171,13 @@ fn note(written: &Mutex<Vec<PathBuf>>, path: &Path) {
 }
 
 /// A file being written. Syncing each file separately would cost about twenty waits for the disk per commit.
-struct Writing {
+struct WritingFile {
     file: File,
     path: PathBuf,
     written: Arc<Mutex<Vec<PathBuf>>>,
 }
 
-impl Write for Writing {
+impl Write for WritingFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
     }
@@ -187,29 +187,29 @@ impl Write for Writing {
     }
 }
 
-impl TerminatingWrite for Writing {
+impl TerminatingWrite for WritingFile {
     fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
         self.file.flush()?;
-        note(&self.written, &self.path);
+        note_written(&self.written, &self.path);
         Ok(())
     }
 }
 
 /// A file that is read at the requested ranges.
 #[derive(Debug)]
-struct Reading {
+struct RangeFile {
     file: File,
     len: usize,
     number: u64,
 }
 
-static NUMBER: AtomicU64 = AtomicU64::new(1);
+static NEXT_FILE_NUMBER: AtomicU64 = AtomicU64::new(1);
 
 /// Size of the read-ahead, in bytes, while a file is read sequentially, as for many words with the same prefix.
-const AHEAD: usize = 32 * 1024;
+const READ_AHEAD_BYTES: usize = 32 * 1024;
 
 /// The last read of a thread.
-struct Ahead {
+struct LastRead {
     file: u64,
     start: usize,
     bytes: OwnedBytes,
@@ -218,16 +218,16 @@ struct Ahead {
 }
 
 thread_local! {
-    static LAST: RefCell<Ahead> = RefCell::new(Ahead { file: 0, start: 0, bytes: OwnedBytes::empty(), next: 0 });
+    static LAST_READ: RefCell<LastRead> = RefCell::new(LastRead { file: 0, start: 0, bytes: OwnedBytes::empty(), next: 0 });
 }
 
-impl HasLen for Reading {
+impl HasLen for RangeFile {
     fn len(&self) -> usize {
         self.len
     }
 }
 
-impl Reading {
+impl RangeFile {
     fn read(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
         let mut bytes = vec![0; range.len()];
         read_exact_at(&self.file, &mut bytes, range.start as u64)?;
@@ -235,17 +235,17 @@ impl Reading {
     }
 }
 
-impl FileHandle for Reading {
+impl FileHandle for RangeFile {
     fn read_bytes(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
         if range.start > range.end || range.end > self.len {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "a range outside of the file"));
         }
-        LAST.with_borrow_mut(|last| {
+        LAST_READ.with_borrow_mut(|last| {
             let known = last.file == self.number;
-            let reads_on = known && last.next == range.start && range.len() < AHEAD;
+            let reads_on = known && last.next == range.start && range.len() < READ_AHEAD_BYTES;
             let held = known && range.start >= last.start && range.end <= last.start + last.bytes.len();
             if reads_on && !held {
-                last.bytes = self.read(range.start..(range.start + AHEAD).min(self.len))?;
+                last.bytes = self.read(range.start..(range.start + READ_AHEAD_BYTES).min(self.len))?;
                 last.start = range.start;
             } else if !known {
                 (last.file, last.bytes) = (self.number, OwnedBytes::empty());

@@ -11,18 +11,18 @@ use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::files::Files;
-use super::schema::{SHAPE, schema, settings};
+use super::schema::{SCHEMA_VERSION, schema, settings};
 use super::snapshot::Snapshot;
 use super::{Error, Options};
 
 /// Name of the directory that keeps a damaged generation for diagnosis.
-const DAMAGED: &str = "damaged";
+const DAMAGED_DIR: &str = "damaged";
 /// Number of document store blocks cached per segment.
-const KEPT_BLOCKS: usize = 32;
+const CACHED_BLOCKS: usize = 32;
 
 /// The payload of each commit. It has its own checksum, since its file has none.
 #[derive(Debug, Serialize, Deserialize)]
-struct Mark {
+struct CommitPayload {
     shape: u32,
     reached: u64,
     /// Whether the generation was filled completely; an incomplete one is unusable.
@@ -30,9 +30,9 @@ struct Mark {
     check: u64,
 }
 
-impl Mark {
-    fn new(reached: u64, complete: bool) -> Mark {
-        Mark { shape: SHAPE, reached, complete, check: Mark::check(SHAPE, reached, complete) }
+impl CommitPayload {
+    fn new(reached: u64, complete: bool) -> CommitPayload {
+        Self { shape: SCHEMA_VERSION, reached, complete, check: Self::check(SCHEMA_VERSION, reached, complete) }
     }
 
     fn check(shape: u32, reached: u64, complete: bool) -> u64 {
@@ -40,7 +40,7 @@ impl Mark {
     }
 
     fn is_sound(&self) -> bool {
-        self.check == Mark::check(self.shape, self.reached, self.complete)
+        self.check == CommitPayload::check(self.shape, self.reached, self.complete)
     }
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Generation {
 }
 
 /// A usable generation with the sequence number it has reached, or the reason why there is none.
-pub(super) enum Found {
+pub(super) enum NewestGeneration {
     Usable(Generation, u64),
     Unusable(String),
 }
@@ -61,20 +61,20 @@ pub(super) enum Found {
 impl Generation {
     /// Opens the newest complete generation below `root` and removes all others: unfinished ones, replaced ones and
     /// those of another schema version. Moves a damaged one aside.
-    pub fn newest(root: &Path, verify: bool) -> Result<Found, Error> {
+    pub fn open_newest(root: &Path, verify: bool) -> Result<NewestGeneration, Error> {
         if root.is_file() {
-            std::fs::rename(root, root.with_extension(DAMAGED))?;
+            std::fs::rename(root, root.with_extension(DAMAGED_DIR))?;
         }
         std::fs::create_dir_all(root)?;
         let mut why = String::from("there is none");
         let mut usable = None;
-        for (_, dir) in Generation::all(root)?.into_iter().rev() {
+        for (_, dir) in Generation::list(root)?.into_iter().rev() {
             if usable.is_some() {
                 remove(&dir)?;
                 continue;
             }
             match super::guarded(|| Generation::open(&dir, verify)) {
-                Ok(Some((generation, reached))) => usable = Some(Found::Usable(generation, reached)),
+                Ok(Some((generation, reached))) => usable = Some(NewestGeneration::Usable(generation, reached)),
                 Ok(None) => {
                     why = String::from("it was not finished, or is of an older shape");
                     remove(&dir)?;
@@ -86,7 +86,7 @@ impl Generation {
                 Err(error) => return Err(error),
             }
         }
-        Ok(usable.unwrap_or(Found::Unusable(why)))
+        Ok(usable.unwrap_or(NewestGeneration::Unusable(why)))
     }
 
     /// Verifies the newest complete generation below `root` without changing anything. A missing or unfinished index is
@@ -98,7 +98,7 @@ impl Generation {
         if !root.exists() {
             return Ok(());
         }
-        for (_, dir) in Generation::all(root)?.into_iter().rev() {
+        for (_, dir) in Generation::list(root)?.into_iter().rev() {
             if Generation::open(&dir, true)?.is_some() {
                 break;
             }
@@ -109,43 +109,43 @@ impl Generation {
     /// Creates a new, empty generation below `root`, newer than all others.
     pub fn create(root: &Path) -> Result<Generation, Error> {
         std::fs::create_dir_all(root)?;
-        let last = Generation::all(root)?.last().map_or(0, |(number, _)| *number);
+        let last = Generation::list(root)?.last().map_or(0, |(number, _)| *number);
         let dir = root.join(format!("{:08}", last + 1));
         std::fs::create_dir(&dir)?;
         let files = Files::open(&dir).map_err(tantivy::TantivyError::from)?;
         let index = Index::create(files, schema(), settings())?;
-        Generation::with(dir, index)
+        Generation::from_index(dir, index)
     }
 
     fn open(dir: &Path, verify: bool) -> Result<Option<(Generation, u64)>, Error> {
         let files = Files::open(dir).map_err(tantivy::TantivyError::from)?;
         let index = Index::open(files)?;
         let metas = index.load_metas()?;
-        let Some(mark) = metas.payload.as_deref() else { return Ok(None) };
+        let Some(payload) = metas.payload.as_deref() else { return Ok(None) };
         let damaged = || Error::Damaged("the mark of the last commit is unreadable".to_owned());
-        let mark: Mark = serde_json::from_str(mark).map_err(|_| damaged())?;
-        if !mark.is_sound() {
+        let payload: CommitPayload = serde_json::from_str(payload).map_err(|_| damaged())?;
+        if !payload.is_sound() {
             return Err(damaged());
         }
-        if mark.shape != SHAPE || !mark.complete || metas.schema != schema() {
+        if payload.shape != SCHEMA_VERSION || !payload.complete || metas.schema != schema() {
             return Ok(None);
         }
-        let generation = Generation::with(dir.to_owned(), index)?;
+        let generation = Generation::from_index(dir.to_owned(), index)?;
         generation.snapshot()?;
         if verify {
             generation.verify()?;
         }
-        Ok(Some((generation, mark.reached)))
+        Ok(Some((generation, payload.reached)))
     }
 
-    fn with(dir: PathBuf, index: Index) -> Result<Generation, Error> {
+    fn from_index(dir: PathBuf, index: Index) -> Result<Generation, Error> {
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual);
-        let reader = reader.doc_store_cache_num_blocks(KEPT_BLOCKS).try_into()?;
+        let reader = reader.doc_store_cache_num_blocks(CACHED_BLOCKS).try_into()?;
         Ok(Generation { dir, index, reader })
     }
 
     /// Returns the directories of all generations, oldest first.
-    fn all(root: &Path) -> Result<Vec<(u64, PathBuf)>, Error> {
+    fn list(root: &Path) -> Result<Vec<(u64, PathBuf)>, Error> {
         let mut all = Vec::new();
         for entry in std::fs::read_dir(root)? {
             let path = entry?.path();
@@ -174,9 +174,9 @@ impl Generation {
 
     /// Makes everything written so far durable, together with the sequence number it reaches.
     pub fn commit(&self, writer: &mut IndexWriter, reached: u64, complete: bool) -> Result<Arc<Snapshot>, Error> {
-        let mark = serde_json::to_string(&Mark::new(reached, complete));
+        let payload = serde_json::to_string(&CommitPayload::new(reached, complete));
         let mut commit = writer.prepare_commit()?;
-        commit.set_payload(&mark.map_err(|error| Error::Failed(error.to_string()))?);
+        commit.set_payload(&payload.map_err(|error| Error::Failed(error.to_string()))?);
         commit.commit()?;
         self.reader.reload()?;
         self.snapshot()
@@ -218,7 +218,7 @@ fn verify_file(files: &Files, path: &Path) -> Result<(), Error> {
 
 /// Moves a damaged generation aside, replacing the previous one, so that they cannot fill the disk.
 fn put_aside(root: &Path, dir: &Path) -> Result<(), Error> {
-    let aside = root.join(DAMAGED);
+    let aside = root.join(DAMAGED_DIR);
     remove(&aside)?;
     std::fs::rename(dir, &aside)?;
     Ok(())

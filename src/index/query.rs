@@ -11,8 +11,8 @@ use tantivy::DocId;
 
 use super::analyse::{Clause, MAX_QUERY_WORDS, Needle, NeedleKind, Plan, covering_grams, plan};
 use super::engine::Shared;
-use super::ranking::{Best, Column, Found, Way, weight};
-use super::schema::{Position, Shown};
+use super::ranking::{Column, MatchStage, ScoredHit, TopHits, weight};
+use super::schema::{HitFields, Position};
 use super::snapshot::{Segment, Similar, Snapshot, Span};
 use super::terms::{MAX_BEGINNING, Place, Terms};
 use super::{Error, guarded};
@@ -44,9 +44,9 @@ pub struct Hit {
 }
 
 impl Hit {
-    fn read(snapshot: &Snapshot, terms: &Terms, found: &Found) -> Result<Hit, Error> {
-        let Shown { kind, id, title, subtitle, avatar, completed, at, .. } =
-            snapshot.shown(terms, found.segment(), found.doc())?;
+    fn read(snapshot: &Snapshot, terms: &Terms, found: &ScoredHit) -> Result<Hit, Error> {
+        let HitFields { kind, id, title, subtitle, avatar, completed, at, .. } =
+            snapshot.read_fields(terms, found.segment(), found.doc())?;
         Ok(Hit { kind, id, title, subtitle, avatar, completed, at, score: found.score })
     }
 }
@@ -57,7 +57,7 @@ pub struct TenantIndex {
     shared: Arc<Shared>,
     terms: Terms,
     /// A scope that is searched together with the tenant-wide records.
-    beside: Option<Terms>,
+    extra_scope: Option<Terms>,
 }
 
 impl std::fmt::Debug for TenantIndex {
@@ -68,17 +68,17 @@ impl std::fmt::Debug for TenantIndex {
 
 impl TenantIndex {
     pub(super) fn new(shared: Arc<Shared>, tenant: TenantId) -> TenantIndex {
-        TenantIndex { shared, terms: Terms::of(tenant), beside: None }
+        TenantIndex { shared, terms: Terms::of(tenant), extra_scope: None }
     }
 
     /// Returns the same search, extended by a scope, such as one member's own records.
-    pub fn with(self, circle: SearchScope) -> TenantIndex {
-        TenantIndex { beside: Some(Terms::within(self.terms.tenant(), Some(circle))), ..self }
+    pub fn with_scope(self, circle: SearchScope) -> TenantIndex {
+        TenantIndex { extra_scope: Some(Terms::in_scope(self.terms.tenant(), Some(circle))), ..self }
     }
 
     /// Returns the terms of the tenant, and of the additional scope.
     fn names(&self) -> Vec<Terms> {
-        [self.terms].into_iter().chain(self.beside).collect()
+        [self.terms].into_iter().chain(self.extra_scope).collect()
     }
 
     /// Returns the best `limit` records of each of these groups for a query, in the order of [`Heading::ALL`]; groups
@@ -107,7 +107,7 @@ impl TenantIndex {
     /// Returns the best `limit` records of one group in these scopes, best first. Records of other scopes and
     /// tenant-wide records are not searched. Otherwise as [`TenantIndex::find`].
     pub fn find_within(&self, circles: &[SearchScope], typed: &str, group: Heading, limit: usize) -> Vec<Hit> {
-        let names = |circle: &SearchScope| Terms::within(self.terms.tenant(), Some(*circle));
+        let names = |circle: &SearchScope| Terms::in_scope(self.terms.tenant(), Some(*circle));
         let circles: Vec<Terms> = circles.iter().map(names).collect();
         self.search(&circles, typed, &[group], None, limit, Hit::read).into_iter().flatten().collect()
     }
@@ -119,7 +119,7 @@ impl TenantIndex {
         groups: &[Heading],
         kind: Option<&str>,
         limit: usize,
-        read: impl Fn(&Snapshot, &Terms, &Found) -> Result<T, Error>,
+        read: impl Fn(&Snapshot, &Terms, &ScoredHit) -> Result<T, Error>,
     ) -> Vec<Vec<T>> {
         let plan = plan(typed);
         if plan.clauses.is_empty() || limit == 0 {
@@ -129,7 +129,7 @@ impl TenantIndex {
         let answer = guarded(|| {
             let search = Search { snapshot: &snapshot, names, plan: &plan, groups, kind, limit };
             let found = search.run()?;
-            let read = |found: Vec<Found>| found.iter().map(|at| read(&snapshot, &names[at.whose], at)).collect();
+            let read = |found: Vec<ScoredHit>| found.iter().map(|at| read(&snapshot, &names[at.whose], at)).collect();
             found.into_iter().map(read).collect()
         });
         answer.unwrap_or_else(|error| {
@@ -159,23 +159,23 @@ struct TenantSegment<'a> {
     /// The span of each group.
     groups: Vec<Span>,
     /// One entry for each clause weighed so far.
-    weights: Vec<Weights>,
+    weights: Vec<ClauseWeights>,
 }
 
 /// Weights of each document for a clause: certain ones, and those that depend on verifying a keyword substring.
-struct Weights {
-    way: Way,
+struct ClauseWeights {
+    stage: MatchStage,
     sure: Column,
     unproved: Option<Column>,
 }
 
-impl Weights {
+impl ClauseWeights {
     fn occurs(&self) -> bool {
         self.sure.touched || self.unproved.as_ref().is_some_and(|unproved| unproved.touched)
     }
 
     /// Returns the maximum weight of each document.
-    fn most(&self) -> Cow<'_, [u8]> {
+    fn maxima(&self) -> Cow<'_, [u8]> {
         let sure = &self.sure.values;
         match &self.unproved {
             None => Cow::Borrowed(sure),
@@ -186,34 +186,34 @@ impl Weights {
 
 impl<'a> Search<'a> {
     /// Returns the best hits of each group, in the order of the groups.
-    fn run(&self) -> Result<Vec<Vec<Found>>, Error> {
+    fn run(&self) -> Result<Vec<Vec<ScoredHit>>, Error> {
         let segments = &self.snapshot.segments;
         let names = self.names.iter().enumerate();
         let tenant_segments =
             names.flat_map(|(whose, terms)| segments.iter().map(move |segment| (segment, whose, terms)));
         let mut tenant_segments: Vec<TenantSegment<'a>> =
             tenant_segments.filter_map(|(segment, whose, terms)| self.tenant_segment(segment, whose, terms)).collect();
-        let mut found: Vec<Vec<Found>> = vec![Vec::new(); self.groups.len()];
+        let mut found: Vec<Vec<ScoredHit>> = vec![Vec::new(); self.groups.len()];
         let mut proofs = MAX_PROOFS;
-        for way in Way::ALL.into_iter().filter(|way| self.leads_on(*way)) {
+        for stage in MatchStage::ALL.into_iter().filter(|stage| self.can_add_hits(*stage)) {
             let lacking: Vec<usize> =
-                (0..found.len()).filter(|group| found[*group].len() < way.enough(self.limit)).collect();
+                (0..found.len()).filter(|group| found[*group].len() < stage.skip_from(self.limit)).collect();
             if lacking.is_empty() {
                 break;
             }
-            let similar = if way == Way::Forgiving { self.similar()? } else { Vec::new() };
+            let similar = if stage == MatchStage::Forgiving { self.similar()? } else { Vec::new() };
             let known: HashSet<(u32, DocId)> = found.iter().flatten().map(|found| found.at.0).collect();
-            let mut best: Vec<Best> = lacking
+            let mut best: Vec<TopHits> = lacking
                 .iter()
-                .map(|group| Best { limit: self.limit - found[*group].len(), heap: BinaryHeap::new() })
+                .map(|group| TopHits { limit: self.limit - found[*group].len(), heap: BinaryHeap::new() })
                 .collect();
             for tenant_segment in &mut tenant_segments {
-                if self.weigh(tenant_segment, way, &similar)? {
-                    self.collect(tenant_segment, way, &lacking, &known, &mut best, &mut proofs)?;
+                if self.weigh(tenant_segment, stage, &similar)? {
+                    self.collect(tenant_segment, stage, &lacking, &known, &mut best, &mut proofs)?;
                 }
             }
             for (group, best) in lacking.into_iter().zip(best) {
-                found[group].extend(best.in_order());
+                found[group].extend(best.into_sorted());
             }
         }
         Ok(found)
@@ -229,18 +229,18 @@ impl<'a> Search<'a> {
     }
 
     /// Whether a stage can find anything that the stages before it do not.
-    fn leads_on(&self, way: Way) -> bool {
+    fn can_add_hits(&self, stage: MatchStage) -> bool {
         let mut clauses = self.plan.clauses.iter();
-        match way {
-            Way::Words => true,
-            Way::Parts => clauses.any(|clause| clause.part().is_some()),
-            Way::Forgiving => clauses.any(|clause| clause.forgiven().is_some()),
+        match stage {
+            MatchStage::Words => true,
+            MatchStage::Parts => clauses.any(|clause| clause.substring_needle().is_some()),
+            MatchStage::Forgiving => clauses.any(|clause| clause.fuzzy_word().is_some()),
         }
     }
 
     /// Returns for each clause the automaton of similar words, if a typing error is tolerated.
     fn similar(&self) -> Result<Vec<Option<Similar>>, Error> {
-        let similar = |clause: &Clause| clause.forgiven().as_ref().map(Similar::to).transpose();
+        let similar = |clause: &Clause| clause.fuzzy_word().as_ref().map(Similar::new).transpose();
         self.plan.clauses.iter().map(similar).collect()
     }
 
@@ -248,7 +248,7 @@ impl<'a> Search<'a> {
     fn weigh(
         &self,
         tenant_segment: &mut TenantSegment<'_>,
-        way: Way,
+        stage: MatchStage,
         similar: &[Option<Similar>],
     ) -> Result<bool, Error> {
         for (number, clause) in self.plan.clauses.iter().enumerate() {
@@ -258,14 +258,14 @@ impl<'a> Search<'a> {
             }
             let TenantSegment { segment, terms, span, ref mut weights, .. } = *tenant_segment;
             let weights = &mut weights[number];
-            if let Some(needle) = clause.part()
-                && weights.way < Way::Parts
-                && way >= Way::Parts
+            if let Some(needle) = clause.substring_needle()
+                && weights.stage < MatchStage::Parts
+                && stage >= MatchStage::Parts
             {
                 Self::weigh_needle((segment, terms, span), needle, weight::needle(needle.kind), weights)?;
             }
             if let Some(similar) = similar.get(number).and_then(Option::as_ref)
-                && weights.way < Way::Forgiving
+                && weights.stage < MatchStage::Forgiving
             {
                 for place in Place::ALL {
                     let stem = terms.word(place, "");
@@ -273,7 +273,7 @@ impl<'a> Search<'a> {
                     segment.similar_to(&stem, similar, |docs| weights.sure.raise(docs, weight))?;
                 }
             }
-            weights.way = weights.way.max(way);
+            weights.stage = weights.stage.max(stage);
             if !weights.occurs() {
                 return Ok(false);
             }
@@ -282,7 +282,7 @@ impl<'a> Search<'a> {
     }
 
     /// Weighs the matches of a clause in the strictest stage.
-    fn weigh_words(tenant_segment: &TenantSegment<'_>, clause: &Clause) -> Result<Weights, Error> {
+    fn weigh_words(tenant_segment: &TenantSegment<'_>, clause: &Clause) -> Result<ClauseWeights, Error> {
         let TenantSegment { segment, terms, span, .. } = *tenant_segment;
         let mut sure: Option<Column> = None;
         for word in &clause.words {
@@ -305,11 +305,11 @@ impl<'a> Search<'a> {
             }
             sure = Some(match sure {
                 None => column,
-                Some(before) => before.and(&column.values),
+                Some(before) => before.intersect(&column.values),
             });
         }
         let sure = sure.unwrap_or_else(|| Column::new(span));
-        let mut weights = Weights { way: Way::Words, sure, unproved: None };
+        let mut weights = ClauseWeights { stage: MatchStage::Words, sure, unproved: None };
         if let Some(needle) = clause.needle.as_ref().filter(|needle| needle.kind != NeedleKind::Part) {
             // Counts as much as all the words that it replaces.
             let words = u8::try_from(clause.words.len().min(MAX_QUERY_WORDS)).unwrap_or(1);
@@ -323,7 +323,7 @@ impl<'a> Search<'a> {
         (segment, terms, span): (&Segment, &Terms, Span),
         needle: &Needle,
         weight: u8,
-        weights: &mut Weights,
+        weights: &mut ClauseWeights,
     ) -> Result<(), Error> {
         if needle.is_one_gram() {
             segment.with_name(&terms.gram(&needle.text), |docs| weights.sure.raise(docs, weight))?;
@@ -347,10 +347,10 @@ impl<'a> Search<'a> {
     /// Returns each document's maximum sum over all clauses; zero where a clause has no match.
     fn total<'h>(&self, tenant_segment: &'h TenantSegment<'_>) -> Result<Cow<'h, [u8]>, Error> {
         let Some((first, rest)) = tenant_segment.weights.split_first() else { return Ok(Cow::default()) };
-        let mut total = first.most();
+        let mut total = first.maxima();
         for weights in rest {
             let column = Column { span: tenant_segment.span, values: total.into_owned(), touched: true };
-            total = Cow::Owned(column.and(&weights.most()).values);
+            total = Cow::Owned(column.intersect(&weights.maxima()).values);
         }
         if let Some(kind) = self.kind {
             let mut of_kind = Column::new(tenant_segment.span);
@@ -364,13 +364,13 @@ impl<'a> Search<'a> {
     fn collect(
         &self,
         tenant_segment: &TenantSegment<'_>,
-        way: Way,
+        stage: MatchStage,
         lacking: &[usize],
         known: &HashSet<(u32, DocId)>,
-        best: &mut [Best],
+        best: &mut [TopHits],
         proofs: &mut usize,
     ) -> Result<(), Error> {
-        const SKIP: usize = 64;
+        const BLOCK_DOCS: usize = 64;
         let total = self.total(tenant_segment)?;
         for (group, best) in lacking.iter().zip(best) {
             let from = (tenant_segment.groups[*group].start.saturating_sub(tenant_segment.span.start)) as usize;
@@ -378,26 +378,26 @@ impl<'a> Search<'a> {
             // Documents lie from the latest to the oldest: once a score is not admitted, no later document with that
             // score or a lower one is either.
             let mut floor = 0;
-            for (block, scores) in scores.chunks(SKIP).enumerate() {
+            for (block, scores) in scores.chunks(BLOCK_DOCS).enumerate() {
                 if scores.iter().fold(0, |most, score| most.max(*score)) <= floor {
                     continue;
                 }
                 for (offset, counted) in scores.iter().enumerate() {
-                    let at = from + block * SKIP + offset;
+                    let at = from + block * BLOCK_DOCS + offset;
                     let doc = tenant_segment.span.start + DocId::try_from(at).unwrap_or(DocId::MAX);
                     let place = (tenant_segment.segment.number(), doc);
                     if *counted <= floor || !tenant_segment.segment.is_alive(doc) || known.contains(&place) {
                         continue;
                     }
                     let changed = tenant_segment.segment.position(doc).at();
-                    let score = way.rank() + u32::from(*counted);
-                    let found = Found { score, changed, at: Reverse(place), whose: tenant_segment.whose };
+                    let score = stage.rank() + u32::from(*counted);
+                    let found = ScoredHit { score, changed, at: Reverse(place), whose: tenant_segment.whose };
                     if !best.admits(&found) {
                         floor = *counted;
                         continue;
                     }
                     let Some(score) = self.prove(&found, at, tenant_segment, proofs)? else { continue };
-                    let found = Found { score: way.rank() + score, ..found };
+                    let found = ScoredHit { score: stage.rank() + score, ..found };
                     if best.admits(&found) {
                         best.add(found);
                     }
@@ -410,18 +410,18 @@ impl<'a> Search<'a> {
     /// Returns the verified score of a document; `None` when it is no hit after all.
     fn prove(
         &self,
-        found: &Found,
+        found: &ScoredHit,
         at: usize,
         tenant_segment: &TenantSegment<'_>,
         proofs: &mut usize,
     ) -> Result<Option<u32>, Error> {
         let weights = tenant_segment.weights.as_slice();
-        let unproved = |weights: &Weights| weights.unproved.as_ref().map_or(0, |unproved| unproved.values[at]);
+        let unproved = |weights: &ClauseWeights| weights.unproved.as_ref().map_or(0, |unproved| unproved.values[at]);
         let mut shown = None;
         if weights.iter().any(|weights| unproved(weights) > weights.sure.values[at]) {
             let Some(left) = proofs.checked_sub(1) else { return Ok(None) };
             *proofs = left;
-            shown = Some(self.snapshot.shown(tenant_segment.terms, found.segment(), found.doc())?);
+            shown = Some(self.snapshot.read_fields(tenant_segment.terms, found.segment(), found.doc())?);
         }
         let mut sum = 0;
         for (clause, weights) in self.plan.clauses.iter().zip(weights) {

@@ -11,12 +11,12 @@ use super::{
 };
 
 /// Number of exact hits in a group, unless fewer were asked for, from which typing errors are no longer tolerated.
-const ENOUGH: usize = 5;
+const MIN_EXACT_HITS: usize = 5;
 
 /// The stages of a search, strictest first. A hit of an earlier stage ranks above all hits of a later one, which runs
 /// only while hits are missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Way {
+pub(super) enum MatchStage {
     /// Whole words and their beginnings, addresses and numbers.
     Words,
     /// Also substrings of keywords.
@@ -25,22 +25,22 @@ pub(super) enum Way {
     Forgiving,
 }
 
-impl Way {
-    pub(super) const ALL: [Way; 3] = [Way::Words, Way::Parts, Way::Forgiving];
+impl MatchStage {
+    pub(super) const ALL: [MatchStage; 3] = [MatchStage::Words, MatchStage::Parts, MatchStage::Forgiving];
 
     pub(super) fn rank(self) -> u32 {
         match self {
-            Way::Words => 2_000,
-            Way::Parts => 1_000,
-            Way::Forgiving => 0,
+            MatchStage::Words => 2_000,
+            MatchStage::Parts => 1_000,
+            MatchStage::Forgiving => 0,
         }
     }
 
     /// Number of hits from which this stage is skipped.
-    pub(super) fn enough(self, limit: usize) -> usize {
+    pub(super) fn skip_from(self, limit: usize) -> usize {
         match self {
-            Way::Words | Way::Parts => limit,
-            Way::Forgiving => limit.min(ENOUGH),
+            MatchStage::Words | MatchStage::Parts => limit,
+            MatchStage::Forgiving => limit.min(MIN_EXACT_HITS),
         }
     }
 }
@@ -53,7 +53,7 @@ pub(super) mod weight {
     pub fn word(place: Place) -> u8 {
         match place {
             Place::Title => 12,
-            Place::Beside => 6,
+            Place::Secondary => 6,
             Place::Body => 3,
         }
     }
@@ -61,7 +61,7 @@ pub(super) mod weight {
     pub fn beginning(place: Place) -> u8 {
         match place {
             Place::Title => 9,
-            Place::Beside => 5,
+            Place::Secondary => 5,
             Place::Body => 2,
         }
     }
@@ -69,7 +69,7 @@ pub(super) mod weight {
     pub fn similar(place: Place) -> u8 {
         match place {
             Place::Title => 7,
-            Place::Beside => 3,
+            Place::Secondary => 3,
             Place::Body => 1,
         }
     }
@@ -87,7 +87,7 @@ const _: () = assert!(MAX_QUERY_WORDS * 13 <= u8::MAX as usize);
 
 /// A hit with its score and position, ordered from worst to best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Found {
+pub(super) struct ScoredHit {
     pub(super) score: u32,
     pub(super) changed: u64,
     pub(super) at: Reverse<(u32, DocId)>,
@@ -95,7 +95,7 @@ pub(super) struct Found {
     pub(super) whose: usize,
 }
 
-impl Found {
+impl ScoredHit {
     pub(super) fn segment(&self) -> u32 {
         self.at.0.0
     }
@@ -106,24 +106,24 @@ impl Found {
 }
 
 /// The best hits, up to a limit.
-pub(super) struct Best {
+pub(super) struct TopHits {
     pub(super) limit: usize,
-    pub(super) heap: BinaryHeap<Reverse<Found>>,
+    pub(super) heap: BinaryHeap<Reverse<ScoredHit>>,
 }
 
-impl Best {
-    pub(super) fn admits(&self, found: &Found) -> bool {
+impl TopHits {
+    pub(super) fn admits(&self, found: &ScoredHit) -> bool {
         self.heap.len() < self.limit || self.heap.peek().is_some_and(|Reverse(worst)| found > worst)
     }
 
-    pub(super) fn add(&mut self, found: Found) {
+    pub(super) fn add(&mut self, found: ScoredHit) {
         if self.heap.len() == self.limit {
             self.heap.pop();
         }
         self.heap.push(Reverse(found));
     }
 
-    pub(super) fn in_order(self) -> Vec<Found> {
+    pub(super) fn into_sorted(self) -> Vec<ScoredHit> {
         self.heap.into_sorted_vec().into_iter().map(|Reverse(found)| found).collect()
     }
 }
@@ -166,7 +166,7 @@ impl Column {
     }
 
     /// Adds the scores of documents that are above zero in both columns; all others become zero.
-    pub(super) fn and(mut self, others: &[u8]) -> Column {
+    pub(super) fn intersect(mut self, others: &[u8]) -> Column {
         // Without a branch, so that the compiler vectorises it over sixteen documents or more.
         let mut any = 0;
         for (sum, other) in self.values.iter_mut().zip(others) {

@@ -12,13 +12,13 @@ use crate::kernel::{Document, Heading, TenantId};
 
 /// Version of the schema and of the text analysis. An index of another version is rebuilt: raise it whenever an old
 /// index would give different results.
-pub(super) const SHAPE: u32 = 5;
+pub(super) const SCHEMA_VERSION: u32 = 5;
 
-const NAMES: &str = "names";
-pub(super) const ORDER: &str = "order";
+const TERMS_FIELD_NAME: &str = "names";
+pub(super) const ORDER_FIELD_NAME: &str = "order";
 /// The record's id in two halves, for lists that need many ids and nothing else.
-pub(super) const ID: [&str; 2] = ["id_first", "id_last"];
-const SHOWN: &str = "shown";
+pub(super) const ID_FIELD_NAMES: [&str; 2] = ["id_first", "id_last"];
+const SHOWN_FIELD_NAME: &str = "shown";
 
 const GROUP_BITS: u32 = 3;
 const TIME_BITS: u32 = 42;
@@ -26,10 +26,10 @@ const TIME_MASK: u64 = (1 << TIME_BITS) - 1;
 
 pub(super) fn schema() -> Schema {
     let mut schema = Schema::builder();
-    schema.add_bytes_field(NAMES, BytesOptions::default().set_indexed());
-    schema.add_u64_field(ORDER, FAST);
-    schema.add_bytes_field(SHOWN, BytesOptions::default().set_stored());
-    for half in ID {
+    schema.add_bytes_field(TERMS_FIELD_NAME, BytesOptions::default().set_indexed());
+    schema.add_u64_field(ORDER_FIELD_NAME, FAST);
+    schema.add_bytes_field(SHOWN_FIELD_NAME, BytesOptions::default().set_stored());
+    for half in ID_FIELD_NAMES {
         schema.add_u64_field(half, FAST);
     }
     schema.build()
@@ -43,7 +43,7 @@ const ID_FIELDS: [Field; 2] = [Field::from_field_id(3), Field::from_field_id(4)]
 
 pub(super) fn settings() -> IndexSettings {
     IndexSettings {
-        sort_by_field: Some(IndexSortByField { field: ORDER.to_owned(), order: Order::Asc }),
+        sort_by_field: Some(IndexSortByField { field: ORDER_FIELD_NAME.to_owned(), order: Order::Asc }),
         // A search reads a few documents from anywhere. Small blocks without compression save time, and a damaged block
         // cannot claim a huge unpacked length.
         docstore_compression: Compressor::None,
@@ -62,7 +62,7 @@ pub(super) struct Position(pub u64);
 impl Position {
     /// Returns where a group begins.
     pub fn first(terms: &Terms, group: Heading) -> Position {
-        let whose = xxh3_64(&terms.whose()) >> (GROUP_BITS + TIME_BITS);
+        let whose = xxh3_64(&terms.owner_bytes()) >> (GROUP_BITS + TIME_BITS);
         Position((whose << GROUP_BITS | number(group)) << TIME_BITS)
     }
 
@@ -93,7 +93,7 @@ fn number(group: Heading) -> u64 {
 
 /// The stored fields of a document, from which a hit is answered without the store.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Shown {
+pub(super) struct HitFields {
     pub kind: String,
     #[serde(with = "serde_bytes_16")]
     pub id: [u8; 16],
@@ -106,30 +106,30 @@ pub(super) struct Shown {
     pub parts: Vec<String>,
 }
 
-impl Shown {
+impl HitFields {
     /// The checksum includes the tenant and scope: damage can never show a record to another tenant or scope.
     fn checksum(terms: &Terms, shown: &[u8]) -> [u8; 8] {
         let mut sum = Xxh3::new();
-        sum.update(&terms.whose());
+        sum.update(&terms.owner_bytes());
         sum.update(shown);
         sum.digest().to_le_bytes()
     }
 
     fn encode(&self, terms: &Terms) -> Result<Vec<u8>, Error> {
         let shown = rmp_serde::to_vec(self).map_err(|error| Error::Failed(error.to_string()))?;
-        let mut bytes = Shown::checksum(terms, &shown).to_vec();
+        let mut bytes = HitFields::checksum(terms, &shown).to_vec();
         bytes.extend_from_slice(&shown);
         Ok(bytes)
     }
 
-    /// Reads what [`Shown::encode`] wrote for this tenant or scope.
+    /// Reads what [`HitFields::encode`] wrote for this tenant or scope.
     /// Errors: [`Error::Damaged`] when the checksum does not match.
-    pub fn decode(terms: &Terms, stored: &TantivyDocument) -> Result<Shown, Error> {
+    pub fn decode(terms: &Terms, stored: &TantivyDocument) -> Result<HitFields, Error> {
         use tantivy::schema::Value as _;
         let damaged = || Error::Damaged("a stored document does not match its checksum".to_owned());
         let bytes = stored.get_first(SHOWN_FIELD).and_then(|value| value.as_bytes()).ok_or_else(damaged)?;
         let (sum, shown) = bytes.split_first_chunk::<8>().ok_or_else(damaged)?;
-        if *sum != Shown::checksum(terms, shown) {
+        if *sum != HitFields::checksum(terms, shown) {
             return Err(damaged());
         }
         rmp_serde::from_slice(shown).map_err(|_| damaged())
@@ -139,7 +139,7 @@ impl Shown {
 /// Encodes a document for tantivy.
 pub(super) fn encode(terms: &Terms, document: &Document) -> Result<TantivyDocument, Error> {
     let (names, parts) = terms.of_document(document);
-    let shown = Shown {
+    let shown = HitFields {
         kind: document.kind.to_owned(),
         id: document.id,
         title: document.title.clone(),

@@ -10,8 +10,8 @@ use tantivy::{DocId, InvertedIndexReader, Searcher, SegmentReader, Term};
 use tantivy_fst::Automaton;
 
 use super::Error;
-use super::analyse::Forgiven;
-use super::schema::{ID, NAMES_FIELD, ORDER, Position, Shown, id_of};
+use super::analyse::FuzzyWord;
+use super::schema::{HitFields, ID_FIELD_NAMES, NAMES_FIELD, ORDER_FIELD_NAME, Position, id_of};
 use super::terms::Terms;
 
 /// Maximum number of words that a beginning, or a word with a typing error, may match in one segment and field.
@@ -50,8 +50,8 @@ impl Snapshot {
             segments.push(Segment {
                 number,
                 names: reader.inverted_index(NAMES_FIELD)?,
-                order: numbers(reader, ORDER)?,
-                id: [numbers(reader, ID[0])?, numbers(reader, ID[1])?],
+                order: numbers(reader, ORDER_FIELD_NAME)?,
+                id: [numbers(reader, ID_FIELD_NAMES[0])?, numbers(reader, ID_FIELD_NAMES[1])?],
                 reader: reader.clone(),
             });
         }
@@ -59,9 +59,9 @@ impl Snapshot {
     }
 
     /// Returns the stored fields of a document, verified to belong to this tenant or scope.
-    pub fn shown(&self, terms: &Terms, segment: u32, doc: DocId) -> Result<Shown, Error> {
+    pub fn read_fields(&self, terms: &Terms, segment: u32, doc: DocId) -> Result<HitFields, Error> {
         let stored = self.searcher.doc(tantivy::DocAddress::new(segment, doc))?;
-        Shown::decode(terms, &stored)
+        HitFields::decode(terms, &stored)
     }
 
     /// Returns the number of documents.
@@ -174,7 +174,7 @@ pub(super) struct Similar {
 
 impl Similar {
     /// Accepts words similar to this one, and longer ones with a similar beginning if `prefix` is set.
-    pub fn to(&Forgiven { word, prefix, least }: &Forgiven<'_>) -> Result<Similar, Error> {
+    pub fn new(&FuzzyWord { word, prefix, least }: &FuzzyWord<'_>) -> Result<Similar, Error> {
         let word = Term::from_field_text(NAMES_FIELD, word);
         let query = if prefix { FuzzyTermQuery::new_prefix(word, 1, true) } else { FuzzyTermQuery::new(word, 1, true) };
         Ok(Similar { automaton: query.automaton()?, least })

@@ -21,23 +21,23 @@ pub(super) enum Place {
     /// Name or title.
     Title,
     /// Subtitle and keywords.
-    Beside,
+    Secondary,
     Body,
 }
 
 impl Place {
-    pub const ALL: [Place; 3] = [Place::Title, Place::Beside, Place::Body];
+    pub const ALL: [Place; 3] = [Place::Title, Place::Secondary, Place::Body];
 
-    fn words(self) -> u8 {
+    fn word_class(self) -> u8 {
         match self {
             Place::Title => b'T',
-            Place::Beside => b'S',
+            Place::Secondary => b'S',
             Place::Body => b'B',
         }
     }
 
-    fn beginnings(self) -> u8 {
-        self.words().to_ascii_lowercase()
+    fn beginning_class(self) -> u8 {
+        self.word_class().to_ascii_lowercase()
     }
 }
 
@@ -45,7 +45,7 @@ const GRAM: u8 = b'g';
 const KIND: u8 = b'k';
 const RECORD: u8 = b'r';
 /// Separates a tenant from a scope in a term; not a class of terms.
-const CIRCLE: u8 = b'c';
+const SCOPE_SEPARATOR: u8 = b'c';
 
 /// Builds the terms of a tenant's common records, or of one scope in it, never of both.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,7 @@ impl Terms {
         Terms { tenant, circle: None }
     }
 
-    pub fn within(tenant: TenantId, circle: Option<SearchScope>) -> Terms {
+    pub fn in_scope(tenant: TenantId, circle: Option<SearchScope>) -> Terms {
         Terms { tenant, circle }
     }
 
@@ -68,7 +68,7 @@ impl Terms {
     }
 
     /// Returns the bytes of tenant and scope, which are unique to them.
-    pub fn whose(&self) -> Vec<u8> {
+    pub fn owner_bytes(&self) -> Vec<u8> {
         let circle = self.circle.iter().flat_map(|circle| *circle.as_bytes());
         self.tenant.as_bytes().iter().copied().chain(circle).collect()
     }
@@ -78,7 +78,7 @@ impl Terms {
         let mut name = Vec::with_capacity(34 + rest.iter().map(|part| part.len()).sum::<usize>());
         name.extend_from_slice(self.tenant.as_bytes());
         if let Some(circle) = circle {
-            name.push(CIRCLE);
+            name.push(SCOPE_SEPARATOR);
             name.extend_from_slice(circle.as_bytes());
         }
         name.push(class);
@@ -90,12 +90,12 @@ impl Terms {
 
     /// The term of a whole word, and the prefix of the terms of all longer words that begin with it.
     pub fn word(&self, place: Place, word: &str) -> Vec<u8> {
-        self.name(self.circle, place.words(), &[word.as_bytes()])
+        self.name(self.circle, place.word_class(), &[word.as_bytes()])
     }
 
     /// The term of a word's beginning, of at most [`MAX_BEGINNING`] characters.
     pub fn beginning(&self, place: Place, beginning: &str) -> Vec<u8> {
-        self.name(self.circle, place.beginnings(), &[beginning.as_bytes()])
+        self.name(self.circle, place.beginning_class(), &[beginning.as_bytes()])
     }
 
     /// The term of three consecutive characters in a keyword.
@@ -119,11 +119,11 @@ impl Terms {
         let mut names = vec![self.record(document.kind, &document.id), self.kind(document.kind)];
         self.add_words(&mut names, Place::Title, &document.title, MAX_TITLE_CHARS, |_| true);
         if let Some(subtitle) = &document.subtitle {
-            self.add_words(&mut names, Place::Beside, subtitle, MAX_TITLE_CHARS, |_| true);
+            self.add_words(&mut names, Place::Secondary, subtitle, MAX_TITLE_CHARS, |_| true);
         }
         let mut parts = Vec::new();
         for keyword in document.keywords.iter().take(MAX_KEYWORDS) {
-            self.add_words(&mut names, Place::Beside, keyword, MAX_KEYWORD_CHARS, is_listed);
+            self.add_words(&mut names, Place::Secondary, keyword, MAX_KEYWORD_CHARS, is_listed);
             let keyword: String = keyword.chars().take(MAX_KEYWORD_CHARS).collect();
             parts.extend(parts_of_keyword(&fold(&keyword)));
         }

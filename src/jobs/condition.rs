@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
 
 use super::{
-    blocking,
+    run_blocking,
     runner::{Job, Retry},
 };
 use crate::{
@@ -18,21 +18,21 @@ use crate::{
     kernel::{Result, Timestamp},
     mail::Mailer,
     people::members::{Company, CompanyState, tenants},
-    store::{Actor, Health, Room, Store, TenantWrite},
+    store::{Actor, DiskSpace, Health, Store, TenantWrite},
 };
 
 /// Interval between checks.
-const PACE: Duration = Duration::from_secs(15);
+const CHECK_INTERVAL: Duration = Duration::from_secs(15);
 /// Changes that the index may lag behind. It indexes thousands a second, so a larger lag means that it does not keep
 /// up.
-const BEHIND: u64 = 5_000;
+const MAX_INDEX_LAG: u64 = 5_000;
 /// Maximum age of the newest backup, as a multiple of the backup interval.
-const OVERDUE: u32 = 2;
+const OVERDUE_INTERVALS: u32 = 2;
 
 /// Why an installation is degraded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reason {
+pub enum DegradedReason {
     /// The disk has too little free space; only sessions are written.
     DiskFull,
     /// The disk fails; nothing is written.
@@ -51,7 +51,7 @@ pub enum Reason {
     IndexBehind,
 }
 
-impl Reason {
+impl DegradedReason {
     /// All reasons.
     pub const ALL: [Self; 8] = [
         Self::DiskFull,
@@ -94,7 +94,7 @@ impl Reason {
 #[serde(rename_all = "camelCase")]
 pub struct Condition {
     /// Why it is degraded; empty when it is not.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<DegradedReason>,
     /// Whether writes are accepted.
     pub writable: bool,
     /// Free bytes on the disk of the store.
@@ -117,11 +117,11 @@ pub struct Condition {
 
 /// Results of the last backup and the last scrub, and the last known reasons.
 #[derive(Default)]
-struct Noted {
+struct Recorded {
     backup: Option<Timestamp>,
     error: Option<String>,
     damaged: u64,
-    reasons: Vec<Reason>,
+    reasons: Vec<DegradedReason>,
 }
 
 /// Health monitor. Cheap to clone.
@@ -134,7 +134,7 @@ pub struct HealthMonitor {
     home: PathBuf,
     backups: Backups,
     began: Timestamp,
-    noted: Arc<Mutex<Noted>>,
+    recorded: Arc<Mutex<Recorded>>,
 }
 
 impl HealthMonitor {
@@ -142,78 +142,78 @@ impl HealthMonitor {
     pub fn new(file_store: FileStore, engine: Engine, mailer: Mailer, home: PathBuf, backups: Backups) -> Self {
         let store = file_store.store().clone();
         let began = store.clock().now();
-        Self { store, engine, mailer, file_store, home, backups, began, noted: Arc::default() }
+        Self { store, engine, mailer, file_store, home, backups, began, recorded: Arc::default() }
     }
 
-    fn noted(&self) -> MutexGuard<'_, Noted> {
-        self.noted.lock()
+    fn recorded(&self) -> MutexGuard<'_, Recorded> {
+        self.recorded.lock()
     }
 
     /// Records when the newest backup was made.
-    pub(super) fn has_backup(&self, at: Timestamp) {
-        let mut noted = self.noted();
-        (noted.backup, noted.error) = (Some(at), None);
+    pub(super) fn record_backup(&self, at: Timestamp) {
+        let mut recorded = self.recorded();
+        (recorded.backup, recorded.error) = (Some(at), None);
     }
 
     /// Records that a backup failed.
-    pub(super) fn has_no_backup(&self, why: String) {
-        self.noted().error = Some(why);
+    pub(super) fn record_backup_failure(&self, why: String) {
+        self.recorded().error = Some(why);
     }
 
     /// Records how many rows the last scrub found damaged.
-    pub fn has_damage(&self, rows: u64) {
-        self.noted().damaged = rows;
+    pub fn record_damage(&self, rows: u64) {
+        self.recorded().damaged = rows;
     }
 
     /// Returns why the installation is degraded: refused writes as of now, all other reasons as of the last check.
-    pub fn reasons(&self) -> Vec<Reason> {
-        let mut reasons: Vec<Reason> = Reason::of(&self.store.look()).into_iter().collect();
-        reasons.extend(&self.noted().reasons);
+    pub fn reasons(&self) -> Vec<DegradedReason> {
+        let mut reasons: Vec<DegradedReason> = DegradedReason::of(&self.store.check_health()).into_iter().collect();
+        reasons.extend(&self.recorded().reasons);
         reasons
     }
 
     /// Checks whether the store can be read.
-    pub fn reads(&self) -> Result<()> {
+    pub fn check_readable(&self) -> Result<()> {
         self.store.snapshot().map(drop)
     }
 
     /// Checks the health of the installation now.
     pub fn condition(&self) -> Result<Condition> {
-        let health = self.store.look();
+        let health = self.store.check_health();
         let now = self.store.clock().now();
-        let room = self.store.room();
+        let room = self.store.disk_space();
         let index_behind = self.store.snapshot()?.last_change()?.saturating_sub(self.engine.reached());
-        let mail_waiting = self.mailer.late()?;
-        let mut noted = self.noted();
-        let damaged = noted.damaged.max(self.store.damaged().len() as u64) + self.file_store.damaged();
-        let since = noted.backup.unwrap_or(self.began);
-        let most = i64::try_from((self.backups.every * OVERDUE).as_millis()).unwrap_or(i64::MAX);
-        let is_overdue = self.backups.folder.is_some() && now.millis().saturating_sub(since.millis()) > most;
+        let mail_waiting = self.mailer.count_late()?;
+        let mut recorded = self.recorded();
+        let damaged = recorded.damaged.max(self.store.damaged().len() as u64) + self.file_store.damaged();
+        let since = recorded.backup.unwrap_or(self.began);
+        let max_millis = i64::try_from((self.backups.every * OVERDUE_INTERVALS).as_millis()).unwrap_or(i64::MAX);
+        let is_overdue = self.backups.folder.is_some() && now.millis().saturating_sub(since.millis()) > max_millis;
         let found = [
-            (damaged > 0, Reason::Damaged),
-            (noted.error.is_some(), Reason::BackupFailed),
-            (is_overdue, Reason::BackupOverdue),
-            (mail_waiting > 0, Reason::MailWaiting),
-            (index_behind > BEHIND, Reason::IndexBehind),
+            (damaged > 0, DegradedReason::Damaged),
+            (recorded.error.is_some(), DegradedReason::BackupFailed),
+            (is_overdue, DegradedReason::BackupOverdue),
+            (mail_waiting > 0, DegradedReason::MailWaiting),
+            (index_behind > MAX_INDEX_LAG, DegradedReason::IndexBehind),
         ];
-        noted.reasons = found.into_iter().filter(|(is_so, _)| *is_so).map(|(_, reason)| reason).collect();
+        recorded.reasons = found.into_iter().filter(|(is_so, _)| *is_so).map(|(_, reason)| reason).collect();
         Ok(Condition {
-            reasons: Reason::of(&health).into_iter().chain(noted.reasons.iter().copied()).collect(),
+            reasons: DegradedReason::of(&health).into_iter().chain(recorded.reasons.iter().copied()).collect(),
             writable: health == Health::Working,
-            disk_free: room.map(|Room { free, .. }| free),
-            disk_total: room.map(|Room { total, .. }| total),
-            last_backup: noted.backup.map(|at| at.to_string()),
-            backup_error: noted.error.clone(),
+            disk_free: room.map(|DiskSpace { free, .. }| free),
+            disk_total: room.map(|DiskSpace { total, .. }| total),
+            last_backup: recorded.backup.map(|at| at.to_string()),
+            backup_error: recorded.error.clone(),
             damaged,
             mail_waiting,
             index_behind,
-            replaced: operator::kept(&self.home).len() as u64,
+            replaced: operator::replaced_folders(&self.home).len() as u64,
         })
     }
 
     /// Notifies the administrators of every tenant that nothing can be saved. This small write is allowed below the
     /// floor of free space.
-    pub async fn tell_of_full_disk(&self) -> Result<()> {
+    pub async fn notify_full_disk(&self) -> Result<()> {
         let all = tenants(&self.store.snapshot()?)?;
         for tenant in all {
             self.store.write_even_when_full(tenant, Actor::System, notify).await?;
@@ -224,21 +224,21 @@ impl HealthMonitor {
 
 /// Checks the health, logs changes and notifies administrators.
 pub struct HealthJob {
-    watch: HealthMonitor,
+    monitor: HealthMonitor,
     /// The reasons of the last check, without refused writes, which the store logs itself.
-    known: Vec<Reason>,
+    known: Vec<DegradedReason>,
     /// Whether administrators know that the disk is full.
     has_notified: bool,
 }
 
 impl HealthJob {
     /// Creates the job of a monitor.
-    pub const fn new(watch: HealthMonitor) -> Self {
-        Self { watch, known: Vec::new(), has_notified: false }
+    pub const fn new(monitor: HealthMonitor) -> Self {
+        Self { monitor, known: Vec::new(), has_notified: false }
     }
 
     fn log_changes(&mut self) {
-        let reasons = self.watch.noted().reasons.clone();
+        let reasons = self.monitor.recorded().reasons.clone();
         if reasons == self.known {
             return;
         }
@@ -252,18 +252,18 @@ impl HealthJob {
 
 impl Job for HealthJob {
     const NAME: &'static str = "health";
-    const RETRY: Retry = Retry::every(PACE);
+    const RETRY: Retry = Retry::every(CHECK_INTERVAL);
 
     async fn due(&mut self) {
-        sleep(PACE).await;
+        sleep(CHECK_INTERVAL).await;
     }
 
     async fn run(&mut self) -> Result<()> {
-        let watch = self.watch.clone();
-        let condition = blocking(move || watch.condition()).await?;
+        let monitor = self.monitor.clone();
+        let condition = run_blocking(move || monitor.condition()).await?;
         self.log_changes();
-        let is_full = condition.reasons.contains(&Reason::DiskFull);
-        self.has_notified = is_full && (self.has_notified || self.watch.tell_of_full_disk().await.is_ok());
+        let is_full = condition.reasons.contains(&DegradedReason::DiskFull);
+        self.has_notified = is_full && (self.has_notified || self.monitor.notify_full_disk().await.is_ok());
         Ok(())
     }
 }

@@ -13,11 +13,11 @@ use crate::{
 };
 
 /// Delay from the start to the first run, so that the first requests come first.
-const SETTLE: Duration = Duration::from_mins(15);
+const FIRST_RUN_DELAY: Duration = Duration::from_mins(15);
 const HOUR: Duration = Duration::from_hours(1);
 const DAY: Duration = Duration::from_hours(24);
 /// Pause between two steps, so that requests come first.
-const PACE: Duration = Duration::from_millis(300);
+const STEP_PAUSE: Duration = Duration::from_millis(300);
 
 /// A job that runs once a day. A stop cancels it.
 pub(super) trait Daily: Send + 'static {
@@ -29,7 +29,7 @@ pub(super) trait Daily: Send + 'static {
 impl<D: Daily> Job for D {
     const NAME: &'static str = D::NAME;
     const RETRY: Retry = Retry::backoff(HOUR, DAY);
-    const FIRST: Duration = SETTLE;
+    const FIRST: Duration = FIRST_RUN_DELAY;
     const STOPS_AT_ONCE: bool = true;
 
     async fn due(&mut self) {
@@ -48,7 +48,7 @@ impl Daily for UploadGarbageJob {
     const NAME: &'static str = "upload-garbage";
 
     async fn run(&mut self) -> Result<()> {
-        let swept = self.0.sweep(|| sleep(PACE)).await?;
+        let swept = self.0.collect_garbage(|| sleep(STEP_PAUSE)).await?;
         tracing::info!(swept.files, swept.bytes, "uploads: unreferenced files were removed");
         Ok(())
     }
@@ -61,7 +61,7 @@ impl Daily for ErasureJob {
     const NAME: &'static str = "erasure";
 
     async fn run(&mut self) -> Result<()> {
-        let companies = self.0.round().await?;
+        let companies = self.0.erase_due().await?;
         if companies > 0 {
             tracing::info!(companies, "erased companies that were closed or never confirmed");
         }
@@ -91,7 +91,7 @@ impl Daily for TrimJob {
                 0 => break,
                 entries => trimmed += entries,
             }
-            sleep(PACE).await;
+            sleep(STEP_PAUSE).await;
         }
         if trimmed > 0 {
             tracing::info!(trimmed, "change feed: old entries were removed");

@@ -8,7 +8,7 @@ use tokio::{
 };
 
 use super::{
-    blocking,
+    run_blocking,
     runner::{Job, Retry},
 };
 use crate::{
@@ -20,15 +20,15 @@ use crate::{
 };
 
 /// Changes applied to the index per batch.
-const STEP: usize = 2_000;
+const CHANGES_PER_BATCH: usize = 2_000;
 /// How long a change may wait before searches find it; a search for the caller's own write does not wait.
-const PACE: Duration = Duration::from_millis(300);
+const COMMIT_DELAY: Duration = Duration::from_millis(300);
 /// Time from the start until the index files are verified, so that the first requests come first.
-const VERIFY: Duration = Duration::from_secs(10);
+const VERIFY_DELAY: Duration = Duration::from_secs(10);
 
 /// Keeps the search index up to date.
 pub struct IndexJob {
-    work: Arc<Indexer>,
+    indexer: Arc<Indexer>,
     commits: Receiver<Arc<[Change]>>,
     rebuild: bool,
     /// Opening reads only the beginnings of the files. Verification reports damage through `damaged`.
@@ -40,20 +40,25 @@ impl IndexJob {
     pub fn new(store: Store, engine: Engine, opened: &Opened) -> Self {
         let commits = store.commits();
         let rebuild = matches!(opened, Opened::RebuildNeeded { .. });
-        Self { work: Arc::new(Indexer { store, engine }), commits, rebuild, verify: Some(Box::pin(sleep(VERIFY))) }
+        Self {
+            indexer: Arc::new(Indexer { store, engine }),
+            commits,
+            rebuild,
+            verify: Some(Box::pin(sleep(VERIFY_DELAY))),
+        }
     }
 
     async fn reopen(&mut self) {
-        let engine = self.work.engine.clone();
-        match blocking(move || engine.reopen().map_err(Error::internal)).await {
+        let engine = self.indexer.engine.clone();
+        match run_blocking(move || engine.reopen().map_err(Error::internal)).await {
             Ok(opened) => self.rebuild = matches!(opened, Opened::RebuildNeeded { .. }),
             Err(error) => tracing::error!(detail = ?error, "the search index could not be opened"),
         }
     }
 
     async fn round(&self, rebuild: bool) -> Result<()> {
-        let work = Arc::clone(&self.work);
-        blocking(move || work.round(rebuild)).await.map(drop)
+        let indexer = Arc::clone(&self.indexer);
+        run_blocking(move || indexer.round(rebuild)).await.map(drop)
     }
 }
 
@@ -64,15 +69,15 @@ impl Job for IndexJob {
     /// A commit makes the job due. It then waits a little, so that many changes share one index commit, unless a search
     /// waits for its own write.
     async fn due(&mut self) {
-        let engine = &self.work.engine;
+        let engine = &self.indexer.engine;
         tokio::select! {
             biased;
-            () = engine.wanted() => return,
-            () = engine.damaged() => {
+            () = engine.wait_for_commit_request() => return,
+            () = engine.wait_for_damage() => {
                 self.rebuild = true;
                 return;
             }
-            () = elapsed(&mut self.verify) => {
+            () = wait_for_timer(&mut self.verify) => {
                 self.verify = None;
                 let engine = engine.clone();
                 drop(tokio::task::spawn_blocking(move || engine.verify()));
@@ -81,8 +86,8 @@ impl Job for IndexJob {
             () = next_commit(&mut self.commits) => {}
         }
         tokio::select! {
-            () = engine.wanted() => {}
-            () = sleep(PACE) => {}
+            () = engine.wait_for_commit_request() => {}
+            () = sleep(COMMIT_DELAY) => {}
         }
         self.commits = self.commits.resubscribe();
     }
@@ -101,7 +106,7 @@ impl Job for IndexJob {
     }
 }
 
-async fn elapsed(timer: &mut Option<Pin<Box<Sleep>>>) {
+async fn wait_for_timer(timer: &mut Option<Pin<Box<Sleep>>>) {
     match timer {
         Some(timer) => timer.await,
         None => pending().await,
@@ -124,18 +129,18 @@ impl Indexer {
     /// Indexes all new ledger entries and commits. Returns the number of damaged records that a rebuild found.
     fn round(&self, rebuild: bool) -> Result<u64> {
         // An index that lacks trimmed entries, such as a restored one, cannot follow the ledger and is rebuilt.
-        let misses = self.store.snapshot()?.first_change()? > self.engine.reached() + 1;
-        let damaged = if rebuild || misses { self.rebuild()? } else { 0 };
-        let _turn = self.engine.turn();
+        let lacks_entries = self.store.snapshot()?.first_change()? > self.engine.reached() + 1;
+        let damaged = if rebuild || lacks_entries { self.rebuild()? } else { 0 };
+        let _lock = self.engine.lock_feed_position();
         let mut reached = self.engine.reached();
         loop {
             let snapshot = self.store.snapshot()?;
-            let changes = snapshot.changes_after(reached, STEP)?;
+            let changes = snapshot.changes_after(reached, CHANGES_PER_BATCH)?;
             let Some(last) = changes.last() else { break };
             reached = last.seq;
             let entries: Vec<Entry> = changes
                 .iter()
-                .filter_map(|change| Self::entry(&snapshot, change).transpose())
+                .filter_map(|change| Self::to_entry(&snapshot, change).transpose())
                 .collect::<Result<_>>()?;
             self.engine.apply(entries, reached).map_err(Error::internal)?;
         }
@@ -144,7 +149,7 @@ impl Indexer {
     }
 
     /// Converts a change to an index entry from the current record, which later changes may have replaced.
-    fn entry(snapshot: &Snapshot, change: &Change) -> Result<Option<Entry>> {
+    fn to_entry(snapshot: &Snapshot, change: &Change) -> Result<Option<Entry>> {
         let Some(searchable) = features::searchables().find(|known| known.kind == change.kind) else { return Ok(None) };
         if change.person.is_some() {
             return Ok(None);
@@ -167,7 +172,7 @@ impl Indexer {
                 })?;
             }
         }
-        let _turn = self.engine.turn();
+        let _lock = self.engine.lock_feed_position();
         rebuild.finish(reached).map_err(Error::internal)?;
         if damaged > 0 {
             tracing::error!(damaged, "damaged records are not in the search index; `atrium check` names them");
@@ -193,7 +198,7 @@ mod tests {
     };
 
     #[tokio::test]
-    async fn an_index_that_falls_behind_the_ledger_takes_everything_up_again() {
+    async fn index_behind_the_ledger_catches_up() {
         let folder = tempfile::tempdir().unwrap();
         let clock = Clock::stopped(Timestamp::from_millis(NOW));
         let store = Store::open(&folder.path().join("store.redb"), clock, Entropy::seeded(1)).unwrap();
@@ -215,7 +220,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_index_that_misses_trimmed_entries_is_built_anew() {
+    async fn index_that_misses_trimmed_entries_is_rebuilt() {
         let folder = tempfile::tempdir().unwrap();
         let app = crate::testing::TestApp::new().await;
         let (engine, _) = Engine::open(&folder.path().join("index"), Options::default()).unwrap();

@@ -39,7 +39,7 @@ impl MailContext for AppMailContext {
     }
 
     fn token(&self, tx: &TenantWrite<'_>, link: [u8; 16]) -> Result<Option<String>> {
-        links::secret(tx, Id::from_bytes(link), &self.entropy)
+        links::create_secret(tx, Id::from_bytes(link), &self.entropy)
     }
 
     fn on_permanent_failure(&self, tx: &TenantWrite<'_>, email: &Email) -> Result<()> {

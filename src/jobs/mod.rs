@@ -12,7 +12,7 @@ mod runner;
 mod scrub;
 
 pub use backup_scheduler::BackupScheduler;
-pub use condition::{Condition, HealthJob, HealthMonitor, Reason};
+pub use condition::{Condition, DegradedReason, HealthJob, HealthMonitor};
 pub use daily::{ErasureJob, TrimJob, UploadGarbageJob};
 pub use deferred::DeferredJob;
 pub use index::{IndexJob, reindex};
@@ -24,6 +24,6 @@ pub use scrub::ScrubJob;
 use crate::kernel::{Error, Result};
 
 /// Runs work on a thread where it may block.
-pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+pub(crate) async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|panic| Err(Error::internal(panic)))
 }

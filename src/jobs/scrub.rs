@@ -5,32 +5,32 @@ use std::{ops::ControlFlow, time::Duration};
 
 use tokio::sync::watch;
 
-use super::{blocking, condition::HealthMonitor, daily::Daily};
+use super::{condition::HealthMonitor, daily::Daily, run_blocking};
 use crate::{
     features::{self, files::FileStore},
     kernel::Result,
 };
 
 /// Read rate in bytes per second, and how often the job checks whether it must stop.
-const RATE: u64 = 5_000_000;
-const SLICE: Duration = Duration::from_millis(100);
+const BYTES_PER_SECOND: u64 = 5_000_000;
+const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Verifies uploads and store.
 pub struct ScrubJob {
     files: FileStore,
-    watch: HealthMonitor,
+    monitor: HealthMonitor,
     stop: watch::Receiver<bool>,
 }
 
 impl ScrubJob {
     /// Creates the job; it ends when `stop` is true.
-    pub const fn new(files: FileStore, watch: HealthMonitor, stop: watch::Receiver<bool>) -> Self {
-        Self { files, watch, stop }
+    pub const fn new(files: FileStore, monitor: HealthMonitor, stop: watch::Receiver<bool>) -> Self {
+        Self { files, monitor, stop }
     }
 
     async fn scrub_uploads(&self) -> Result<()> {
         let stop = self.stop.clone();
-        let read = self.files.scrub(move |bytes| slowly(bytes, &stop)).await?;
+        let read = self.files.scrub(move |bytes| throttle(bytes, &stop)).await?;
         tracing::info!(read.files, read.damaged, read.digested, "the daily check of uploads is done");
         Ok(())
     }
@@ -38,13 +38,13 @@ impl ScrubJob {
     async fn scrub_store(&self) -> Result<()> {
         let store = self.files.store().clone();
         let stop = self.stop.clone();
-        let report = blocking(move || store.scrub(features::TABLES, &mut |bytes| slowly(bytes, &stop))).await?;
+        let report = run_blocking(move || store.scrub(features::TABLES, &mut |bytes| throttle(bytes, &stop))).await?;
         if report.is_sound() {
-            self.watch.has_damage(0);
+            self.monitor.record_damage(0);
             tracing::info!(report.rows, report.bytes, "the daily check of the store found no damage");
         } else {
             let damaged = report.damaged();
-            self.watch.has_damage(damaged);
+            self.monitor.record_damage(damaged);
             tracing::error!(report.rows, report.bytes, damaged, "the daily check found damage in the store");
         }
         Ok(())
@@ -61,13 +61,13 @@ impl Daily for ScrubJob {
 }
 
 /// Sleeps for the time that `bytes` take at the scrub rate. Breaks when `stop` is true.
-fn slowly(bytes: u64, stop: &watch::Receiver<bool>) -> ControlFlow<()> {
-    let mut left = Duration::from_millis(bytes / (RATE / 1_000));
+fn throttle(bytes: u64, stop: &watch::Receiver<bool>) -> ControlFlow<()> {
+    let mut left = Duration::from_millis(bytes / (BYTES_PER_SECOND / 1_000));
     while !*stop.borrow() {
         if left.is_zero() {
             return ControlFlow::Continue(());
         }
-        let slice = left.min(SLICE);
+        let slice = left.min(STOP_CHECK_INTERVAL);
         std::thread::sleep(slice);
         left -= slice;
     }
@@ -79,10 +79,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reading_the_store_ends_when_it_is_told_to() {
+    fn scrub_ends_at_the_stop() {
         let stop = watch::Sender::new(false);
-        assert_eq!(slowly(RATE / 1_000, &stop.subscribe()), ControlFlow::Continue(()));
+        assert_eq!(throttle(BYTES_PER_SECOND / 1_000, &stop.subscribe()), ControlFlow::Continue(()));
         stop.send_replace(true);
-        assert_eq!(slowly(u64::MAX, &stop.subscribe()), ControlFlow::Break(()));
+        assert_eq!(throttle(u64::MAX, &stop.subscribe()), ControlFlow::Break(()));
     }
 }

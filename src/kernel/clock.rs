@@ -255,11 +255,11 @@ impl Source {
         if fresh >> 80 == self.last >> 80 {
             // Within one millisecond UUIDs rise by a random step (RFC 9562 §6.2, method 2): the 12 and the 62 random
             // bits are counted as one number, around version and variant.
-            const LOW: u128 = (1 << 62) - 1;
+            const LOW_BITS: u128 = (1 << 62) - 1;
             let step = 1 + u128::from(u32::from_le_bytes([random[0], random[1], random[2], random[3]]));
-            let count = ((self.last >> 64 & 0xFFF) << 62 | self.last & LOW) + step;
+            let count = ((self.last >> 64 & 0xFFF) << 62 | self.last & LOW_BITS) + step;
             if count >> 74 == 0 {
-                next = fresh >> 80 << 80 | 0x7 << 76 | (count >> 62) << 64 | 0b10 << 62 | count & LOW;
+                next = fresh >> 80 << 80 | 0x7 << 76 | (count >> 62) << 64 | 0b10 << 62 | count & LOW_BITS;
             }
         }
         self.last = next;
@@ -287,7 +287,7 @@ impl Entropy {
     }
 
     /// Returns a random number below `end`, or 0 if `end` is 0.
-    pub fn below(&self, end: u64) -> u64 {
+    pub fn random_below(&self, end: u64) -> u64 {
         u64::from_le_bytes(self.bytes()).checked_rem(end).unwrap_or(0)
     }
 
@@ -305,14 +305,14 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn an_instant_reads_as_the_calendar_writes_it(millis in -62_135_596_800_000_i64..253_402_207_200_000) {
+        fn timestamp_format_matches_jiff(millis in -62_135_596_800_000_i64..253_402_207_200_000) {
             let at = Timestamp::from_millis(millis);
             proptest::prop_assert_eq!(at.to_string(), format!("{:.3}", at.jiff()));
         }
     }
 
     #[test]
-    fn ids_of_one_millisecond_keep_the_order_in_which_they_were_made() {
+    fn ids_of_one_millisecond_keep_their_creation_order() {
         let entropy = Entropy::seeded(3);
         let at = Timestamp::from_millis(1_700_000_000_000);
         let ids: Vec<Uuid> = (0..10_000).map(|_| entropy.uuid(at)).collect();

@@ -154,7 +154,7 @@ impl Error {
     }
 
     /// Renames an invalid field: from the rule's name `from` to the form's name `to`.
-    pub fn at(mut self, from: &str, to: &str) -> Self {
+    pub fn rename_field(mut self, from: &str, to: &str) -> Self {
         for (path, _) in self.0.fields.iter_mut().filter(|(path, _)| path == from) {
             to.clone_into(path);
         }
@@ -202,7 +202,7 @@ impl Error {
     }
 
     /// Returns the text that replaces the catalogue's, if any.
-    pub fn words(&self) -> Option<&Words> {
+    pub fn message(&self) -> Option<&Words> {
         self.0.words.as_ref()
     }
 

@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_heaviest_language_that_is_spoken_wins() {
+    fn negotiates_the_supported_language_with_the_highest_weight() {
         assert_eq!(Locale::negotiate("fr, es-MX;q=0.8, en;q=0.9"), Some(Locale::EN));
         assert_eq!(Locale::negotiate("es-ES,en;q=0.5"), Some(Locale::ES));
         assert_eq!(Locale::negotiate("fr"), None);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_are_filled_and_a_missing_key_shows_itself() {
+    fn fills_placeholders_and_returns_a_missing_key_itself() {
         assert_eq!(
             say(Locale::EN, "errors.chat_not_found", &[("id", "7".into())]),
             "Could not found chat with id of 7!"
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_further_language_says_what_it_knows_and_leaves_the_rest_to_english() {
+    fn added_language_falls_back_to_english_for_missing_texts() {
         add("pt-BR", r#"{"errors": {"not_found": "Não encontramos isso."}}"#);
         add("pt", r#"{"errors": {"not_found": "Não encontrámos isso."}}"#);
         add("en", r#"{"errors": {"not_found": "not taken"}}"#);
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interface_does_not_load_what_only_the_server_says() {
+    fn ui_language_files_omit_server_only_texts() {
         for (code, _) in BUILT_IN {
             let texts: serde_json::Value = serde_json::from_str(file(code).unwrap()).unwrap();
             assert!(texts["ui"].is_object() && texts["errors"]["busy"].is_string());

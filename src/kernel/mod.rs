@@ -1,6 +1,7 @@
 //! Foundation of all other modules, without dependencies on them: errors and their catalogue, identifiers, clock, text
 //! safety, translations, and search documents.
 
+mod address;
 pub mod clock;
 pub mod document;
 pub mod error;
@@ -11,6 +12,7 @@ pub mod i18n;
 pub mod id;
 pub mod text;
 
+pub use address::address_block;
 pub use clock::{Clock, Day, Entropy, Timestamp};
 pub use document::{Document, Heading, SearchScope};
 pub use error::{Code, Error, Result};

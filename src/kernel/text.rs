@@ -1,12 +1,14 @@
 //! Text normalization: safe links, folding for comparison, canonical e-mail addresses, and removal of hidden
 //! characters.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::RangeInclusive};
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, char::is_combining_mark, is_nfc_quick};
 
 use super::i18n::Locale;
 
+/// The length of a new password, in characters.
+pub const PASSWORD_LENGTH: RangeInclusive<usize> = 12..=128;
 /// Shortest passphrase for encrypted backups, in characters.
 pub const SHORTEST_PASSPHRASE: usize = 12;
 
@@ -178,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_lead_only_where_links_may_lead() {
+    fn accepts_only_safe_links() {
         for good in ["/tasks", "/a?b=c#d", "/"] {
             assert!(is_app_path(good), "{good}");
         }
@@ -213,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn folding_takes_accents_and_case_away() {
+    fn folding_removes_accents_and_case() {
         assert_eq!(fold("José Ñúñez"), "jose nunez");
         assert_eq!(fold("Søren Kjærgaard Straße"), "soren kjaergaard strasse");
         assert_eq!(fold("STRAẞE İstanbul Łódź O’Brien ﬁn ΌΣΟΣ όσος"), "strasse istanbul lodz o'brien fin οσοσ οσοσ");
@@ -222,7 +224,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn pieces_fold_and_compose_as_the_whole_does(text in "[a-zA-Z'\r\n éÑß\u{301}\u{303}\u{200b}ﬁİςΣ각\u{1100}\u{1161}]{0,12}|\\PC{0,12}") {
+        fn folding_and_composing_in_pieces_matches_the_whole_text(text in "[a-zA-Z'\r\n éÑß\u{301}\u{303}\u{200b}ﬁİςΣ각\u{1100}\u{1161}]{0,12}|\\PC{0,12}") {
             let mut whole = String::new();
             fold_letters(&text, &mut whole);
             proptest::prop_assert_eq!(fold(&text), whole);
@@ -231,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn names_sort_as_readers_of_the_language_expect() {
+    fn names_sort_by_the_rules_of_the_language() {
         let sorted = |locale| {
             let mut names = ["Nuñez", "Ñandú", "Nunez", "Zoe", "ana", "Nuzo", "Álvaro"];
             names.sort_by_key(|name| sort_key(name, locale));
@@ -242,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_has_one_canonical_form() {
+    fn email_address_has_one_canonical_form() {
         assert_eq!(email(" Ada@ACME.example "), Some("ada@acme.example".into()));
         assert_eq!(email("ada@bücher.example"), Some("ada@xn--bcher-kva.example".into()));
         for bad in [
@@ -260,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_and_tags_lose_what_nobody_means() {
+    fn lines_and_tags_lose_invisible_and_superfluous_characters() {
         assert_eq!(line("  Ada\t\u{7}Lovelace\n"), "Ada Lovelace");
         assert_eq!(line("Rechnung\u{202e}fdp.exe\u{2066}\u{200f}"), "Rechnungfdp.exe");
         assert_eq!(line("\u{200b}A\u{ad}d\u{feff}a\u{e0041}\u{3164}"), "Ada");

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::{
     Audience, Hub,
     presence::{Device, Presence},
-    topic::{Entry, Log, TenantTopic},
+    topic::{BufferedFrame, FrameBuffer, TenantTopic},
 };
 use crate::kernel::MemberId;
 
@@ -47,7 +47,7 @@ pub struct FrameBatch {
     /// Whether changes were missed: the client reads everything again.
     pub resync: bool,
     /// Whether transient frames were missed: the client needs a frame with all present members.
-    pub blinked: bool,
+    pub missed_transient: bool,
 }
 
 /// One device's subscription to its tenant's frames. While it exists, its member is present.
@@ -68,156 +68,158 @@ impl TenantChannel {
 
     /// The ledger sequence number up to which everything was published.
     pub fn ledger_seq(&self) -> u64 {
-        self.topic.log.lock().ledger_seq
+        self.topic.buffer.lock().ledger_seq
     }
 
     /// Starts after a ledger sequence number, or now.
     pub fn start(&self, after: Option<u64>) -> Subscription {
         let rights = self.rights();
-        let log = self.topic.log.lock();
-        let resumed = after.is_some_and(|ledger_seq| log.remembers(ledger_seq));
-        let missed = |entry: &&Entry| after.is_some_and(|ledger_seq| entry.ledger_seq > ledger_seq);
-        let mine = |entry: &&Entry| entry.is_for(self.device.person, rights);
-        let kept = log.kept.iter().filter(|_| resumed).filter(missed).filter(mine);
+        let buffer = self.topic.buffer.lock();
+        let resumed = after.is_some_and(|ledger_seq| buffer.can_resume_from(ledger_seq));
+        let is_missed = |frame: &&BufferedFrame| after.is_some_and(|ledger_seq| frame.ledger_seq > ledger_seq);
+        let is_own = |frame: &&BufferedFrame| frame.is_for(self.device.person, rights);
+        let frames = buffer.ledger_frames.iter().filter(|_| resumed).filter(is_missed).filter(is_own);
         Subscription {
-            at: log.ledger_seq,
-            frame_seq: log.frame_seq,
+            at: buffer.ledger_seq,
+            frame_seq: buffer.frame_seq,
             resumed,
-            frames: kept.map(|entry| entry.text.clone()).collect(),
+            frames: frames.map(|frame| frame.text.clone()).collect(),
         }
     }
 
     /// Returns the frames after a frame number, and advances that number to the last of them.
-    pub fn next(&self, frame_seq: &mut u64) -> FrameBatch {
+    pub fn next_frames(&self, frame_seq: &mut u64) -> FrameBatch {
         let rights = self.rights();
-        let log = self.topic.log.lock();
-        let resync = *frame_seq < log.forgotten;
-        let blinked = *frame_seq < log.passed;
-        let from = std::mem::replace(frame_seq, log.frame_seq);
-        let frames = if resync { Vec::new() } else { log.between(from, from, self.device.person, rights) };
-        FrameBatch { at: log.ledger_seq, frames, resync, blinked }
+        let buffer = self.topic.buffer.lock();
+        let resync = *frame_seq < buffer.last_dropped;
+        let missed_transient = *frame_seq < buffer.last_dropped_transient;
+        let last = std::mem::replace(frame_seq, buffer.frame_seq);
+        let frames = if resync { Vec::new() } else { buffer.frames_after(last, last, self.device.person, rights) };
+        FrameBatch { at: buffer.ledger_seq, frames, resync, missed_transient }
     }
 
     /// Waits until a frame after this number is published, to any member.
-    pub async fn wait(&self, frame_seq: u64) {
-        let mut heard = self.topic.frame_seq.subscribe();
+    pub async fn wait_for_frame(&self, frame_seq: u64) {
+        let mut last = self.topic.frame_seq.subscribe();
         // The sender cannot be dropped while this subscription holds its topic.
-        drop(heard.wait_for(|now| *now > frame_seq).await);
+        drop(last.wait_for(|last| *last > frame_seq).await);
     }
 
     /// Returns the ledger frames after `ledger_seq` and the transient frames after `frame_seq`; waits for them at most
-    /// `patience`. Without a ledger sequence number it returns the current one and the present members at once.
-    pub async fn after(&self, ledger_seq: Option<u64>, frame_seq: Option<u64>, patience: Duration) -> PollResult {
-        let mut heard = self.now(ledger_seq, frame_seq);
-        let deadline = tokio::time::sleep(patience);
+    /// `max_wait`. Without a ledger sequence number it returns the current one and the present members at once.
+    pub async fn poll(&self, ledger_seq: Option<u64>, frame_seq: Option<u64>, max_wait: Duration) -> PollResult {
+        let mut result = self.poll_now(ledger_seq, frame_seq);
+        let deadline = tokio::time::sleep(max_wait);
         tokio::pin!(deadline);
         // The caller checks the session before it answers: it waits no longer once the session may be over.
-        self.device.take_suspicion();
-        while ledger_seq.is_some() && !heard.resync && heard.frames.is_empty() && !self.device.take_suspicion() {
+        self.device.take_needs_check();
+        while ledger_seq.is_some() && !result.resync && result.frames.is_empty() && !self.device.take_needs_check() {
             tokio::select! {
                 () = &mut deadline => break,
-                () = self.wait(heard.frame_seq) => heard = self.now(ledger_seq, frame_seq),
+                () = self.wait_for_frame(result.frame_seq) => result = self.poll_now(ledger_seq, frame_seq),
             }
         }
         // A client with no valid frame number gets all present members.
-        let knows = frame_seq.is_some_and(|frame_seq| self.topic.log.lock().is_passing(frame_seq));
-        if !knows || heard.resync {
-            heard.frames.push(self.everybody(heard.at));
+        let is_valid = frame_seq.is_some_and(|frame_seq| self.topic.buffer.lock().has_transient_after(frame_seq));
+        if !is_valid || result.resync {
+            result.frames.push(self.presence_all_frame(result.at));
         }
-        heard
+        result
     }
 
-    fn now(&self, ledger_seq: Option<u64>, frame_seq: Option<u64>) -> PollResult {
+    fn poll_now(&self, ledger_seq: Option<u64>, frame_seq: Option<u64>) -> PollResult {
         let rights = self.rights();
-        let log = self.topic.log.lock();
-        let heard = |frames, resync| PollResult { at: log.ledger_seq, frame_seq: log.frame_seq, frames, resync };
-        let Some(ledger_seq) = ledger_seq else { return heard(Vec::new(), false) };
-        if !log.remembers(ledger_seq) {
-            return heard(Vec::new(), true);
+        let buffer = self.topic.buffer.lock();
+        let result = |frames, resync| PollResult { at: buffer.ledger_seq, frame_seq: buffer.frame_seq, frames, resync };
+        let Some(ledger_seq) = ledger_seq else { return result(Vec::new(), false) };
+        if !buffer.can_resume_from(ledger_seq) {
+            return result(Vec::new(), true);
         }
-        let since = log
-            .kept
+        let last = buffer
+            .ledger_frames
             .iter()
-            .find(|entry| entry.ledger_seq > ledger_seq)
-            .map_or(log.frame_seq, |entry| entry.frame_seq - 1);
-        let passing = frame_seq.filter(|frame_seq| log.is_passing(*frame_seq)).unwrap_or(log.frame_seq);
-        heard(log.between(since, passing, self.device.person, rights), false)
+            .find(|frame| frame.ledger_seq > ledger_seq)
+            .map_or(buffer.frame_seq, |frame| frame.frame_seq - 1);
+        let last_transient =
+            frame_seq.filter(|frame_seq| buffer.has_transient_after(*frame_seq)).unwrap_or(buffer.frame_seq);
+        result(buffer.frames_after(last, last_transient, self.device.person, rights), false)
     }
 
     /// Builds the frame with all present members, for a client that has received everything up to `at`. It carries `at`
     /// and not the current number: a client resumes after the last number that it saw, and would miss what is between.
-    pub fn everybody(&self, at: u64) -> Bytes {
-        self.topic.everybody(&*self.hub.0.source, at)
+    pub fn presence_all_frame(&self, at: u64) -> Bytes {
+        self.topic.presence_all_frame(&*self.hub.0.source, at)
     }
 
-    /// Whether the session may be over since the last call.
-    pub fn is_suspect(&self) -> bool {
-        self.device.take_suspicion()
+    /// Returns whether the session must be checked again, and resets that.
+    pub fn take_needs_check(&self) -> bool {
+        self.device.take_needs_check()
     }
 
     /// Sets whether the member is idle at the device.
     pub fn set_idle(&self, idle: bool) {
         if Presence::set_idle(&self.device, idle) {
-            self.hub.look(self.device.tenant, self.device.person);
+            self.hub.publish_presence(self.device.tenant, self.device.person);
         }
     }
 
     /// Replaces the set of records that are edited at the device, by kind and id.
-    pub fn edit(&self, records: &BTreeSet<(String, [u8; 16])>) {
+    pub fn set_edited(&self, records: &BTreeSet<(String, [u8; 16])>) {
         // Locked until it is published, so that of two changes the later is published last.
         let mut editing = self.topic.editing.lock();
-        for ((kind, id), people) in editing.set(&self.device, records) {
-            let told = people.clone();
-            self.topic
-                .pass(Audience::People(told), |ledger_seq| self.hub.0.source.editors(ledger_seq, &kind, id, &people));
+        for ((kind, id), people) in editing.replace(&self.device, records) {
+            let audience = Audience::People(people.clone());
+            let build = |ledger_seq| self.hub.0.source.editors_frame(ledger_seq, &kind, id, &people);
+            self.topic.publish_transient(audience, build);
         }
     }
 
     /// Publishes a transient frame to some members, except to its sender.
-    pub fn pass(&self, mut to: Vec<MemberId>, write: impl FnOnce(u64) -> Bytes) {
+    pub fn publish_transient(&self, mut to: Vec<MemberId>, build: impl FnOnce(u64) -> Bytes) {
         to.retain(|person| *person != self.device.person);
         if !to.is_empty() {
-            self.topic.pass(Audience::People(to), write);
+            self.topic.publish_transient(Audience::People(to), build);
         }
     }
 }
 
 impl Drop for TenantChannel {
     fn drop(&mut self) {
-        self.edit(&BTreeSet::new());
+        self.set_edited(&BTreeSet::new());
         self.hub.0.presence.leave(&self.device);
-        self.hub.look(self.device.tenant, self.device.person);
+        self.hub.publish_presence(self.device.tenant, self.device.person);
     }
 }
 
-impl Log {
+impl FrameBuffer {
     /// Whether all frames after a ledger sequence number are buffered.
-    fn remembers(&self, ledger_seq: u64) -> bool {
-        (self.from..=self.ledger_seq).contains(&ledger_seq)
+    fn can_resume_from(&self, ledger_seq: u64) -> bool {
+        (self.resumable_from..=self.ledger_seq).contains(&ledger_seq)
     }
 
     /// Whether all transient frames after a frame number are buffered.
-    fn is_passing(&self, frame_seq: u64) -> bool {
-        (self.passed..=self.frame_seq).contains(&frame_seq)
+    fn has_transient_after(&self, frame_seq: u64) -> bool {
+        (self.last_dropped_transient..=self.frame_seq).contains(&frame_seq)
     }
 
     /// Returns a member's ledger frames and transient frames after these frame numbers, merged in order.
-    fn between(&self, kept: u64, passing: u64, person: MemberId, rights: u64) -> Vec<Bytes> {
-        let since = |entries: &'_ std::collections::VecDeque<Entry>, frame_seq: u64| {
-            entries.partition_point(|entry| entry.frame_seq <= frame_seq)
+    fn frames_after(&self, last: u64, last_transient: u64, person: MemberId, rights: u64) -> Vec<Bytes> {
+        let since = |frames: &'_ std::collections::VecDeque<BufferedFrame>, last: u64| {
+            frames.partition_point(|frame| frame.frame_seq <= last)
         };
-        let mut kept = self.kept.range(since(&self.kept, kept)..).peekable();
-        let mut passing = self.passing.range(since(&self.passing, passing)..).peekable();
+        let mut ledger_frames = self.ledger_frames.range(since(&self.ledger_frames, last)..).peekable();
+        let mut transient_frames =
+            self.transient_frames.range(since(&self.transient_frames, last_transient)..).peekable();
         let mut frames = Vec::new();
         loop {
-            let first = match (kept.peek(), passing.peek()) {
-                (Some(one), Some(other)) if other.frame_seq < one.frame_seq => passing.next(),
-                (Some(_), _) => kept.next(),
-                (None, _) => passing.next(),
+            let first = match (ledger_frames.peek(), transient_frames.peek()) {
+                (Some(one), Some(other)) if other.frame_seq < one.frame_seq => transient_frames.next(),
+                (Some(_), _) => ledger_frames.next(),
+                (None, _) => transient_frames.next(),
             };
-            let Some(entry) = first else { return frames };
-            if entry.is_for(person, rights) {
-                frames.push(entry.text.clone());
+            let Some(frame) = first else { return frames };
+            if frame.is_for(person, rights) {
+                frames.push(frame.text.clone());
             }
         }
     }

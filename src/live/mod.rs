@@ -17,7 +17,7 @@ use tokio::sync::{broadcast, watch};
 
 pub use self::channel::{FrameBatch, PollResult, Subscription, TenantChannel};
 use self::{
-    presence::{Full, Presence, PresenceState},
+    presence::{DeviceLimit, Presence, PresenceState},
     topic::TenantTopic,
 };
 use crate::{
@@ -49,29 +49,29 @@ pub struct OutgoingFrame {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionImpact {
     /// No sessions.
-    Nobody,
+    None,
     /// All sessions of a member.
     Member(MemberId),
     /// All sessions of the tenant.
-    Company,
+    Tenant,
 }
 
 /// Builds frames: knows the records behind the changes, and the format of frames.
 pub trait FrameSource: Send + Sync + 'static {
     /// Builds the frames for changes of one tenant, oldest first.
-    fn say(&self, tenant: TenantId, changes: &[&Change]) -> Vec<OutgoingFrame>;
+    fn build_frames(&self, tenant: TenantId, changes: &[&Change]) -> Vec<OutgoingFrame>;
     /// Returns whose sessions must be checked again after a change.
     fn session_impact(&self, change: &Change) -> SessionImpact;
     /// Returns the rights that a member holds, each a bit; none when they may not sign in.
     fn rights(&self, tenant: TenantId, person: MemberId) -> u64;
     /// Returns the status of a member that others see; `None` when they are not visible.
-    fn status(&self, tenant: TenantId, person: MemberId, there: Option<PresenceState>) -> Option<&'static str>;
+    fn status(&self, tenant: TenantId, person: MemberId, state: Option<PresenceState>) -> Option<&'static str>;
     /// Builds the frame with one member's status.
-    fn presence(&self, ledger_seq: u64, person: MemberId, status: Option<&'static str>) -> Bytes;
+    fn presence_frame(&self, ledger_seq: u64, person: MemberId, status: Option<&'static str>) -> Bytes;
     /// Builds the frame with all visible members.
-    fn everybody(&self, ledger_seq: u64, seen: &[(MemberId, &'static str)]) -> Bytes;
+    fn presence_all_frame(&self, ledger_seq: u64, visible: &[(MemberId, &'static str)]) -> Bytes;
     /// Builds the frame with the editors of a record.
-    fn editors(&self, ledger_seq: u64, kind: &str, id: [u8; 16], people: &[MemberId]) -> Bytes;
+    fn editors_frame(&self, ledger_seq: u64, kind: &str, id: [u8; 16], people: &[MemberId]) -> Bytes;
 }
 
 /// The subscribers of all tenants.
@@ -80,57 +80,57 @@ pub struct Hub(Arc<Inner>);
 
 struct Inner {
     /// Under one lock, so that no change comes between reading the sequence number and creating a topic there.
-    heard: Mutex<Everything>,
+    topics: Mutex<Topics>,
     source: Box<dyn FrameSource>,
     presence: Presence,
 }
 
-struct Everything {
-    topics: HashMap<TenantId, Arc<TenantTopic>>,
+struct Topics {
+    by_tenant: HashMap<TenantId, Arc<TenantTopic>>,
     /// The last change received, of any tenant: the starting point of topics that are created later.
-    last: u64,
+    last_seq: u64,
     /// Whether changes after it were missed: the ledger's position is then unknown until the next one.
-    gap: bool,
+    has_gap: bool,
 }
 
 impl Hub {
     /// Creates a hub that has received everything up to a ledger sequence number.
-    pub fn new(last: u64, presence: Presence, source: impl FrameSource) -> Self {
-        let heard = Everything { topics: HashMap::new(), last, gap: false };
-        Self(Arc::new(Inner { heard: Mutex::new(heard), source: Box::new(source), presence }))
+    pub fn new(last_seq: u64, presence: Presence, source: impl FrameSource) -> Self {
+        let topics = Topics { by_tenant: HashMap::new(), last_seq, has_gap: false };
+        Self(Arc::new(Inner { topics: Mutex::new(topics), source: Box::new(source), presence }))
     }
 
     /// Publishes commits, and departures of members, until the store closes or `stop` is true.
     pub async fn run(self, mut commits: broadcast::Receiver<Arc<[Change]>>, mut stop: watch::Receiver<bool>) {
         loop {
-            let heard = tokio::select! {
+            let received = tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => return,
-                (tenant, person) = self.0.presence.gone() => {
-                    self.look(tenant, person);
+                (tenant, person) = self.0.presence.next_departure() => {
+                    self.publish_presence(tenant, person);
                     continue;
                 }
-                heard = commits.recv() => heard,
+                received = commits.recv() => received,
             };
-            match heard {
-                Ok(changes) => self.tell(&changes),
-                Err(broadcast::error::RecvError::Lagged(_)) => self.0.heard.lock().gap = true,
+            match received {
+                Ok(changes) => self.publish(&changes),
+                Err(broadcast::error::RecvError::Lagged(_)) => self.0.topics.lock().has_gap = true,
                 Err(broadcast::error::RecvError::Closed) => return,
             }
         }
     }
 
     /// Subscribes one device of a member, in one session, to the tenant's frames.
-    /// Errors: [`Full`] when the session or the tenant has as many devices as it may.
+    /// Errors: [`DeviceLimit`] when the session or the tenant has as many devices as it may.
     pub fn join(
         &self,
         tenant: TenantId,
         person: MemberId,
         session: [u8; 16],
         idle: bool,
-    ) -> Result<TenantChannel, Full> {
+    ) -> Result<TenantChannel, DeviceLimit> {
         let device = self.0.presence.join(tenant, person, session, idle)?;
         let channel = TenantChannel::new(self.clone(), self.topic(tenant), device);
-        self.look(tenant, person);
+        self.publish_presence(tenant, person);
         Ok(channel)
     }
 
@@ -140,54 +140,54 @@ impl Hub {
     }
 
     fn topic(&self, tenant: TenantId) -> Arc<TenantTopic> {
-        let mut heard = self.0.heard.lock();
-        let last = heard.last;
-        heard.topics.entry(tenant).or_insert_with(|| Arc::new(TenantTopic::new(tenant, last))).clone()
+        let mut topics = self.0.topics.lock();
+        let last_seq = topics.last_seq;
+        topics.by_tenant.entry(tenant).or_insert_with(|| Arc::new(TenantTopic::new(tenant, last_seq))).clone()
     }
 
     /// Computes a member's visible status, and publishes it when it changed.
-    fn look(&self, tenant: TenantId, person: MemberId) {
-        let topic = self.0.heard.lock().topics.get(&tenant).cloned();
+    fn publish_presence(&self, tenant: TenantId, person: MemberId) {
+        let topic = self.0.topics.lock().by_tenant.get(&tenant).cloned();
         if let Some(topic) = topic {
-            topic.look(person, &*self.0.source, || self.0.presence.there(tenant, person));
+            topic.publish_presence(person, &*self.0.source, || self.0.presence.state_of(tenant, person));
         }
     }
 
-    fn tell(&self, changes: &[Change]) {
+    fn publish(&self, changes: &[Change]) {
         let Some((first, last)) = changes.first().zip(changes.last()) else { return };
         let source = &*self.0.source;
-        let (topics, gap) = {
-            let mut heard = self.0.heard.lock();
-            let gap = std::mem::take(&mut heard.gap);
-            heard.last = last.seq;
-            (heard.topics.values().cloned().collect::<Vec<_>>(), gap)
+        let (topics, has_gap) = {
+            let mut topics = self.0.topics.lock();
+            let has_gap = std::mem::take(&mut topics.has_gap);
+            topics.last_seq = last.seq;
+            (topics.by_tenant.values().cloned().collect::<Vec<_>>(), has_gap)
         };
         for topic in topics {
             // The missed changes are lost: all subscribers read everything again.
-            if gap {
-                topic.restart(first.seq.saturating_sub(1));
-                self.session_impact(&topic, SessionImpact::Company);
+            if has_gap {
+                topic.drop_ledger_frames(first.seq.saturating_sub(1));
+                self.apply_impact(&topic, SessionImpact::Tenant);
             }
             let changes: Vec<&Change> = changes.iter().filter(|change| change.tenant == topic.tenant).collect();
             let impacts: Vec<SessionImpact> = changes.iter().map(|change| source.session_impact(change)).collect();
             // Before the frames are published: a session that is over gets that, not the frames.
             for impact in &impacts {
-                self.session_impact(&topic, *impact);
+                self.apply_impact(&topic, *impact);
             }
             if let Some(last) = changes.last() {
-                topic.tell(source.say(topic.tenant, &changes), last.seq);
+                topic.publish(source.build_frames(topic.tenant, &changes), last.seq);
             }
             for impact in impacts {
                 if let SessionImpact::Member(person) = impact {
-                    self.look(topic.tenant, person);
+                    self.publish_presence(topic.tenant, person);
                 }
             }
         }
     }
 
-    fn session_impact(&self, topic: &TenantTopic, impact: SessionImpact) {
-        if impact != SessionImpact::Nobody {
-            self.0.presence.suspect(topic.tenant, impact);
+    fn apply_impact(&self, topic: &TenantTopic, impact: SessionImpact) {
+        if impact != SessionImpact::None {
+            self.0.presence.mark_for_check(topic.tenant, impact);
             topic.forget_rights(impact);
         }
     }

@@ -20,9 +20,9 @@ use super::SessionImpact;
 use crate::kernel::{MemberId, TenantId};
 
 /// Devices of one session that may be connected at a time.
-pub const PER_SESSION: usize = 5;
+pub const MAX_DEVICES_PER_SESSION: usize = 5;
 /// How long a member stays present after their last device disconnects.
-const LINGER: Duration = Duration::from_secs(10);
+const PRESENCE_GRACE: Duration = Duration::from_secs(10);
 
 /// The state of a member who is present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +35,11 @@ pub enum PresenceState {
 
 /// Which limit of connected devices is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Full {
+pub enum DeviceLimit {
     /// The session's.
     Session,
     /// The tenant's.
-    Company,
+    Tenant,
 }
 
 /// A connected device.
@@ -50,13 +50,13 @@ pub(super) struct Device {
     session: [u8; 16],
     idle: AtomicBool,
     /// Whether its session may be over since it was last checked.
-    suspect: AtomicBool,
+    needs_check: AtomicBool,
 }
 
 impl Device {
     /// Returns whether the session must be checked again, and resets that.
-    pub(super) fn take_suspicion(&self) -> bool {
-        self.suspect.swap(false, Ordering::AcqRel)
+    pub(super) fn take_needs_check(&self) -> bool {
+        self.needs_check.swap(false, Ordering::AcqRel)
     }
 }
 
@@ -65,30 +65,31 @@ impl Device {
 pub struct Presence(Arc<Inner>);
 
 struct Inner {
-    companies: Mutex<HashMap<TenantId, Company>>,
-    per_company: usize,
-    linger: Duration,
-    leaving: Mutex<VecDeque<(Instant, TenantId, MemberId)>>,
-    left: Notify,
+    tenants: Mutex<HashMap<TenantId, TenantPresence>>,
+    per_tenant: usize,
+    grace: Duration,
+    /// The ends of presence, earliest first because all members have the same `grace`.
+    departures: Mutex<VecDeque<(Instant, TenantId, MemberId)>>,
+    departed: Notify,
 }
 
 #[derive(Default)]
-struct Company {
-    people: HashMap<MemberId, Person>,
+struct TenantPresence {
+    people: HashMap<MemberId, MemberPresence>,
     devices: usize,
 }
 
 #[derive(Default)]
-struct Person {
+struct MemberPresence {
     devices: Vec<Arc<Device>>,
     /// Until when the member stays present after the last device, and their state at it.
-    left: Option<(Instant, PresenceState)>,
+    present_until: Option<(Instant, PresenceState)>,
 }
 
-impl Person {
-    fn there(&self, now: Instant) -> Option<PresenceState> {
+impl MemberPresence {
+    fn state(&self, now: Instant) -> Option<PresenceState> {
         if self.devices.is_empty() {
-            return self.left.filter(|(until, _)| now < *until).map(|(_, there)| there);
+            return self.present_until.filter(|(until, _)| now < *until).map(|(_, state)| state);
         }
         let idle = self.devices.iter().all(|device| device.idle.load(Ordering::Relaxed));
         Some(if idle { PresenceState::Idle } else { PresenceState::Active })
@@ -96,25 +97,25 @@ impl Person {
 }
 
 impl Presence {
-    /// Creates an empty registry; `per_company` is the limit of connected devices of a tenant.
-    pub fn new(per_company: usize) -> Self {
-        Self::lingering(per_company, LINGER)
+    /// Creates an empty registry; `per_tenant` is the limit of connected devices of a tenant.
+    pub fn new(per_tenant: usize) -> Self {
+        Self::with_grace(per_tenant, PRESENCE_GRACE)
     }
 
     /// The same, with a given time for which members stay present after their last device.
-    pub(super) fn lingering(per_company: usize, linger: Duration) -> Self {
+    pub(super) fn with_grace(per_tenant: usize, grace: Duration) -> Self {
         Self(Arc::new(Inner {
-            companies: Mutex::default(),
-            per_company,
-            linger,
-            leaving: Mutex::default(),
-            left: Notify::new(),
+            tenants: Mutex::default(),
+            per_tenant,
+            grace,
+            departures: Mutex::default(),
+            departed: Notify::new(),
         }))
     }
 
     /// The state of a member; `None` when they are not present.
-    pub fn there(&self, tenant: TenantId, person: MemberId) -> Option<PresenceState> {
-        self.0.companies.lock().get(&tenant)?.people.get(&person)?.there(Instant::now())
+    pub fn state_of(&self, tenant: TenantId, person: MemberId) -> Option<PresenceState> {
+        self.0.tenants.lock().get(&tenant)?.people.get(&person)?.state(Instant::now())
     }
 
     pub(super) fn join(
@@ -123,68 +124,68 @@ impl Presence {
         person: MemberId,
         session: [u8; 16],
         idle: bool,
-    ) -> Result<Arc<Device>, Full> {
-        let mut companies = self.0.companies.lock();
-        let company = companies.entry(tenant).or_default();
-        if company.devices >= self.0.per_company {
-            return Err(Full::Company);
+    ) -> Result<Arc<Device>, DeviceLimit> {
+        let mut tenants = self.0.tenants.lock();
+        let presence = tenants.entry(tenant).or_default();
+        if presence.devices >= self.0.per_tenant {
+            return Err(DeviceLimit::Tenant);
         }
-        let devices = &mut company.people.entry(person).or_default().devices;
-        if devices.iter().filter(|device| device.session == session).count() >= PER_SESSION {
-            return Err(Full::Session);
+        let devices = &mut presence.people.entry(person).or_default().devices;
+        if devices.iter().filter(|device| device.session == session).count() >= MAX_DEVICES_PER_SESSION {
+            return Err(DeviceLimit::Session);
         }
-        // Suspect from the start: the session may have ended since the request was authenticated.
+        // Unchecked from the start: the session may have ended since the request was authenticated.
         let idle = AtomicBool::new(idle);
-        let suspect = AtomicBool::new(true);
-        let device = Arc::new(Device { tenant, person, session, idle, suspect });
+        let needs_check = AtomicBool::new(true);
+        let device = Arc::new(Device { tenant, person, session, idle, needs_check });
         devices.push(device.clone());
-        company.devices += 1;
+        presence.devices += 1;
         Ok(device)
     }
 
     pub(super) fn leave(&self, device: &Arc<Device>) {
-        let mut companies = self.0.companies.lock();
-        let Some(company) = companies.get_mut(&device.tenant) else { return };
-        let Some(person) = company.people.get_mut(&device.person) else { return };
+        let mut tenants = self.0.tenants.lock();
+        let Some(presence) = tenants.get_mut(&device.tenant) else { return };
+        let Some(person) = presence.people.get_mut(&device.person) else { return };
         let before = person.devices.len();
         let now = Instant::now();
-        let there = person.there(now).unwrap_or(PresenceState::Idle);
+        let state = person.state(now).unwrap_or(PresenceState::Idle);
         person.devices.retain(|other| !Arc::ptr_eq(other, device));
-        company.devices -= before - person.devices.len();
+        presence.devices -= before - person.devices.len();
         if person.devices.is_empty() {
-            let until = now + self.0.linger;
-            person.left = Some((until, there));
-            self.0.leaving.lock().push_back((until, device.tenant, device.person));
-            self.0.left.notify_one();
+            let until = now + self.0.grace;
+            person.present_until = Some((until, state));
+            self.0.departures.lock().push_back((until, device.tenant, device.person));
+            self.0.departed.notify_one();
         }
     }
 
     /// Waits until a member's presence may have ended.
-    pub(super) async fn gone(&self) -> (TenantId, MemberId) {
+    pub(super) async fn next_departure(&self) -> (TenantId, MemberId) {
         loop {
-            let next = self.0.leaving.lock().front().map(|(due, ..)| *due);
+            let next = self.0.departures.lock().front().map(|(due, ..)| *due);
             match next {
                 Some(due) if due <= Instant::now() => {
-                    let left = self.0.leaving.lock().pop_front();
-                    if let Some((_, tenant, person)) = left {
-                        self.forget(tenant, person);
+                    let departure = self.0.departures.lock().pop_front();
+                    if let Some((_, tenant, person)) = departure {
+                        self.remove_departed(tenant, person);
                         return (tenant, person);
                     }
                 }
                 Some(due) => sleep_until(due).await,
-                None => self.0.left.notified().await,
+                None => self.0.departed.notified().await,
             }
         }
     }
 
-    fn forget(&self, tenant: TenantId, person: MemberId) {
-        let mut companies = self.0.companies.lock();
-        let Some(company) = companies.get_mut(&tenant) else { return };
-        if company.people.get(&person).is_some_and(|one| one.there(Instant::now()).is_none()) {
-            company.people.remove(&person);
+    fn remove_departed(&self, tenant: TenantId, person: MemberId) {
+        let mut tenants = self.0.tenants.lock();
+        let Some(presence) = tenants.get_mut(&tenant) else { return };
+        if presence.people.get(&person).is_some_and(|one| one.state(Instant::now()).is_none()) {
+            presence.people.remove(&person);
         }
-        if company.people.is_empty() {
-            companies.remove(&tenant);
+        if presence.people.is_empty() {
+            tenants.remove(&tenant);
         }
     }
 
@@ -194,16 +195,17 @@ impl Presence {
     }
 
     /// Marks the sessions that a change concerns, so that they are checked before they receive anything more.
-    pub(super) fn suspect(&self, tenant: TenantId, impact: SessionImpact) {
-        let companies = self.0.companies.lock();
-        let Some(company) = companies.get(&tenant) else { return };
-        let concerned = |device: &Device| match impact {
-            SessionImpact::Nobody => false,
+    pub(super) fn mark_for_check(&self, tenant: TenantId, impact: SessionImpact) {
+        let tenants = self.0.tenants.lock();
+        let Some(presence) = tenants.get(&tenant) else { return };
+        let is_concerned = |device: &Device| match impact {
+            SessionImpact::None => false,
             SessionImpact::Member(person) => device.person == person,
-            SessionImpact::Company => true,
+            SessionImpact::Tenant => true,
         };
-        for device in company.people.values().flat_map(|person| &person.devices).filter(|device| concerned(device)) {
-            device.suspect.store(true, Ordering::Release);
+        for device in presence.people.values().flat_map(|person| &person.devices).filter(|device| is_concerned(device))
+        {
+            device.needs_check.store(true, Ordering::Release);
         }
     }
 }

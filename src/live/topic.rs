@@ -6,50 +6,51 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-use super::{Audience, FrameSource, OutgoingFrame, SessionImpact, editing::Editing, presence::PresenceState};
+use super::{Audience, FrameSource, OutgoingFrame, SessionImpact, editing::EditorRegistry, presence::PresenceState};
 use crate::kernel::{MemberId, TenantId};
 
-/// Ledger frames buffered for each tenant; a client that missed more reads everything again.
-pub(super) const REMEMBERED: usize = 1_024;
+/// Ledger frames buffered for each tenant; a client that missed more reads everything again. Larger than the
+/// limits of a commit in `features/live/frame_builder.rs`.
+pub(super) const MAX_LEDGER_FRAMES: usize = 1_024;
 /// Transient frames (presence, typing) buffered for each tenant.
-pub(super) const PASSING: usize = 512;
+pub(super) const MAX_TRANSIENT_FRAMES: usize = 512;
 
 /// A tenant with subscribers.
 pub(super) struct TenantTopic {
     pub(super) tenant: TenantId,
-    pub(super) log: Mutex<Log>,
+    pub(super) buffer: Mutex<FrameBuffer>,
     /// The number of the last published frame.
     pub(super) frame_seq: watch::Sender<u64>,
     rights: Mutex<HashMap<MemberId, u64>>,
     /// The visible members, as last published.
-    seen: Mutex<HashMap<MemberId, &'static str>>,
-    pub(super) editing: Mutex<Editing>,
+    visible: Mutex<HashMap<MemberId, &'static str>>,
+    pub(super) editing: Mutex<EditorRegistry>,
 }
 
 /// Recent frames. Frame numbers count the frames of one tenant; sequence numbers are the ledger's.
-pub(super) struct Log {
+pub(super) struct FrameBuffer {
     /// The ledger sequence number up to which everything was published.
     pub(super) ledger_seq: u64,
-    /// The sequence number before the oldest buffered frame.
-    pub(super) from: u64,
+    /// The lowest ledger sequence number after which all ledger frames are buffered.
+    pub(super) resumable_from: u64,
     /// The number of the last frame.
     pub(super) frame_seq: u64,
     /// The number of the last ledger frame that was dropped from the buffer.
-    pub(super) forgotten: u64,
-    pub(super) kept: VecDeque<Entry>,
-    pub(super) passing: VecDeque<Entry>,
+    pub(super) last_dropped: u64,
+    pub(super) ledger_frames: VecDeque<BufferedFrame>,
+    pub(super) transient_frames: VecDeque<BufferedFrame>,
     /// The number of the last transient frame that was dropped from the buffer.
-    pub(super) passed: u64,
+    pub(super) last_dropped_transient: u64,
 }
 
-pub(super) struct Entry {
+pub(super) struct BufferedFrame {
     pub(super) frame_seq: u64,
     pub(super) ledger_seq: u64,
     to: Audience,
     pub(super) text: Bytes,
 }
 
-impl Entry {
+impl BufferedFrame {
     pub(super) fn is_for(&self, person: MemberId, rights: u64) -> bool {
         match &self.to {
             Audience::Holders(any) => rights & any != 0,
@@ -62,65 +63,65 @@ impl TenantTopic {
     pub(super) fn new(tenant: TenantId, ledger_seq: u64) -> Self {
         // Frame numbers are not stored: they start at one that the process before has hardly reached.
         let frame_seq = ledger_seq << 16;
-        let log = Log {
+        let buffer = FrameBuffer {
             ledger_seq,
-            from: ledger_seq,
+            resumable_from: ledger_seq,
             frame_seq,
-            forgotten: frame_seq,
-            kept: VecDeque::new(),
-            passing: VecDeque::new(),
-            passed: frame_seq,
+            last_dropped: frame_seq,
+            ledger_frames: VecDeque::new(),
+            transient_frames: VecDeque::new(),
+            last_dropped_transient: frame_seq,
         };
         Self {
             tenant,
-            log: Mutex::new(log),
+            buffer: Mutex::new(buffer),
             frame_seq: watch::Sender::new(frame_seq),
             rights: Mutex::default(),
-            seen: Mutex::default(),
+            visible: Mutex::default(),
             editing: Mutex::default(),
         }
     }
 
     /// Publishes the frames built from changes up to a ledger sequence number.
-    pub(super) fn tell(&self, said: Vec<OutgoingFrame>, ledger_seq: u64) {
-        let mut log = self.log.lock();
-        for OutgoingFrame { ledger_seq, to, text } in said {
-            log.frame_seq += 1;
-            let frame_seq = log.frame_seq;
-            log.kept.push_back(Entry { frame_seq, ledger_seq, to, text });
-            if log.kept.len() > REMEMBERED
-                && let Some(oldest) = log.kept.pop_front()
+    pub(super) fn publish(&self, frames: Vec<OutgoingFrame>, ledger_seq: u64) {
+        let mut buffer = self.buffer.lock();
+        for OutgoingFrame { ledger_seq, to, text } in frames {
+            buffer.frame_seq += 1;
+            let frame_seq = buffer.frame_seq;
+            buffer.ledger_frames.push_back(BufferedFrame { frame_seq, ledger_seq, to, text });
+            if buffer.ledger_frames.len() > MAX_LEDGER_FRAMES
+                && let Some(oldest) = buffer.ledger_frames.pop_front()
             {
-                log.from = oldest.ledger_seq;
-                log.forgotten = oldest.frame_seq;
+                buffer.resumable_from = oldest.ledger_seq;
+                buffer.last_dropped = oldest.frame_seq;
             }
         }
-        log.ledger_seq = ledger_seq;
-        self.frame_seq.send_replace(log.frame_seq);
+        buffer.ledger_seq = ledger_seq;
+        self.frame_seq.send_replace(buffer.frame_seq);
     }
 
     /// Publishes a transient frame, which matters only to members who are connected now.
-    pub(super) fn pass(&self, to: Audience, write: impl FnOnce(u64) -> Bytes) {
-        let mut log = self.log.lock();
-        let text = write(log.ledger_seq);
-        log.frame_seq += 1;
-        let entry = Entry { frame_seq: log.frame_seq, ledger_seq: log.ledger_seq, to, text };
-        log.passing.push_back(entry);
-        if log.passing.len() > PASSING
-            && let Some(oldest) = log.passing.pop_front()
+    pub(super) fn publish_transient(&self, to: Audience, build: impl FnOnce(u64) -> Bytes) {
+        let mut buffer = self.buffer.lock();
+        let text = build(buffer.ledger_seq);
+        buffer.frame_seq += 1;
+        let frame = BufferedFrame { frame_seq: buffer.frame_seq, ledger_seq: buffer.ledger_seq, to, text };
+        buffer.transient_frames.push_back(frame);
+        if buffer.transient_frames.len() > MAX_TRANSIENT_FRAMES
+            && let Some(oldest) = buffer.transient_frames.pop_front()
         {
-            log.passed = oldest.frame_seq;
+            buffer.last_dropped_transient = oldest.frame_seq;
         }
-        self.frame_seq.send_replace(log.frame_seq);
+        self.frame_seq.send_replace(buffer.frame_seq);
     }
 
     /// Drops all ledger frames up to a ledger sequence number.
-    pub(super) fn restart(&self, at: u64) {
-        let mut log = self.log.lock();
-        log.kept.clear();
-        log.frame_seq += 1;
-        (log.from, log.ledger_seq, log.forgotten) = (at, at, log.frame_seq);
-        self.frame_seq.send_replace(log.frame_seq);
+    pub(super) fn drop_ledger_frames(&self, up_to: u64) {
+        let mut buffer = self.buffer.lock();
+        buffer.ledger_frames.clear();
+        buffer.frame_seq += 1;
+        (buffer.resumable_from, buffer.ledger_seq, buffer.last_dropped) = (up_to, up_to, buffer.frame_seq);
+        self.frame_seq.send_replace(buffer.frame_seq);
     }
 
     /// The rights that a member holds after the last change.
@@ -132,32 +133,34 @@ impl TenantTopic {
     pub(super) fn forget_rights(&self, impact: SessionImpact) {
         match impact {
             SessionImpact::Member(person) => drop(self.rights.lock().remove(&person)),
-            SessionImpact::Company => self.rights.lock().clear(),
-            SessionImpact::Nobody => {}
+            SessionImpact::Tenant => self.rights.lock().clear(),
+            SessionImpact::None => {}
         }
     }
 
     /// Publishes a member's visible status when it changed.
-    pub(super) fn look(
+    pub(super) fn publish_presence(
         &self,
         person: MemberId,
         source: &dyn FrameSource,
-        there: impl FnOnce() -> Option<PresenceState>,
+        state: impl FnOnce() -> Option<PresenceState>,
     ) {
-        let mut seen = self.seen.lock();
-        let status = source.status(self.tenant, person, there());
+        let mut visible = self.visible.lock();
+        let status = source.status(self.tenant, person, state());
         let before = match status {
-            Some(status) => seen.insert(person, status),
-            None => seen.remove(&person),
+            Some(status) => visible.insert(person, status),
+            None => visible.remove(&person),
         };
         if before != status {
-            self.pass(Audience::Holders(u64::MAX), |ledger_seq| source.presence(ledger_seq, person, status));
+            self.publish_transient(Audience::Holders(u64::MAX), |ledger_seq| {
+                source.presence_frame(ledger_seq, person, status)
+            });
         }
     }
 
     /// Builds the frame with all visible members, for a client that has received everything up to `at`.
-    pub(super) fn everybody(&self, source: &dyn FrameSource, at: u64) -> Bytes {
-        let seen: Vec<_> = self.seen.lock().iter().map(|(person, status)| (*person, *status)).collect();
-        source.everybody(at, &seen)
+    pub(super) fn presence_all_frame(&self, source: &dyn FrameSource, at: u64) -> Bytes {
+        let visible: Vec<_> = self.visible.lock().iter().map(|(person, status)| (*person, *status)).collect();
+        source.presence_all_frame(at, &visible)
     }
 }

@@ -54,7 +54,7 @@ mod tests {
     use crate::config::COLOR_SCHEMES;
 
     #[test]
-    fn every_scheme_has_a_colour_that_white_text_is_read_on() {
+    fn every_scheme_has_a_colour_with_enough_contrast_to_white() {
         assert_eq!(ACCENTS.map(|(scheme, _)| scheme), COLOR_SCHEMES);
         for (scheme, color) in ACCENTS {
             let part = |at: usize| f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap()) / 255.0;

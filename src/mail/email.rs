@@ -9,17 +9,17 @@ use crate::{
 };
 
 /// Index of all tenants' e-mails by due time.
-pub(super) const DUE: u16 = 1_060;
+pub(super) const BY_DUE: u16 = 1_060;
 /// Index of a tenant's e-mails by kind and address.
-const TO: u16 = 1_061;
+const BY_RECIPIENT: u16 = 1_061;
 /// Index of all tenants' e-mails by kind and address.
-pub(super) const GLOBAL_TO: u16 = 1_062;
+pub(super) const GLOBAL_BY_RECIPIENT: u16 = 1_062;
 /// Maximum of e-mails of one kind to one address per hour.
-pub(super) const PER_HOUR: usize = 5;
+pub(super) const MAX_PER_HOUR: usize = 5;
 /// Maximum of e-mails of one kind to one address per hour, about events from all IP addresses together.
-const PER_HOUR_FROM_ALL: usize = 20;
+const MAX_PER_HOUR_FROM_ALL: usize = 20;
 /// Milliseconds per hour.
-pub(super) const HOUR: i64 = 3_600_000;
+pub(super) const HOUR_MILLIS: i64 = 3_600_000;
 
 /// The delivery state of an e-mail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,13 +110,13 @@ impl Email {
         self
     }
 
-    fn address(&self) -> Vec<u8> {
-        address(self.kind.word(), &self.to)
+    fn recipient_key(&self) -> Vec<u8> {
+        recipient_key(self.kind.word(), &self.to)
     }
 }
 
 /// Returns the index key of e-mails of a kind to an address.
-pub(super) fn address(kind: &str, to: &str) -> Vec<u8> {
+pub(super) fn recipient_key(kind: &str, to: &str) -> Vec<u8> {
     [kind.as_bytes(), b"\0", to.as_bytes()].concat()
 }
 
@@ -126,9 +126,9 @@ impl Record for Email {
     const TABLE: u16 = 42;
     const LEDGER: bool = false;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
-        out.global(DUE, record.due.sortable());
-        out.multi(TO, record.address());
-        out.global(GLOBAL_TO, record.address());
+        out.global(BY_DUE, record.due.sortable());
+        out.multi(BY_RECIPIENT, record.recipient_key());
+        out.global(GLOBAL_BY_RECIPIENT, record.recipient_key());
     }
 }
 impl TenantRecord for Email {}
@@ -139,13 +139,13 @@ impl TenantRecord for Email {}
 /// Errors: `internal` if the kind needs a link and the e-mail has none, or the other way round.
 pub fn queue(tx: &TenantWrite<'_>, mut email: Email) -> Result<bool> {
     if matches!(email.kind.page(), Page::Token(_)) != email.link.is_some() {
-        return Err(Error::internal("a letter whose link is missing, or is nothing to it"));
+        return Err(Error::internal("an e-mail without its link, or with a link that its kind does not take"));
     }
-    let since = tx.now().plus_millis(-HOUR);
-    let recent = Scan::with(TO, email.address()).reversed(true).limit(PER_HOUR_FROM_ALL);
+    let since = tx.now().plus_millis(-HOUR_MILLIS);
+    let recent = Scan::with(BY_RECIPIENT, email.recipient_key()).reversed(true).limit(MAX_PER_HOUR_FROM_ALL);
     let recent = tx.page::<Email>(&recent, |other| other.created_at > since)?.items;
     let alike = recent.iter().filter(|other| other.kind.ip_address() == email.kind.ip_address()).count();
-    if alike >= PER_HOUR || recent.len() >= PER_HOUR_FROM_ALL {
+    if alike >= MAX_PER_HOUR || recent.len() >= MAX_PER_HOUR_FROM_ALL {
         tracing::warn!(kind = email.kind.word(), "mail: not sent, too many emails to this address");
         return Ok(false);
     }
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_address_gets_five_letters_of_a_kind_in_an_hour() {
+    async fn queues_at_most_five_emails_of_a_kind_per_hour_and_address() {
         let folder = tempfile::tempdir().unwrap();
         let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
         let store = Store::open(&folder.path().join("store.redb"), clock.clone(), Entropy::seeded(1)).unwrap();
@@ -177,29 +177,29 @@ mod tests {
             let work = move |tx: &TenantWrite<'_>| queue(tx, email);
             store.write(tenant, Actor::System, work).await.map(|(queued, _)| queued)
         };
-        for _ in 0..PER_HOUR {
+        for _ in 0..MAX_PER_HOUR {
             assert!(queue(email(Kind::AlreadyMember)).await.unwrap());
         }
         assert!(!queue(email(Kind::AlreadyMember)).await.unwrap());
         // The member's own sign-ins from new devices do not use up the warnings about foreign ones.
         let device = |address: &str| Device { name: "Firefox".into(), address: address.into() };
         let from = |address: &str| email(Kind::NewDevice { from: device(address) });
-        for _ in 0..PER_HOUR {
+        for _ in 0..MAX_PER_HOUR {
             assert!(queue(from("192.0.2.1")).await.unwrap());
         }
         assert!(!queue(from("192.0.2.1")).await.unwrap());
-        for n in 0..PER_HOUR_FROM_ALL - PER_HOUR {
+        for n in 0..MAX_PER_HOUR_FROM_ALL - MAX_PER_HOUR {
             assert!(queue(from(&format!("203.0.113.{n}"))).await.unwrap());
         }
-        assert!(!queue(from("198.51.100.1")).await.unwrap(), "nobody is buried all the same");
-        assert!(queue(email(Kind::Test)).await.unwrap(), "another kind is counted for itself");
-        clock.advance(HOUR);
+        assert!(!queue(from("198.51.100.1")).await.unwrap(), "the limit for all IP addresses");
+        assert!(queue(email(Kind::Test)).await.unwrap(), "another kind has its own limit");
+        clock.advance(HOUR_MILLIS);
         assert!(queue(email(Kind::AlreadyMember)).await.unwrap());
-        assert_eq!(store.snapshot().unwrap().last_change().unwrap(), 0, "the ledger does not know of letters");
+        assert_eq!(store.snapshot().unwrap().last_change().unwrap(), 0, "e-mails are not in the ledger");
     }
 
     #[tokio::test]
-    async fn a_letter_has_a_link_exactly_when_its_kind_has() {
+    async fn rejects_an_email_whose_link_does_not_match_its_kind() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("store.redb"), Clock::system(), Entropy::seeded(1)).unwrap();
         let tenant = TenantId::from_bytes([7; 16]).unwrap();

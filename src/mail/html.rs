@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 
 use url::Url;
 
-use super::{branding::Branding, render::address};
+use super::{branding::Branding, render::page_url};
 
 /// The content of an e-mail.
-pub(super) struct Sheet<'s> {
+pub(super) struct EmailContent<'s> {
     pub(super) locale: &'static str,
-    pub(super) head: &'s Branding,
+    pub(super) branding: &'s Branding,
     pub(super) base: &'s Url,
     pub(super) title: String,
     pub(super) greeting: String,
@@ -73,16 +73,16 @@ fn paragraph(class: &str, style: &str, text: &str) -> String {
 }
 
 /// Returns the tenant's logotype if it has one, or else its name.
-fn heading(sheet: &Sheet<'_>) -> String {
-    let name = escape(&sheet.head.name);
+fn heading(content: &EmailContent<'_>) -> String {
+    let name = escape(&content.branding.name);
     let picture = |path: &str, class: &str, style: &str| {
-        let source = escape(&address(sheet.base, path));
+        let source = escape(&page_url(content.base, path));
         format!(
             "<img class=\"{class}\" src=\"{source}\" alt=\"{name}\" height=\"36\" \
              style=\"{style};border:0;height:36px;width:auto;max-width:240px;{FONT};font-size:18px;font-weight:700\">"
         )
     };
-    match (&sheet.head.logo_on_light, &sheet.head.logo_on_dark) {
+    match (&content.branding.logo_on_light, &content.branding.logo_on_dark) {
         (Some(light), Some(dark)) => {
             // Clients without dark mode show the first one, and never the second.
             let first = picture(light, "on-light", "display:block");
@@ -97,23 +97,23 @@ fn heading(sheet: &Sheet<'_>) -> String {
     }
 }
 
-fn quote(sheet: &Sheet<'_>) -> String {
-    let Some(quote) = &sheet.quote else { return String::new() };
+fn quote(content: &EmailContent<'_>) -> String {
+    let Some(quote) = &content.quote else { return String::new() };
     format!(
         "<table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"margin:0 0 16px\">\
          <tr><td class=\"well ink\" style=\"background-color:#f5f7f8;border-left:3px solid {};padding:12px 16px;{FONT};\
          font-size:15px;line-height:23px;color:#14191d\">{}</td></tr></table>\n",
-        sheet.head.accent(),
+        content.branding.accent(),
         escape_lines(quote)
     )
 }
 
-fn details(sheet: &Sheet<'_>) -> String {
-    if sheet.details.is_empty() {
+fn details(content: &EmailContent<'_>) -> String {
+    if content.details.is_empty() {
         return String::new();
     }
     let mut rows = String::new();
-    for (name, value) in &sheet.details {
+    for (name, value) in &content.details {
         // Writing into a string cannot fail.
         let _ = write!(
             rows,
@@ -129,12 +129,12 @@ fn details(sheet: &Sheet<'_>) -> String {
     )
 }
 
-fn items(sheet: &Sheet<'_>) -> String {
-    if sheet.items.is_empty() {
+fn items(content: &EmailContent<'_>) -> String {
+    if content.items.is_empty() {
         return String::new();
     }
     let mut rows = String::new();
-    for item in &sheet.items {
+    for item in &content.items {
         let title = match &item.link {
             Some(link) => format!(
                 "<a class=\"ink\" href=\"{}\" style=\"color:#14191d;font-weight:600;text-decoration:underline\">{}</a>",
@@ -158,8 +158,8 @@ fn items(sheet: &Sheet<'_>) -> String {
 }
 
 /// Returns the link to the e-mail settings.
-fn settings(sheet: &Sheet<'_>) -> String {
-    let Some((name, link)) = &sheet.settings else { return String::new() };
+fn settings(content: &EmailContent<'_>) -> String {
+    let Some((name, link)) = &content.settings else { return String::new() };
     format!(
         "<p style=\"margin:0 0 16px;{FONT};font-size:13px;line-height:20px\"><a class=\"soft\" href=\"{}\" \
          style=\"color:#5b6770;text-decoration:underline\">{}</a></p>\n",
@@ -169,36 +169,36 @@ fn settings(sheet: &Sheet<'_>) -> String {
 }
 
 /// Returns a button with its padding on the cell: Outlook ignores padding on links.
-fn button(sheet: &Sheet<'_>) -> String {
-    let accent = sheet.head.accent();
-    let link = escape(sheet.link);
+fn button(content: &EmailContent<'_>) -> String {
+    let accent = content.branding.accent();
+    let link = escape(content.link);
     format!(
         "<table role=\"presentation\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" style=\"margin:8px 0 24px\"><tr>\
          <td align=\"center\" bgcolor=\"{accent}\" style=\"background-color:{accent};border-radius:8px;mso-padding-alt:13px 24px\">\
          <a href=\"{link}\" style=\"display:inline-block;padding:13px 24px;{FONT};font-size:15px;line-height:20px;\
          font-weight:600;color:#ffffff;text-decoration:none;border-radius:8px\">{}</a></td></tr></table>\n",
-        escape(&sheet.button)
+        escape(&content.button)
     )
 }
 
 /// Returns the whole page.
-pub(super) fn html(sheet: &Sheet<'_>) -> String {
-    let accent = sheet.head.accent();
-    let link = escape(sheet.link);
+pub(super) fn render_html(content: &EmailContent<'_>) -> String {
+    let accent = content.branding.accent();
+    let link = escape(content.link);
     let body = [
         format!(
             "<h1 class=\"ink\" style=\"margin:0 0 20px;{FONT};font-size:22px;line-height:30px;font-weight:700;color:#14191d\">{}</h1>\n",
-            escape(&sheet.title)
+            escape(&content.title)
         ),
-        paragraph("ink", "font-size:15px;line-height:23px;color:#14191d", &sheet.greeting),
-        paragraph("ink", "font-size:15px;line-height:23px;color:#14191d", &sheet.text),
-        quote(sheet),
-        details(sheet),
-        items(sheet),
-        button(sheet),
-        paragraph("soft", "font-size:13px;line-height:20px;color:#5b6770", &sheet.after),
-        settings(sheet),
-        paragraph("soft", "font-size:13px;line-height:20px;color:#5b6770", &sheet.button_fails).replace("margin:0 0 16px", "margin:0"),
+        paragraph("ink", "font-size:15px;line-height:23px;color:#14191d", &content.greeting),
+        paragraph("ink", "font-size:15px;line-height:23px;color:#14191d", &content.text),
+        quote(content),
+        details(content),
+        items(content),
+        button(content),
+        paragraph("soft", "font-size:13px;line-height:20px;color:#5b6770", &content.after),
+        settings(content),
+        paragraph("soft", "font-size:13px;line-height:20px;color:#5b6770", &content.button_fails).replace("margin:0 0 16px", "margin:0"),
         format!(
             "<p style=\"margin:0;{FONT};font-size:13px;line-height:20px;word-break:break-all\">\
              <a class=\"soft\" href=\"{link}\" style=\"color:#5b6770\">{link}</a></p>\n"
@@ -222,9 +222,9 @@ pub(super) fn html(sheet: &Sheet<'_>) -> String {
          <table role=\"presentation\" class=\"foot\" width=\"560\" cellpadding=\"0\" cellspacing=\"0\" border=\"0\" \
          style=\"width:560px;max-width:100%\">\n<tr><td class=\"pad soft\" align=\"left\" style=\"padding:20px 40px;{FONT};\
          font-size:12px;line-height:18px;color:#5b6770\">{footer}</td></tr>\n</table>\n</td></tr>\n</table>\n</body>\n</html>\n",
-        locale = sheet.locale,
-        title = escape(&sheet.title),
-        heading = heading(sheet),
-        footer = escape(&sheet.footer),
+        locale = content.locale,
+        title = escape(&content.title),
+        heading = heading(content),
+        footer = escape(&content.footer),
     )
 }

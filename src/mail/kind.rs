@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The page of the link that activates an account.
+pub const ACTIVATION_PAGE: &str = "/activate-account";
+
 /// The kind of an e-mail and its parameters. User input in it is plain text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -173,7 +176,7 @@ impl Kind {
     /// Returns the target of its button.
     pub const fn page(&self) -> Page<'_> {
         match self {
-            Self::Confirm | Self::Invitation { .. } | Self::EmailChange => Page::Token("/activate-account"),
+            Self::Confirm | Self::Invitation { .. } | Self::EmailChange => Page::Token(ACTIVATION_PAGE),
             Self::Reset => Page::Token("/reset-password"),
             Self::AlreadyMember | Self::EmailChanged { .. } | Self::Operator { .. } | Self::Test => {
                 Page::Plain("/sign-in")

@@ -5,7 +5,7 @@ use url::Url;
 use super::{
     branding::Branding,
     email::Email,
-    html::{Item, Sheet, html},
+    html::{EmailContent, Item, render_html},
     kind::{Device, DigestItem, Kind, Page},
 };
 use crate::kernel::{
@@ -27,45 +27,50 @@ pub struct Rendered {
     pub link: String,
 }
 
-/// Renders an e-mail written at `at` with the branding `head`. Links begin with `base`, never with anything from a
+/// Renders an e-mail written at `at` with this branding. Links begin with `base`, never with anything from a
 /// request; `token` follows a `#`, so that browsers do not send it to a server.
-pub fn render(email: &Email, at: Timestamp, head: &Branding, base: &Url, token: Option<&str>) -> Rendered {
+pub fn render(email: &Email, at: Timestamp, branding: &Branding, base: &Url, token: Option<&str>) -> Rendered {
     let locale = Locale::parse(&email.locale).unwrap_or(Locale::EN);
-    let voice = Voice { email, at, head, locale };
+    let texts = EmailTexts { email, at, branding, locale };
     let link = match (email.kind.page(), token) {
         (Page::Token(page), Some(token)) => {
-            let mut link = address(base, page);
+            let mut link = page_url(base, page);
             link.push('#');
             link.push_str(token);
             link
         }
-        (Page::Token(page) | Page::Plain(page), _) => address(base, page),
+        (Page::Token(page) | Page::Plain(page), _) => page_url(base, page),
     };
-    let sheet = Sheet {
+    let content = EmailContent {
         locale: locale.code(),
-        head,
+        branding,
         base,
-        title: voice.title(),
-        greeting: voice.greeting(),
-        text: voice.text(),
-        quote: voice.quote(),
-        details: voice.details(),
-        button: voice.own("button"),
-        button_fails: voice.say("mail.button_fails"),
-        after: voice.own("after"),
-        footer: voice.say_with("mail.footer", &[("host", host(base))]),
-        items: voice.items(base),
+        title: texts.title(),
+        greeting: texts.greeting(),
+        text: texts.text(),
+        quote: texts.quote(),
+        details: texts.details(),
+        button: texts.kind_text("button"),
+        button_fails: texts.translate("mail.button_fails"),
+        after: texts.kind_text("after"),
+        footer: texts.translate_with("mail.footer", &[("host", display_host(base))]),
+        items: texts.items(base),
         settings: email
             .kind
             .is_chosen()
-            .then(|| (voice.say("mail.settings"), address(base, "/settings/notifications"))),
+            .then(|| (texts.translate("mail.settings"), page_url(base, "/settings/notifications"))),
         link: &link,
     };
-    Rendered { subject: line(&voice.subject()), text: plain(&sheet), html: html(&sheet), link: link.clone() }
+    Rendered {
+        subject: line(&texts.subject()),
+        text: render_text(&content),
+        html: render_html(&content),
+        link: link.clone(),
+    }
 }
 
 /// Returns the address of a page of the application: always a path below the base.
-pub(super) fn address(base: &Url, path: &str) -> String {
+pub(super) fn page_url(base: &Url, path: &str) -> String {
     let mut url = base.clone();
     let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
     url.set_path(path);
@@ -75,31 +80,31 @@ pub(super) fn address(base: &Url, path: &str) -> String {
 }
 
 /// Returns host and port for display.
-fn host(base: &Url) -> String {
+fn display_host(base: &Url) -> String {
     let host = base.host_str().unwrap_or_default();
     base.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
-struct Voice<'l> {
+struct EmailTexts<'l> {
     email: &'l Email,
     at: Timestamp,
-    head: &'l Branding,
+    branding: &'l Branding,
     locale: Locale,
 }
 
-impl Voice<'_> {
+impl EmailTexts<'_> {
     /// Returns a text of the e-mail's kind.
-    fn own(&self, part: &str) -> String {
-        self.say(&format!("mail.{}.{part}", self.email.kind.word()))
+    fn kind_text(&self, part: &str) -> String {
+        self.translate(&format!("mail.{}.{part}", self.email.kind.word()))
     }
 
-    fn say(&self, key: &str) -> String {
-        self.say_with(key, &[])
+    fn translate(&self, key: &str) -> String {
+        self.translate_with(key, &[])
     }
 
-    fn say_with(&self, key: &str, more: &[(&'static str, String)]) -> String {
+    fn translate_with(&self, key: &str, more: &[(&'static str, String)]) -> String {
         let mut params = vec![
-            ("company", line(&self.head.name)),
+            ("company", line(&self.branding.name)),
             ("email", self.email.to.clone()),
             ("name", line(&self.email.name)),
         ];
@@ -110,26 +115,30 @@ impl Voice<'_> {
     fn title(&self) -> String {
         match &self.email.kind {
             Kind::Notification { title, .. } => line(title),
-            _ => self.own("title"),
+            _ => self.kind_text("title"),
         }
     }
 
     fn subject(&self) -> String {
         match &self.email.kind {
-            Kind::Notification { title, .. } => self.say_with("mail.notification.subject", &[("title", line(title))]),
-            _ => self.own("subject"),
+            Kind::Notification { title, .. } => {
+                self.translate_with("mail.notification.subject", &[("title", line(title))])
+            }
+            _ => self.kind_text("subject"),
         }
     }
 
     fn greeting(&self) -> String {
-        self.say(if self.email.name.is_empty() { "mail.hello_nobody" } else { "mail.hello" })
+        self.translate(if self.email.name.is_empty() { "mail.hello_nobody" } else { "mail.hello" })
     }
 
     fn text(&self) -> String {
         match &self.email.kind {
-            Kind::Invitation { by: Some(by), .. } => self.say_with("mail.invitation.text_by", &[("by", line(by))]),
-            Kind::EmailChanged { email } => self.say_with("mail.email-changed.text", &[("new", line(email))]),
-            Kind::FactorChanged { change } => self.say(&format!("mail.factor-changed.changes.{}", change.word())),
+            Kind::Invitation { by: Some(by), .. } => {
+                self.translate_with("mail.invitation.text_by", &[("by", line(by))])
+            }
+            Kind::EmailChanged { email } => self.translate_with("mail.email-changed.text", &[("new", line(email))]),
+            Kind::FactorChanged { change } => self.translate(&format!("mail.factor-changed.changes.{}", change.word())),
             Kind::Operator { command, params } => {
                 let mut text = say(self.locale, &format!("server.operator.{command}.description"), &[]);
                 for (name, value) in params {
@@ -138,21 +147,21 @@ impl Voice<'_> {
                 text
             }
             Kind::Notification { text, .. } => line(text),
-            _ => self.own("text"),
+            _ => self.kind_text("text"),
         }
     }
 
     /// Returns the items of a digest, each with its link; the last one is the number of further items.
     fn items(&self, base: &Url) -> Vec<Item> {
         let Kind::Digest { items, more } = &self.email.kind else { return Vec::new() };
-        let one = |item: &DigestItem| Item {
+        let convert = |item: &DigestItem| Item {
             title: line(&item.title),
             text: line(&item.text),
-            link: item.link.as_deref().map(|link| address(base, link)),
+            link: item.link.as_deref().map(|link| page_url(base, link)),
         };
-        let mut shown: Vec<Item> = items.iter().map(one).collect();
+        let mut shown: Vec<Item> = items.iter().map(convert).collect();
         if *more > 0 {
-            let title = self.say_with("mail.digest.more", &[("count", more.to_string())]);
+            let title = self.translate_with("mail.digest.more", &[("count", more.to_string())]);
             shown.push(Item { title, text: String::new(), link: None });
         }
         shown
@@ -178,47 +187,47 @@ impl Voice<'_> {
             }
             _ => return Vec::new(),
         };
-        let rows = [("device", line(&device.name)), ("address", line(&device.address)), ("time", self.moment())];
-        let named = |(name, value): (&str, String)| (self.say(&format!("mail.details.{name}")), value);
-        rows.into_iter().filter(|(_, value)| !value.is_empty()).map(named).collect()
+        let rows = [("device", line(&device.name)), ("address", line(&device.address)), ("time", self.time_text())];
+        let labelled = |(name, value): (&str, String)| (self.translate(&format!("mail.details.{name}")), value);
+        rows.into_iter().filter(|(_, value)| !value.is_empty()).map(labelled).collect()
     }
 
     /// Returns the e-mail's time in the tenant's time zone and the recipient's language.
-    fn moment(&self) -> String {
-        let zone = jiff::tz::TimeZone::get(&self.head.timezone).unwrap_or(jiff::tz::TimeZone::UTC);
+    fn time_text(&self) -> String {
+        let zone = jiff::tz::TimeZone::get(&self.branding.timezone).unwrap_or(jiff::tz::TimeZone::UTC);
         let local = self.at.jiff().to_zoned(zone);
         let params = [
             ("day", local.day().to_string()),
-            ("month", self.say(&format!("mail.months.{}", local.month()))),
+            ("month", self.translate(&format!("mail.months.{}", local.month()))),
             ("year", local.year().to_string()),
             ("time", clock(self.locale, local.time())),
             ("zone", local.strftime("%Z").to_string()),
         ];
-        self.say_with("mail.moment", &params)
+        self.translate_with("mail.moment", &params)
     }
 }
 
 /// Returns the body as plain text.
-fn plain(sheet: &Sheet<'_>) -> String {
-    let mut parts = vec![sheet.title.clone(), sheet.greeting.clone(), sheet.text.clone()];
-    if let Some(quote) = &sheet.quote {
+fn render_text(content: &EmailContent<'_>) -> String {
+    let mut parts = vec![content.title.clone(), content.greeting.clone(), content.text.clone()];
+    if let Some(quote) = &content.quote {
         parts.push(quote.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n"));
     }
-    if !sheet.details.is_empty() {
-        let rows = sheet.details.iter().map(|(name, value)| format!("{name}: {value}"));
+    if !content.details.is_empty() {
+        let rows = content.details.iter().map(|(name, value)| format!("{name}: {value}"));
         parts.push(rows.collect::<Vec<_>>().join("\n"));
     }
-    for item in &sheet.items {
+    for item in &content.items {
         let lines = [Some(format!("* {}", item.title)), Some(item.text.clone()), item.link.clone()];
         let lines: Vec<String> = lines.into_iter().flatten().filter(|line| !line.is_empty()).collect();
         parts.push(lines.join("\n  "));
     }
-    parts.push(format!("{}:\n{}", sheet.button, sheet.link));
-    parts.push(sheet.after.clone());
-    if let Some((name, link)) = &sheet.settings {
+    parts.push(format!("{}:\n{}", content.button, content.link));
+    parts.push(content.after.clone());
+    if let Some((name, link)) = &content.settings {
         parts.push(format!("{name}:\n{link}"));
     }
-    parts.push(format!("-- \n{}", sheet.footer));
+    parts.push(format!("-- \n{}", content.footer));
     let mut text = parts.join("\n\n");
     text.push('\n');
     text

@@ -26,20 +26,20 @@ use crate::{
 };
 
 /// Time limit of connecting to one of the server's addresses.
-const CONNECT: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time limit of every other step.
-const STEP: Duration = Duration::from_secs(30);
+const STEP_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time limit of the response to a mail's content: giving up here may deliver the mail twice.
-pub(super) const CONTENT: Duration = Duration::from_mins(2);
+pub(super) const CONTENT_TIMEOUT: Duration = Duration::from_mins(2);
 /// Time limit of the whole exchange.
-const WHOLE: Duration = Duration::from_mins(3);
+const TOTAL_TIMEOUT: Duration = Duration::from_mins(3);
 /// Time limit of QUIT, and of checking whether a kept connection still works.
-const QUIT: Duration = Duration::from_secs(5);
+const QUIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long an unused connection is kept.
-const IDLE: Duration = Duration::from_secs(10);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Longest line in bytes and maximum of lines of a response (RFC 5321 §4.5.3.1.5 requires 512 bytes a line).
-const LONGEST_LINE: u64 = 2_048;
-const MOST_LINES: usize = 100;
+const MAX_LINE_BYTES: u64 = 2_048;
+const MAX_REPLY_LINES: usize = 100;
 
 /// Resolves when the time limit of a step has passed. Tests use their own.
 pub(super) type Timer = Arc<dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
@@ -73,7 +73,7 @@ pub(super) enum Step {
 #[derive(Debug)]
 pub(super) enum Cause {
     /// No response in time.
-    Silent,
+    Timeout,
     /// The connection failed or was closed.
     Io(io::Error),
     /// The server's certificate is not trusted.
@@ -104,7 +104,7 @@ impl From<io::Error> for Cause {
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Silent => f.write_str("no answer in time"),
+            Self::Timeout => f.write_str("no answer in time"),
             Self::Io(error) => error.fmt(f),
             Self::Certificate(why) => write!(f, "the certificate is not trusted: {why:?}"),
             Self::Refused(code, text) => write!(f, "{code} {text}"),
@@ -132,8 +132,8 @@ impl Failure {
     /// Whether the failure is permanent. Only a refusal of this recipient or content is: a refused sign-in or sender is
     /// a fault of the configuration, which can be corrected.
     pub(super) fn is_final(&self) -> bool {
-        let about_it = matches!(self.step, Step::Recipient | Step::Content);
-        about_it && matches!(self.cause, Cause::Refused(550..=559, _))
+        let is_about_email = matches!(self.step, Step::Recipient | Step::Content);
+        is_about_email && matches!(self.cause, Cause::Refused(550..=559, _))
     }
 
     /// Converts the failure into an error for the operator: what failed, and which setting to check.
@@ -145,7 +145,7 @@ impl Failure {
             (Cause::Refused(500.., _), Step::Recipient | Step::Content) => "server.cli.mail_refused",
             (Cause::Refused(..), _) => "server.cli.mail_later",
             (_, Step::Connect) => "server.cli.mail_connect",
-            (Cause::Silent, _) => "server.cli.mail_silent",
+            (Cause::Timeout, _) => "server.cli.mail_silent",
             _ => "server.cli.mail_protocol",
         };
         let code = if self.is_final() { Code::Invalid } else { Code::Busy };
@@ -169,7 +169,7 @@ type Stream = Box<dyn Io>;
 struct Session<S> {
     stream: BufReader<S>,
     /// The extensions in the response to EHLO, one per line, in upper case.
-    offers: Vec<String>,
+    extensions: Vec<String>,
 }
 
 /// A response of the server.
@@ -180,7 +180,7 @@ struct Reply {
 
 impl Reply {
     /// Returns the response, if its code has the expected class (2 done, 3 continue).
-    fn of(self, class: u16) -> Result<Self, Cause> {
+    fn expect_class(self, class: u16) -> Result<Self, Cause> {
         match self.code / 100 {
             found if found == class => Ok(self),
             4 | 5 => Err(Cause::Refused(self.code, text::line(&self.lines.join(" ")))),
@@ -191,14 +191,14 @@ impl Reply {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
     fn new(stream: S) -> Self {
-        Self { stream: BufReader::new(stream), offers: Vec::new() }
+        Self { stream: BufReader::new(stream), extensions: Vec::new() }
     }
 
-    async fn reply(&mut self) -> Result<Reply, Cause> {
+    async fn read_reply(&mut self) -> Result<Reply, Cause> {
         let mut lines = Vec::new();
-        while lines.len() < MOST_LINES {
+        while lines.len() < MAX_REPLY_LINES {
             let mut line = Vec::new();
-            (&mut self.stream).take(LONGEST_LINE).read_until(b'\n', &mut line).await?;
+            (&mut self.stream).take(MAX_LINE_BYTES).read_until(b'\n', &mut line).await?;
             if line.is_empty() {
                 return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
             }
@@ -219,36 +219,36 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Session<S> {
         Ok(self.stream.get_mut().flush().await?)
     }
 
-    async fn command(&mut self, line: &str, class: u16) -> Result<Reply, Cause> {
+    async fn send_command(&mut self, line: &str, class: u16) -> Result<Reply, Cause> {
         // A line break would start a second command.
         if line.chars().any(char::is_control) {
             return Err(Cause::Protocol("a command with control characters"));
         }
         self.write(format!("{line}\r\n").as_bytes()).await?;
-        self.reply().await?.of(class)
+        self.read_reply().await?.expect_class(class)
     }
 
-    async fn hello(&mut self, name: &str) -> Result<(), Cause> {
-        let reply = self.command(&format!("EHLO {name}"), 2).await?;
-        self.offers = reply.lines.into_iter().map(|line| line.to_ascii_uppercase()).collect();
+    async fn send_ehlo(&mut self, name: &str) -> Result<(), Cause> {
+        let reply = self.send_command(&format!("EHLO {name}"), 2).await?;
+        self.extensions = reply.lines.into_iter().map(|line| line.to_ascii_uppercase()).collect();
         Ok(())
     }
 
     fn offers(&self, word: &str) -> bool {
-        self.offers.iter().any(|line| line.split(' ').next() == Some(word))
+        self.extensions.iter().any(|line| line.split(' ').next() == Some(word))
     }
 
     /// Authenticates by AUTH PLAIN (RFC 4616), or by LOGIN where only that is offered.
     async fn sign_in(&mut self, user: &str, password: &Secret) -> Result<(), Cause> {
-        let auth = self.offers.iter().find_map(|line| line.strip_prefix("AUTH ")).unwrap_or_default().to_owned();
+        let auth = self.extensions.iter().find_map(|line| line.strip_prefix("AUTH ")).unwrap_or_default().to_owned();
         let offers = |name: &str| auth.split(' ').any(|offered| offered == name);
         if offers("PLAIN") {
             let initial = STANDARD.encode(format!("\0{user}\0{}", password.0));
-            self.command(&format!("AUTH PLAIN {initial}"), 2).await?;
+            self.send_command(&format!("AUTH PLAIN {initial}"), 2).await?;
         } else if offers("LOGIN") {
-            self.command("AUTH LOGIN", 3).await?;
-            self.command(&STANDARD.encode(user), 3).await?;
-            self.command(&STANDARD.encode(&password.0), 2).await?;
+            self.send_command("AUTH LOGIN", 3).await?;
+            self.send_command(&STANDARD.encode(user), 3).await?;
+            self.send_command(&STANDARD.encode(&password.0), 2).await?;
         } else {
             return Err(Cause::Protocol("the server offers neither AUTH PLAIN nor AUTH LOGIN"));
         }
@@ -267,8 +267,8 @@ impl Client {
             let name = name.map_err(|error| Error::internal(format_args!("mail.host {host}: {error}")))?;
             Some((TlsConnector::from(Arc::new(trust::client_config(mail.ca_file.as_deref())?)), name))
         };
-        let own = hostname::get().ok().and_then(|name| name.into_string().ok());
-        let fits =
+        let hostname = hostname::get().ok().and_then(|name| name.into_string().ok());
+        let is_valid =
             |name: &String| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.".contains(&b));
         Ok(Self {
             host: host.to_owned(),
@@ -276,7 +276,7 @@ impl Client {
             security: mail.security,
             tls,
             login: mail.user.clone().zip(mail.password.clone()),
-            name: own.filter(fits).unwrap_or_else(|| "[127.0.0.1]".to_owned()),
+            name: hostname.filter(is_valid).unwrap_or_else(|| "[127.0.0.1]".to_owned()),
             timer: Arc::new(|limit| Box::pin(tokio::time::sleep(limit))),
             idle: Mutex::default(),
         })
@@ -293,7 +293,7 @@ impl Client {
     pub(super) async fn send(&self, from: &str, to: &[&str], content: &[u8]) -> Result<(), Failure> {
         let step = Mutex::new(Step::Connect);
         let exchange = async {
-            let mut session = match self.kept().await {
+            let mut session = match self.take_idle().await {
                 Some(session) => session,
                 None => self.connect(&step).await?,
             };
@@ -304,7 +304,7 @@ impl Client {
                 }
                 Err(cause) => {
                     if matches!(cause, Cause::Refused(..)) {
-                        self.leave(session).await;
+                        self.quit(session).await;
                     }
                     Err(cause)
                 }
@@ -313,64 +313,66 @@ impl Client {
         let result = tokio::select! {
             biased;
             result = exchange => result,
-            () = (self.timer)(WHOLE) => Err(Cause::Silent),
+            () = (self.timer)(TOTAL_TIMEOUT) => Err(Cause::Timeout),
         };
         let step = *step.lock();
         result.map_err(|cause| Failure { server: format!("{}:{}", self.host, self.port), step, cause })
     }
 
     /// Closes the kept connections.
-    pub(super) async fn rest(&self) {
+    pub(super) async fn close_idle(&self) {
         let kept = std::mem::take(&mut *self.idle.lock());
         for (session, _) in kept {
-            self.leave(session).await;
+            self.quit(session).await;
         }
     }
 
-    async fn within<T>(&self, limit: Duration, work: impl Future<Output = Result<T, Cause>>) -> Result<T, Cause> {
+    async fn with_timeout<T>(&self, limit: Duration, work: impl Future<Output = Result<T, Cause>>) -> Result<T, Cause> {
         tokio::select! {
             biased;
             done = work => done,
-            () = (self.timer)(limit) => Err(Cause::Silent),
+            () = (self.timer)(limit) => Err(Cause::Timeout),
         }
     }
 
     /// Returns a kept connection that still works.
-    async fn kept(&self) -> Option<Session<Stream>> {
+    async fn take_idle(&self) -> Option<Session<Stream>> {
         loop {
             let (mut session, since) = self.idle.lock().pop()?;
-            if since.elapsed() < IDLE && self.within(QUIT, session.command("RSET", 2)).await.is_ok() {
+            if since.elapsed() < IDLE_TIMEOUT
+                && self.with_timeout(QUIT_TIMEOUT, session.send_command("RSET", 2)).await.is_ok()
+            {
                 return Some(session);
             }
         }
     }
 
     /// Sends QUIT without waiting for the response, which changes nothing.
-    async fn leave(&self, mut session: Session<Stream>) {
-        drop(self.within(QUIT, session.write(b"QUIT\r\n")).await);
+    async fn quit(&self, mut session: Session<Stream>) {
+        drop(self.with_timeout(QUIT_TIMEOUT, session.write(b"QUIT\r\n")).await);
     }
 
     async fn connect(&self, step: &Mutex<Step>) -> Result<Session<Stream>, Cause> {
-        let at = |next: Step| *step.lock() = next;
-        let tcp = self.tcp().await?;
+        let set_step = |next: Step| *step.lock() = next;
+        let tcp = self.connect_tcp().await?;
         let mut session = match (&self.tls, self.security) {
             (Some(tls), MailSecurity::Tls) => {
-                at(Step::Encrypt);
+                set_step(Step::Encrypt);
                 let mut session = self.encrypt(tls, tcp).await?;
-                at(Step::Greet);
-                self.within(STEP, async { session.reply().await?.of(2) }).await?;
+                set_step(Step::Greet);
+                self.with_timeout(STEP_TIMEOUT, async { session.read_reply().await?.expect_class(2) }).await?;
                 session
             }
             (Some(tls), _) => {
-                at(Step::Greet);
+                set_step(Step::Greet);
                 let mut session = Session::new(tcp);
-                self.within(STEP, async { session.reply().await?.of(2) }).await?;
-                self.within(STEP, session.hello(&self.name)).await?;
-                at(Step::Encrypt);
+                self.with_timeout(STEP_TIMEOUT, async { session.read_reply().await?.expect_class(2) }).await?;
+                self.with_timeout(STEP_TIMEOUT, session.send_ehlo(&self.name)).await?;
+                set_step(Step::Encrypt);
                 if !session.offers("STARTTLS") {
                     return Err(Cause::Protocol("the server does not offer STARTTLS"));
                 }
-                self.within(STEP, session.command("STARTTLS", 2)).await?;
+                self.with_timeout(STEP_TIMEOUT, session.send_command("STARTTLS", 2)).await?;
                 // Bytes before the encryption could come from an attacker (CVE-2011-0411).
                 if !session.stream.buffer().is_empty() {
                     return Err(Cause::Protocol("an answer before the encryption"));
@@ -378,26 +380,27 @@ impl Client {
                 self.encrypt(tls, session.stream.into_inner()).await?
             }
             (None, _) => {
-                at(Step::Greet);
+                set_step(Step::Greet);
                 let mut session = Session::new(Box::new(tcp) as Stream);
-                self.within(STEP, async { session.reply().await?.of(2) }).await?;
+                self.with_timeout(STEP_TIMEOUT, async { session.read_reply().await?.expect_class(2) }).await?;
                 session
             }
         };
-        at(Step::Greet);
-        self.within(STEP, session.hello(&self.name)).await?;
+        set_step(Step::Greet);
+        self.with_timeout(STEP_TIMEOUT, session.send_ehlo(&self.name)).await?;
         if let Some((user, password)) = &self.login {
-            at(Step::SignIn);
-            self.within(STEP, session.sign_in(user, password)).await?;
+            set_step(Step::SignIn);
+            self.with_timeout(STEP_TIMEOUT, session.sign_in(user, password)).await?;
         }
         Ok(session)
     }
 
-    async fn tcp(&self) -> Result<TcpStream, Cause> {
-        let addresses = self.within(STEP, async { Ok(lookup_host((self.host.as_str(), self.port)).await?) }).await?;
+    async fn connect_tcp(&self) -> Result<TcpStream, Cause> {
+        let addresses =
+            self.with_timeout(STEP_TIMEOUT, async { Ok(lookup_host((self.host.as_str(), self.port)).await?) }).await?;
         let mut last = Cause::Protocol("the host name has no address");
         for address in addresses {
-            match self.within(CONNECT, async { Ok(TcpStream::connect(address).await?) }).await {
+            match self.with_timeout(CONNECT_TIMEOUT, async { Ok(TcpStream::connect(address).await?) }).await {
                 Ok(stream) => return Ok(stream),
                 Err(cause) => last = cause,
             }
@@ -410,7 +413,7 @@ impl Client {
         (connector, name): &(TlsConnector, ServerName<'static>),
         tcp: TcpStream,
     ) -> Result<Session<Stream>, Cause> {
-        let stream = self.within(STEP, async { Ok(connector.connect(name.clone(), tcp).await?) }).await?;
+        let stream = self.with_timeout(STEP_TIMEOUT, async { Ok(connector.connect(name.clone(), tcp).await?) }).await?;
         Ok(Session::new(Box::new(stream)))
     }
 
@@ -422,26 +425,26 @@ impl Client {
         to: &[&str],
         content: &[u8],
     ) -> Result<(), Cause> {
-        let at = |next: Step| *step.lock() = next;
-        at(Step::Sender);
+        let set_step = |next: Step| *step.lock() = next;
+        set_step(Step::Sender);
         // An address with characters beyond ASCII needs RFC 6531.
         let utf8 = if from.is_ascii() && to.iter().all(|to| to.is_ascii()) { "" } else { " SMTPUTF8" };
-        self.within(STEP, session.command(&format!("MAIL FROM:<{from}>{utf8}"), 2)).await?;
-        at(Step::Recipient);
+        self.with_timeout(STEP_TIMEOUT, session.send_command(&format!("MAIL FROM:<{from}>{utf8}"), 2)).await?;
+        set_step(Step::Recipient);
         for to in to {
-            self.within(STEP, session.command(&format!("RCPT TO:<{to}>"), 2)).await?;
+            self.with_timeout(STEP_TIMEOUT, session.send_command(&format!("RCPT TO:<{to}>"), 2)).await?;
         }
-        at(Step::Content);
-        self.within(STEP, session.command("DATA", 3)).await?;
-        let stuffed = stuff(content);
-        self.within(CONTENT, session.write(&stuffed)).await?;
-        self.within(CONTENT, async { session.reply().await?.of(2).map(drop) }).await
+        set_step(Step::Content);
+        self.with_timeout(STEP_TIMEOUT, session.send_command("DATA", 3)).await?;
+        let stuffed = encode_content(content);
+        self.with_timeout(CONTENT_TIMEOUT, session.write(&stuffed)).await?;
+        self.with_timeout(CONTENT_TIMEOUT, async { session.read_reply().await?.expect_class(2).map(drop) }).await
     }
 }
 
 /// Encodes the content for DATA (RFC 5321 §4.5.2): lines end with CRLF only, a leading dot is doubled, and a single dot
 /// ends the content.
-fn stuff(content: &[u8]) -> Vec<u8> {
+fn encode_content(content: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(content.len() + 64);
     let content = content.strip_suffix(b"\n").unwrap_or(content);
     for line in content.split(|byte| *byte == b'\n') {
@@ -461,7 +464,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn content_cannot_end_itself() {
+    fn content_cannot_contain_the_end_of_data() {
         for (content, sent) in [
             (&b"a\r\nb\r\n"[..], &b"a\r\nb\r\n.\r\n"[..]),
             (b"a", b"a\r\n.\r\n"),
@@ -471,7 +474,7 @@ mod tests {
             (b"a\r.\r\nb", b"a.\r\nb\r\n.\r\n"),
             (b"a\n\r.\r\nb", b"a\r\n..\r\nb\r\n.\r\n"),
         ] {
-            assert_eq!(stuff(content), sent, "{content:?}");
+            assert_eq!(encode_content(content), sent, "{content:?}");
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The header of a stored e-mail with its link, which the operator can pass on.
-const LINK: HeaderName = HeaderName::new_from_ascii_str("X-Atrium-Link");
+const LINK_HEADER: &str = "X-Atrium-Link";
 
 /// The transport.
 pub(super) enum Transport {
@@ -32,7 +32,7 @@ pub(super) enum Transport {
 
 /// The result of a successful delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Taken {
+pub(super) enum Delivered {
     /// A server accepted it.
     Sent,
     /// It is stored in the folder.
@@ -41,12 +41,12 @@ pub(super) enum Taken {
 
 /// The reason for a failed delivery.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum DeliveryError {
     Server(Failure),
     Folder(PathBuf, io::Error),
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for DeliveryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Server(failure) => failure.fmt(f),
@@ -55,7 +55,7 @@ impl fmt::Display for Trouble {
     }
 }
 
-impl Trouble {
+impl DeliveryError {
     /// Whether a retry is useless.
     pub(super) fn is_final(&self) -> bool {
         matches!(self, Self::Server(failure) if failure.is_final())
@@ -73,12 +73,12 @@ impl Transport {
     }
 
     /// Whether e-mails are stored instead of being sent.
-    pub(super) const fn keeps(&self) -> bool {
+    pub(super) const fn stores_locally(&self) -> bool {
         matches!(self, Self::Folder(_))
     }
 
     /// Returns the path of a stored e-mail.
-    pub(super) fn place(&self, name: &str) -> Option<PathBuf> {
+    pub(super) fn file_path(&self, name: &str) -> Option<PathBuf> {
         match self {
             Self::Smtp(_) => None,
             Self::Folder(folder) => Some(folder.join(format!("{name}.eml"))),
@@ -87,49 +87,51 @@ impl Transport {
 
     /// Sends a mail. `name` is the file name if it is stored, `link` the target of its button.
     /// Errors: The server did not accept it, or it cannot be stored.
-    pub(super) async fn send(&self, message: Message, name: &str, link: &str) -> Result<Taken, Trouble> {
+    pub(super) async fn send(&self, message: Message, name: &str, link: &str) -> Result<Delivered, DeliveryError> {
         match self {
             Self::Smtp(server) => {
                 let envelope = message.envelope();
                 let from = envelope.from().map_or("", AsRef::as_ref);
                 let to: Vec<&str> = envelope.to().iter().map(AsRef::as_ref).collect();
-                server.send(from, &to, &message.formatted()).await.map_err(Trouble::Server)?;
-                Ok(Taken::Sent)
+                server.send(from, &to, &message.formatted()).await.map_err(DeliveryError::Server)?;
+                Ok(Delivered::Sent)
             }
             Self::Folder(folder) => {
                 let outgoing = folder.clone();
                 let name = name.to_owned();
                 let mut message = message;
                 message.headers_mut().insert_raw(HeaderValue::dangerous_new_pre_encoded(
-                    LINK,
+                    HeaderName::new_from_ascii_str(LINK_HEADER),
                     link.to_owned(),
                     link.to_owned(),
                 ));
-                let kept = tokio::task::spawn_blocking(move || keep(&outgoing, &name, &message.formatted())).await;
+                let kept =
+                    tokio::task::spawn_blocking(move || write_file(&outgoing, &name, &message.formatted())).await;
                 let kept = kept.map_err(io::Error::other).flatten();
-                kept.map(|()| Taken::Kept).map_err(|error| Trouble::Folder(folder.clone(), error))
+                kept.map(|()| Delivered::Kept).map_err(|error| DeliveryError::Folder(folder.clone(), error))
             }
         }
     }
 
     /// Closes connections that are kept for the next mail.
-    pub(super) async fn rest(&self) {
+    pub(super) async fn close_idle(&self) {
         if let Self::Smtp(server) = self {
-            server.rest().await;
+            server.close_idle().await;
         }
     }
 
     /// Returns the link of a stored e-mail, while its file exists.
     pub(super) fn link_of(&self, name: &str) -> Option<String> {
-        let text = fs::read_to_string(self.place(name)?).ok()?;
+        let text = fs::read_to_string(self.file_path(name)?).ok()?;
         let head = text.split("\r\n\r\n").next()?;
         let mut lines = head.lines();
-        lines.find_map(|line| line.strip_prefix("X-Atrium-Link: ")).map(|link| link.trim().to_owned())
+        let link = lines.find_map(|line| line.strip_prefix(LINK_HEADER)?.strip_prefix(": "));
+        link.map(|link| link.trim().to_owned())
     }
 
     /// Removes a stored e-mail.
-    pub(super) fn forget(&self, name: &str) {
-        if let Some(file) = self.place(name)
+    pub(super) fn remove_file(&self, name: &str) {
+        if let Some(file) = self.file_path(name)
             && let Err(error) = fs::remove_file(&file)
             && error.kind() != io::ErrorKind::NotFound
         {
@@ -139,7 +141,7 @@ impl Transport {
 }
 
 /// Writes an e-mail atomically to a file that only its owner can read.
-fn keep(outgoing: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+fn write_file(outgoing: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     folder::make(outgoing)?;
     let part = outgoing.join(format!("{name}.part"));
     let file = outgoing.join(format!("{name}.eml"));

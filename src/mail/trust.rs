@@ -139,14 +139,14 @@ mod tests {
     }
 
     #[test]
-    fn accepts_a_pinned_self_signed_certificate_and_what_an_authority_certified() {
+    fn accepts_pinned_and_authority_signed_certificates() {
         shake_hands(Some("self-signed.crt"), "self-signed.crt", "self-signed.key").unwrap();
         shake_hands(Some("authority.crt"), "leaf.crt", "leaf.key").unwrap();
         shake_hands(Some("leaf.crt"), "leaf.crt", "leaf.key").unwrap();
     }
 
     #[test]
-    fn refuses_every_other_certificate_and_a_pinned_one_without_its_key() {
+    fn rejects_other_certificates_and_a_pinned_one_without_its_key() {
         let refused = |trusted, shown, key| match shake_hands(trusted, shown, key) {
             Err(rustls::Error::InvalidCertificate(_)) => {}
             other => panic!("{trusted:?} {shown}: {other:?}"),
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn names_a_file_that_holds_no_certificate() {
+    fn error_names_a_file_without_a_certificate() {
         for name in ["leaf.key", "missing.crt"] {
             let error = client_config(Some(&file(name))).unwrap_err();
             assert!(error.detail().unwrap().contains(name), "{error:?}");

@@ -120,12 +120,12 @@ impl Event {
     }
 
     /// Sets the affected company.
-    pub fn of_company(self, company: &Stored<Company>) -> Self {
+    pub fn about_company(self, company: &Stored<Company>) -> Self {
         self.about(company, &company.name)
     }
 
     /// Sets the affected member.
-    pub fn of(self, member: &Stored<MemberRecord>) -> Self {
+    pub fn about_member(self, member: &Stored<MemberRecord>) -> Self {
         self.about(member, &member.name)
     }
 
@@ -136,14 +136,14 @@ impl Event {
     }
 
     /// Sets the client's address.
-    pub fn from(mut self, address: impl Into<String>) -> Self {
+    pub fn from_address(mut self, address: impl Into<String>) -> Self {
         self.address = Some(address.into());
         self
     }
 }
 
 /// Writes an audit entry, in the transaction that makes the change. When it fails, the change fails as well.
-pub fn note(tx: &TenantWrite<'_>, event: Event) -> Result<()> {
+pub fn write(tx: &TenantWrite<'_>, event: Event) -> Result<()> {
     let actor = match tx.actor() {
         Actor::Operator => Who::Operator,
         Actor::System => Who::System,

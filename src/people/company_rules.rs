@@ -6,7 +6,8 @@ use serde_with::skip_serializing_none;
 
 use crate::{kernel::Timestamp, people::permission::Role};
 
-/// Default idle limit: minutes without input after which a session is locked.
+/// Default idle limit: minutes without input after which a session is locked. A company with it is stored without the
+/// field, so this is also what an absent field means: a new default needs a constant of its own.
 pub const IDLE_MINUTES: u32 = 30;
 /// Default number of days that members have to set up a second factor.
 pub const GRACE_DAYS: u32 = 7;
@@ -31,7 +32,7 @@ impl Default for SecondFactorRule {
 
 impl SecondFactorRule {
     /// Returns the time from which no member works without a second factor; `None` when none is required.
-    pub fn from(&self) -> Option<Timestamp> {
+    pub fn required_from(&self) -> Option<Timestamp> {
         let days = i64::from(self.grace_days) * 24 * 60 * 60_000;
         self.since.filter(|_| self.required).map(|since| Timestamp::from_millis(since.millis().saturating_add(days)))
     }
@@ -69,12 +70,12 @@ pub(super) const fn idle_minutes() -> u32 {
 
 /// Whether an idle limit is the default.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
-pub(super) const fn usual_idling(minutes: &u32) -> bool {
+pub(super) const fn is_default_idle_minutes(minutes: &u32) -> bool {
     *minutes == IDLE_MINUTES
 }
 
 /// Whether a rule is the default.
-pub(super) fn usual<T: Default + PartialEq>(rule: &T) -> bool {
+pub(super) fn is_default<T: Default + PartialEq>(rule: &T) -> bool {
     *rule == T::default()
 }
 
@@ -83,15 +84,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_factor_is_asked_for_after_the_days_of_grace() {
+    fn second_factor_is_required_after_the_grace_days() {
         let since = Timestamp::from_millis(1_000);
         let rule = SecondFactorRule { required: true, since: Some(since), grace_days: 2 };
-        assert_eq!(rule.from(), Some(Timestamp::from_millis(1_000 + 2 * 86_400_000)));
-        assert_eq!(SecondFactorRule { required: false, ..rule }.from(), None);
+        assert_eq!(rule.required_from(), Some(Timestamp::from_millis(1_000 + 2 * 86_400_000)));
+        assert_eq!(SecondFactorRule { required: false, ..rule }.required_from(), None);
     }
 
     #[test]
-    fn only_whole_domains_admit() {
+    fn admits_only_exact_domains() {
         let joining = Joining { enabled: true, domains: vec!["acme.example".to_owned()], role: Role::Member };
         assert!(joining.admits("ada@acme.example"));
         for stranger in ["ada@evil-acme.example", "ada@sub.acme.example", "acme.example", "a@acme.example@evil.test"] {

@@ -28,12 +28,12 @@ impl TenantRecord for FormerMember {}
 
 impl FormerMember {
     /// Keeps the name of a member who leaves, in the write that removes them.
-    pub fn keep(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<()> {
+    pub fn create(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<()> {
         tx.create_at(member.id, Self { name: member.name.clone() }).map(drop)
     }
 
     /// Returns the display name of a former member; those who left before names were kept get a general one.
-    pub fn called(tx: &TenantRead<'_>, id: MemberId, locale: Locale) -> Result<String> {
+    pub fn display_name(tx: &TenantRead<'_>, id: MemberId, locale: Locale) -> Result<String> {
         Ok(match tx.find::<Self>(id)? {
             Some(former) => say(locale, "server.former_member_named", &[("name", former.value.name)]),
             None => say(locale, "server.former_member", &[]),

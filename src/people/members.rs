@@ -98,8 +98,8 @@ impl Status {
 }
 
 /// Returns the status that others see, from the one that the member chose and their presence.
-pub const fn effective(chosen: Status, there: Option<PresenceState>) -> Status {
-    match (chosen, there) {
+pub const fn visible_status(chosen: Status, presence: Option<PresenceState>) -> Status {
+    match (chosen, presence) {
         (Status::NotVisible, _) | (_, None) => Status::NotVisible,
         (Status::Busy, _) => Status::Busy,
         (Status::Away, _) | (Status::Online, Some(PresenceState::Idle)) => Status::Away,
@@ -153,14 +153,14 @@ pub struct SignOn {
 
 impl SignOn {
     /// Returns the key of this account in the index.
-    pub fn place(&self) -> Vec<u8> {
+    pub fn index_key(&self) -> Vec<u8> {
         [self.issuer.as_bytes(), b"\0", self.subject.as_bytes()].concat()
     }
 }
 
 impl MemberRecord {
     /// Returns the member's language: their own choice, else the company's; English when neither is offered any more.
-    pub fn reads(&self, company: &Company) -> Locale {
+    pub fn language(&self, company: &Company) -> Locale {
         let chosen = self.locale.as_deref().and_then(Locale::parse);
         chosen.or_else(|| Locale::parse(&company.locale)).unwrap_or(Locale::EN)
     }
@@ -175,7 +175,7 @@ impl Record for MemberRecord {
         out.multi(MEMBERS_BY_NAME, text::fold(&record.name));
         out.global(GLOBAL_EMAIL, &record.email);
         if let Some(account) = &record.sign_on {
-            out.unique(MEMBERS_BY_SIGN_ON, "sign_on", account.place());
+            out.unique(MEMBERS_BY_SIGN_ON, "sign_on", account.index_key());
         }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
@@ -223,7 +223,7 @@ impl Record for Credentials {
 impl TenantRecord for Credentials {}
 
 /// Stores a member's credentials, in place of earlier ones.
-pub fn keep_credentials(tx: &TenantWrite<'_>, member: MemberId, credentials: Credentials) -> Result<()> {
+pub fn write_credentials(tx: &TenantWrite<'_>, member: MemberId, credentials: Credentials) -> Result<()> {
     if tx.find_intact::<Credentials>(member)?.is_none() {
         return tx.create_at(member, credentials).map(drop);
     }
@@ -273,13 +273,13 @@ pub struct Company {
     /// Where its members find help; the built-in help when absent.
     pub support_link: Option<String>,
     /// Minutes of idling after which a session is locked; 0 for never.
-    #[serde(default = "company_rules::idle_minutes", skip_serializing_if = "company_rules::usual_idling")]
+    #[serde(default = "company_rules::idle_minutes", skip_serializing_if = "company_rules::is_default_idle_minutes")]
     pub idle_minutes: u32,
     /// Whether its members need a second factor.
-    #[serde(default, skip_serializing_if = "company_rules::usual")]
+    #[serde(default, skip_serializing_if = "company_rules::is_default")]
     pub second_factor: SecondFactorRule,
     /// Who may join it without an invitation.
-    #[serde(default, skip_serializing_if = "company_rules::usual")]
+    #[serde(default, skip_serializing_if = "company_rules::is_default")]
     pub joining: Joining,
     /// Whether its members may work.
     pub state: CompanyState,
@@ -300,14 +300,14 @@ impl Record for Company {
     fn title(&self) -> Option<String> {
         Some(self.name.clone())
     }
-    fn is_passing(&self) -> bool {
-        self.state == CompanyState::Closed && self.closed_at == Some(passing())
+    fn is_being_erased_or_imported(&self) -> bool {
+        self.state == CompanyState::Closed && self.closed_at == Some(erasure_marker())
     }
 }
 impl TenantRecord for Company {}
 
-/// The closing time of a company that is being erased, or imported: so long ago that its erasure is due at once.
-pub fn passing() -> Timestamp {
+/// The closing time that marks a company as being erased or imported: so long ago that its erasure is due at once.
+pub fn erasure_marker() -> Timestamp {
     Timestamp::from_millis(0)
 }
 
@@ -326,15 +326,16 @@ impl Company {
 
 /// An active member of an active company.
 #[derive(Clone, Debug)]
-pub struct Colleague {
+pub struct ActiveMember {
     /// The member.
     pub member: Stored<MemberRecord>,
     /// The company.
     pub company: Stored<Company>,
 }
 
-impl Colleague {
-    /// Finds a member; `None` when there is no such member, or they or the whole company may not sign in.
+impl ActiveMember {
+    /// Finds a member; `None` when there is no such member, or they or the whole company may not sign in. Decides so at
+    /// every request, sign-in, renewal and unlock.
     pub fn find(tx: &TenantRead<'_>, id: MemberId) -> Result<Option<Self>> {
         let member = tx.find::<MemberRecord>(id)?.filter(|member| member.state == MemberState::Active);
         let company =
@@ -344,7 +345,7 @@ impl Colleague {
 
     /// The member's language: their own choice, else the company's.
     pub fn locale(&self) -> Locale {
-        self.member.reads(&self.company)
+        self.member.language(&self.company)
     }
 
     /// The member's time zone: their own choice, else the company's.
@@ -371,7 +372,7 @@ fn first(snapshot: &Snapshot, lookup: u16, value: &str, has: impl Fn(&Company) -
     if let Some((tenant, _)) = snapshot.global::<Company>(lookup, value)?.first() {
         return Ok(Some(*tenant));
     }
-    if !snapshot.is_hurt(lookup) {
+    if !snapshot.has_damaged_rows(lookup) {
         return Ok(None);
     }
     for tenant in tenants(snapshot)? {
@@ -385,7 +386,7 @@ fn first(snapshot: &Snapshot, lookup: u16, value: &str, has: impl Fn(&Company) -
 
 /// Reads the global indexes once, so that damaged ones are known from the start.
 /// Errors: `damaged` when they cannot be read.
-pub fn look_through(snapshot: &Snapshot) -> Result<()> {
+pub fn check_global_indexes(snapshot: &Snapshot) -> Result<()> {
     for lookup in [GLOBAL_SLUG, GLOBAL_DOMAIN, GLOBAL_EMAIL] {
         snapshot.global_all::<Company>(lookup)?;
     }
@@ -443,10 +444,10 @@ fn named(snapshot: &Snapshot, host: &str) -> Result<Option<TenantId>> {
 /// Finds the members of all tenants with an address. The response to a visitor must not depend on the result.
 pub fn by_email(snapshot: &Snapshot, email: &str) -> Result<Vec<(TenantId, MemberId)>> {
     let mut found = snapshot.global::<MemberRecord>(GLOBAL_EMAIL, email)?;
-    if snapshot.is_hurt(GLOBAL_EMAIL) {
+    if snapshot.has_damaged_rows(GLOBAL_EMAIL) {
         // Each tenant has an index of its own.
         for tenant in tenants(snapshot)? {
-            let member = snapshot.tenant(tenant, None).by::<MemberRecord>(MEMBERS_BY_EMAIL, email);
+            let member = snapshot.tenant(tenant, None).find_by::<MemberRecord>(MEMBERS_BY_EMAIL, email);
             let member = member.ok().flatten().map(|member| (tenant, member.id));
             found.extend(member.filter(|one| !found.contains(one)));
         }

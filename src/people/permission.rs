@@ -99,8 +99,8 @@ pub trait Right: Send + Sync + 'static {
     const EVEN_LOCKED: bool = false;
 }
 
-/// To read and change the caller's own profile, second factors and sessions: the part of [`OwnData`] that a member
-/// needs who must set up a second factor first.
+/// The same permission as [`OwnData`], for calls that also work while a required second factor is missing: the caller's
+/// own profile, second factors and sessions.
 #[derive(Debug)]
 pub enum OwnAccount {}
 impl Right for OwnAccount {
@@ -108,7 +108,7 @@ impl Right for OwnAccount {
     const WITHOUT_SECOND_FACTOR: bool = true;
 }
 
-/// To lock the caller's session, even when it is locked already.
+/// The same permission as [`OwnData`], for calls that also work while the session is locked.
 #[derive(Debug)]
 pub enum EvenLocked {}
 impl Right for EvenLocked {
@@ -165,3 +165,6 @@ rights! {
     /// To transfer ownership, add owners, and close the company.
     TenantOwn = "tenant.own", Owner;
 }
+
+// Live updates hold a set of rights in 64 bits.
+const _: () = assert!(Permission::ALL.len() <= 64);

@@ -42,7 +42,7 @@ impl Journal {
         self.unsynced.lock()
     }
 
-    fn seen<T>(&self, result: io::Result<T>) -> io::Result<T> {
+    fn note_if_full<T>(&self, result: io::Result<T>) -> io::Result<T> {
         result.inspect_err(|error| {
             if matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) {
                 self.full.store(true, Ordering::Release);
@@ -64,18 +64,18 @@ impl Journal {
         // Held during the write: everything that a sync finds in the journal was written before it.
         let mut unsynced = self.unsynced();
         unsynced.push(Unsynced::Write(offset, data.to_vec()));
-        self.seen(self.disk.write(offset, data))
+        self.note_if_full(self.disk.write(offset, data))
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
         let mut unsynced = self.unsynced();
         unsynced.push(Unsynced::Length(len));
-        self.seen(self.disk.set_len(len))
+        self.note_if_full(self.disk.set_len(len))
     }
 
     fn sync(&self) -> io::Result<()> {
         let before = self.unsynced().len();
-        self.seen(self.disk.sync())?;
+        self.note_if_full(self.disk.sync())?;
         self.unsynced().drain(..before);
         Ok(())
     }
@@ -88,9 +88,9 @@ impl Journal {
                 Unsynced::Write(offset, data) => self.disk.write(*offset, data),
                 Unsynced::Length(len) => self.disk.set_len(*len),
             };
-            self.seen(done)?;
+            self.note_if_full(done)?;
         }
-        self.seen(self.disk.sync())?;
+        self.note_if_full(self.disk.sync())?;
         unsynced.clear();
         Ok(())
     }
@@ -105,7 +105,7 @@ pub(super) struct Backend {
 }
 
 impl Backend {
-    fn live(&self) -> io::Result<&Journal> {
+    fn active_journal(&self) -> io::Result<&Journal> {
         if self.retired.load(Ordering::Acquire) {
             return Err(io::Error::other("the store was opened anew"));
         }
@@ -115,7 +115,7 @@ impl Backend {
 
 /// Returns the part of `out` that lies before the end of the file, and sets the rest to zeros. A damaged page number may
 /// point behind the end; redb would repeat an I/O error at every later call, and rejects a page of zeros as damaged.
-fn within(offset: u64, out: &mut [u8], end: u64) -> &mut [u8] {
+fn clip_to_file(offset: u64, out: &mut [u8], end: u64) -> &mut [u8] {
     let len = usize::try_from(end.saturating_sub(offset)).unwrap_or(usize::MAX).min(out.len());
     let (within, behind) = out.split_at_mut(len);
     behind.fill(0);
@@ -124,26 +124,26 @@ fn within(offset: u64, out: &mut [u8], end: u64) -> &mut [u8] {
 
 impl StorageBackend for Backend {
     fn len(&self) -> io::Result<u64> {
-        self.live()?.disk.len()
+        self.active_journal()?.disk.len()
     }
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        let disk = &self.live()?.disk;
+        let disk = &self.active_journal()?.disk;
         match disk.read(offset, out) {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                let within = within(offset, out, disk.len()?);
+                let within = clip_to_file(offset, out, disk.len()?);
                 disk.read(offset, within)
             }
             result => result,
         }
     }
     fn set_len(&self, len: u64) -> io::Result<()> {
-        self.live()?.set_len(len)
+        self.active_journal()?.set_len(len)
     }
     fn sync_data(&self) -> io::Result<()> {
-        self.live()?.sync()
+        self.active_journal()?.sync()
     }
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.live()?.write(offset, data)
+        self.active_journal()?.write(offset, data)
     }
     // The whole file is locked for this process when it is opened.
     fn try_lock_range(&self, _: Bound<u64>, _: Bound<u64>) -> Result<bool, BackendError> {
@@ -169,11 +169,11 @@ struct Changed {
 }
 
 /// Size of a block kept in memory, in bytes.
-const BLOCK: u64 = 4_096;
+const BLOCK_BYTES: u64 = 4_096;
 
 impl Overlay {
     /// Creates an overlay of the disk with all unsynced changes applied.
-    pub(super) fn over(journal: Arc<Journal>) -> io::Result<Self> {
+    pub(super) fn new(journal: Arc<Journal>) -> io::Result<Self> {
         let len = journal.disk.len()?;
         let overlay = Self { journal, changed: Mutex::new(Changed { blocks: BTreeMap::new(), len }) };
         for step in overlay.journal.unsynced().iter() {
@@ -190,10 +190,10 @@ impl Overlay {
     }
 
     /// Reads a block from the disk, with zeros after its end.
-    fn below(&self, block: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = vec![0; usize::try_from(BLOCK).map_err(io::Error::other)?];
-        let start = block * BLOCK;
-        let within = self.journal.disk.len()?.saturating_sub(start).min(BLOCK);
+    fn read_disk_block(&self, block: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; usize::try_from(BLOCK_BYTES).map_err(io::Error::other)?];
+        let start = block * BLOCK_BYTES;
+        let within = self.journal.disk.len()?.saturating_sub(start).min(BLOCK_BYTES);
         let within = usize::try_from(within).map_err(io::Error::other)?;
         if within > 0 {
             self.journal.disk.read(start, &mut bytes[..within])?;
@@ -201,19 +201,19 @@ impl Overlay {
         Ok(bytes)
     }
 
-    /// Calls `piece` for each block that a byte range touches, with the block number, the offset in the block, and the
+    /// Calls `visit` for each block that a byte range touches, with the block number, the offset in the block, and the
     /// part of the range.
-    fn pieces(
+    fn each_block(
         offset: u64,
         len: usize,
-        mut piece: impl FnMut(u64, usize, Range<usize>) -> io::Result<()>,
+        mut visit: impl FnMut(u64, usize, Range<usize>) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut done = 0;
         while done < len {
             let at = offset + done as u64;
-            let within = usize::try_from(at % BLOCK).map_err(io::Error::other)?;
-            let size = (usize::try_from(BLOCK).map_err(io::Error::other)? - within).min(len - done);
-            piece(at / BLOCK, within, done..done + size)?;
+            let within = usize::try_from(at % BLOCK_BYTES).map_err(io::Error::other)?;
+            let size = (usize::try_from(BLOCK_BYTES).map_err(io::Error::other)? - within).min(len - done);
+            visit(at / BLOCK_BYTES, within, done..done + size)?;
             done += size;
         }
         Ok(())
@@ -227,12 +227,12 @@ impl StorageBackend for Overlay {
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
         let changed = self.changed();
-        let out = within(offset, out, changed.len);
-        Self::pieces(offset, out.len(), |block, within, part| {
+        let out = clip_to_file(offset, out, changed.len);
+        Self::each_block(offset, out.len(), |block, within, part| {
             let size = part.len();
             match changed.blocks.get(&block) {
                 Some(bytes) => out[part].copy_from_slice(&bytes[within..within + size]),
-                None => out[part].copy_from_slice(&self.below(block)?[within..within + size]),
+                None => out[part].copy_from_slice(&self.read_disk_block(block)?[within..within + size]),
             }
             Ok(())
         })
@@ -242,12 +242,13 @@ impl StorageBackend for Overlay {
         let mut changed = self.changed();
         if len < changed.len {
             // Bytes after the new end must read as zeros if the file grows again.
-            for block in len / BLOCK..changed.len.div_ceil(BLOCK) {
+            for block in len / BLOCK_BYTES..changed.len.div_ceil(BLOCK_BYTES) {
                 let mut bytes = match changed.blocks.remove(&block) {
                     Some(bytes) => bytes,
-                    None => self.below(block)?,
+                    None => self.read_disk_block(block)?,
                 };
-                let kept = usize::try_from(len.saturating_sub(block * BLOCK).min(BLOCK)).map_err(io::Error::other)?;
+                let kept = usize::try_from(len.saturating_sub(block * BLOCK_BYTES).min(BLOCK_BYTES))
+                    .map_err(io::Error::other)?;
                 bytes[kept..].fill(0);
                 changed.blocks.insert(block, bytes);
             }
@@ -262,10 +263,10 @@ impl StorageBackend for Overlay {
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         let mut changed = self.changed();
-        Self::pieces(offset, data.len(), |block, within, part| {
+        Self::each_block(offset, data.len(), |block, within, part| {
             let bytes = match changed.blocks.entry(block) {
                 Entry::Occupied(entry) => entry.into_mut(),
-                Entry::Vacant(entry) => entry.insert(self.below(block)?),
+                Entry::Vacant(entry) => entry.insert(self.read_disk_block(block)?),
             };
             bytes[within..within + part.len()].copy_from_slice(&data[part]);
             Ok(())
@@ -288,7 +289,7 @@ mod tests {
     use crate::store::tests::sim::{Event, Fault, Sim, apply};
 
     #[test]
-    fn what_a_failed_sync_dropped_is_on_the_disk_after_the_replay() {
+    fn replay_restores_writes_dropped_by_a_failed_sync() {
         let disk = Arc::new(Sim::default());
         let journal = Journal::new(disk.clone());
         journal.set_len(64).unwrap();
@@ -309,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_remembered_until_somebody_asks() {
+    fn take_full_reports_a_full_disk_once() {
         let disk = Arc::new(Sim::default());
         disk.state().fault = Some(Fault { at: 1, lasting: false, kind: io::ErrorKind::StorageFull });
         let journal = Journal::new(disk);
@@ -318,8 +319,8 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_that_is_retired_can_do_nothing_more() {
-        let disk = Arc::new(Sim::holding(vec![7; 64]));
+    fn retired_backend_fails_without_disk_calls() {
+        let disk = Arc::new(Sim::with_bytes(vec![7; 64]));
         let retired = Arc::new(AtomicBool::new(false));
         let backend = Backend { journal: Arc::new(Journal::new(disk.clone())), retired: retired.clone() };
         backend.write(0, &[1]).unwrap();
@@ -331,8 +332,8 @@ mod tests {
     }
 
     #[test]
-    fn bytes_behind_the_end_are_zeros_and_a_failing_disk_is_an_error() {
-        let disk = Arc::new(Sim::holding(vec![7; 64]));
+    fn reading_past_the_end_returns_zeros_and_a_failing_disk_an_error() {
+        let disk = Arc::new(Sim::with_bytes(vec![7; 64]));
         let backend = Backend { journal: Arc::new(Journal::new(disk.clone())), retired: Arc::default() };
         for (offset, wanted) in [(60, [7, 7, 7, 7, 0, 0]), (64, [0; 6]), (1 << 40, [0; 6])] {
             let mut read = [9; 6];
@@ -353,12 +354,12 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
-        fn an_overlay_reads_like_the_disk_would_and_leaves_it_alone(
+        fn overlay_reads_like_a_disk_and_leaves_the_real_disk_unchanged(
             before in prop::collection::vec(any::<u8>(), 0..20_000),
             steps in prop::collection::vec(step(), 0..12),
         ) {
-            let disk = Arc::new(Sim::holding(before.clone()));
-            let overlay = Overlay::over(Arc::new(Journal::new(disk.clone()))).unwrap();
+            let disk = Arc::new(Sim::with_bytes(before.clone()));
+            let overlay = Overlay::new(Arc::new(Journal::new(disk.clone()))).unwrap();
             let mut wanted = before.clone();
             for step in &steps {
                 match step {

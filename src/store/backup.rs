@@ -10,14 +10,16 @@ use std::{
 };
 
 use super::{
-    archive::{Copied, FileHead, Frames, Part, Parts, Title, Trailer, each_row, foreign, not_whole},
+    archive::{
+        BackupSummary, FileHead, Frames, Part, Parts, Title, Trailer, damaged_archive, each_row, foreign_archive,
+    },
     codec::open,
-    disk::{FileDisk, beside, put_in_place},
-    errors::storage,
+    disk::{FileDisk, put_in_place, sibling_path},
+    errors::disk_error,
     home::InstallationId,
     quarantine::{Damage, Fault},
     read::Snapshot,
-    repair::{Broken, Copies, Missing},
+    repair::{BrokenRow, Copies, LostRecords},
     supervisor::{Options, Supervisor},
     table::TableInfo,
     view::{ROWS, View},
@@ -26,13 +28,13 @@ use crate::kernel::{Code, Error, Result, Timestamp};
 
 /// Bytes and number of rows restored per transaction. Each is committed and synced, because redb and the journal hold
 /// unsynced changes in memory.
-const BATCH: usize = 4 << 20;
+const BATCH_BYTES: usize = 4 << 20;
 const BATCH_ROWS: usize = 20_000;
 /// Cache size in bytes: filling a new store reads little.
-const CACHE: usize = 8 << 20;
+const CACHE_BYTES: usize = 8 << 20;
 
 /// Callback for each file of an archive, with its name and content.
-pub type Keep<'k> = dyn FnMut(&str, &mut dyn Read) -> io::Result<()> + 'k;
+pub type OnFile<'k> = dyn FnMut(&str, &mut dyn Read) -> io::Result<()> + 'k;
 
 /// A backup archive that is being written.
 pub struct Backup<'a, W> {
@@ -50,14 +52,14 @@ impl Snapshot {
 
     /// Copies all readable rows into a new store file. Returns the number of unreadable ranges.
     pub(super) fn copy_to_file(&self, file: &Path) -> Result<u64> {
-        let mut filling = Filling::of(file)?;
+        let mut builder = StoreBuilder::create(file)?;
         let mut sum = Trailer::default();
         let gaps = self.scan_readable((Bound::Unbounded, Bound::Unbounded), false, &mut |key, value| {
             sum.add(key, value);
-            filling.add(key, value)?;
+            builder.add(key, value)?;
             Ok(ControlFlow::Continue(()))
         })?;
-        if filling.finish()? != sum {
+        if builder.finish()? != sum {
             return Err(Error::internal("the copy holds other rows than the original"));
         }
         Ok(gaps)
@@ -71,7 +73,7 @@ impl<W: Write> Backup<'_, W> {
     }
 
     /// Adds all rows, including damaged ones. Also returns the number of unreadable ranges.
-    pub fn finish(mut self) -> Result<(Copied, u64)> {
+    pub fn finish(mut self) -> Result<(BackupSummary, u64)> {
         let mut damage = Vec::new();
         let add = &mut |key: &[u8], value: &[u8]| {
             note(&mut damage, key, value);
@@ -89,14 +91,14 @@ fn note(damage: &mut Vec<Damage>, key: &[u8], value: &[u8]) {
     }
 }
 
-fn copied(title: Title, trailer: Trailer, damage: Vec<Damage>) -> Copied {
-    Copied { title, rows: trailer.rows, bytes: trailer.bytes, files: trailer.files, damage }
+fn copied(title: Title, trailer: Trailer, damage: Vec<Damage>) -> BackupSummary {
+    BackupSummary { title, rows: trailer.rows, bytes: trailer.bytes, files: trailer.files, damage }
 }
 
 /// Reads and verifies a whole backup archive.
 /// Errors: `invalid` at `file` when it is damaged or truncated, holds a single tenant or has a newer format; `busy`
 /// when it cannot be read.
-pub fn verify(archive: impl Read) -> Result<Copied> {
+pub fn verify(archive: impl Read) -> Result<BackupSummary> {
     let pass = &mut |_: &str, bytes: &mut dyn Read| io::copy(bytes, &mut io::sink()).map(drop);
     let (title, trailer, damage) = read_through(archive, pass, |_, _| Ok(()))?;
     Ok(copied(title, trailer, damage))
@@ -106,32 +108,32 @@ pub fn verify(archive: impl Read) -> Result<Copied> {
 /// its files to `keep`.
 /// Errors: `invalid` at `file` when the archive is damaged or truncated, holds a single tenant or has a newer format;
 /// `conflict` when a store exists already; `busy` when the disk fails. No store is created then.
-pub fn restore(archive: impl Read, into: &Path, keep: &mut Keep<'_>) -> Result<Copied> {
+pub fn restore(archive: impl Read, into: &Path, keep: &mut OnFile<'_>) -> Result<BackupSummary> {
     if into.exists() {
         return Err(Error::new(Code::Conflict).with_detail("there is a store already"));
     }
-    let new = beside(into, "restore");
-    let mut filling = Filling::of(&new)?;
-    let (title, trailer, damage) = read_through(archive, keep, |key, value| filling.add(key, value))?;
+    let new = sibling_path(into, "restore");
+    let mut builder = StoreBuilder::create(&new)?;
+    let (title, trailer, damage) = read_through(archive, keep, |key, value| builder.add(key, value))?;
     // Rows are read back before the store is put in place.
-    if !filling.finish()?.has_rows_of(&trailer) {
-        return Err(not_whole("it holds other rows than it says"));
+    if !builder.finish()?.has_rows_of(&trailer) {
+        return Err(damaged_archive("it holds other rows than it says"));
     }
-    put_in_place(&new, into).map_err(storage)?;
+    put_in_place(&new, into).map_err(disk_error)?;
     Ok(copied(title, trailer, damage))
 }
 
 /// Reads and verifies a whole backup archive and returns what is damaged or lost here: intact copies of `broken` rows,
 /// and records that `snapshot` lacks although its change feed has no removal. Passes its files to `keep`.
-pub fn copies(
+pub fn find_copies(
     archive: impl Read,
     snapshot: &Snapshot,
     tables: &[TableInfo],
-    broken: &[Broken],
-    keep: &mut Keep<'_>,
-) -> Result<(Copies, Vec<Broken>)> {
-    let wanted: BTreeSet<&[u8]> = broken.iter().map(Broken::key).collect();
-    let mut missing = Missing::of(snapshot, tables)?;
+    broken: &[BrokenRow],
+    keep: &mut OnFile<'_>,
+) -> Result<(Copies, Vec<BrokenRow>)> {
+    let wanted: BTreeSet<&[u8]> = broken.iter().map(BrokenRow::key).collect();
+    let mut missing = LostRecords::new(snapshot, tables)?;
     let mut found = BTreeMap::new();
     let mut lost = Vec::new();
     let (title, ..) = read_through(archive, keep, |key, value| {
@@ -146,8 +148,8 @@ pub fn copies(
         }
         Ok(())
     })?;
-    if !missing.knows_since(title.last_change)? {
-        let unsure: BTreeSet<&[u8]> = lost.iter().map(Broken::key).collect();
+    if !missing.is_feed_complete_since(title.last_change)? {
+        let unsure: BTreeSet<&[u8]> = lost.iter().map(BrokenRow::key).collect();
         found.retain(|key, _| !unsure.contains(key.as_slice()));
         lost.clear();
     }
@@ -156,12 +158,12 @@ pub fn copies(
 
 fn read_through(
     archive: impl Read,
-    keep: &mut Keep<'_>,
+    keep: &mut OnFile<'_>,
     mut each: impl FnMut(&[u8], &[u8]) -> Result<()>,
 ) -> Result<(Title, Trailer, Vec<Damage>)> {
     let (mut parts, title) = Parts::begin(BufReader::new(archive))?;
     if title.tenant.is_some() {
-        return Err(foreign("it holds one tenant only"));
+        return Err(foreign_archive("it holds one tenant only"));
     }
     let mut damage = Vec::new();
     loop {
@@ -173,8 +175,8 @@ fn read_through(
             Part::File(head) => {
                 let mut bytes = parts.bytes(&head);
                 keep(&head.name, &mut bytes).map_err(|error| match error.kind() {
-                    io::ErrorKind::InvalidData => not_whole(&error.to_string()),
-                    _ => storage(error),
+                    io::ErrorKind::InvalidData => damaged_archive(&error.to_string()),
+                    _ => disk_error(error),
                 })?;
                 bytes.skip()?;
             }
@@ -184,17 +186,17 @@ fn read_through(
 }
 
 /// A new store being filled. Nothing in it is promised to be durable until it is finished.
-struct Filling {
+struct StoreBuilder {
     supervisor: Supervisor,
     transaction: Option<redb::WriteTransaction>,
     pending: (usize, usize),
 }
 
-impl Filling {
-    fn of(file: &Path) -> Result<Self> {
-        let disk = FileDisk::open(file).map_err(storage)?;
-        super::Disk::set_len(&disk, 0).map_err(storage)?;
-        let options = Options { reserve_bytes: 0, cache_bytes: CACHE, ..Options::default() };
+impl StoreBuilder {
+    fn create(file: &Path) -> Result<Self> {
+        let disk = FileDisk::open(file).map_err(disk_error)?;
+        super::Disk::set_len(&disk, 0).map_err(disk_error)?;
+        let options = Options { reserve_bytes: 0, cache_bytes: CACHE_BYTES, ..Options::default() };
         Ok(Self { supervisor: Supervisor::open(Arc::new(disk), options)?, transaction: None, pending: (0, 0) })
     }
 
@@ -202,13 +204,13 @@ impl Filling {
         let transaction = if let Some(transaction) = self.transaction.take() {
             transaction
         } else {
-            self.supervisor.writable()?.begin_write().map_err(storage)?
+            self.supervisor.writable()?.begin_write().map_err(disk_error)?
         };
-        transaction.open_table(ROWS).map_err(storage)?.insert(key, value).map_err(storage)?;
+        transaction.open_table(ROWS).map_err(disk_error)?.insert(key, value).map_err(disk_error)?;
         self.pending = (self.pending.0 + 1, self.pending.1 + key.len() + value.len());
-        if self.pending.0 >= BATCH_ROWS || self.pending.1 >= BATCH {
+        if self.pending.0 >= BATCH_ROWS || self.pending.1 >= BATCH_BYTES {
             self.pending = (0, 0);
-            transaction.commit().map_err(storage)?;
+            transaction.commit().map_err(disk_error)?;
         } else {
             self.transaction = Some(transaction);
         }
@@ -218,11 +220,11 @@ impl Filling {
     /// Makes all rows durable, reads them back and returns their totals.
     fn finish(mut self) -> Result<Trailer> {
         if let Some(transaction) = self.transaction.take() {
-            transaction.commit().map_err(storage)?;
+            transaction.commit().map_err(disk_error)?;
         }
-        let mut last = self.supervisor.writable()?.begin_write().map_err(storage)?;
+        let mut last = self.supervisor.writable()?.begin_write().map_err(disk_error)?;
         last.set_quick_repair(true);
-        last.commit().map_err(storage)?;
+        last.commit().map_err(disk_error)?;
         let mut trailer = Trailer::default();
         self.supervisor.snapshot()?.scan(Bound::Unbounded, Bound::Unbounded, false, &mut |key, value| {
             trailer.add(key, value);
@@ -262,7 +264,7 @@ mod tests {
     }
 
     /// Restores an archive. Returns the names and sizes of its files.
-    fn restored(archive: &[u8], into: &Path) -> Result<(Copied, Vec<(String, u64)>)> {
+    fn restored(archive: &[u8], into: &Path) -> Result<(BackupSummary, Vec<(String, u64)>)> {
         let mut files = Vec::new();
         let copied = restore(archive, into, &mut |name, bytes| {
             files.push((name.to_owned(), io::copy(bytes, &mut io::sink())?));
@@ -272,7 +274,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_copied_out_of_a_running_store_comes_back_whole() {
+    async fn backup_of_a_running_store_restores_completely() {
         let dir = tempfile::tempdir().unwrap();
         let archive = archive_of(dir.path()).await;
         let into = dir.path().join("again.redb");
@@ -290,7 +292,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_archive_that_is_not_whole_leaves_nothing() {
+    async fn restoring_a_damaged_archive_leaves_no_file() {
         let dir = tempfile::tempdir().unwrap();
         let archive = archive_of(dir.path()).await;
         let into = dir.path().join("again.redb");

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::kernel::{Document, Error, Id, MemberId, Result, Timestamp};
 
 /// Bytes before the payload: version, flags, checksum.
-const HEADER: usize = 10;
+const HEADER_BYTES: usize = 10;
 
 /// A type that the store persists. The Rust type is the newest version of the schema.
 pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
@@ -35,7 +35,7 @@ pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
 
     /// Whether this is the root record of a tenant that is being erased or imported. The data of such a tenant may be
     /// incomplete.
-    fn is_passing(&self) -> bool {
+    fn is_being_erased_or_imported(&self) -> bool {
         false
     }
 
@@ -67,7 +67,7 @@ pub type RecordId<R> = Id<<R as Record>::Key>;
 #[serde(bound(deserialize = "R: DeserializeOwned"))]
 pub struct Stored<R: Record> {
     /// The id. It is taken from the key on read; it is stored for idempotent replies, which hold records without keys.
-    #[serde(rename = "i", default = "nil")]
+    #[serde(rename = "i", default = "nil_id")]
     pub id: RecordId<R>,
     /// Number of its changes, from 1. Used as the `ETag`.
     #[serde(rename = "v")]
@@ -86,7 +86,7 @@ pub struct Stored<R: Record> {
     pub value: R,
 }
 
-fn nil<T>() -> Id<T> {
+fn nil_id<T>() -> Id<T> {
     Id::from_bytes([0; 16])
 }
 
@@ -133,27 +133,27 @@ impl Lookups {
 /// The counters that a record adds to, by name.
 #[derive(Default)]
 pub struct Counters {
-    pub(super) figures: Vec<(String, i64)>,
+    pub(super) amounts: Vec<(String, i64)>,
     pub(super) person: Option<MemberId>,
 }
 
 impl Counters {
     /// Adds an amount to a counter.
     pub fn add(&mut self, name: impl Into<String>, amount: i64) {
-        self.figures.push((name.into(), amount));
+        self.amounts.push((name.into(), amount));
     }
 
     /// Adds an amount to the counter `<name>/<member id>` of the member whose personal record this is. Does nothing for
     /// a tenant record.
     pub fn add_own(&mut self, name: &str, amount: i64) {
         if let Some(person) = self.person {
-            self.add(own_figure(name, person), amount);
+            self.add(personal_counter(name, person), amount);
         }
     }
 }
 
 /// The name of a member's counter.
-pub(super) fn own_figure(name: &str, person: MemberId) -> String {
+pub(super) fn personal_counter(name: &str, person: MemberId) -> String {
     format!("{name}/{person}")
 }
 
@@ -167,7 +167,7 @@ fn checksum(key: &[u8], version: u8, payload: &[u8]) -> u64 {
 
 /// Wraps the payload of the row `key` in an envelope.
 pub(super) fn seal(key: &[u8], version: u8, payload: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(HEADER + payload.len());
+    let mut bytes = Vec::with_capacity(HEADER_BYTES + payload.len());
     bytes.push(version);
     bytes.push(0);
     bytes.extend_from_slice(&checksum(key, version, payload).to_be_bytes());
@@ -179,7 +179,7 @@ pub(super) fn seal(key: &[u8], version: u8, payload: &[u8]) -> Vec<u8> {
 /// Errors: `damaged` when the checksum is wrong: the bytes are damaged or belong to another key.
 pub(super) fn open<'a>(key: &[u8], bytes: &'a [u8]) -> Result<(u8, &'a [u8])> {
     let damaged = || Error::damaged("the checksum does not fit");
-    let (header, payload) = bytes.split_at_checked(HEADER).ok_or_else(damaged)?;
+    let (header, payload) = bytes.split_at_checked(HEADER_BYTES).ok_or_else(damaged)?;
     let [version, flags, sum @ ..] = header else { return Err(damaged()) };
     let intact = *flags == 0 && sum == checksum(key, *version, payload).to_be_bytes();
     if intact { Ok((*version, payload)) } else { Err(damaged()) }
@@ -206,7 +206,7 @@ pub(super) fn seal_record<R: Record>(key: &[u8], record: &Stored<R>) -> Result<V
 pub(super) fn read_record<R: Record>(key: &[u8], version: u8, payload: &[u8]) -> Result<Stored<R>> {
     let read = if version == R::VERSION { decode(payload) } else { R::upgrade(version, payload) };
     let mut record: Stored<R> = read.map_err(|error| Error::damaged(error.detail().unwrap_or_default()))?;
-    record.id = key.len().checked_sub(16).and_then(|at| Id::from_slice(&key[at..])).unwrap_or_else(nil);
+    record.id = key.len().checked_sub(16).and_then(|at| Id::from_slice(&key[at..])).unwrap_or_else(nil_id);
     Ok(record)
 }
 
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_flipped_bit_is_noticed() {
+    fn detects_every_flipped_bit() {
         let sealed = seal(b"key", 1, b"payload");
         for bit in 0..sealed.len() * 8 {
             let mut damaged = sealed.clone();

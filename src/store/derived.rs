@@ -61,7 +61,7 @@ pub(super) fn lookup_rows<R: Record>(
 pub(super) fn counters_of<R: Record>(person: Option<MemberId>, record: &Stored<R>) -> Vec<(String, i64)> {
     let mut counters = Counters { person, ..Counters::default() };
     R::counters(record, &mut counters);
-    counters.figures
+    counters.amounts
 }
 
 /// Returns what one row adds to its table's digest.
@@ -73,7 +73,7 @@ pub(super) fn row_digest(key: &[u8], value: &[u8]) -> u64 {
 pub(super) fn recount(view: &dyn View, prefix: &[u8]) -> Result<(u64, u64)> {
     let mut count = 0_u64;
     let mut digest = 0_u64;
-    view.scan(Bound::Included(prefix.to_vec()), keys::after(prefix), false, &mut |key, value| {
+    view.scan(Bound::Included(prefix.to_vec()), keys::end(prefix), false, &mut |key, value| {
         (count, digest) = (count + 1, digest.wrapping_add(row_digest(key, value)));
         Ok(ControlFlow::Continue(()))
     })?;

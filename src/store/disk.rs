@@ -11,7 +11,7 @@ use std::{
 
 /// Space on a disk, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct DiskSpace {
     /// Bytes that this process may still use.
     pub free: u64,
     /// Size of the disk.
@@ -44,8 +44,8 @@ pub trait Disk: Debug + Send + Sync + 'static {
     }
 
     /// Returns free and total space.
-    fn room(&self) -> io::Result<Room> {
-        Ok(Room { free: u64::MAX, total: u64::MAX })
+    fn disk_space(&self) -> io::Result<DiskSpace> {
+        Ok(DiskSpace { free: u64::MAX, total: u64::MAX })
     }
 
     /// Whether the path still leads to this file. If the file was removed or replaced, writes are lost when it is
@@ -70,7 +70,7 @@ pub trait Disk: Debug + Send + Sync + 'static {
 }
 
 /// Returns the path of an auxiliary file next to a file.
-pub(super) fn beside(file: &Path, what: &str) -> PathBuf {
+pub(super) fn sibling_path(file: &Path, what: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(".");
     name.push(what);
@@ -108,7 +108,7 @@ impl FileDisk {
     }
 
     fn reserve(&self) -> PathBuf {
-        beside(&self.path, "reserve")
+        sibling_path(&self.path, "reserve")
     }
 }
 
@@ -133,9 +133,9 @@ impl Disk for FileDisk {
         self.file.sync_data()
     }
 
-    fn room(&self) -> io::Result<Room> {
+    fn disk_space(&self) -> io::Result<DiskSpace> {
         let stats = fs4::statvfs(folder(&self.path))?;
-        Ok(Room { free: stats.available_space(), total: stats.total_space() })
+        Ok(DiskSpace { free: stats.available_space(), total: stats.total_space() })
     }
 
     fn is_in_place(&self) -> io::Result<bool> {

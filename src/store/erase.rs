@@ -13,14 +13,14 @@ use super::{
 use crate::kernel::{Result, TenantId};
 
 /// Rows removed per commit.
-const STEP: usize = 5_000;
+const ROWS_PER_COMMIT: usize = 5_000;
 
 impl Store {
     /// Erases all rows of a tenant except its record in `root`. Repeating it changes nothing.
     /// Errors: `busy` or `internal` when the store fails; a repetition removes the rest.
     pub async fn erase(&self, tenant: TenantId, root: TableInfo) -> Result<()> {
         // Index rows first, so that nothing finds records that are gone.
-        self.erase_all_ways(tenant, false).await?;
+        self.erase_all_global_lookups(tenant, false).await?;
         let mut more = true;
         while more {
             (more, _) = self.write(tenant, Actor::System, move |tx| tx.erase_rows(root)).await?;
@@ -33,7 +33,7 @@ impl Store {
         let (known, _) = self.write(tenant, Actor::System, move |tx| tx.erase_root(root)).await?;
         if !known {
             // A damaged root record does not say which index rows point to it, so all are searched. It is removed last.
-            self.erase_all_ways(tenant, true).await?;
+            self.erase_all_global_lookups(tenant, true).await?;
             let mut more = true;
             while more {
                 (more, _) = self.write(tenant, Actor::System, |tx| tx.erase_some(None)).await?;
@@ -42,10 +42,10 @@ impl Store {
         Ok(())
     }
 
-    async fn erase_all_ways(&self, tenant: TenantId, even_to_root: bool) -> Result<()> {
+    async fn erase_all_global_lookups(&self, tenant: TenantId, even_to_root: bool) -> Result<()> {
         let mut after = Some(keys::table(Space::SYSTEM, keys::LOOKUPS));
         while let Some(from) = after {
-            let work = move |tx: &TenantWrite<'_>| tx.erase_ways(from, even_to_root);
+            let work = move |tx: &TenantWrite<'_>| tx.erase_global_lookups(from, even_to_root);
             (after, _) = self.write(tenant, Actor::System, work).await?;
         }
         Ok(())
@@ -54,19 +54,19 @@ impl Store {
 
 impl TenantWrite<'_> {
     /// Removes global index rows that point to the tenant. Returns the key to continue at, if there may be more.
-    fn erase_ways(&self, from: Vec<u8>, even_to_root: bool) -> Result<Option<Vec<u8>>> {
+    fn erase_global_lookups(&self, from: Vec<u8>, even_to_root: bool) -> Result<Option<Vec<u8>>> {
         let tenant = self.tenant();
         let mut gone = Vec::new();
         let mut next = None;
-        self.staged.rows.scan(Bound::Included(from), keys::after(&Space::SYSTEM.0), false, &mut |key, _| {
+        self.staged.rows.scan(Bound::Included(from), keys::end(&Space::SYSTEM.0), false, &mut |key, _| {
             // Their keys end with tenant and id.
-            let end = key.len().checked_sub(32).filter(|at| *at >= keys::HEAD).and_then(|at| key.get(at..));
+            let end = key.len().checked_sub(32).filter(|at| *at >= keys::HEAD_BYTES).and_then(|at| key.get(at..));
             let (whose, id) = end.unwrap_or_default().split_at_checked(16).unwrap_or_default();
             let is_root = id == tenant.as_bytes();
             if whose == tenant.as_bytes() && (even_to_root || !is_root) {
                 gone.push(key.to_vec());
             }
-            if gone.len() < STEP {
+            if gone.len() < ROWS_PER_COMMIT {
                 return Ok(ControlFlow::Continue(()));
             }
             next = Some(key.to_vec());
@@ -86,8 +86,8 @@ impl TenantWrite<'_> {
         let Some(row) = self.staged.rows.get(&key)? else { return self.erase_rest().map(|()| true) };
         let read = open(&key, &row).and_then(|(version, payload)| (root.inspect)(&key, version, payload));
         let Ok(inspected) = read else { return Ok(false) };
-        for (way, _) in inspected.lookups {
-            self.staged.set(way, None);
+        for (row, _) in inspected.lookups {
+            self.staged.set(row, None);
         }
         self.erase_rest().map(|()| true)
     }
@@ -108,18 +108,18 @@ impl TenantWrite<'_> {
         let tenant = self.tenant();
         let prefix = tenant.as_bytes().to_vec();
         let mut gone = Vec::new();
-        self.staged.rows.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, _| {
+        self.staged.rows.scan(Bound::Included(prefix.clone()), keys::end(&prefix), false, &mut |key, _| {
             if Some(key) != kept {
                 gone.push(key.to_vec());
             }
-            Ok(if gone.len() < STEP { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            Ok(if gone.len() < ROWS_PER_COMMIT { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         })?;
-        let more = gone.len() == STEP;
+        let more = gone.len() == ROWS_PER_COMMIT;
         for key in gone {
             if keys::split(&key).is_some_and(|(_, table)| table == keys::LEDGER) {
                 // The global order keeps the sequence number without its tenant.
                 let mut order = keys::table(Space::SYSTEM, keys::LEDGER);
-                order.extend_from_slice(key.get(keys::HEAD..).unwrap_or_default());
+                order.extend_from_slice(key.get(keys::HEAD_BYTES..).unwrap_or_default());
                 let sealed = seal(&order, 1, &Space::SYSTEM.0);
                 self.staged.set(order, Some(sealed));
             }
@@ -138,7 +138,7 @@ mod tests {
     };
 
     #[tokio::test]
-    async fn a_tenant_goes_whole_and_nobody_else_is_touched() {
+    async fn erasing_a_tenant_removes_all_its_rows_and_no_others() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("store.redb"), Clock::system(), Entropy::seeded(1)).unwrap();
         fill(&store).await;
@@ -148,7 +148,7 @@ mod tests {
             let mut rows = Vec::new();
             let prefix = of.as_bytes().to_vec();
             let snapshot = store.snapshot().unwrap();
-            let all = (Bound::Included(prefix.clone()), keys::after(&prefix));
+            let all = (Bound::Included(prefix.clone()), keys::end(&prefix));
             snapshot
                 .scan(all.0, all.1, false, &mut |key, value| {
                     rows.push((key.to_vec(), value.to_vec()));

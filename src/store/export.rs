@@ -24,7 +24,7 @@ pub struct Export<'a, W> {
 
 /// The contents of a tenant archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exported {
+pub struct ExportSummary {
     /// Number of records.
     pub records: u64,
     /// Number of files.
@@ -49,23 +49,23 @@ impl<W: Write> Export<'_, W> {
     }
 
     /// Adds the records of all exported kinds, then the tenant's change feed. Leaves out damaged rows.
-    pub fn finish(mut self, tables: &[TableInfo]) -> Result<Exported> {
+    pub fn finish(mut self, tables: &[TableInfo]) -> Result<ExportSummary> {
         let mut damage = Vec::new();
         let mut records = 0;
-        for table in tables.iter().filter(|table| !table.stays) {
+        for table in tables.iter().filter(|table| !table.not_exported) {
             records +=
                 self.rows(table.table, &mut |key, fault| damage.push(Damage::of_record(key, table.kind, fault)))?;
         }
         // After the records, so that a reader of the feed at the destination finds them.
         self.rows(keys::LEDGER, &mut |key, fault| damage.push(Damage::at(key, fault)))?;
-        Ok(Exported { records, files: self.frames.finish()?.files, damage })
+        Ok(ExportSummary { records, files: self.frames.finish()?.files, damage })
     }
 
     /// Adds the rows of a table. Returns their number.
     fn rows(&mut self, table: u16, damaged: &mut dyn FnMut(&[u8], Fault)) -> Result<u64> {
         let mut count = 0;
         let prefix = keys::table(self.tx.tenant.into(), table);
-        let keys = (Bound::Included(prefix.clone()), keys::after(&prefix));
+        let keys = (Bound::Included(prefix.clone()), keys::end(&prefix));
         let gaps = self.tx.view.scan_readable(keys, false, &mut |key, value| {
             if open(key, value).is_ok() {
                 self.frames.row(key, value)?;

@@ -4,7 +4,7 @@ use redb::{Database, ReadableDatabase, TableError};
 
 use super::{
     codec::{decode, encode, open, seal},
-    errors::{storage, unopened},
+    errors::{disk_error, open_error},
     keys::{self, Space, meta_key},
     view::{ROWS, Table, guarded_open},
 };
@@ -27,21 +27,21 @@ pub(super) fn format_row(format: u32) -> Result<(Vec<u8>, Vec<u8>)> {
 /// Stores the format.
 pub(super) fn set_format(rows: &mut Table<'_>, format: u32) -> Result<()> {
     let (key, sealed) = format_row(format)?;
-    rows.insert(key.as_slice(), sealed.as_slice()).map_err(storage)?;
+    rows.insert(key.as_slice(), sealed.as_slice()).map_err(disk_error)?;
     Ok(())
 }
 
 /// Returns the format of an open file, `None` if it is empty.
 /// Errors: `internal` when the file is not an Atrium store.
 fn format_of(database: &Database) -> Result<Option<u32>> {
-    let read = database.begin_read().map_err(unopened)?;
+    let read = database.begin_read().map_err(open_error)?;
     let rows = match read.open_table(ROWS) {
         Ok(rows) => rows,
         Err(TableError::TableDoesNotExist(_)) => return Ok(None),
-        Err(error) => return Err(unopened(error)),
+        Err(error) => return Err(open_error(error)),
     };
     let key = format_key();
-    let row = rows.get(key.as_slice()).map_err(unopened)?.ok_or_else(|| Error::internal("not a store of Atrium"))?;
+    let row = rows.get(key.as_slice()).map_err(open_error)?.ok_or_else(|| Error::internal("not a store of Atrium"))?;
     let format = open(&key, row.value()).and_then(|(_, payload)| decode(payload));
     Ok(Some(format.unwrap_or_else(|error| {
         // Every row has its own version and checksum, so a wrong guess is refused row by row.
@@ -55,9 +55,9 @@ pub(super) fn prepare(database: &Database) -> Result<u32> {
     if let Some(format) = guarded_open(|| format_of(database))? {
         return Ok(format);
     }
-    let mut transaction = database.begin_write().map_err(storage)?;
+    let mut transaction = database.begin_write().map_err(disk_error)?;
     transaction.set_quick_repair(true);
-    set_format(&mut transaction.open_table(ROWS).map_err(storage)?, FORMAT)?;
-    transaction.commit().map_err(storage)?;
+    set_format(&mut transaction.open_table(ROWS).map_err(disk_error)?, FORMAT)?;
+    transaction.commit().map_err(disk_error)?;
     Ok(FORMAT)
 }

@@ -9,17 +9,17 @@ use std::{
 
 use rustix::process::geteuid;
 
-use super::disk::{beside, put_in_place};
+use super::disk::{put_in_place, sibling_path};
 use crate::kernel::{Code, Entropy, Error, Result, folder, hex};
 
 /// File name of the store.
 pub const STORE: &str = "store.redb";
 /// Name of the file with the installation's id.
-pub const MARK: &str = "installation";
+pub const ID_FILE: &str = "installation";
 /// Other entries of a data directory in use, besides the store and the id file.
-const PARTS: [&str; 3] = ["access.key", "files", "index"];
+const INSTALLATION_PARTS: [&str; 3] = ["access.key", "files", "index"];
 /// Names in these directories that do not indicate an installation: a new file system has them.
-const NOTHING: [&str; 2] = ["incoming", "lost+found"];
+const IGNORED_NAMES: [&str; 2] = ["incoming", "lost+found"];
 
 /// Id of an installation: random, created with the data directory, restored with a backup.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -39,14 +39,14 @@ impl InstallationId {
     }
 
     /// The first eight digits, for file names.
-    pub fn short(&self) -> &str {
+    pub fn first_digits(&self) -> &str {
         self.0.get(..8).unwrap_or_default()
     }
 
     /// Writes the id file into a directory, durably.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
-        let mark = folder.join(MARK);
-        let new = beside(&mark, "new");
+        let mark = folder.join(ID_FILE);
+        let new = sibling_path(&mark, "new");
         let mut options = File::options();
         let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&new)?;
         writeln!(file, "{}", self.0)?;
@@ -66,16 +66,16 @@ impl Home {
     /// Errors: `busy`, with the id of the process that holds it; `forbidden`, with the command that fixes it, when
     /// another user owns it or others have access; `internal` when it cannot be created.
     pub fn take(path: &Path) -> Result<Self> {
-        let failed = failed(path);
+        let failed = data_dir_error(path);
         folder::make(path).map_err(failed)?;
-        close_if_empty(path).map_err(failed)?;
+        restrict_if_empty(path).map_err(failed)?;
         check_owner(path, &fs::metadata(path).map_err(failed)?, geteuid().as_raw())?;
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
         let mut lock = options.open(path.join("lock")).map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(held(&mut lock)),
+            Err(TryLockError::WouldBlock) => return Err(in_use_error(&mut lock)),
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
         // The process id is for people. The file lock is what counts.
@@ -85,7 +85,7 @@ impl Home {
             writeln!(lock, "{}", std::process::id())
         };
         sign().map_err(failed)?;
-        tighten(path).map_err(failed)?;
+        restrict_to_owner(path).map_err(failed)?;
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
 
@@ -96,13 +96,13 @@ impl Home {
 
     /// Whether a directory holds an installation, or parts of one. Changes nothing.
     pub fn is_installation(path: &Path) -> Result<bool> {
-        if is_there(&path.join(STORE))
-            .and_then(|store| Ok(store || is_there(&path.join(MARK))?))
-            .map_err(failed(path))?
+        if entry_exists(&path.join(STORE))
+            .and_then(|store| Ok(store || entry_exists(&path.join(ID_FILE))?))
+            .map_err(data_dir_error(path))?
         {
             return Ok(true);
         }
-        Ok(!parts(path).map_err(failed(path))?.is_empty())
+        Ok(!find_parts(path).map_err(data_dir_error(path))?.is_empty())
     }
 
     /// Refuses a data directory that has parts of an installation but no store. Its store may be on an unmounted disk
@@ -111,13 +111,13 @@ impl Home {
     /// Errors: `internal`, with the entries found.
     pub fn expect_store(&self) -> Result<()> {
         let path = &self.path;
-        if path.join(STORE).try_exists().map_err(failed(path))? {
+        if path.join(STORE).try_exists().map_err(data_dir_error(path))? {
             return Ok(());
         }
-        let mut found = parts(path).map_err(failed(path))?;
-        for name in [MARK, STORE] {
+        let mut found = find_parts(path).map_err(data_dir_error(path))?;
+        for name in [ID_FILE, STORE] {
             // A dangling symbolic link counts too.
-            if is_there(&path.join(name)).map_err(failed(path))? {
+            if entry_exists(&path.join(name)).map_err(data_dir_error(path))? {
                 found.push(name);
             }
         }
@@ -126,7 +126,7 @@ impl Home {
             return Err(Error::new(Code::Internal).say("errors.store_missing", params));
         }
         // Prevents an installation in a home directory or at a mistyped path.
-        match foreign(path).map_err(failed(path))? {
+        match find_foreign_entry(path).map_err(data_dir_error(path))? {
             Some(found) => {
                 let params = vec![("folder", path.display().to_string()), ("found", found)];
                 Err(Error::new(Code::Internal).say("errors.folder_in_use", params))
@@ -139,7 +139,7 @@ impl Home {
     /// older than the file.
     /// Errors: `internal` when the id file can be neither read nor written.
     pub fn id(&self, entropy: &Entropy) -> Result<InstallationId> {
-        match fs::read(self.path.join(MARK)) {
+        match fs::read(self.path.join(ID_FILE)) {
             Ok(text) => {
                 if let Some(id) = std::str::from_utf8(&text).ok().and_then(|text| InstallationId::parse(text.trim())) {
                     return Ok(id);
@@ -147,20 +147,20 @@ impl Home {
                 tracing::error!("the installation file is damaged; it gets a new id");
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(failed(&self.path)(error)),
+            Err(error) => return Err(data_dir_error(&self.path)(error)),
         }
         let id = InstallationId::new(entropy);
-        id.write(&self.path).map_err(failed(&self.path))?;
+        id.write(&self.path).map_err(data_dir_error(&self.path))?;
         Ok(id)
     }
 }
 
-fn failed(path: &Path) -> impl Fn(io::Error) -> Error + Copy {
+fn data_dir_error(path: &Path) -> impl Fn(io::Error) -> Error + Copy {
     move |error| Error::internal(format_args!("the data directory {}: {error}", path.display()))
 }
 
 /// Whether a path exists, even as a dangling symbolic link.
-fn is_there(path: &Path) -> io::Result<bool> {
+fn entry_exists(path: &Path) -> io::Result<bool> {
     match path.symlink_metadata() {
         Ok(_) => Ok(true),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(false),
@@ -169,16 +169,16 @@ fn is_there(path: &Path) -> io::Result<bool> {
 }
 
 /// Returns the parts of an installation, besides the store, in a directory.
-fn parts(path: &Path) -> io::Result<Vec<&'static str>> {
+fn find_parts(path: &Path) -> io::Result<Vec<&'static str>> {
     let mut found = Vec::new();
-    for name in PARTS {
+    for name in INSTALLATION_PARTS {
         let part = path.join(name);
         let holds = match fs::read_dir(&part) {
             Ok(mut entries) => entries.any(|entry| {
-                entry.is_ok_and(|entry| !entry.file_name().to_str().is_some_and(|name| NOTHING.contains(&name)))
+                entry.is_ok_and(|entry| !entry.file_name().to_str().is_some_and(|name| IGNORED_NAMES.contains(&name)))
             }),
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Err(error),
-            Err(_) => is_there(&part)?,
+            Err(_) => entry_exists(&part)?,
         };
         if holds {
             found.push(name);
@@ -188,10 +188,11 @@ fn parts(path: &Path) -> io::Result<Vec<&'static str>> {
 }
 
 /// Returns an entry that belongs neither to an installation nor to a new file system.
-fn foreign(path: &Path) -> io::Result<Option<String>> {
+fn find_foreign_entry(path: &Path) -> io::Result<Option<String>> {
     for entry in fs::read_dir(path)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
-        let is_ours = PARTS.contains(&name.as_str()) || ["control.sock", "lock", "lost+found"].contains(&name.as_str());
+        let is_ours = INSTALLATION_PARTS.contains(&name.as_str())
+            || ["control.sock", "lock", "lost+found"].contains(&name.as_str());
         if !is_ours && !name.starts_with('.') && Path::new(&name).extension().is_none_or(|kind| kind != "toml") {
             return Ok(Some(name));
         }
@@ -200,7 +201,7 @@ fn foreign(path: &Path) -> io::Result<Option<String>> {
 }
 
 /// Restricts an empty directory to its owner. Being empty, it shared nothing before.
-fn close_if_empty(path: &Path) -> io::Result<()> {
+fn restrict_if_empty(path: &Path) -> io::Result<()> {
     let found = fs::metadata(path)?;
     if found.uid() == geteuid().as_raw() && found.mode() & 0o077 != 0 && fs::read_dir(path)?.next().is_none() {
         fs::set_permissions(path, Permissions::from_mode(0o700))?;
@@ -226,7 +227,7 @@ fn check_owner(path: &Path, found: &Metadata, own: u32) -> Result<()> {
 
 /// Removes access that an earlier version left to others. Skips uploads: they always were private to the owner, and can
 /// be very many.
-fn tighten(folder: &Path) -> io::Result<()> {
+fn restrict_to_owner(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let found = entry.metadata()?;
@@ -238,13 +239,13 @@ fn tighten(folder: &Path) -> io::Result<()> {
             fs::set_permissions(entry.path(), Permissions::from_mode(found.mode() & 0o700))?;
         }
         if found.is_dir() && entry.file_name() != "files" {
-            tighten(&entry.path())?;
+            restrict_to_owner(&entry.path())?;
         }
     }
     Ok(())
 }
 
-fn held(lock: &mut File) -> Error {
+fn in_use_error(lock: &mut File) -> Error {
     let mut who = String::new();
     let read = lock.take(20).read_to_string(&mut who);
     let who = read.ok().map(|_| who.trim()).filter(|who| !who.is_empty()).unwrap_or("unknown");
@@ -256,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_comes_second_hears_who_holds_it() {
+    fn second_take_fails_and_names_the_holding_process() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep").join("data");
         let home = Home::take(&path).unwrap();
@@ -268,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn an_installation_is_told_from_an_empty_folder_and_from_one_that_lost_its_store() {
+    fn distinguishes_installation_empty_folder_and_missing_store() {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("data");
         assert!(!Home::is_installation(&data).unwrap());
@@ -279,11 +280,11 @@ mod tests {
         }
         assert!(!Home::is_installation(&data).unwrap());
         home.expect_store().unwrap();
-        for part in ["access.key", "files/x", "index/x", MARK] {
+        for part in ["access.key", "files/x", "index/x", ID_FILE] {
             fs::write(data.join(part), "x").unwrap();
             assert!(Home::is_installation(&data).unwrap(), "{part}");
             let refused = home.expect_store().unwrap_err();
-            assert_eq!(refused.words().unwrap().key, "errors.store_missing");
+            assert_eq!(refused.message().unwrap().key, "errors.store_missing");
             fs::write(data.join(STORE), "x").unwrap();
             home.expect_store().unwrap();
             fs::remove_file(data.join(STORE)).unwrap();
@@ -308,13 +309,13 @@ mod tests {
         let home = Home::take(folder.path()).unwrap();
         let id = home.id(&Entropy::seeded(1)).unwrap();
         assert_eq!(home.id(&Entropy::seeded(2)).unwrap(), id);
-        assert_eq!(id.short().len(), 8);
-        fs::write(folder.path().join(MARK), "not an id").unwrap();
+        assert_eq!(id.first_digits().len(), 8);
+        fs::write(folder.path().join(ID_FILE), "not an id").unwrap();
         assert_ne!(home.id(&Entropy::seeded(3)).unwrap(), id);
     }
 
     #[test]
-    fn a_directory_that_others_may_look_into_is_refused_with_what_mends_it() {
+    fn rejects_a_directory_open_to_others_and_names_the_fix() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("it's data");
         fs::create_dir(&path).unwrap();
@@ -325,16 +326,16 @@ mod tests {
             fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
             let error = Home::take(&path).unwrap_err();
             assert_eq!(error.code(), Code::Forbidden);
-            let said = format!("{:?}", error.words());
+            let said = format!("{:?}", error.message());
             assert!(said.contains("data_dir_open") && said.contains("chmod 700 '") && said.contains("data'"), "{said}");
         }
         let found = fs::metadata(&path).unwrap();
-        let said = format!("{:?}", check_owner(&path, &found, found.uid() + 1).unwrap_err().words());
+        let said = format!("{:?}", check_owner(&path, &found, found.uid() + 1).unwrap_err().message());
         assert!(said.contains("data_dir_owner") && said.contains(&format!("chown -R {}", found.uid() + 1)), "{said}");
     }
 
     #[test]
-    fn what_others_could_read_they_no_longer_can() {
+    fn removes_access_of_others_to_existing_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("data");
         drop(Home::take(&path).unwrap());

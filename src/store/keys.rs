@@ -20,7 +20,7 @@ impl From<TenantId> for Space {
 }
 
 /// Bytes of space and table at the start of a key.
-pub(super) const HEAD: usize = 18;
+pub(super) const HEAD_BYTES: usize = 18;
 
 /// The first table of records, and the first table of indexes.
 pub(super) const RECORDS: u16 = 10;
@@ -95,7 +95,7 @@ pub(super) fn counter_key(space: Space, name: &str) -> Vec<u8> {
 }
 
 /// Returns the first key after all keys with `prefix`, unbounded if there is none.
-pub(super) fn after(prefix: &[u8]) -> Bound<Vec<u8>> {
+pub(super) fn end(prefix: &[u8]) -> Bound<Vec<u8>> {
     let mut end = prefix.to_vec();
     while let Some(last) = end.pop() {
         if last < 0xFF {
@@ -114,7 +114,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lookup_values_keep_their_order_and_never_swallow_each_other(a: Vec<u8>, b: Vec<u8>) {
+        fn lookup_keys_keep_the_order_and_are_never_prefixes_of_each_other(a: Vec<u8>, b: Vec<u8>) {
             let x = lookup(Space::SYSTEM, 7, None, &a);
             let y = lookup(Space::SYSTEM, 7, None, &b);
             prop_assert_eq!(a.cmp(&b), x.cmp(&y));
@@ -123,7 +123,7 @@ mod tests {
 
         #[test]
         fn a_prefix_range_holds_exactly_the_keys_with_the_prefix(prefix: Vec<u8>, key: Vec<u8>) {
-            let within = key >= prefix && match after(&prefix) {
+            let within = key >= prefix && match end(&prefix) {
                 Bound::Excluded(end) => key < end,
                 _ => true,
             };

@@ -26,13 +26,13 @@ impl TableInfo {
             table: R::TABLE,
             kind: R::KIND,
             is_root: false,
-            stays: false,
+            not_exported: false,
             in_ledger: R::LEDGER,
             inspect: inspect::<R>,
             #[cfg(test)]
             rewrite: rewrite::<R>,
             put_back: repair::put_back::<R>,
-            give_up: repair::give_up::<R>,
+            remove_damaged: repair::remove_damaged::<R>,
             adopt: import::adopt::<R>,
             clear,
         }
@@ -71,5 +71,6 @@ fn inspect<R: Record>(key: &[u8], version: u8, payload: &[u8]) -> Result<Inspect
     let person = person_in(key);
     let record = read_record::<R>(key, version, payload)?;
     let lookups = lookup_rows(tenant, person, &record).into_iter().map(|(row, (_, sealed))| (row, sealed)).collect();
-    Ok(Inspected { lookups, counters: counters_of(person, &record), is_passing: record.value.is_passing() })
+    let is_incomplete = record.value.is_being_erased_or_imported();
+    Ok(Inspected { lookups, counters: counters_of(person, &record), is_incomplete })
 }

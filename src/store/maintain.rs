@@ -33,7 +33,7 @@ impl TenantWrite<'_> {
                 continue;
             }
             if let Some(field) = key.unique
-                && self.taken(row, key.global, &before)?
+                && self.is_taken(row, key.global, &before)?
             {
                 return Err(Error::new(Code::Conflict).and_field(field, "errors.fields.taken", Vec::new()));
             }
@@ -50,7 +50,7 @@ impl TenantWrite<'_> {
     }
 
     /// Whether another record has the value of this unique index row.
-    pub(super) fn taken(
+    pub(super) fn is_taken(
         &self,
         row: &[u8],
         global: bool,
@@ -61,7 +61,7 @@ impl TenantWrite<'_> {
         }
         let prefix = row.get(..row.len().saturating_sub(32)).unwrap_or_default();
         let mut taken = false;
-        self.staged.rows.scan(Bound::Included(prefix.to_vec()), keys::after(prefix), false, &mut |other, _| {
+        self.staged.rows.scan(Bound::Included(prefix.to_vec()), keys::end(prefix), false, &mut |other, _| {
             taken = !own.contains_key(other);
             Ok(if taken { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;

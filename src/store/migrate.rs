@@ -4,8 +4,8 @@
 use std::{fs, path::Path, sync::Arc};
 
 use super::{
-    disk::{FileDisk, beside, put_in_place},
-    errors::storage,
+    disk::{FileDisk, put_in_place, sibling_path},
+    errors::disk_error,
     format::set_format,
     quarantine::Damage,
     remove,
@@ -34,7 +34,7 @@ pub(super) fn refused(found: u32, known: usize) -> Error {
 /// disk fails. The original is unchanged then.
 pub(super) fn upgrade(file: &Path, steps: &[Step]) -> Result<()> {
     let options = || Options { reserve_bytes: 0, ..Options::default() };
-    let disk = Arc::new(FileDisk::open(file).map_err(storage)?);
+    let disk = Arc::new(FileDisk::open(file).map_err(disk_error)?);
     let original = Supervisor::open(disk, options())?;
     let found = original.format();
     let ahead = usize::try_from(found).ok().and_then(|found| steps.get(found.checked_sub(1)?..));
@@ -43,21 +43,21 @@ pub(super) fn upgrade(file: &Path, steps: &[Step]) -> Result<()> {
         return Ok(());
     }
     let known_damage = damage(&original)?;
-    let copy = beside(file, "upgrade");
+    let copy = sibling_path(file, "upgrade");
     remove(&copy)?;
     original.snapshot()?.copy_to_file(&copy)?;
     {
-        let upgraded = Supervisor::open(Arc::new(FileDisk::open(&copy).map_err(storage)?), options())?;
+        let upgraded = Supervisor::open(Arc::new(FileDisk::open(&copy).map_err(disk_error)?), options())?;
         let database = upgraded.writable()?;
         for (format, step) in (found + 1..).zip(ahead) {
-            let mut transaction = database.begin_write().map_err(storage)?;
+            let mut transaction = database.begin_write().map_err(disk_error)?;
             transaction.set_quick_repair(true);
             {
-                let mut rows = transaction.open_table(ROWS).map_err(storage)?;
+                let mut rows = transaction.open_table(ROWS).map_err(disk_error)?;
                 step(&mut rows)?;
                 set_format(&mut rows, format)?;
             }
-            transaction.commit().map_err(storage)?;
+            transaction.commit().map_err(disk_error)?;
             tracing::info!(format, "the store was upgraded");
         }
         drop(database);
@@ -65,10 +65,10 @@ pub(super) fn upgrade(file: &Path, steps: &[Step]) -> Result<()> {
             return Err(Error::internal(format_args!("the upgraded store would have damage: {damage}")));
         }
     }
-    let kept = beside(file, &format!("format-{found}"));
+    let kept = sibling_path(file, &format!("format-{found}"));
     remove(&kept)?;
-    fs::hard_link(file, &kept).or_else(|_| fs::copy(file, &kept).map(drop)).map_err(storage)?;
-    put_in_place(&copy, file).map_err(storage)
+    fs::hard_link(file, &kept).or_else(|_| fs::copy(file, &kept).map(drop)).map_err(disk_error)?;
+    put_in_place(&copy, file).map_err(disk_error)
 }
 
 fn damage(supervisor: &Supervisor) -> Result<Vec<Damage>> {
@@ -99,43 +99,43 @@ mod tests {
         |rows| {
             let key = keys::table(Space::SYSTEM, keys::REPLIES);
             let sealed = seal(&key, 1, b"made by the first step");
-            rows.insert(key.as_slice(), sealed.as_slice()).map_err(storage)?;
+            rows.insert(key.as_slice(), sealed.as_slice()).map_err(disk_error)?;
             Ok(())
         },
         |rows| {
             let key = keys::table(Space::SYSTEM, keys::REPLIES);
-            let seen = rows.get(key.as_slice()).map_err(storage)?.is_some();
+            let seen = rows.get(key.as_slice()).map_err(disk_error)?.is_some();
             if seen { Ok(()) } else { Err(Error::internal("the first step comes first")) }
         },
     ];
 
     #[tokio::test]
-    async fn an_older_store_is_upgraded_on_a_copy_and_kept() {
+    async fn upgrade_works_on_a_copy_and_keeps_the_older_store() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("store.redb");
         fill(&open_store(&file).unwrap()).await;
         // Left over from an interrupted attempt; it must not matter.
-        fs::write(beside(&file, "upgrade"), "half a copy").unwrap();
+        fs::write(sibling_path(&file, "upgrade"), "half a copy").unwrap();
         upgrade(&file, TWO).unwrap();
         let upgraded = Supervisor::open(Arc::new(FileDisk::open(&file).unwrap()), Options::default()).unwrap();
         assert_eq!(upgraded.format(), 3);
         verify_filled(&upgraded.snapshot().unwrap());
         drop(upgraded);
-        verify_filled(&open_store(&beside(&file, "format-1")).unwrap().snapshot().unwrap());
+        verify_filled(&open_store(&sibling_path(&file, "format-1")).unwrap().snapshot().unwrap());
         // This version does not know format 3.
         let refused = open_store(&file).err().unwrap();
-        assert_eq!(refused.words().unwrap().key, "errors.store_format");
+        assert_eq!(refused.message().unwrap().key, "errors.store_format");
         upgrade(&file, TWO).unwrap();
     }
 
     #[tokio::test]
-    async fn a_step_that_fails_or_does_harm_changes_nothing() {
+    async fn failing_or_harmful_upgrade_step_changes_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("store.redb");
         fill(&open_store(&file).unwrap()).await;
         let harm: Step = |rows| {
-            let last = rows.last().map_err(storage)?.map(|(key, _)| key.value().to_vec()).unwrap_or_default();
-            rows.insert(last.as_slice(), b"not a row".as_slice()).map_err(storage)?;
+            let last = rows.last().map_err(disk_error)?.map(|(key, _)| key.value().to_vec()).unwrap_or_default();
+            rows.insert(last.as_slice(), b"not a row".as_slice()).map_err(disk_error)?;
             Ok(())
         };
         let fails: Step = |_| Err(Error::internal("a step that fails"));

@@ -45,26 +45,26 @@ use std::{
 use tokio::sync::{broadcast, watch};
 
 pub use self::{
-    archive::{Copied, Sealer, Title, Unsealer},
-    backup::{Backup, Keep, copies, restore, verify as verify_backup},
+    archive::{BackupSummary, Sealer, Title, Unsealer},
+    backup::{Backup, OnFile, find_copies, restore, verify as verify_backup},
     changes::{Actor, Change, Op},
     codec::{Counters, Lookups, PersonalRecord, Record, RecordId, Stored, TenantRecord},
-    disk::{Disk, Room},
-    export::{Export, Exported},
-    home::{Home, InstallationId, MARK, STORE},
-    import::{Alter, Batch, Intake, LeftOut, TenantArchive},
+    disk::{Disk, DiskSpace},
+    export::{Export, ExportSummary},
+    home::{Home, ID_FILE, InstallationId, STORE},
+    import::{Batch, ImportReader, LeftOut, PayloadEdit, TenantArchive},
     quarantine::{Damage, Fault},
     read::{PersonalRead, Snapshot, TenantRead},
-    repair::{Broken, Copies, Cure},
+    repair::{AllowedRepair, BrokenRow, Copies},
     scan::{Page, Scan},
-    scrub::{Pace, Report},
+    scrub::{Pacer, Report},
     supervisor::{Health, Options},
     table::TableInfo,
     write::{PersonalWrite, TenantWrite},
 };
 use self::{
     disk::FileDisk,
-    errors::storage,
+    errors::disk_error,
     supervisor::Supervisor,
     writer::{CommitChannels, Writer},
 };
@@ -108,7 +108,7 @@ impl Store {
             Ok(_) => {}
             Err(_) => make(file)?,
         }
-        remove(&disk::beside(file, COMPACTED))?;
+        remove(&disk::sibling_path(file, COMPACTED_SUFFIX))?;
         if !migrate::STEPS.is_empty() {
             migrate::upgrade(file, migrate::STEPS)?;
         }
@@ -141,13 +141,13 @@ impl Store {
     }
 
     /// Checks the disk and returns the current health. Works without a write.
-    pub fn look(&self) -> Health {
-        self.0.supervisor.look()
+    pub fn check_health(&self) -> Health {
+        self.0.supervisor.check_health()
     }
 
     /// Returns free and total space of the disk, `None` when the disk does not report it.
-    pub fn room(&self) -> Option<Room> {
-        self.0.supervisor.room()
+    pub fn disk_space(&self) -> Option<DiskSpace> {
+        self.0.supervisor.disk_space()
     }
 
     /// Returns the rows found damaged since the store was opened, at most 1,000.
@@ -195,7 +195,7 @@ impl Store {
     /// Fails like a write would when the store takes no writes now.
     /// Errors: `busy` with the reason.
     pub fn ensure_writable(&self) -> Result<()> {
-        match self.look() {
+        match self.check_health() {
             Health::Working => Ok(()),
             _ => Err(self.0.supervisor.refusal()),
         }
@@ -204,7 +204,7 @@ impl Store {
     /// Returns the numbers of writes and of commits since the store was opened.
     pub fn written(&self) -> (u64, u64) {
         self.0.writer.as_ref().map_or((0, 0), |writer| {
-            (writer.written.writes.load(Ordering::Relaxed), writer.written.commits.load(Ordering::Relaxed))
+            (writer.stats.writes.load(Ordering::Relaxed), writer.stats.commits.load(Ordering::Relaxed))
         })
     }
 
@@ -244,17 +244,17 @@ impl Store {
 }
 
 /// File name suffix of a copy that will replace its original.
-const COMPACTED: &str = "compact";
+const COMPACTED_SUFFIX: &str = "compact";
 
 /// Compacts a closed store: copies it, compares the copy with the original and replaces the original. An interruption
 /// at any point leaves the original intact. Returns the file sizes before and after, in bytes.
 /// Errors: `busy` when another process has it open or the disk has no space for the copy; `internal` when it is not a
 /// store; `damaged` when parts of it cannot be read. Nothing is changed then.
 pub fn compact(file: &Path) -> Result<(u64, u64)> {
-    let length = |file: &Path| file.metadata().map(|found| found.len()).map_err(storage);
+    let length = |file: &Path| file.metadata().map(|found| found.len()).map_err(disk_error);
     let before = length(file)?;
     let original = open_to_copy(file)?;
-    let copy = disk::beside(file, COMPACTED);
+    let copy = disk::sibling_path(file, COMPACTED_SUFFIX);
     let copied = original.snapshot().and_then(|snapshot| match snapshot.copy_to_file(&copy)? {
         0 => Ok(()),
         gaps => Err(Error::damaged(format_args!("{gaps} places of the store cannot be read"))),
@@ -264,7 +264,7 @@ pub fn compact(file: &Path) -> Result<(u64, u64)> {
         remove(&copy)?;
         return Ok((before, before));
     }
-    if let Err(error) = copied.and_then(|()| disk::put_in_place(&copy, file).map_err(storage)) {
+    if let Err(error) = copied.and_then(|()| disk::put_in_place(&copy, file).map_err(disk_error)) {
         remove(&copy)?;
         return Err(error);
     }
@@ -282,11 +282,11 @@ pub fn rewrite(file: &Path, now: Timestamp) -> Result<Option<PathBuf>> {
         drop(snapshot);
         return original.try_reopen(true).map(|()| None);
     }
-    let copy = disk::beside(file, COMPACTED);
-    let kept = disk::beside(file, &format!("damaged-{}", now.millis()));
-    let put = snapshot
-        .copy_to_file(&copy)
-        .and_then(|_| std::fs::hard_link(file, &kept).and_then(|()| disk::put_in_place(&copy, file)).map_err(storage));
+    let copy = disk::sibling_path(file, COMPACTED_SUFFIX);
+    let kept = disk::sibling_path(file, &format!("damaged-{}", now.millis()));
+    let put = snapshot.copy_to_file(&copy).and_then(|_| {
+        std::fs::hard_link(file, &kept).and_then(|()| disk::put_in_place(&copy, file)).map_err(disk_error)
+    });
     if let Err(error) = put {
         remove(&copy)?;
         return Err(error);
@@ -302,26 +302,26 @@ fn open_to_copy(file: &Path) -> Result<Supervisor> {
 /// Removes a file if it exists.
 fn remove(file: &Path) -> Result<()> {
     match std::fs::remove_file(file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(storage(error)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(disk_error(error)),
         _ => Ok(()),
     }
 }
 
 fn cannot_open(error: io::Error) -> Error {
     match error.kind() {
-        io::ErrorKind::WouldBlock => storage("another process has it open"),
-        _ => storage(error),
+        io::ErrorKind::WouldBlock => disk_error("another process has it open"),
+        _ => disk_error(error),
     }
 }
 
 /// Creates an empty store under a temporary name and renames it when it is complete. An interrupted start leaves no
 /// file that a later start cannot open.
 fn make(file: &Path) -> Result<()> {
-    let new = disk::beside(file, "new");
+    let new = disk::sibling_path(file, "new");
     let disk = FileDisk::open(&new).map_err(cannot_open)?;
-    Disk::set_len(&disk, 0).map_err(storage)?;
+    Disk::set_len(&disk, 0).map_err(disk_error)?;
     drop(Supervisor::open(Arc::new(disk), Options::default())?);
-    disk::put_in_place(&new, file).map_err(storage)
+    disk::put_in_place(&new, file).map_err(disk_error)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::{
 use crate::kernel::{Error, Id, MemberId, Result};
 
 /// Most records examined per page. A page that reaches it may be short, with a cursor to continue.
-const EXAMINE: usize = 20_000;
+const MAX_SEEN: usize = 20_000;
 
 impl TenantRead<'_> {
     pub(super) fn load_page<R: Record>(
@@ -40,7 +40,7 @@ impl TenantRead<'_> {
                 Bound::Included(keys::lookup_prefix(space, *lookup, person, from)),
                 Bound::Excluded(keys::lookup_prefix(space, *lookup, person, to)),
             ),
-            _ => (Bound::Included(prefix.clone()), keys::after(&prefix)),
+            _ => (Bound::Included(prefix.clone()), keys::end(&prefix)),
         };
         match place {
             Some(place) if scan.reverse => to = Bound::Excluded(place),
@@ -51,12 +51,12 @@ impl TenantRead<'_> {
         let mut last: Option<Vec<u8>> = None;
         let mut seen = 0;
         let gaps = self.view.scan_readable((from, to), scan.reverse, &mut |key, value| {
-            if page.items.len() == scan.limit || seen == EXAMINE {
+            if page.items.len() == scan.limit || seen == MAX_SEEN {
                 page.next = last.take();
                 return Ok(ControlFlow::Break(()));
             }
             seen += 1;
-            match self.listed(person, through_lookup, key, value)? {
+            match self.read_listed(person, through_lookup, key, value)? {
                 Some(record) if keep(&record) => page.items.push(record),
                 Some(_) => {}
                 None => page.damaged += 1,
@@ -72,7 +72,7 @@ impl TenantRead<'_> {
     }
 
     /// Returns the record for a row of the list, `None` if row or record is damaged. Records damage in the quarantine.
-    fn listed<R: Record>(
+    fn read_listed<R: Record>(
         &self,
         person: Option<MemberId>,
         through_lookup: bool,

@@ -15,13 +15,13 @@ use redb::StorageError;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
-    errors::storage,
+    errors::disk_error,
     keys::{self, Space},
 };
 use crate::kernel::{Error, TenantId};
 
 /// Most damaged rows remembered. Further ones are neither remembered nor logged.
-const REMEMBERED: usize = 1_000;
+const MAX_ROWS: usize = 1_000;
 
 /// The damage of one row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -113,7 +113,7 @@ impl Quarantine {
     /// Remembers a damaged row, and logs it the first time.
     pub(super) fn note(&self, key: &[u8], damage: Damage) {
         let mut rows = self.rows.lock();
-        if rows.len() < REMEMBERED && !rows.contains_key(key) {
+        if rows.len() < MAX_ROWS && !rows.contains_key(key) {
             tracing::error!(%damage, "a row of the store is damaged; it is withheld");
             rows.insert(key.to_vec(), damage);
         }
@@ -147,7 +147,7 @@ impl Quarantine {
                 {
                     alarm();
                 }
-                storage(error)
+                disk_error(error)
             }
         }
     }

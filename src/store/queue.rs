@@ -5,14 +5,14 @@ use std::{collections::VecDeque, time::Duration};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 /// Most waiting writes. Further ones are refused.
-const LENGTH: usize = 4_096;
+const MAX_WAITING_WRITES: usize = 4_096;
 
 /// The writer's next action.
 pub(super) enum Next<J> {
     /// Run these jobs in one commit.
-    Work(Vec<J>),
+    Commit(Vec<J>),
     /// Check the disk.
-    Look,
+    CheckDisk,
     /// Stop: the queue is closed and empty.
     Stop,
 }
@@ -25,13 +25,13 @@ pub(super) struct Queue<J> {
 
 struct Waiting<J> {
     jobs: VecDeque<J>,
-    look: bool,
+    disk_check_requested: bool,
     closed: bool,
 }
 
 impl<J> Queue<J> {
     pub(super) fn new() -> Self {
-        let waiting = Waiting { jobs: VecDeque::new(), look: false, closed: false };
+        let waiting = Waiting { jobs: VecDeque::new(), disk_check_requested: false, closed: false };
         Self { waiting: Mutex::new(waiting), changed: Condvar::new() }
     }
 
@@ -42,7 +42,7 @@ impl<J> Queue<J> {
     /// Adds a job. Returns false if the queue is full or closed.
     pub(super) fn push(&self, job: J) -> bool {
         let mut waiting = self.waiting();
-        if waiting.closed || waiting.jobs.len() >= LENGTH {
+        if waiting.closed || waiting.jobs.len() >= MAX_WAITING_WRITES {
             return false;
         }
         waiting.jobs.push_back(job);
@@ -52,8 +52,8 @@ impl<J> Queue<J> {
     }
 
     /// Makes the writer check the disk.
-    pub(super) fn look(&self) {
-        self.waiting().look = true;
+    pub(super) fn request_disk_check(&self) {
+        self.waiting().disk_check_requested = true;
         self.changed.notify_one();
     }
 
@@ -67,12 +67,12 @@ impl<J> Queue<J> {
     pub(super) fn next(&self, most: usize) -> Next<J> {
         let mut waiting = self.waiting();
         loop {
-            if std::mem::take(&mut waiting.look) {
-                return Next::Look;
+            if std::mem::take(&mut waiting.disk_check_requested) {
+                return Next::CheckDisk;
             }
             if !waiting.jobs.is_empty() {
                 let count = waiting.jobs.len().min(most);
-                return Next::Work(waiting.jobs.drain(..count).collect());
+                return Next::Commit(waiting.jobs.drain(..count).collect());
             }
             if waiting.closed {
                 return Next::Stop;
@@ -82,7 +82,7 @@ impl<J> Queue<J> {
     }
 
     /// Drops all jobs for this duration. Returns false if the queue was closed.
-    pub(super) fn rest(&self, duration: Duration) -> bool {
+    pub(super) fn drop_jobs_for(&self, duration: Duration) -> bool {
         let mut waiting = self.waiting();
         let keep_waiting = |waiting: &mut Waiting<J>| {
             waiting.jobs.clear();
@@ -90,7 +90,7 @@ impl<J> Queue<J> {
         };
         self.changed.wait_while_for(&mut waiting, keep_waiting, duration);
         waiting.jobs.clear();
-        waiting.look = false;
+        waiting.disk_check_requested = false;
         !waiting.closed
     }
 }

@@ -10,19 +10,19 @@ use redb::ReadOnlyTable;
 
 use super::{
     changes::Change,
-    codec::{PersonalRecord, Record, RecordId, Stored, TenantRecord, open, own_figure},
+    codec::{PersonalRecord, Record, RecordId, Stored, TenantRecord, open, personal_counter},
     derived::lookup_rows,
     keys::{self, Space, counter_key},
     quarantine::{Damage, Fault, Quarantine},
     rows::{kept_meta, ledger_ends, read_counter, unseal, unseal_record, unseal_value},
     scan::{Page, Scan},
-    view::{Gap, Keys, View, Visit},
+    view::{Keys, OnGap, OnRow, View},
     walk::TableView,
 };
 use crate::kernel::{Error, Id, MemberId, Result, TenantId};
 
 /// Most change feed entries examined for one answer; the answer may be incomplete after that.
-const EXAMINE: usize = 20_000;
+const MAX_SEEN: usize = 20_000;
 
 /// A consistent snapshot of the store. Later writes are not visible in it.
 pub struct Snapshot {
@@ -40,7 +40,7 @@ impl View for Snapshot {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
         self.view().get(key)
     }
-    fn walk(&self, keys: Keys, reverse: bool, visit: &mut Visit<'_>, gap: &mut Gap<'_>) -> Result<()> {
+    fn walk(&self, keys: Keys, reverse: bool, visit: &mut OnRow<'_>, gap: &mut OnGap<'_>) -> Result<()> {
         self.view().walk(keys, reverse, visit, gap)
     }
     fn quarantine(&self) -> &Quarantine {
@@ -74,7 +74,7 @@ impl Snapshot {
     }
 
     /// Whether a damaged row was found in a global index. The index does not find the record of such a row.
-    pub fn is_hurt(&self, lookup: u16) -> bool {
+    pub fn has_damaged_rows(&self, lookup: u16) -> bool {
         self.quarantine.list().iter().any(|damage| damage.tenant.is_none() && damage.table == lookup)
     }
 
@@ -98,7 +98,7 @@ impl Snapshot {
     /// Returns the first space with rows after the given one.
     pub(super) fn next_space(&self, space: Space) -> Result<Option<Space>> {
         let mut found = None;
-        let Bound::Excluded(next) = keys::after(&space.0) else { return Ok(None) };
+        let Bound::Excluded(next) = keys::end(&space.0) else { return Ok(None) };
         self.scan_readable((Bound::Included(next), Bound::Unbounded), false, &mut |key, value| {
             // A damaged key may name a tenant that never existed, and hide the tenants before it.
             found = open(key, value).ok().and_then(|_| keys::split(key)).map(|(space, _)| space);
@@ -109,7 +109,7 @@ impl Snapshot {
 
     fn global_up_to<R: Record>(&self, prefix: &[u8], limit: usize) -> Result<Vec<(TenantId, RecordId<R>)>> {
         let mut found = Vec::new();
-        self.scan_readable((Bound::Included(prefix.to_vec()), keys::after(prefix)), false, &mut |key, value| {
+        self.scan_readable((Bound::Included(prefix.to_vec()), keys::end(prefix)), false, &mut |key, value| {
             // Skips damaged rows (the quarantine records them), so that they do not block the rows of other records.
             if unseal(self, key, value).is_ok() {
                 let tail = key.len().checked_sub(32).and_then(|at| key.get(at..));
@@ -131,7 +131,7 @@ impl Snapshot {
         let mut from = prefix.clone();
         from.extend_from_slice(&seq.to_be_bytes());
         let mut changes = Vec::new();
-        self.scan_readable((Bound::Excluded(from), keys::after(&prefix)), false, &mut |key, value| {
+        self.scan_readable((Bound::Excluded(from), keys::end(&prefix)), false, &mut |key, value| {
             changes.extend(self.change_at(key, value, prefix.len())?);
             Ok(if changes.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         })?;
@@ -194,7 +194,7 @@ impl<'a> TenantRead<'a> {
 
     /// Returns the personal data of the member who reads.
     /// Errors: `internal` when no member reads: jobs and commands have no personal data.
-    pub fn own(&self) -> Result<PersonalRead<'a>> {
+    pub fn own_data(&self) -> Result<PersonalRead<'a>> {
         let person = self.me.ok_or_else(|| Error::internal("nobody's own data"))?;
         Ok(self.person(person))
     }
@@ -223,7 +223,7 @@ impl<'a> TenantRead<'a> {
     }
 
     /// Returns the record with this value in a unique index.
-    pub fn by<R: TenantRecord>(&self, lookup: u16, value: impl AsRef<[u8]>) -> Result<Option<Stored<R>>> {
+    pub fn find_by<R: TenantRecord>(&self, lookup: u16, value: impl AsRef<[u8]>) -> Result<Option<Stored<R>>> {
         self.load_by(None, lookup, value.as_ref())
     }
 
@@ -238,7 +238,7 @@ impl<'a> TenantRead<'a> {
     pub fn each<R: TenantRecord>(&self, mut visit: impl FnMut(Stored<R>) -> Result<()>) -> Result<u64> {
         let prefix = keys::table(self.tenant.into(), R::TABLE);
         let mut damaged = 0;
-        let keys = (Bound::Included(prefix.clone()), keys::after(&prefix));
+        let keys = (Bound::Included(prefix.clone()), keys::end(&prefix));
         let gaps = self.view.scan_readable(keys, false, &mut |key, value| {
             match unseal_record(self.view, key, value) {
                 Ok(record) => visit(record)?,
@@ -276,14 +276,10 @@ impl<'a> TenantRead<'a> {
     pub fn count_with(&self, lookup: u16, value: impl AsRef<[u8]>, most: u64) -> Result<u64> {
         let prefix = keys::lookup(self.tenant.into(), lookup, None, value.as_ref());
         let mut count = 0;
-        self.view.scan_readable(
-            (Bound::Included(prefix.clone()), keys::after(&prefix)),
-            false,
-            &mut |key, value| {
-                count += u64::from(unseal(self.view, key, value).is_ok());
-                Ok(if count < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
-            },
-        )?;
+        self.view.scan_readable((Bound::Included(prefix.clone()), keys::end(&prefix)), false, &mut |key, value| {
+            count += u64::from(unseal(self.view, key, value).is_ok());
+            Ok(if count < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        })?;
         Ok(count)
     }
 
@@ -323,7 +319,7 @@ impl<'a> TenantRead<'a> {
         self.view.scan_readable((Bound::Included(prefix), Bound::Excluded(end)), true, &mut |key, value| {
             found.extend(unseal_value::<Change>(self.view, key, value).ok().filter(&mut keep));
             seen += 1;
-            Ok(if found.len() < limit && seen < EXAMINE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            Ok(if found.len() < limit && seen < MAX_SEEN { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         })?;
         Ok(found)
     }
@@ -338,25 +334,21 @@ impl<'a> TenantRead<'a> {
         let Some(row) = self.view.get(&key)? else { return Ok(None) };
         match unseal(self.view, &key, &row).ok().and_then(|(_, id)| Id::from_slice(id)) {
             Some(id) => self.load(person, id),
-            None => self.holder(person, &key),
+            None => self.find_by_scanning(person, &key),
         }
     }
 
     /// Finds the record of a damaged index row by reading all records of the kind.
-    fn holder<R: Record>(&self, person: Option<MemberId>, lookup: &[u8]) -> Result<Option<Stored<R>>> {
+    fn find_by_scanning<R: Record>(&self, person: Option<MemberId>, lookup: &[u8]) -> Result<Option<Stored<R>>> {
         let mut prefix = keys::table(self.tenant.into(), R::TABLE);
         prefix.extend(person.iter().flat_map(|person| *person.as_bytes()));
         let mut found = None;
-        self.view.scan_readable(
-            (Bound::Included(prefix.clone()), keys::after(&prefix)),
-            false,
-            &mut |key, value| {
-                found = unseal_record::<R>(self.view, key, value)
-                    .ok()
-                    .filter(|record| lookup_rows(self.tenant, person, record).contains_key(lookup));
-                Ok(if found.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
-            },
-        )?;
+        self.view.scan_readable((Bound::Included(prefix.clone()), keys::end(&prefix)), false, &mut |key, value| {
+            found = unseal_record::<R>(self.view, key, value)
+                .ok()
+                .filter(|record| lookup_rows(self.tenant, person, record).contains_key(lookup));
+            Ok(if found.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        })?;
         Ok(found)
     }
 }
@@ -369,7 +361,7 @@ impl PersonalRead<'_> {
 
     /// Returns a counter over the member's personal records, 0 when it does not exist.
     pub fn counter(&self, name: &str) -> Result<i64> {
-        self.tx.counter(&own_figure(name, self.person))
+        self.tx.counter(&personal_counter(name, self.person))
     }
 
     /// Returns the member's record with this id.
@@ -390,7 +382,7 @@ impl PersonalRead<'_> {
     }
 
     /// Returns the member's record with this value in a unique index.
-    pub fn by<R: PersonalRecord>(&self, lookup: u16, value: impl AsRef<[u8]>) -> Result<Option<Stored<R>>> {
+    pub fn find_by<R: PersonalRecord>(&self, lookup: u16, value: impl AsRef<[u8]>) -> Result<Option<Stored<R>>> {
         self.tx.load_by(Some(self.person), lookup, value.as_ref())
     }
 

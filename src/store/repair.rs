@@ -20,22 +20,22 @@ use super::{
     rows::ledger_ends,
     table::person_in,
     view::View as _,
-    write::activity,
+    write::activity_counter,
 };
 use crate::kernel::{Result, TenantId};
 
 /// A damaged or lost row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
+pub struct BrokenRow {
     key: Vec<u8>,
     table: u16,
     /// What is damaged, and the tenant it belongs to.
     pub damage: Damage,
     /// The repair that is allowed.
-    pub cure: Cure,
+    pub repair: AllowedRepair,
 }
 
-impl Broken {
+impl BrokenRow {
     pub(super) fn key(&self) -> &[u8] {
         &self.key
     }
@@ -43,15 +43,15 @@ impl Broken {
 
 /// The repairs allowed for a damaged row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cure {
+pub enum AllowedRepair {
     /// Rebuild: the row is derived from other rows.
     Rebuild,
     /// Restore from a backup, or drop.
-    TakeOrDrop,
+    RestoreOrDrop,
     /// Drop only: an old copy could grant access again that has ended, or repeat an action.
     Drop,
     /// Restore only: without this row the whole tenant would be lost.
-    Take,
+    Restore,
 }
 
 /// Intact copies of damaged rows, from a backup.
@@ -60,14 +60,14 @@ pub struct Copies(pub(super) BTreeMap<Vec<u8>, Vec<u8>>);
 
 impl Copies {
     /// Whether there is a copy of a row.
-    pub fn has(&self, broken: &Broken) -> bool {
+    pub fn has(&self, broken: &BrokenRow) -> bool {
         self.0.contains_key(&broken.key)
     }
 }
 
 impl Snapshot {
     /// Returns all damaged rows and the number of unreadable ranges. Reads every row.
-    pub fn broken(&self, tables: &[TableInfo]) -> Result<(Vec<Broken>, u64)> {
+    pub fn broken_rows(&self, tables: &[TableInfo]) -> Result<(Vec<BrokenRow>, u64)> {
         let mut broken = Vec::new();
         let gaps = self.scan_readable((Bound::Unbounded, Bound::Unbounded), false, &mut |key, value| {
             broken.extend(examine(tables, key, value));
@@ -78,7 +78,7 @@ impl Snapshot {
 }
 
 /// Finds the records of a backup that are lost here: the store does not have them, and the change feed has no removal.
-pub(super) struct Missing<'s> {
+pub(super) struct LostRecords<'s> {
     snapshot: &'s Snapshot,
     tables: &'s [TableInfo],
     removed: HashSet<(TenantId, String, [u8; 16])>,
@@ -86,8 +86,8 @@ pub(super) struct Missing<'s> {
     tenants: HashMap<Space, bool>,
 }
 
-impl<'s> Missing<'s> {
-    pub(super) fn of(snapshot: &'s Snapshot, tables: &'s [TableInfo]) -> Result<Self> {
+impl<'s> LostRecords<'s> {
+    pub(super) fn new(snapshot: &'s Snapshot, tables: &'s [TableInfo]) -> Result<Self> {
         let mut removed = HashSet::new();
         let mut after = 0;
         loop {
@@ -107,35 +107,36 @@ impl<'s> Missing<'s> {
     }
 
     /// Whether the change feed is complete after a sequence number.
-    pub(super) fn knows_since(&self, seq: u64) -> Result<bool> {
+    pub(super) fn is_feed_complete_since(&self, seq: u64) -> Result<bool> {
         let (_, first) = ledger_ends(self.snapshot)?;
         Ok(first <= seq.saturating_add(1))
     }
 
     /// Returns the record for a key of the backup if it is lost here.
-    pub(super) fn find(&mut self, key: &[u8]) -> Result<Option<Broken>> {
+    pub(super) fn find(&mut self, key: &[u8]) -> Result<Option<BrokenRow>> {
         let Some((space, table)) = keys::split(key) else { return Ok(None) };
-        let info = self.tables.iter().find(|info| info.table == table && info.in_ledger && !info.stays);
+        let info = self.tables.iter().find(|info| info.table == table && info.in_ledger && !info.not_exported);
         let (Some(info), Some(tenant)) = (info, TenantId::from_bytes(space.0)) else { return Ok(None) };
         if self.snapshot.get(key)?.is_some()
             || self.removed.contains(&(tenant, info.kind.to_owned(), id_in(key)))
-            || !self.lives(space)?
+            || !self.is_live_tenant(space)?
         {
             return Ok(None);
         }
-        let cure = if info.is_root && key.ends_with(&space.0) { Cure::Take } else { Cure::TakeOrDrop };
+        let repair =
+            if info.is_root && key.ends_with(&space.0) { AllowedRepair::Restore } else { AllowedRepair::RestoreOrDrop };
         let damage = Damage::of_record(key, info.kind, Fault::Missing);
-        Ok(Some(Broken { key: key.to_vec(), table, damage, cure }))
+        Ok(Some(BrokenRow { key: key.to_vec(), table, damage, repair }))
     }
 
-    fn lives(&mut self, space: Space) -> Result<bool> {
-        if let Some(lives) = self.tenants.get(&space) {
-            return Ok(*lives);
+    fn is_live_tenant(&mut self, space: Space) -> Result<bool> {
+        if let Some(is_live) = self.tenants.get(&space) {
+            return Ok(*is_live);
         }
-        let mut lives = false;
-        let keys = (Bound::Included(space.0.to_vec()), keys::after(&space.0));
+        let mut is_live = false;
+        let keys = (Bound::Included(space.0.to_vec()), keys::end(&space.0));
         self.snapshot.scan_readable(keys, false, &mut |_, _| {
-            lives = true;
+            is_live = true;
             Ok(ControlFlow::Break(()))
         })?;
         for info in self.tables.iter().filter(|info| info.is_root) {
@@ -145,23 +146,23 @@ impl<'s> Missing<'s> {
                 let (version, payload) = open(&root, &row).ok()?;
                 (info.inspect)(&root, version, payload).ok()
             });
-            lives &= !read.is_some_and(|root| root.is_passing);
+            is_live &= !read.is_some_and(|root| root.is_incomplete);
         }
-        self.tenants.insert(space, lives);
-        Ok(lives)
+        self.tenants.insert(space, is_live);
+        Ok(is_live)
     }
 }
 
 /// Checks a row and returns its damage, if any.
-fn examine(tables: &[TableInfo], key: &[u8], value: &[u8]) -> Option<Broken> {
+fn examine(tables: &[TableInfo], key: &[u8], value: &[u8]) -> Option<BrokenRow> {
     let Some((space, table)) = keys::split(key) else {
         let damage = Damage::at(key, Fault::Stray);
-        return Some(Broken { key: key.to_vec(), table: 0, damage, cure: Cure::Rebuild });
+        return Some(BrokenRow { key: key.to_vec(), table: 0, damage, repair: AllowedRepair::Rebuild });
     };
     let info = tables.iter().find(|info| info.table == table && space != Space::SYSTEM);
-    let tail = key.get(keys::HEAD..).unwrap_or_default();
+    let tail = key.get(keys::HEAD_BYTES..).unwrap_or_default();
     let read = open(key, value).and_then(|(version, payload)| match (info, table) {
-        (Some(info), _) => (info.inspect)(key, version, payload).map(|_| info.fits(key)),
+        (Some(info), _) => (info.inspect)(key, version, payload).map(|_| info.accepts_key(key)),
         (None, keys::META) if tail == keys::META.to_be_bytes() => decode::<u32>(payload).map(|_| true),
         (None, keys::META) => decode::<(u64, u64)>(payload).map(|_| true),
         (None, keys::COUNTERS) => decode::<i64>(payload).map(|_| true),
@@ -176,25 +177,25 @@ fn examine(tables: &[TableInfo], key: &[u8], value: &[u8]) -> Option<Broken> {
         Some(info) => Damage::of_record(key, info.kind, Fault::Damaged),
         None => Damage::at(key, Fault::Damaged),
     };
-    let cure = match info {
-        Some(info) if info.is_root && key.ends_with(&space.0) => Cure::Take,
-        Some(info) if info.stays => Cure::Drop,
-        Some(_) => Cure::TakeOrDrop,
-        None if table == keys::LEDGER && space != Space::SYSTEM => Cure::TakeOrDrop,
-        None if table == keys::REPLIES => Cure::Drop,
-        None => Cure::Rebuild,
+    let repair = match info {
+        Some(info) if info.is_root && key.ends_with(&space.0) => AllowedRepair::Restore,
+        Some(info) if info.not_exported => AllowedRepair::Drop,
+        Some(_) => AllowedRepair::RestoreOrDrop,
+        None if table == keys::LEDGER && space != Space::SYSTEM => AllowedRepair::RestoreOrDrop,
+        None if table == keys::REPLIES => AllowedRepair::Drop,
+        None => AllowedRepair::Rebuild,
     };
-    Some(Broken { key: key.to_vec(), table, damage, cure })
+    Some(BrokenRow { key: key.to_vec(), table, damage, repair })
 }
 
 impl TenantWrite<'_> {
     /// Repairs a damaged or lost row of the tenant: restores its copy if there is one and it may be used, else removes
     /// the row if `drop` is set. Returns whether anything was done. Derived rows are left to [`Store::rebuild`].
-    pub fn mend(&self, tables: &[TableInfo], broken: &Broken, copies: &Copies, drop: bool) -> Result<bool> {
+    pub fn repair_row(&self, tables: &[TableInfo], broken: &BrokenRow, copies: &Copies, drop: bool) -> Result<bool> {
         let key = &broken.key;
         let Some(row) = self.staged.rows.get(key)? else {
             return if broken.damage.fault == Fault::Missing {
-                self.bring_back(tables, broken, copies)
+                self.restore_lost(tables, broken, copies)
             } else {
                 Ok(false)
             };
@@ -210,16 +211,16 @@ impl TenantWrite<'_> {
         }
         let info = tables.iter().find(|info| info.table == broken.table);
         let copy = copies.0.get(key).filter(|copy| examine(tables, key, copy).is_none());
-        match (broken.cure, copy) {
-            (Cure::Take | Cure::TakeOrDrop, Some(copy)) => match info {
+        match (broken.repair, copy) {
+            (AllowedRepair::Restore | AllowedRepair::RestoreOrDrop, Some(copy)) => match info {
                 Some(info) => {
                     let (version, payload) = open(key, copy)?;
                     (info.put_back)(self, key, version, payload)?;
                 }
                 None => self.staged.set(key.clone(), Some(copy.clone())),
             },
-            (Cure::Drop | Cure::TakeOrDrop, _) if drop => match info {
-                Some(info) => (info.give_up)(self, key)?,
+            (AllowedRepair::Drop | AllowedRepair::RestoreOrDrop, _) if drop => match info {
+                Some(info) => (info.remove_damaged)(self, key)?,
                 None => self.staged.set(key.clone(), None),
             },
             _ => return Ok(false),
@@ -228,14 +229,14 @@ impl TenantWrite<'_> {
     }
 
     /// Restores a lost record, unless another record has taken one of its unique values.
-    fn bring_back(&self, tables: &[TableInfo], lost: &Broken, copies: &Copies) -> Result<bool> {
+    fn restore_lost(&self, tables: &[TableInfo], lost: &BrokenRow, copies: &Copies) -> Result<bool> {
         let info = tables.iter().find(|info| info.table == lost.table);
         let (Some(info), Some(copy)) = (info, copies.0.get(&lost.key)) else { return Ok(false) };
         let (version, payload) = open(&lost.key, copy)?;
         for (row, sealed) in (info.inspect)(&lost.key, version, payload)?.lookups {
             let is_of_all = keys::split(&row).is_some_and(|(space, _)| space == Space::SYSTEM);
             let is_unique = open(&row, &sealed).is_ok_and(|(_, id)| !id.is_empty());
-            if is_of_all && self.taken(&row, true, &BTreeMap::new())? && self.staged.rows.get(&row)?.is_none() {
+            if is_of_all && self.is_taken(&row, true, &BTreeMap::new())? && self.staged.rows.get(&row)?.is_none() {
                 return Ok(false);
             }
             if is_unique && self.staged.rows.get(&row)?.is_some_and(|other| other != sealed) {
@@ -260,13 +261,13 @@ impl TenantWrite<'_> {
     }
 
     /// Records the repair of a record in the change feed, so that search and subscribers update.
-    fn note_mended<R: Record>(&self, key: &[u8], version: u64, op: Op, title: Option<String>) -> Result<()> {
+    fn note_repaired<R: Record>(&self, key: &[u8], version: u64, op: Op, title: Option<String>) -> Result<()> {
         if !R::LEDGER {
             return Ok(());
         }
         let person = person_in(key);
         if person.is_none() {
-            self.staged.count(counter_key(self.tenant().into(), &activity(self.now())), 1)?;
+            self.staged.count(counter_key(self.tenant().into(), &activity_counter(self.now())), 1)?;
         }
         self.staged.note(Change {
             seq: self.staged.next_seq(),
@@ -297,13 +298,13 @@ pub(super) fn put_back<R: Record>(tx: &TenantWrite<'_>, key: &[u8], version: u8,
     let sealed = seal_record(key, &record)?;
     tx.keep_meta(R::TABLE, key, Some(&sealed))?;
     tx.staged.set(key.to_vec(), Some(sealed));
-    tx.note_mended::<R>(key, record.version, Op::Updated, record.value.title())
+    tx.note_repaired::<R>(key, record.version, Op::Updated, record.value.title())
 }
 
-pub(super) fn give_up<R: Record>(tx: &TenantWrite<'_>, key: &[u8]) -> Result<()> {
+pub(super) fn remove_damaged<R: Record>(tx: &TenantWrite<'_>, key: &[u8]) -> Result<()> {
     tx.keep_meta(R::TABLE, key, None)?;
     tx.staged.set(key.to_vec(), None);
-    tx.note_mended::<R>(key, tx.version_after::<R>(id_in(key), 0)?, Op::Removed, None)
+    tx.note_repaired::<R>(key, tx.version_after::<R>(id_in(key), 0)?, Op::Removed, None)
 }
 
 impl Store {
@@ -313,7 +314,7 @@ impl Store {
     pub async fn rebuild(&self, tables: &'static [TableInfo]) -> Result<u64> {
         let mut changed = 0;
         let mut whole = true;
-        let mut ways = HashSet::new();
+        let mut global_lookups = HashSet::new();
         let mut space = Space::SYSTEM;
         let mut some = None;
         loop {
@@ -324,19 +325,19 @@ impl Store {
             let work = move |tx: &TenantWrite<'_>| tx.rebuild(tables);
             let (rebuilt, _) = self.write(tenant, Actor::Operator, work).await?;
             (changed, whole) = (changed + rebuilt.changed, whole && rebuilt.whole);
-            ways.extend(rebuilt.ways);
+            global_lookups.extend(rebuilt.global_lookups);
             some = Some(tenant);
         }
         // Rows of the installation are written through any tenant.
         let tenant = some.map_or_else(|| self.new_tenant_id(), Ok)?;
         let work = move |tx: &TenantWrite<'_>| {
-            let mut changed = tx.rebuild_order()? + tx.rebuild_ways(&ways, whole)?;
+            let mut changed = tx.rebuild_order()? + tx.rebuild_global_lookups(&global_lookups, whole)?;
             let (key, format) = format_row(FORMAT)?;
-            tx.settle(&key, Some(&format), &mut changed)?;
+            tx.correct_row(&key, Some(&format), &mut changed)?;
             Ok(changed)
         };
         changed += self.write(tenant, Actor::Operator, work).await?.0;
-        let mended: Vec<Vec<u8>> = {
+        let repaired: Vec<Vec<u8>> = {
             let snapshot = self.snapshot()?;
             let noted = self.0.supervisor.quarantine.keys();
             let is_whole = |key: &Vec<u8>| {
@@ -345,7 +346,7 @@ impl Store {
             };
             noted.into_iter().filter(is_whole).collect()
         };
-        self.0.supervisor.quarantine.forget(&mended);
+        self.0.supervisor.quarantine.forget(&repaired);
         Ok(changed)
     }
 }
@@ -356,12 +357,12 @@ struct Rebuilt {
     /// Whether all records are intact and of known kinds, so that an index row without a record is stray.
     whole: bool,
     /// Digests of the global index rows that point to the tenant's records.
-    ways: HashSet<u64>,
+    global_lookups: HashSet<u64>,
 }
 
 impl TenantWrite<'_> {
     /// Sets or removes a derived row if it differs.
-    fn settle(&self, key: &[u8], value: Option<&[u8]>, changed: &mut u64) -> Result<()> {
+    fn correct_row(&self, key: &[u8], value: Option<&[u8]>, changed: &mut u64) -> Result<()> {
         if self.staged.rows.get(key)?.as_deref() != value {
             self.staged.set(key.to_vec(), value.map(<[u8]>::to_vec));
             *changed += 1;
@@ -372,7 +373,7 @@ impl TenantWrite<'_> {
     /// Visits all rows of the tenant from table `from` to before table `to`, or to the end.
     fn each_row(&self, from: u16, to: Option<u16>, mut visit: impl FnMut(&[u8], &[u8]) -> Result<()>) -> Result<()> {
         let space: Space = self.tenant().into();
-        let end = to.map_or_else(|| keys::after(&space.0), |to| Bound::Excluded(keys::table(space, to)));
+        let end = to.map_or_else(|| keys::end(&space.0), |to| Bound::Excluded(keys::table(space, to)));
         self.staged.rows.scan(Bound::Included(keys::table(space, from)), end, false, &mut |key, value| {
             visit(key, value)?;
             Ok(ControlFlow::Continue(()))
@@ -381,11 +382,11 @@ impl TenantWrite<'_> {
 
     fn rebuild(&self, tables: &[TableInfo]) -> Result<Rebuilt> {
         let space: Space = self.tenant().into();
-        let mut rebuilt = Rebuilt { changed: 0, whole: true, ways: HashSet::new() };
+        let mut rebuilt = Rebuilt { changed: 0, whole: true, global_lookups: HashSet::new() };
         self.remove_strays(tables, &mut rebuilt)?;
         let mut wrong: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
         let mut expected = HashSet::new();
-        let mut figures = BTreeMap::<String, i64>::new();
+        let mut counters = BTreeMap::<String, i64>::new();
         let mut stored = BTreeSet::new();
         self.each_row(keys::RECORDS, Some(keys::LOOKUPS), |key, value| {
             let Some((_, table)) = keys::split(key) else { return Ok(()) };
@@ -404,25 +405,25 @@ impl TenantWrite<'_> {
                     wrong.push((row.clone(), sealed));
                 }
                 let of_all = keys::split(&row).is_some_and(|(space, _)| space == Space::SYSTEM);
-                let known = if of_all { &mut rebuilt.ways } else { &mut expected };
+                let known = if of_all { &mut rebuilt.global_lookups } else { &mut expected };
                 known.insert(xxh3_64(&row));
             }
             for (name, amount) in inspected.counters {
-                let sum = figures.entry(name).or_default();
+                let sum = counters.entry(name).or_default();
                 *sum = sum.saturating_add(amount);
             }
             Ok(())
         })?;
         for (row, sealed) in wrong {
-            self.settle(&row, Some(&sealed), &mut rebuilt.changed)?;
+            self.correct_row(&row, Some(&sealed), &mut rebuilt.changed)?;
         }
         self.rebuild_lookups(&expected, &mut rebuilt)?;
-        self.rebuild_ledger(&mut figures)?;
-        self.rebuild_figures(figures, &mut rebuilt)?;
+        self.rebuild_ledger(&mut counters)?;
+        self.rebuild_counters(counters, &mut rebuilt)?;
         // Includes tables that are empty now.
         let prefix = keys::table(space, keys::META);
-        self.staged.rows.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, _| {
-            let table = key.get(keys::HEAD..).and_then(|tail| tail.try_into().ok()).map_or(0, u16::from_be_bytes);
+        self.staged.rows.scan(Bound::Included(prefix.clone()), keys::end(&prefix), false, &mut |key, _| {
+            let table = key.get(keys::HEAD_BYTES..).and_then(|tail| tail.try_into().ok()).map_or(0, u16::from_be_bytes);
             stored.insert(table);
             Ok(ControlFlow::Continue(()))
         })?;
@@ -431,7 +432,7 @@ impl TenantWrite<'_> {
             let sum = recount(&self.staged.rows, &keys::table(space, table))?;
             let known = tables.iter().any(|info| info.table == table);
             let sealed = (known || sum.0 > 0).then(|| encode(&sum)).transpose()?.map(|payload| seal(&key, 1, &payload));
-            self.settle(&key, sealed.as_deref(), &mut rebuilt.changed)?;
+            self.correct_row(&key, sealed.as_deref(), &mut rebuilt.changed)?;
         }
         Ok(rebuilt)
     }
@@ -453,7 +454,7 @@ impl TenantWrite<'_> {
             from = table + 1;
         }
         for key in gone {
-            self.settle(&key, None, &mut rebuilt.changed)?;
+            self.correct_row(&key, None, &mut rebuilt.changed)?;
         }
         Ok(())
     }
@@ -469,24 +470,24 @@ impl TenantWrite<'_> {
             Ok(())
         })?;
         for key in gone {
-            self.settle(&key, None, &mut rebuilt.changed)?;
+            self.correct_row(&key, None, &mut rebuilt.changed)?;
         }
         Ok(())
     }
 
     /// Adds the hourly counters of changes, from the change feed.
-    fn rebuild_ledger(&self, figures: &mut BTreeMap<String, i64>) -> Result<()> {
+    fn rebuild_ledger(&self, counters: &mut BTreeMap<String, i64>) -> Result<()> {
         self.each_row(keys::LEDGER, Some(keys::LEDGER + 1), |key, value| {
             let change = open(key, value).and_then(|(_, payload)| decode::<Change>(payload));
             if let Some(change) = change.ok().filter(|change| change.person.is_none()) {
-                *figures.entry(activity(change.at)).or_default() += 1;
+                *counters.entry(activity_counter(change.at)).or_default() += 1;
             }
             Ok(())
         })
     }
 
     /// Corrects counters. Hourly counters of trimmed change feed entries stay, unless they are damaged.
-    fn rebuild_figures(&self, figures: BTreeMap<String, i64>, rebuilt: &mut Rebuilt) -> Result<()> {
+    fn rebuild_counters(&self, counters: BTreeMap<String, i64>, rebuilt: &mut Rebuilt) -> Result<()> {
         let space: Space = self.tenant().into();
         let mut kept = BTreeMap::new();
         self.each_row(keys::COUNTERS, Some(keys::COUNTERS + 1), |key, value| {
@@ -498,7 +499,7 @@ impl TenantWrite<'_> {
         // An untrimmed change feed covers every hour.
         let trimmed = ledger_ends(&self.staged.rows)?.1 > 1;
         let mut wanted = BTreeMap::new();
-        for (name, sum) in figures.into_iter().filter(|(_, sum)| *sum != 0) {
+        for (name, sum) in counters.into_iter().filter(|(_, sum)| *sum != 0) {
             wanted.insert(counter_key(space, &name), sum);
         }
         for key in kept.keys().chain(wanted.keys()).cloned().collect::<BTreeSet<_>>() {
@@ -509,22 +510,24 @@ impl TenantWrite<'_> {
                 continue;
             }
             let sealed = sum.map(|sum| encode(&sum)).transpose()?.map(|payload| seal(&key, 1, &payload));
-            self.settle(&key, sealed.as_deref(), &mut rebuilt.changed)?;
+            self.correct_row(&key, sealed.as_deref(), &mut rebuilt.changed)?;
         }
         Ok(())
     }
 
     /// Removes global index rows that are damaged or have no record, and damaged rows under unknown keys.
-    fn rebuild_ways(&self, ways: &HashSet<u64>, whole: bool) -> Result<u64> {
+    fn rebuild_global_lookups(&self, global_lookups: &HashSet<u64>, whole: bool) -> Result<u64> {
         let mut gone = Vec::new();
         let mut changed = 0;
         let (format, _) = format_row(FORMAT)?;
         let kept = [format, meta_key(Space::SYSTEM, keys::LEDGER)];
         let from = Bound::Included(Space::SYSTEM.0.to_vec());
-        self.staged.rows.scan(from, keys::after(&Space::SYSTEM.0), false, &mut |key, value| {
+        self.staged.rows.scan(from, keys::end(&Space::SYSTEM.0), false, &mut |key, value| {
             let is_damaged = open(key, value).is_err();
             let is_gone = match keys::split(key) {
-                Some((_, table)) if table >= keys::LOOKUPS => is_damaged || whole && !ways.contains(&xxh3_64(key)),
+                Some((_, table)) if table >= keys::LOOKUPS => {
+                    is_damaged || whole && !global_lookups.contains(&xxh3_64(key))
+                }
                 // The change feed's order is rebuilt separately. Any other damaged row besides the two kept ones has a
                 // key that nothing reads.
                 Some((_, keys::LEDGER)) => false,
@@ -536,7 +539,7 @@ impl TenantWrite<'_> {
             Ok(ControlFlow::Continue(()))
         })?;
         for key in gone {
-            self.settle(&key, None, &mut changed)?;
+            self.correct_row(&key, None, &mut changed)?;
         }
         Ok(changed)
     }
@@ -549,7 +552,7 @@ impl TenantWrite<'_> {
         let mut owners = BTreeMap::new();
         let mut damaged = Vec::new();
         let mut changed = 0;
-        self.staged.rows.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
+        self.staged.rows.scan(Bound::Included(prefix.clone()), keys::end(&prefix), false, &mut |key, value| {
             let seq = key.get(prefix.len()..).and_then(|tail| tail.try_into().ok()).map(u64::from_be_bytes);
             match (seq, open(key, value)) {
                 (Some(seq), Ok((_, owner))) => drop(owners.insert(seq, owner.to_vec())),
@@ -558,7 +561,7 @@ impl TenantWrite<'_> {
             Ok(ControlFlow::Continue(()))
         })?;
         for key in damaged {
-            self.settle(&key, None, &mut changed)?;
+            self.correct_row(&key, None, &mut changed)?;
         }
         let ends = meta_key(Space::SYSTEM, keys::LEDGER);
         let kept = self.staged.rows.get(&ends)?;
@@ -571,7 +574,7 @@ impl TenantWrite<'_> {
                 let ends_of = owners.keys().last().copied().zip(owners.keys().next().copied());
                 let (last, first) = ends_of.unwrap_or_default();
                 let sealed = seal(&ends, 1, &encode(&(last, first))?);
-                self.settle(&ends, Some(&sealed), &mut changed)?;
+                self.correct_row(&ends, Some(&sealed), &mut changed)?;
                 (last, first)
             }
         };
@@ -598,7 +601,7 @@ impl TenantWrite<'_> {
             }
             let key = place(seq);
             let sealed = seal(&key, 1, &owner.0);
-            self.settle(&key, Some(&sealed), &mut changed)?;
+            self.correct_row(&key, Some(&sealed), &mut changed)?;
         }
         Ok(changed)
     }
@@ -606,7 +609,7 @@ impl TenantWrite<'_> {
     /// Returns all tenants that have any row.
     fn spaces(&self) -> Result<Vec<Space>> {
         let mut found = Vec::new();
-        let mut from = keys::after(&Space::SYSTEM.0);
+        let mut from = keys::end(&Space::SYSTEM.0);
         while let Bound::Excluded(begin) = from {
             let mut next = None;
             self.staged.rows.scan(Bound::Included(begin), Bound::Unbounded, false, &mut |key, _| {
@@ -615,7 +618,7 @@ impl TenantWrite<'_> {
             })?;
             let Some(space) = next else { break };
             found.push(space);
-            from = keys::after(&space.0);
+            from = keys::end(&space.0);
         }
         Ok(found)
     }

@@ -48,7 +48,7 @@ pub(super) fn ledger_ends(view: &dyn View) -> Result<(u64, u64)> {
     let prefix = keys::table(Space::SYSTEM, keys::LEDGER);
     let end = |reverse| -> Result<u64> {
         let mut seq = 0;
-        view.scan_readable((Bound::Included(prefix.clone()), keys::after(&prefix)), reverse, &mut |key, value| {
+        view.scan_readable((Bound::Included(prefix.clone()), keys::end(&prefix)), reverse, &mut |key, value| {
             if unseal(view, key, value).is_err() {
                 return Ok(ControlFlow::Continue(()));
             }

@@ -48,11 +48,11 @@ impl Scan {
         self
     }
     /// Continues after the cursor of an earlier page.
-    pub fn after(mut self, place: Option<Vec<u8>>) -> Self {
-        self.after = place;
+    pub fn after(mut self, cursor: Option<Vec<u8>>) -> Self {
+        self.after = cursor;
         self
     }
-    /// Sets the page size.
+    /// Sets the page size: the rows that the caller's filter keeps.
     pub const fn limit(mut self, limit: usize) -> Self {
         self.limit = limit;
         self

@@ -16,17 +16,17 @@ use tokio::sync::watch;
 
 use super::{
     backend::{Backend, Journal, Overlay},
-    disk::{Disk, Room},
-    errors::{busy, storage, unopened},
+    disk::{Disk, DiskSpace},
+    errors::{busy_error, disk_error, open_error},
     format,
     quarantine::Quarantine,
     read::Snapshot,
-    view::{ROWS, caught, guarded, guarded_open},
+    view::{ROWS, catch_panic, guarded, guarded_open},
 };
 use crate::kernel::{Error, Result};
 
 /// Free bytes below which small writes use the reserve.
-const SMALL_ROOM: u64 = 4 << 20;
+const RELEASE_RESERVE_BELOW_BYTES: u64 = 4 << 20;
 
 /// Options for opening the store.
 #[derive(Clone)]
@@ -73,7 +73,7 @@ pub enum Health {
 
 /// The writes that are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Admitted {
+pub(super) enum AllowedWrites {
     /// All.
     All,
     /// Only those allowed when the disk is nearly full.
@@ -83,7 +83,7 @@ pub(super) enum Admitted {
 }
 
 /// Logs changes of the health state.
-fn note(before: &Health, now: &Health) {
+fn log_change(before: &Health, now: &Health) {
     if std::mem::discriminant(before) == std::mem::discriminant(now) {
         return;
     }
@@ -124,7 +124,7 @@ pub(super) struct Supervisor {
 
 impl Drop for Supervisor {
     fn drop(&mut self) {
-        self.outdate();
+        self.invalidate_snapshot();
         close(self.opened.get_mut().database.take());
         // Snapshots may outlive the store; they must not keep the file locked.
         self.journal.disk.close();
@@ -169,14 +169,14 @@ impl Supervisor {
     /// The error for a write that is refused now. The change of health has already been logged with its reason.
     pub(super) fn refusal(&self) -> Error {
         let (seconds, words, detail) = match &*self.health.borrow() {
-            Health::Working => return busy(1, "the store takes no writes now"),
+            Health::Working => return busy_error(1, "the store takes no writes now"),
             Health::Full { .. } | Health::Failing { full: true, .. } => {
                 (10, "errors.disk_full", "the disk is nearly full".to_owned())
             }
             Health::Failing { reason, .. } => (1, "errors.disk_failing", format!("the disk fails: {reason}")),
             Health::Removed => (10, "errors.disk_failing", "the store's file was removed".to_owned()),
         };
-        busy(seconds, &detail).say(words, Vec::new()).already_logged()
+        busy_error(seconds, &detail).say(words, Vec::new()).already_logged()
     }
 
     /// Returns the delay after this number of attempts to reopen the file.
@@ -186,7 +186,7 @@ impl Supervisor {
 
     fn set_health(&self, health: Health) {
         self.health.send_if_modified(|now| {
-            note(now, &health);
+            log_change(now, &health);
             let changed = *now != health;
             *now = health;
             changed
@@ -194,11 +194,11 @@ impl Supervisor {
     }
 
     /// Checks the disk and returns the current health.
-    pub(super) fn look(&self) -> Health {
-        let seen = if !self.is_in_place() {
+    pub(super) fn check_health(&self) -> Health {
+        let found = if !self.is_in_place() {
             Health::Removed
-        } else if let Ok(Room { free, total }) = self.journal.disk.room()
-            && free < floor(total)
+        } else if let Ok(DiskSpace { free, total }) = self.journal.disk.disk_space()
+            && free < min_free_bytes(total)
         {
             Health::Full { free }
         } else {
@@ -206,11 +206,11 @@ impl Supervisor {
         };
         self.health.send_if_modified(|now| {
             // Only a successful reopening ends the failing state.
-            if matches!(now, Health::Failing { .. }) || *now == seen {
+            if matches!(now, Health::Failing { .. }) || *now == found {
                 return false;
             }
-            note(now, &seen);
-            *now = seen;
+            log_change(now, &found);
+            *now = found;
             true
         });
         self.health.borrow().clone()
@@ -222,8 +222,8 @@ impl Supervisor {
     }
 
     /// Returns free and total space of the disk.
-    pub(super) fn room(&self) -> Option<Room> {
-        self.journal.disk.room().ok()
+    pub(super) fn disk_space(&self) -> Option<DiskSpace> {
+        self.journal.disk.disk_space().ok()
     }
 
     fn database(&self, for_writing: bool) -> Option<Arc<Database>> {
@@ -247,7 +247,7 @@ impl Supervisor {
     }
 
     /// Invalidates the shared read transaction, because newer rows may exist.
-    pub(super) fn outdate(&self) {
+    pub(super) fn invalidate_snapshot(&self) {
         *self.current.write() = None;
     }
 
@@ -274,29 +274,29 @@ impl Supervisor {
     }
 
     /// Returns which writes are allowed now. Creates the reserve while there is ample space.
-    pub(super) fn admits(&self) -> Admitted {
-        match self.look() {
+    pub(super) fn allowed_writes(&self) -> AllowedWrites {
+        match self.check_health() {
             Health::Working => {}
             // Session writes are small and mostly use free pages of the file. The reserve is released before a write
             // that must grow the file fails for want of space.
             Health::Full { .. } => {
-                if self.room().is_some_and(|room| room.free < SMALL_ROOM) {
+                if self.disk_space().is_some_and(|room| room.free < RELEASE_RESERVE_BELOW_BYTES) {
                     self.release_reserve();
                 }
-                return Admitted::Small;
+                return AllowedWrites::Small;
             }
-            Health::Removed | Health::Failing { .. } => return Admitted::None,
+            Health::Removed | Health::Failing { .. } => return AllowedWrites::None,
         }
         let reserve = self.options.reserve_bytes;
-        let ample = |room: Room| room.free.saturating_sub(reserve.saturating_mul(4)) > floor(room.total);
+        let ample = |room: DiskSpace| room.free.saturating_sub(reserve.saturating_mul(4)) > min_free_bytes(room.total);
         if reserve > 0
-            && self.room().is_some_and(ample)
+            && self.disk_space().is_some_and(ample)
             && !self.reserved.swap(true, Ordering::AcqRel)
             && let Err(error) = self.journal.disk.keep_reserve(reserve)
         {
             tracing::warn!(%error, "the reserve for a full disk could not be created");
         }
-        Admitted::All
+        AllowedWrites::All
     }
 
     /// Whether the open database still takes writes.
@@ -309,12 +309,12 @@ impl Supervisor {
 
     /// Whether the checksums of all pages are correct. Repairs that redb makes on the way stay in memory.
     pub(super) fn has_sound_pages(&self) -> Result<bool> {
-        let overlay = Overlay::over(self.journal.clone()).map_err(storage)?;
+        let overlay = Overlay::new(self.journal.clone()).map_err(disk_error)?;
         let check = || {
             let mut database = open_on(overlay, self.options.cache_bytes)?;
-            database.check_integrity().map_err(unopened)
+            database.check_integrity().map_err(open_error)
         };
-        match caught(check) {
+        match catch_panic(check) {
             Some(Err(error)) if !error.is_damage() => Err(error),
             outcome => Ok(matches!(outcome, Some(Ok(true)))),
         }
@@ -377,12 +377,12 @@ impl Supervisor {
             // Cuts the failed database off from the file.
             self.opened.read().retired.store(true, Ordering::Release);
         }
-        self.journal.replay().map_err(storage)?;
+        self.journal.replay().map_err(disk_error)?;
         let (mut database, retired) = open_backed(&self.journal, &self.options)?;
         if rebuild {
-            guarded_open(|| database.check_integrity().map_err(unopened))?;
+            guarded_open(|| database.check_integrity().map_err(open_error))?;
         }
-        prove(&database)?;
+        verify_writable(&database)?;
         self.swap(Opened { database: Some(Arc::new(database)), retired, writable: true });
         Ok(())
     }
@@ -392,7 +392,7 @@ impl Supervisor {
         if self.database(true).is_none() {
             return Ok(());
         }
-        let overlay = Overlay::over(self.journal.clone()).map_err(storage)?;
+        let overlay = Overlay::new(self.journal.clone()).map_err(disk_error)?;
         let database = open_on(overlay, self.options.cache_bytes)?;
         let retired = Arc::new(AtomicBool::new(true));
         self.swap(Opened { database: Some(Arc::new(database)), retired, writable: false });
@@ -404,7 +404,7 @@ impl Supervisor {
             let mut current = self.opened.write();
             std::mem::replace(&mut *current, opened)
         };
-        self.outdate();
+        self.invalidate_snapshot();
         close(before.database);
     }
 }
@@ -412,13 +412,13 @@ impl Supervisor {
 /// Closes a database. Closing may panic on damaged pages. Acknowledged writes are on disk in any case, and the next
 /// open determines the pages in use.
 fn close(database: Option<Arc<Database>>) {
-    if caught(|| drop(database)).is_none() {
+    if catch_panic(|| drop(database)).is_none() {
         tracing::error!("the store could not be closed cleanly: its file is damaged");
     }
 }
 
 /// Bytes that must stay free: 5 % of the disk, at least 32 MiB and at most 512 MiB.
-fn floor(total: u64) -> u64 {
+fn min_free_bytes(total: u64) -> u64 {
     (total / 20).clamp(32 << 20, 512 << 20)
 }
 
@@ -429,12 +429,12 @@ fn open_backed(journal: &Arc<Journal>, options: &Options) -> Result<(Database, A
 }
 
 fn open_on(backend: impl StorageBackend, cache_bytes: usize) -> Result<Database> {
-    guarded_open(|| Database::builder().set_cache_size(cache_bytes).create_with_backend(backend).map_err(unopened))
+    guarded_open(|| Database::builder().set_cache_size(cache_bytes).create_with_backend(backend).map_err(open_error))
 }
 
 /// Verifies with an empty commit that the disk takes writes.
-fn prove(database: &Database) -> Result<()> {
-    let mut transaction = database.begin_write().map_err(storage)?;
+fn verify_writable(database: &Database) -> Result<()> {
+    let mut transaction = database.begin_write().map_err(disk_error)?;
     transaction.set_quick_repair(true);
-    transaction.commit().map_err(storage)
+    transaction.commit().map_err(disk_error)
 }

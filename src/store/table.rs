@@ -26,7 +26,7 @@ pub struct TableInfo {
     /// Whether this kind has the root record of a tenant: a tenant exists while a record here has the tenant's own id.
     pub is_root: bool,
     /// Whether exports leave out the records of this kind.
-    pub stays: bool,
+    pub not_exported: bool,
     /// `Record::LEDGER`.
     pub(super) in_ledger: bool,
     pub(super) inspect: Reading<Inspected>,
@@ -36,7 +36,7 @@ pub struct TableInfo {
     /// Replaces a damaged record with a copy from a backup.
     pub(super) put_back: PutBack,
     /// Removes a damaged record.
-    pub(super) give_up: fn(&TenantWrite<'_>, &[u8]) -> Result<()>,
+    pub(super) remove_damaged: fn(&TenantWrite<'_>, &[u8]) -> Result<()>,
     /// Imports a record.
     pub(super) adopt: fn(&TenantWrite<'_>, Vec<u8>, u8, &[u8]) -> Result<bool>,
     /// Removes a member's personal records of this kind; `None` for tenant records.
@@ -50,7 +50,7 @@ pub(super) struct Inspected {
     /// The amounts it adds to counters.
     pub(super) counters: Vec<(String, i64)>,
     /// Whether it is the root record of a tenant that is being erased or imported.
-    pub(super) is_passing: bool,
+    pub(super) is_incomplete: bool,
 }
 
 impl TableInfo {
@@ -62,7 +62,7 @@ impl TableInfo {
 
     /// Leaves the records out of exports: elsewhere they would be meaningless, or be processed twice.
     pub const fn not_exported(mut self) -> Self {
-        self.stays = true;
+        self.not_exported = true;
         self
     }
 
@@ -72,14 +72,14 @@ impl TableInfo {
     }
 
     /// Whether a key has the length that this table requires.
-    pub(super) const fn fits(&self, key: &[u8]) -> bool {
-        key.len() == keys::HEAD + if self.is_personal() { 32 } else { 16 }
+    pub(super) const fn accepts_key(&self, key: &[u8]) -> bool {
+        key.len() == keys::HEAD_BYTES + if self.is_personal() { 32 } else { 16 }
     }
 }
 
 /// Returns the member in the key of a personal record, `None` for a tenant record.
 pub(super) fn person_in(key: &[u8]) -> Option<MemberId> {
-    let (person, id) = key.get(keys::HEAD..)?.split_first_chunk::<16>()?;
+    let (person, id) = key.get(keys::HEAD_BYTES..)?.split_first_chunk::<16>()?;
     // The key of a tenant record has only the id here.
     (!id.is_empty()).then(|| Id::from_bytes(*person))
 }

@@ -14,7 +14,7 @@ use super::{
 use crate::kernel::{Result, TenantId, Timestamp};
 
 /// Entries removed per commit.
-const STEP: usize = 2_000;
+const ENTRIES_PER_COMMIT: usize = 2_000;
 
 impl Snapshot {
     /// Returns the first sequence number that was not trimmed, 0 if there are no entries.
@@ -41,13 +41,13 @@ impl TenantWrite<'_> {
         let (last, _) = ledger_ends(view)?;
         let prefix = keys::table(Space::SYSTEM, keys::LEDGER);
         let mut oldest: Vec<(u64, Vec<u8>, Option<TenantId>)> = Vec::new();
-        view.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, &mut |key, value| {
+        view.scan(Bound::Included(prefix.clone()), keys::end(&prefix), false, &mut |key, value| {
             let place = key.get(prefix.len()..).and_then(|tail| tail.try_into().ok());
             let seq = place.map_or(0, u64::from_be_bytes);
             // `None` if the entry is damaged or its tenant was erased.
             let whose = open(key, value).ok().and_then(|(_, id)| TenantId::from_bytes(id.try_into().ok()?));
             oldest.push((seq, key.to_vec(), whose));
-            let is_enough = oldest.len() > STEP || seq >= last || seq > up_to;
+            let is_enough = oldest.len() > ENTRIES_PER_COMMIT || seq >= last || seq > up_to;
             Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         for (gone, (seq, order, whose)) in oldest.into_iter().enumerate() {
@@ -56,11 +56,11 @@ impl TenantWrite<'_> {
                 own.extend_from_slice(&seq.to_be_bytes());
                 own
             });
-            let is_young = match &own {
-                Some(own) => self.is_young(own, before)?,
+            let is_recent = match &own {
+                Some(own) => self.is_recent(own, before)?,
                 None => false,
             };
-            if seq >= last || seq > up_to || is_young || gone == STEP {
+            if seq >= last || seq > up_to || is_recent || gone == ENTRIES_PER_COMMIT {
                 if gone > 0 {
                     let meta = meta_key(Space::SYSTEM, keys::LEDGER);
                     let sealed = seal(&meta, 1, &encode(&(last, seq))?);
@@ -77,7 +77,7 @@ impl TenantWrite<'_> {
     }
 
     /// Whether an entry is from `before` or later. False if it cannot be read.
-    fn is_young(&self, own: &[u8], before: Timestamp) -> Result<bool> {
+    fn is_recent(&self, own: &[u8], before: Timestamp) -> Result<bool> {
         let row = self.staged.rows.get(own)?;
         let change = row.as_deref().and_then(|row| decode::<Change>(open(own, row).ok()?.1).ok());
         Ok(change.is_some_and(|change| change.at >= before))
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn old_entries_go_when_all_have_passed_them_and_no_place_comes_twice() {
+    async fn trims_old_entries_all_readers_have_passed_and_reuses_no_numbers() {
         let folder = tempfile::tempdir().unwrap();
         let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
         let file = folder.path().join("store.redb");
@@ -148,14 +148,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_store_is_smaller_when_it_was_compacted_and_holds_the_same() {
+    async fn compaction_shrinks_the_store_and_keeps_its_content() {
         let folder = tempfile::tempdir().unwrap();
         let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
         let file = folder.path().join("store.redb");
         let open = || Store::open_file(&file, Options::default(), clock.clone(), Entropy::seeded(1));
         let store = open().unwrap();
         let once = async |name: String, size: usize| {
-            let work = move |tx: &TenantWrite<'_>| tx.once(&name, b"a", 1, || Ok("x".repeat(size)));
+            let work = move |tx: &TenantWrite<'_>| tx.run_once(&name, b"a", 1, || Ok("x".repeat(size)));
             store.write(tenant(0), Actor::System, work).await.unwrap();
         };
         update(&store, 3).await;

@@ -21,10 +21,10 @@ pub(super) const ROWS: TableDefinition<&[u8], &[u8]> = TableDefinition::new("row
 pub(super) type Table<'txn> = redb::Table<'txn, &'static [u8], &'static [u8]>;
 
 /// Called with key and value of each row of a scan.
-pub(super) type Visit<'v> = dyn FnMut(&[u8], &[u8]) -> Result<ControlFlow<()>> + 'v;
+pub(super) type OnRow<'v> = dyn FnMut(&[u8], &[u8]) -> Result<ControlFlow<()>> + 'v;
 /// Called for each unreadable range, with the key of the last intact row before it, or the start of the scan. An error
 /// ends the scan; otherwise it continues after the range.
-pub(super) type Gap<'g> = dyn FnMut(&[u8]) -> Result<()> + 'g;
+pub(super) type OnGap<'g> = dyn FnMut(&[u8]) -> Result<()> + 'g;
 /// A range of keys.
 pub(super) type Keys = (Bound<Vec<u8>>, Bound<Vec<u8>>);
 /// Rows to write, or to remove (`None`).
@@ -35,17 +35,17 @@ pub(super) trait View {
     /// Returns the row with this key.
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>>;
     /// Visits the rows in a key range in order, including those with damaged content, until `visit` stops it.
-    fn walk(&self, keys: Keys, reverse: bool, visit: &mut Visit<'_>, gap: &mut Gap<'_>) -> Result<()>;
+    fn walk(&self, keys: Keys, reverse: bool, visit: &mut OnRow<'_>, gap: &mut OnGap<'_>) -> Result<()>;
 
     /// Visits the rows in a key range until `visit` stops it. An unreadable range is an error.
-    fn scan(&self, from: Bound<Vec<u8>>, to: Bound<Vec<u8>>, reverse: bool, visit: &mut Visit<'_>) -> Result<()> {
+    fn scan(&self, from: Bound<Vec<u8>>, to: Bound<Vec<u8>>, reverse: bool, visit: &mut OnRow<'_>) -> Result<()> {
         let refuse = &mut |_: &[u8]| Err(Error::damaged("pages of the store cannot be read"));
         self.walk((from, to), reverse, visit, refuse)
     }
 
     /// Visits the rows in a key range until `visit` stops it. Skips unreadable ranges, records them in the quarantine
     /// and returns their number.
-    fn scan_readable(&self, keys: Keys, reverse: bool, visit: &mut Visit<'_>) -> Result<u64> {
+    fn scan_readable(&self, keys: Keys, reverse: bool, visit: &mut OnRow<'_>) -> Result<u64> {
         let mut gaps = 0;
         self.walk(keys, reverse, visit, &mut |place| {
             gaps += 1;
@@ -61,7 +61,7 @@ pub(super) trait View {
 
 /// Calls redb while a file is opened. A panic, which damaged pages can cause, becomes an error.
 pub(super) fn guarded_open<T>(open: impl FnOnce() -> Result<T>) -> Result<T> {
-    caught(open).unwrap_or_else(|| Err(Error::damaged("the store's file: its pages cannot be read")))
+    catch_panic(open).unwrap_or_else(|| Err(Error::damaged("the store's file: its pages cannot be read")))
 }
 
 thread_local! {
@@ -70,7 +70,7 @@ thread_local! {
 }
 
 /// Calls redb, which may panic on damaged pages. Returns `None` on a panic, without printing it.
-pub(super) fn caught<T>(call: impl FnOnce() -> T) -> Option<T> {
+pub(super) fn catch_panic<T>(call: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let before = take_hook();
@@ -97,7 +97,7 @@ pub(super) fn is_empty(from: &Bound<Vec<u8>>, to: &Bound<Vec<u8>>) -> bool {
 
 /// Calls redb. A panic, which damaged pages can cause, becomes an error for this caller only.
 pub(super) fn guarded<T>(call: impl FnOnce() -> Result<T, StorageError>) -> Result<T, StorageError> {
-    caught(call).unwrap_or_else(|| Err(StorageError::Corrupted("the pages here cannot be read".into())))
+    catch_panic(call).unwrap_or_else(|| Err(StorageError::Corrupted("the pages here cannot be read".into())))
 }
 
 /// An overlay of changed rows over a view: the changes of one write, or of the group that shares its commit.
@@ -108,7 +108,7 @@ pub(super) struct Layer<'b> {
 
 impl<'b> Layer<'b> {
     /// Creates an empty overlay over `base`.
-    pub(super) fn over(base: &'b dyn View) -> Self {
+    pub(super) fn new(base: &'b dyn View) -> Self {
         Self { base, rows: RefCell::default() }
     }
 
@@ -141,7 +141,7 @@ impl View for Layer<'_> {
         self.base.get(key)
     }
 
-    fn walk(&self, (from, to): Keys, reverse: bool, visit: &mut Visit<'_>, gap: &mut Gap<'_>) -> Result<()> {
+    fn walk(&self, (from, to): Keys, reverse: bool, visit: &mut OnRow<'_>, gap: &mut OnGap<'_>) -> Result<()> {
         if is_empty(&from, &to) {
             return Ok(());
         }
@@ -160,7 +160,7 @@ impl View for Layer<'_> {
         }
         let comes_before = |a: &[u8], b: &[u8]| if reverse { a > b } else { a < b };
         let mut stopped = false;
-        let merged: &mut Visit<'_> = &mut |key, value| {
+        let merged: &mut OnRow<'_> = &mut |key, value| {
             while let Some((next, change)) = own.pop_if(|(next, _)| comes_before(next, key)) {
                 if let Some(bytes) = change
                     && visit(&next, &bytes)?.is_break()
@@ -204,7 +204,7 @@ mod tests {
         fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
             Ok(self.0.get(key).cloned())
         }
-        fn walk(&self, keys: Keys, reverse: bool, visit: &mut Visit<'_>, _: &mut Gap<'_>) -> Result<()> {
+        fn walk(&self, keys: Keys, reverse: bool, visit: &mut OnRow<'_>, _: &mut OnGap<'_>) -> Result<()> {
             let mut rows: Vec<_> = self.0.range(keys).collect();
             if reverse {
                 rows.reverse();
@@ -223,7 +223,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn layers_read_like_the_rows_they_will_become(
+        fn layered_reads_match_the_merged_rows(
             base: BTreeMap<u8, u8>,
             group: BTreeMap<u8, Option<u8>>,
             own: BTreeMap<u8, Option<u8>>,
@@ -243,9 +243,9 @@ mod tests {
                     None => expected.remove(&key),
                 };
             }
-            let lower = Layer::over(&plain);
+            let lower = Layer::new(&plain);
             lower.absorb(bytes(&group));
-            let upper = Layer::over(&lower);
+            let upper = Layer::new(&lower);
             upper.absorb(bytes(&own));
             for key in 0..=u8::MAX {
                 prop_assert_eq!(upper.get(&[key]).unwrap(), expected.get(&vec![key]).cloned());

@@ -13,19 +13,19 @@ use super::{
     codec::open,
     keys,
     quarantine::Quarantine,
-    view::{Gap, Keys, View, Visit, guarded, is_empty},
+    view::{Keys, OnGap, OnRow, View, guarded, is_empty},
 };
 use crate::kernel::{Error, Result};
 
 /// Most gaps in one scan before it gives up.
-const MOST: u32 = 10_000;
+const MAX_GAPS: u32 = 10_000;
 /// Number of consecutive misplaced rows after which the scan continues elsewhere: a damaged branch page may lead into
 /// an endless cycle.
-const MISPLACED: u64 = 10_000;
+const MAX_MISPLACED_ROWS: u64 = 10_000;
 /// Most damaged rows held back until an intact row shows whether they are in order.
-const WAITING: usize = 1_000;
+const MAX_WAITING_ROWS: usize = 1_000;
 /// Bytes of a key that the search considers: more than a record's head and two ids.
-const WIDTH: usize = 64;
+const KEY_BYTES: usize = 64;
 
 /// A redb table with protection against damaged pages.
 pub(super) struct TableView<'q, T> {
@@ -43,10 +43,10 @@ enum End {
 
 /// A scan in progress.
 struct Walk<'w, 'v, 'g> {
-    within: &'w Keys,
+    range: &'w Keys,
     reverse: bool,
-    visit: &'w mut Visit<'v>,
-    gap: &'w mut Gap<'g>,
+    visit: &'w mut OnRow<'v>,
+    gap: &'w mut OnGap<'g>,
     /// Key of the last intact row.
     last: Option<Vec<u8>>,
     /// Damaged rows since the last intact one that were not visited yet.
@@ -61,20 +61,20 @@ impl Walk<'_, '_, '_> {
     }
 
     /// Whether a row may be at this position.
-    fn fits(&self, key: &[u8]) -> bool {
+    fn is_in_order(&self, key: &[u8]) -> bool {
         // A damaged branch page may lead to rows of another tenant.
-        let within = (slice(&self.within.0), slice(&self.within.1));
+        let within = (slice(&self.range.0), slice(&self.range.1));
         std::ops::RangeBounds::<[u8]>::contains(&within, key) && self.follows(key, self.last.as_deref())
     }
 
     fn note_gap(&mut self) -> Result<()> {
-        let begin = key_of(if self.reverse { &self.within.1 } else { &self.within.0 });
+        let begin = key_of(if self.reverse { &self.range.1 } else { &self.range.0 });
         (self.gap)(self.last.as_deref().unwrap_or(begin))
     }
 
     fn take(&mut self, key: &[u8], value: &[u8]) -> Result<ControlFlow<()>> {
         if open(key, value).is_err() {
-            if self.waiting.len() == WAITING && self.flush(None)?.is_break() {
+            if self.waiting.len() == MAX_WAITING_ROWS && self.flush(None)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
             self.waiting.push((key.to_vec(), value.to_vec()));
@@ -114,7 +114,11 @@ fn slice(bound: &Bound<Vec<u8>>) -> Bound<&[u8]> {
 
 impl<T: ReadableTable<&'static [u8], &'static [u8]>> TableView<'_, &T> {
     /// Visits rows up to the end or up to an unreadable page.
-    fn pass(&self, (from, to): (&Bound<Vec<u8>>, &Bound<Vec<u8>>), walk: &mut Walk<'_, '_, '_>) -> Result<End> {
+    fn visit_until_gap(
+        &self,
+        (from, to): (&Bound<Vec<u8>>, &Bound<Vec<u8>>),
+        walk: &mut Walk<'_, '_, '_>,
+    ) -> Result<End> {
         let mut range = match guarded(|| self.table.range::<&[u8]>((slice(from), slice(to)))) {
             Ok(range) => range,
             Err(error) => return Ok(End::Stuck(error)),
@@ -131,12 +135,12 @@ impl<T: ReadableTable<&'static [u8], &'static [u8]>> TableView<'_, &T> {
                 Ok(row) => row,
                 Err(error) => return Ok(End::Stuck(error)),
             };
-            if !walk.fits(key) {
+            if !walk.is_in_order(key) {
                 if misplaced == 0 {
                     walk.note_gap()?;
                 }
                 misplaced += 1;
-                if misplaced == MISPLACED {
+                if misplaced == MAX_MISPLACED_ROWS {
                     return Ok(End::Stuck(StorageError::Corrupted("rows out of their order".into())));
                 }
                 continue;
@@ -170,7 +174,7 @@ impl<T: ReadableTable<&'static [u8], &'static [u8]>> TableView<'_, &T> {
             read.unwrap_or(false)
         };
         let begin = key_of(if reverse { to } else { from });
-        let begin = if reverse && begin.is_empty() { &[0xFF; WIDTH] } else { begin };
+        let begin = if reverse && begin.is_empty() { &[0xFF; KEY_BYTES] } else { begin };
         let known = [Some(begin), walk.last.as_deref(), walk.damaged.as_deref()].into_iter().flatten();
         let stuck = if reverse { known.min() } else { known.max() };
         next_readable(stuck.unwrap_or_default(), reverse, readable)
@@ -182,14 +186,14 @@ impl<T: ReadableTable<&'static [u8], &'static [u8]>> View for TableView<'_, &T> 
         guarded(|| Ok(self.table.get(key)?.map(|row| row.value().to_vec()))).map_err(|e| self.quarantine.failed(e))
     }
 
-    fn walk(&self, keys: Keys, reverse: bool, visit: &mut Visit<'_>, gap: &mut Gap<'_>) -> Result<()> {
+    fn walk(&self, keys: Keys, reverse: bool, visit: &mut OnRow<'_>, gap: &mut OnGap<'_>) -> Result<()> {
         let (mut from, mut to) = keys.clone();
-        let mut walk = Walk { within: &keys, reverse, visit, gap, last: None, waiting: Vec::new(), damaged: None };
-        for _ in 0..MOST {
+        let mut walk = Walk { range: &keys, reverse, visit, gap, last: None, waiting: Vec::new(), damaged: None };
+        for _ in 0..MAX_GAPS {
             if is_empty(&from, &to) {
                 return Ok(());
             }
-            let error = match self.pass((&from, &to), &mut walk)? {
+            let error = match self.visit_until_gap((&from, &to), &mut walk)? {
                 End::Done => return Ok(()),
                 End::Stuck(error) => error,
             };
@@ -222,18 +226,18 @@ fn key_of(bound: &Bound<Vec<u8>>) -> &[u8] {
 /// Returns the first readable position after `stuck`; in reverse, the last one before it.
 fn next_readable(stuck: &[u8], reverse: bool, readable: impl Fn(&[u8]) -> bool) -> Option<Vec<u8>> {
     let mut stuck = padded(stuck);
-    for length in (0..WIDTH).rev() {
-        let place = beyond(&stuck[..=length], reverse)?;
+    for length in (0..KEY_BYTES).rev() {
+        let place = key_past_prefix(&stuck[..=length], reverse)?;
         if readable(&place) {
-            return Some(between(stuck, place, readable));
+            return Some(bisect(stuck, place, readable));
         }
         stuck = place;
     }
     None
 }
 
-fn padded(key: &[u8]) -> [u8; WIDTH] {
-    let mut padded = [0; WIDTH];
+fn padded(key: &[u8]) -> [u8; KEY_BYTES] {
+    let mut padded = [0; KEY_BYTES];
     for (to, from) in padded.iter_mut().zip(key) {
         *to = *from;
     }
@@ -241,18 +245,18 @@ fn padded(key: &[u8]) -> [u8; WIDTH] {
 }
 
 /// Returns the first key after all keys with `prefix`; in reverse, the first key with the prefix shortened by one byte.
-fn beyond(prefix: &[u8], reverse: bool) -> Option<[u8; WIDTH]> {
+fn key_past_prefix(prefix: &[u8], reverse: bool) -> Option<[u8; KEY_BYTES]> {
     if reverse {
         return prefix.split_last().map(|(_, shorter)| padded(shorter));
     }
-    match keys::after(prefix) {
+    match keys::end(prefix) {
         Bound::Excluded(key) => Some(padded(&key)),
         _ => None,
     }
 }
 
 /// Returns the readable position nearest to the unreadable one, by bisection.
-fn between(mut stuck: [u8; WIDTH], mut read: [u8; WIDTH], readable: impl Fn(&[u8]) -> bool) -> Vec<u8> {
+fn bisect(mut stuck: [u8; KEY_BYTES], mut read: [u8; KEY_BYTES], readable: impl Fn(&[u8]) -> bool) -> Vec<u8> {
     loop {
         let middle = middle(&stuck, &read);
         if middle == stuck || middle == read {
@@ -263,15 +267,15 @@ fn between(mut stuck: [u8; WIDTH], mut read: [u8; WIDTH], readable: impl Fn(&[u8
 }
 
 /// Returns the mean of two keys, taken as numbers.
-fn middle(a: &[u8; WIDTH], b: &[u8; WIDTH]) -> [u8; WIDTH] {
-    let mut sum = [0_u16; WIDTH];
+fn middle(a: &[u8; KEY_BYTES], b: &[u8; KEY_BYTES]) -> [u8; KEY_BYTES] {
+    let mut sum = [0_u16; KEY_BYTES];
     let mut carry = 0;
     for ((sum, a), b) in sum.iter_mut().zip(a).zip(b).rev() {
         *sum = u16::from(*a) + u16::from(*b) + carry;
         carry = *sum >> 8;
         *sum &= 0xFF;
     }
-    let mut half = [0; WIDTH];
+    let mut half = [0; KEY_BYTES];
     for (half, sum) in half.iter_mut().zip(sum) {
         let whole = carry << 8 | sum;
         // The remainder and a byte have nine bits; their half fits into one byte.

@@ -21,9 +21,9 @@ use super::{
 use crate::kernel::{Code, Entropy, Error, Id, MemberId, Result, TenantId, Timestamp};
 
 /// Largest record, in bytes as stored.
-const LARGEST: usize = 16 * 1024 * 1024;
+const MAX_RECORD_BYTES: usize = 16 * 1024 * 1024;
 /// Most expired replies removed per write.
-const FORGET: usize = 16;
+const MAX_REPLIES_REMOVED: usize = 16;
 
 /// The uncommitted changes of one write, over the rows they change.
 pub(super) struct WriteOverlay<'b> {
@@ -34,9 +34,9 @@ pub(super) struct WriteOverlay<'b> {
 }
 
 impl<'b> WriteOverlay<'b> {
-    pub(super) fn over(base: &'b dyn View, last_seq: u64) -> Self {
+    pub(super) fn new(base: &'b dyn View, last_seq: u64) -> Self {
         Self {
-            rows: Layer::over(base),
+            rows: Layer::new(base),
             changes: RefCell::default(),
             last_seq: Cell::new(last_seq),
             broken: Cell::new(false),
@@ -57,7 +57,7 @@ impl<'b> WriteOverlay<'b> {
     }
 
     /// Runs steps that must all succeed. If one fails, the whole write fails.
-    pub(super) fn whole<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub(super) fn fail_write_on_error<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         work().inspect_err(|_| self.broken.set(true))
     }
 
@@ -138,12 +138,12 @@ fn reply_expiries(tenant: TenantId, until: i64) -> Vec<u8> {
 }
 
 /// Name of the counter for the changes in the hour of `at`.
-pub(super) fn activity(at: Timestamp) -> String {
+pub(super) fn activity_counter(at: Timestamp) -> String {
     format!("activity/{}", at.jiff().strftime("%Y-%m-%dT%H"))
 }
 
 /// The error for a record that changed since it was read.
-fn stale() -> Error {
+fn stale_version() -> Error {
     Error::new(Code::StaleVersion)
 }
 
@@ -194,7 +194,7 @@ impl<'a> TenantWrite<'a> {
     /// Creates a record under a new id.
     /// Errors: `conflict` when a unique value is taken.
     pub fn create<R: TenantRecord>(&self, value: R) -> Result<Stored<R>> {
-        self.put(None, None, self.fresh(self.new_id(), value))
+        self.put(None, None, self.new_record(self.new_id(), value))
     }
 
     /// Creates a record under a given id, such as a member's credentials under the member's id. Replaces a damaged
@@ -204,7 +204,7 @@ impl<'a> TenantWrite<'a> {
         if self.find_intact::<R>(id)?.is_some() {
             return Err(Error::new(Code::Conflict));
         }
-        self.put(None, None, self.fresh(id, value))
+        self.put(None, None, self.new_record(id, value))
     }
 
     /// Updates a record. `expected` is the version that the caller read; `None` skips the check.
@@ -229,7 +229,7 @@ impl<'a> TenantWrite<'a> {
 
     /// Returns the personal data of the member who writes.
     /// Errors: `internal` when no member writes.
-    pub fn own(&self) -> Result<PersonalWrite<'_, 'a>> {
+    pub fn own_data(&self) -> Result<PersonalWrite<'_, 'a>> {
         let person = self.me().ok_or_else(|| Error::internal("nobody's own data"))?;
         Ok(PersonalWrite { tx: self, person })
     }
@@ -244,7 +244,7 @@ impl<'a> TenantWrite<'a> {
     /// digest of the request, because a key belongs to one request.
     /// Errors: `idempotency_mismatch` when another request used the key; what `work` returns, and no reply is stored
     /// then.
-    pub fn once<T: Serialize + DeserializeOwned>(
+    pub fn run_once<T: Serialize + DeserializeOwned>(
         &self,
         name: &str,
         asked: &[u8],
@@ -273,7 +273,7 @@ impl<'a> TenantWrite<'a> {
         let reply = Reply { until, answer: encode(&answer)?, asked: asked.to_owned() };
         let sealed = seal(&key, 1, &encode(&reply)?);
         let mut expiry = reply_expiries(self.tenant, until);
-        expiry.extend_from_slice(&key[keys::HEAD..]);
+        expiry.extend_from_slice(&key[keys::HEAD_BYTES..]);
         let sealed_expiry = seal(&expiry, 1, &[]);
         self.staged.set(expiry, Some(sealed_expiry));
         self.staged.set(key, Some(sealed));
@@ -288,7 +288,7 @@ impl<'a> TenantWrite<'a> {
         let end = Bound::Excluded(reply_expiries(self.tenant, self.now.millis()));
         self.staged.rows.scan(Bound::Included(first), end, false, &mut |key, _| {
             over.push(key.to_vec());
-            Ok(if over.len() < FORGET { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            Ok(if over.len() < MAX_REPLIES_REMOVED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         })?;
         for expiry in over {
             let mut key = keys::table(self.tenant.into(), keys::REPLIES);
@@ -305,7 +305,7 @@ impl<'a> TenantWrite<'a> {
         Ok(())
     }
 
-    fn fresh<R: Record>(&self, id: RecordId<R>, value: R) -> Stored<R> {
+    fn new_record<R: Record>(&self, id: RecordId<R>, value: R) -> Stored<R> {
         Stored { id, version: 0, created_at: self.now, updated_at: self.now, created_by: self.actor.member(), value }
     }
 
@@ -317,7 +317,7 @@ impl<'a> TenantWrite<'a> {
         change: impl FnOnce(&mut R) -> Result<()>,
     ) -> Result<Stored<R>> {
         if expected.is_some_and(|version| version != old.version) {
-            return Err(stale());
+            return Err(stale_version());
         }
         let mut new = old.clone();
         change(&mut new.value)?;
@@ -345,12 +345,12 @@ impl<'a> TenantWrite<'a> {
         let space: Space = self.tenant.into();
         let key = keys::record(space, R::TABLE, person, new.id.as_bytes());
         let sealed = seal_record(&key, &new)?;
-        if sealed.len() > LARGEST {
+        if sealed.len() > MAX_RECORD_BYTES {
             return Err(Error::new(Code::TooLarge));
         }
         let lookups = self.lookup_changes(person, old, Some(&new))?;
         let op = if old.is_some() { Op::Updated } else { Op::Created };
-        self.staged.whole(|| {
+        self.staged.fail_write_on_error(|| {
             self.keep_lookups(lookups);
             self.keep_counters(person, old, Some(&new))?;
             self.keep_meta(R::TABLE, &key, Some(&sealed))?;
@@ -367,11 +367,11 @@ impl<'a> TenantWrite<'a> {
         expected: Option<u64>,
     ) -> Result<Stored<R>> {
         if expected.is_some_and(|version| version != old.version) {
-            return Err(stale());
+            return Err(stale_version());
         }
         let key = keys::record(self.tenant.into(), R::TABLE, person, old.id.as_bytes());
         let lookups = self.lookup_changes(person, Some(&old), None)?;
-        self.staged.whole(|| {
+        self.staged.fail_write_on_error(|| {
             self.keep_lookups(lookups);
             self.keep_counters(person, Some(&old), None)?;
             self.keep_meta(R::TABLE, &key, None)?;
@@ -386,7 +386,7 @@ impl<'a> TenantWrite<'a> {
             return Ok(());
         }
         if person.is_none() {
-            self.staged.count(counter_key(self.tenant.into(), &activity(self.now)), 1)?;
+            self.staged.count(counter_key(self.tenant.into(), &activity_counter(self.now)), 1)?;
         }
         self.staged.note(Change {
             seq: self.staged.next_seq(),
@@ -429,7 +429,7 @@ impl PersonalWrite<'_, '_> {
     /// Creates a record under a new id.
     /// Errors: `conflict` when a unique value is taken.
     pub fn create<R: PersonalRecord>(&self, value: R) -> Result<Stored<R>> {
-        self.tx.put(Some(self.person), None, self.tx.fresh(self.tx.new_id(), value))
+        self.tx.put(Some(self.person), None, self.tx.new_record(self.tx.new_id(), value))
     }
 
     /// Creates a record under a given id. Replaces a damaged record.
@@ -438,7 +438,7 @@ impl PersonalWrite<'_, '_> {
         if self.read().find_intact::<R>(id)?.is_some() {
             return Err(Error::new(Code::Conflict));
         }
-        self.tx.put(Some(self.person), None, self.tx.fresh(id, value))
+        self.tx.put(Some(self.person), None, self.tx.new_record(id, value))
     }
 
     /// Updates a record.
@@ -465,7 +465,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reply_that_was_kept_without_a_digest_is_read() {
+    fn reads_a_stored_reply_without_a_digest() {
         // Encoding of version 0.1: `(17, [1, 2])` as MessagePack.
         let kept: Reply = decode(&[0x92, 0x11, 0x92, 0x01, 0x02]).unwrap();
         assert_eq!((kept.until, kept.answer, kept.asked), (17, vec![1, 2], Vec::new()));

@@ -16,12 +16,12 @@ use tokio::sync::{broadcast, oneshot, watch};
 use super::{
     changes::{Actor, Change},
     codec::{encode, seal},
-    errors::{busy, storage},
+    errors::{busy_error, disk_error},
     keys::{self, Space, meta_key},
     quarantine::Quarantine,
     queue::{Next, Queue},
     rows::ledger_ends,
-    supervisor::{Admitted, Health, Supervisor},
+    supervisor::{AllowedWrites, Health, Supervisor},
     view::{Layer, ROWS},
     walk::TableView,
     write::{TenantWrite, WriteOverlay},
@@ -29,21 +29,21 @@ use super::{
 use crate::kernel::{Clock, Entropy, Error, Result, TenantId};
 
 /// Most writes per commit.
-const BATCH: usize = 512;
+const MAX_WRITES_PER_COMMIT: usize = 512;
 /// Page size for reading back commits that subscribers have not received.
-const MISSED: usize = 1_000;
+const BACKFILL_PAGE: usize = 1_000;
 
 /// A write to run inside the transaction. Its result is called when the outcome of the commit is known. A dropped job
 /// makes its caller get a retryable error.
 struct Job {
     /// Whether it may run when the disk is nearly full.
     small: bool,
-    run: Box<dyn FnOnce(&mut Group<'_>) -> Answer + Send>,
+    run: Box<dyn FnOnce(&mut WriteGroup<'_>) -> CommitCallback + Send>,
 }
-type Answer = Box<dyn FnOnce(Result<()>) + Send>;
+type CommitCallback = Box<dyn FnOnce(Result<()>) + Send>;
 
 /// The transaction that a group of writes shares. Each write sees the changes of the earlier ones.
-struct Group<'g> {
+struct WriteGroup<'g> {
     rows: Layer<'g>,
     last_seq: u64,
     changes: Vec<Change>,
@@ -51,7 +51,7 @@ struct Group<'g> {
     entropy: &'g Entropy,
 }
 
-impl Group<'_> {
+impl WriteGroup<'_> {
     /// Runs one write. Its rows join the group's on success and are discarded on failure.
     fn run<T>(
         &mut self,
@@ -59,7 +59,7 @@ impl Group<'_> {
         actor: Actor,
         work: impl FnOnce(&TenantWrite<'_>) -> Result<T>,
     ) -> Result<(T, u64)> {
-        let staged = WriteOverlay::over(&self.rows, self.last_seq);
+        let staged = WriteOverlay::new(&self.rows, self.last_seq);
         let value = {
             let tx = TenantWrite::new(&staged, tenant, actor, self.clock.now(), self.entropy);
             let result = catch_unwind(AssertUnwindSafe(|| work(&tx)));
@@ -77,7 +77,7 @@ impl Group<'_> {
 pub(super) struct Writer {
     queue: Arc<Queue<Job>>,
     supervisor: Arc<Supervisor>,
-    pub(super) written: Arc<Written>,
+    pub(super) stats: Arc<WriteStats>,
     thread: JoinHandle<()>,
 }
 
@@ -91,13 +91,13 @@ impl Writer {
     ) -> Result<Self> {
         let announced = supervisor.snapshot()?.last_change()?;
         let queue = Arc::new(Queue::new());
-        let bell = Arc::downgrade(&queue);
+        let weak_queue = Arc::downgrade(&queue);
         supervisor.quarantine.on_failure(move || {
-            if let Some(queue) = bell.upgrade() {
-                queue.look();
+            if let Some(queue) = weak_queue.upgrade() {
+                queue.request_disk_check();
             }
         });
-        let written = Arc::new(Written::default());
+        let stats = Arc::new(WriteStats::default());
         let mut thread = WriterThread {
             queue: queue.clone(),
             supervisor: supervisor.clone(),
@@ -105,10 +105,10 @@ impl Writer {
             entropy,
             channels,
             announced,
-            written: written.clone(),
+            stats: stats.clone(),
         };
-        let thread = std::thread::Builder::new().name("store-writer".into()).spawn(move || thread.work());
-        Ok(Self { queue, supervisor, written, thread: thread.map_err(Error::internal)? })
+        let thread = std::thread::Builder::new().name("store-writer".into()).spawn(move || thread.run());
+        Ok(Self { queue, supervisor, stats, thread: thread.map_err(Error::internal)? })
     }
 
     /// Finishes the waiting writes and stops the thread.
@@ -133,14 +133,14 @@ impl Writer {
             return Err(self.supervisor.refusal());
         }
         let (answer, done) = oneshot::channel();
-        let run = move |group: &mut Group<'_>| -> Answer {
+        let run = move |group: &mut WriteGroup<'_>| -> CommitCallback {
             let result = group.run(tenant, actor, work);
             Box::new(move |committed| {
                 let _ = answer.send(committed.and(result));
             })
         };
         if !self.queue.push(Job { small, run: Box::new(run) }) {
-            return Err(busy(1, "too many writes are waiting"));
+            return Err(busy_error(1, "too many writes are waiting"));
         }
         done.await.map_err(|_| self.supervisor.refusal())?
     }
@@ -156,7 +156,7 @@ pub(super) struct CommitChannels {
 
 /// Statistics since the store was opened.
 #[derive(Debug, Default)]
-pub(super) struct Written {
+pub(super) struct WriteStats {
     pub(super) commits: AtomicU64,
     pub(super) writes: AtomicU64,
 }
@@ -170,16 +170,16 @@ struct WriterThread {
     channels: CommitChannels,
     /// Sequence number of the last change announced to subscribers.
     announced: u64,
-    written: Arc<Written>,
+    stats: Arc<WriteStats>,
 }
 
 impl WriterThread {
-    fn work(&mut self) {
+    fn run(&mut self) {
         loop {
-            let failure = match self.queue.next(BATCH) {
+            let failure = match self.queue.next(MAX_WRITES_PER_COMMIT) {
                 Next::Stop => return,
-                Next::Work(jobs) => self.commit(jobs),
-                Next::Look => (self.supervisor.quarantine.take_suspicion() && !self.supervisor.probe())
+                Next::Commit(jobs) => self.commit(jobs),
+                Next::CheckDisk => (self.supervisor.quarantine.take_suspicion() && !self.supervisor.probe())
                     .then(|| "a read failed".to_owned()),
             };
             if let Some(reason) = failure
@@ -194,7 +194,7 @@ impl WriterThread {
     fn heal(&mut self, reason: &str) -> bool {
         let mut tries = 0;
         while !self.supervisor.reopen(reason, tries) {
-            if !self.queue.rest(self.supervisor.pause(tries)) {
+            if !self.queue.drop_jobs_for(self.supervisor.pause(tries)) {
                 return false;
             }
             tries += 1;
@@ -209,10 +209,10 @@ impl WriterThread {
     /// Runs a group of writes in one transaction and answers each. Returns the reason if the file must be reopened.
     fn commit(&mut self, mut jobs: Vec<Job>) -> Option<String> {
         // Dropped jobs get a retryable error. There is no failure that reopening could repair.
-        match self.supervisor.admits() {
-            Admitted::All => {}
-            Admitted::Small => jobs.retain(|job| job.small),
-            Admitted::None => return None,
+        match self.supervisor.allowed_writes() {
+            AllowedWrites::All => {}
+            AllowedWrites::Small => jobs.retain(|job| job.small),
+            AllowedWrites::None => return None,
         }
         if jobs.is_empty() {
             return None;
@@ -223,16 +223,16 @@ impl WriterThread {
             Err(Error::internal("the pages to be written cannot be read"))
         });
         // Needed after a failure too: the commit may have taken effect.
-        self.supervisor.outdate();
+        self.supervisor.invalidate_snapshot();
         match outcome {
             Ok(changes) => {
-                self.written.commits.fetch_add(1, Ordering::Relaxed);
-                self.written.writes.fetch_add(answers.len() as u64, Ordering::Relaxed);
+                self.stats.commits.fetch_add(1, Ordering::Relaxed);
+                self.stats.writes.fetch_add(answers.len() as u64, Ordering::Relaxed);
                 // Announce before answering: a caller may rely on subscribers having received the change.
                 self.announce(changes);
                 self.channels.wrote.send_modify(|commits| *commits += 1);
                 // If the file was removed, the commit is lost with it.
-                let is_kept = self.supervisor.is_in_place() || self.supervisor.look() != Health::Removed;
+                let is_kept = self.supervisor.is_in_place() || self.supervisor.check_health() != Health::Removed;
                 for answer in answers {
                     answer(if is_kept { Ok(()) } else { Err(self.supervisor.refusal()) });
                 }
@@ -247,14 +247,14 @@ impl WriterThread {
                     self.supervisor.set_failing(&detail);
                 }
                 for answer in answers {
-                    answer(Err(busy(seconds, &detail)));
+                    answer(Err(busy_error(seconds, &detail)));
                 }
                 broken.then_some(detail)
             }
         }
     }
 
-    fn transact(&self, jobs: Vec<Job>, answers: &mut Vec<Answer>) -> Result<Vec<Change>> {
+    fn transact(&self, jobs: Vec<Job>, answers: &mut Vec<CommitCallback>) -> Result<Vec<Change>> {
         let database = self.supervisor.writable()?;
         transact(&database, &self.supervisor.quarantine, jobs, answers, &self.clock, &self.entropy)
     }
@@ -271,7 +271,7 @@ impl WriterThread {
     fn announce_missed(&mut self) -> Result<()> {
         let snapshot = self.supervisor.snapshot()?;
         loop {
-            let missed = snapshot.changes_after(self.announced, MISSED)?;
+            let missed = snapshot.changes_after(self.announced, BACKFILL_PAGE)?;
             if missed.is_empty() {
                 return Ok(());
             }
@@ -284,21 +284,21 @@ fn transact(
     database: &Database,
     quarantine: &Quarantine,
     jobs: Vec<Job>,
-    answers: &mut Vec<Answer>,
+    answers: &mut Vec<CommitCallback>,
     clock: &Clock,
     entropy: &Entropy,
 ) -> Result<Vec<Change>> {
-    let mut transaction = database.begin_write().map_err(storage)?;
+    let mut transaction = database.begin_write().map_err(disk_error)?;
     // Quick repair implies two-phase commit and a fast open after a crash. redb's default can lose an acknowledged
     // commit when damage and a crash coincide, and needs seconds for repairs.
     transaction.set_quick_repair(true);
     let changes = {
-        let mut table = transaction.open_table(ROWS).map_err(storage)?;
+        let mut table = transaction.open_table(ROWS).map_err(disk_error)?;
         let (rows, changes) = {
             let view = TableView { table: &table, quarantine };
             let ledger = meta_key(Space::SYSTEM, keys::LEDGER);
             let (last_seq, _) = ledger_ends(&view)?;
-            let mut group = Group { rows: Layer::over(&view), last_seq, changes: Vec::new(), clock, entropy };
+            let mut group = WriteGroup { rows: Layer::new(&view), last_seq, changes: Vec::new(), clock, entropy };
             for job in jobs {
                 answers.push((job.run)(&mut group));
             }
@@ -313,7 +313,7 @@ fn transact(
         };
         if rows.is_empty() {
             drop(table);
-            transaction.abort().map_err(storage)?;
+            transaction.abort().map_err(disk_error)?;
             return Ok(changes);
         }
         for (key, row) in &rows {
@@ -321,10 +321,10 @@ fn transact(
                 Some(bytes) => table.insert(key.as_slice(), bytes.as_slice()).map(drop),
                 None => table.remove(key.as_slice()).map(drop),
             }
-            .map_err(storage)?;
+            .map_err(disk_error)?;
         }
         changes
     };
-    transaction.commit().map_err(storage)?;
+    transaction.commit().map_err(disk_error)?;
     Ok(changes)
 }

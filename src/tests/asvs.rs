@@ -21,7 +21,7 @@ fn code() -> String {
 
 /// Every kind of record is in exactly one class of docs/data-protection.md.
 #[test]
-fn every_kind_of_record_has_a_class_of_protection() {
+fn every_record_kind_has_one_protection_class() {
     let document = file("docs/data-protection.md");
     let (classes, _) = document.split_once("## Protection").unwrap();
     for info in features::TABLES.iter().chain([&features::ROOT]) {
@@ -39,7 +39,7 @@ fn every_kind_of_record_has_a_class_of_protection() {
 const REQUIREMENTS: [(&str, usize); 2] = [("1", 70), ("2", 183)];
 
 #[test]
-fn every_requirement_has_a_row_whose_evidence_is_there() {
+fn every_requirement_has_a_row_with_existing_evidence() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let code = code();
     let is_there = |evidence: &str| root.join(evidence).exists() || code.contains(&format!("fn {evidence}("));

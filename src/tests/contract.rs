@@ -32,7 +32,7 @@ async fn refused(caller: &As, method: &str, path: &str, body: Option<Value>, exp
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_named_with_its_reason() {
+async fn rejects_unreadable_input_with_field_and_reason() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let event = |start: &str| json!({"title": "Fair", "allDay": false, "start": start, "end": "2026-11-21T09:30:00Z"});
@@ -104,7 +104,7 @@ fn members(document: &Value, schema: &Value, path: &[&str], found: &mut Vec<Boun
 }
 
 #[tokio::test]
-async fn null_is_refused_where_it_would_change_nothing_and_ranges_are_those_of_the_rules() {
+async fn rejects_null_without_effect_and_values_outside_documented_ranges() {
     let document: Value = serde_json::from_str(&app::document()).unwrap();
     let (_app, owner, ids, _) = worlds(Role::Owner).await;
     let all = operations(&document);
@@ -159,7 +159,7 @@ async fn null_is_refused_where_it_would_change_nothing_and_ranges_are_those_of_t
 }
 
 #[tokio::test]
-async fn every_call_refuses_a_parameter_that_it_does_not_have() {
+async fn every_call_rejects_unknown_parameters() {
     let (_app, caller, ids, _) = worlds(Role::Owner).await;
     let document: Value = serde_json::from_str(&app::document()).unwrap();
     let methods: std::collections::BTreeMap<&str, String> = operations(&document)
@@ -177,7 +177,7 @@ async fn every_call_refuses_a_parameter_that_it_does_not_have() {
 }
 
 #[tokio::test]
-async fn a_cursor_is_good_for_its_own_list_only() {
+async fn cursor_is_valid_only_for_its_own_list() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let stranger = app.other(Role::Member).await;
@@ -220,7 +220,7 @@ const CREATING: [&str; 14] = [
 ];
 
 #[tokio::test]
-async fn a_key_stands_for_one_request() {
+async fn idempotency_key_is_bound_to_one_request() {
     let (_app, caller, ids, _) = worlds(Role::Owner).await;
     let document: Value = serde_json::from_str(&app::document()).unwrap();
     let takes_key = |operation: &Value| {
@@ -268,7 +268,7 @@ fn change_a_text(value: &mut Value) {
 }
 
 #[tokio::test]
-async fn a_key_that_is_none_is_refused() {
+async fn rejects_malformed_idempotency_keys() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let create = |keys: Vec<Vec<u8>>| {
@@ -299,7 +299,7 @@ async fn a_key_that_is_none_is_refused() {
 }
 
 #[tokio::test]
-async fn a_401_says_how_to_sign_in_and_what_is_wrong_with_a_token() {
+async fn response_401_names_the_scheme_and_the_token_error() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let challenge = |got: &crate::testing::Got| got.headers["www-authenticate"].to_str().unwrap().to_owned();
@@ -319,7 +319,7 @@ async fn a_401_says_how_to_sign_in_and_what_is_wrong_with_a_token() {
 }
 
 #[tokio::test]
-async fn a_reader_need_not_load_the_same_twice() {
+async fn unchanged_resources_return_304() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let made = member.post("/api/customers", json!({"name": "Ana"})).await.expect(201);

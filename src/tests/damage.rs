@@ -222,7 +222,7 @@ fn leads_to(key: &[u8], tenant: TenantId) -> bool {
 }
 
 #[tokio::test]
-async fn a_damaged_record_of_each_kind_stops_nothing_else() {
+async fn damaged_record_of_each_kind_affects_nothing_else() {
     let base = Base::new().await;
     let rows = rows_of(&base, |_, _| true);
     for info in features::TABLES {
@@ -234,7 +234,7 @@ async fn a_damaged_record_of_each_kind_stops_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_damaged_row_of_each_table_of_the_store_s_own_stops_nothing_else() {
+async fn damaged_row_of_each_internal_table_affects_nothing_else() {
     let base = Base::new().await;
     let own: BTreeMap<u16, &str> = harm::OWN_TABLES.into_iter().collect();
     for ((of_company, table), row) in rows_of(&base, |_, table| table < 10) {
@@ -243,7 +243,7 @@ async fn a_damaged_row_of_each_table_of_the_store_s_own_stops_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_damaged_row_of_each_lookup_stops_nothing_else() {
+async fn damaged_row_of_each_lookup_affects_nothing_else() {
     let base = Base::new().await;
     for ((_, table), row) in rows_of(&base, |_, table| table >= 1_000) {
         endure(&base, &format!("lookup {table}"), &row).await;
@@ -251,7 +251,7 @@ async fn a_damaged_row_of_each_lookup_stops_nothing_else() {
 }
 
 #[tokio::test]
-async fn health_knows_what_a_check_of_the_running_server_found() {
+async fn health_reports_damage_found_by_a_check_of_the_running_server() {
     let base = Base::new().await;
     // A row that no request of this test reads, and an upload.
     let (_, (key, value)) = rows_of(&base, |_, table| table >= 1_000).into_iter().next_back().unwrap();
@@ -282,7 +282,7 @@ fn misplace(file: &Path, key: &[u8]) {
 }
 
 #[tokio::test]
-async fn a_damaged_page_is_copied_around_and_what_it_lost_comes_back_from_a_backup() {
+async fn damaged_page_is_skipped_and_its_rows_are_restored_from_a_backup() {
     let base = Base::new().await;
     let before = harm::rows(&base.store());
     let customer = features::TABLES.iter().find(|info| info.kind == "customer").unwrap().table;
@@ -319,7 +319,7 @@ async fn a_damaged_page_is_copied_around_and_what_it_lost_comes_back_from_a_back
 }
 
 #[tokio::test]
-async fn uploads_come_back_from_a_backup_or_are_given_up() {
+async fn damaged_uploads_are_restored_from_a_backup_or_dropped() {
     let base = Base::new().await;
     let folder = base.data().join("files").join(base.acme.to_string());
     let mut uploads: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -343,7 +343,7 @@ async fn uploads_come_back_from_a_backup_or_are_given_up() {
 }
 
 #[tokio::test]
-async fn the_record_of_a_company_s_only_owner_is_not_given_up() {
+async fn repair_does_not_drop_the_record_of_the_only_owner() {
     let base = Base::new().await;
     let member = features::TABLES.iter().find(|info| info.kind == "member").unwrap().table;
     let owner = harm::rows(&base.store()).into_iter().find(|(key, value)| {
@@ -361,15 +361,15 @@ async fn the_record_of_a_company_s_only_owner_is_not_given_up() {
 }
 
 #[tokio::test]
-async fn an_erasure_that_was_cut_short_is_no_damage_and_is_finished() {
+async fn interrupted_erasure_is_not_damage_and_is_completed() {
     let base = Base::new().await;
     let app = TestApp::reopened(&base.data()).unwrap();
     // The steps of an erasure before its last write.
     let store = app.app.store();
     let begin = |tx: &crate::store::TenantWrite<'_>| {
-        use crate::people::members::{Company, CompanyState, passing};
+        use crate::people::members::{Company, CompanyState, erasure_marker};
         tx.update::<Company>(Company::id(tx.tenant()), None, |company| {
-            (company.state, company.closed_at) = (CompanyState::Closed, Some(passing()));
+            (company.state, company.closed_at) = (CompanyState::Closed, Some(erasure_marker()));
             Ok(())
         })
         .map(drop)
@@ -379,7 +379,7 @@ async fn an_erasure_that_was_cut_short_is_no_damage_and_is_finished() {
     app.close().await;
     assert_eq!(base.check().await, Vec::<String>::new());
     let app = TestApp::reopened(&base.data()).unwrap();
-    app.app.eraser().round().await.unwrap();
+    app.app.eraser().erase_due().await.unwrap();
     app.close().await;
     assert_eq!(base.check().await, Vec::<String>::new());
     let Answer::Tenants(tenants) = base.run(Command::ListTenants).await else { panic!() };

@@ -36,7 +36,7 @@ async fn writable(app: &TestApp) -> serde_json::Value {
 }
 
 #[tokio::test]
-async fn on_a_full_disk_people_stay_signed_in_and_read_and_hear_why_nothing_is_saved() {
+async fn full_disk_keeps_sessions_and_reads_and_rejects_writes_with_a_reason() {
     let disk = Arc::new(Sim::default());
     let app = TestApp::on(disk.clone()).await;
     let member = app.acme(Role::Member).await;
@@ -71,7 +71,7 @@ async fn on_a_full_disk_people_stay_signed_in_and_read_and_hear_why_nothing_is_s
     with_cookie(&app, "sign-out", &other).await.expect(204);
     with_cookie(&app, "refresh", &other).await.refused("not_signed_in");
     // Only administrators and owners are notified.
-    app.app.watch().tell_of_full_disk().await.unwrap();
+    app.app.watch().notify_full_disk().await.unwrap();
     let told = async |role| {
         let member = app.acme(role).await;
         member.get("/api/common/notifications").await.expect(200).to_string().contains("Nothing can be saved right now")
@@ -94,7 +94,7 @@ async fn on_a_full_disk_people_stay_signed_in_and_read_and_hear_why_nothing_is_s
 }
 
 #[tokio::test]
-async fn a_full_disk_is_one_line_in_the_log_and_its_end_another() {
+async fn full_disk_and_its_end_are_each_logged_once() {
     let (log, _guard) = LogLines::of_this_thread(tracing::Level::INFO);
     let disk = Arc::new(Sim::default());
     let app = TestApp::on(disk.clone()).await;
@@ -119,7 +119,7 @@ async fn a_full_disk_is_one_line_in_the_log_and_its_end_another() {
 }
 
 #[tokio::test]
-async fn on_a_failing_disk_people_read_on_and_nothing_is_wrong_once_it_works_again() {
+async fn failing_disk_keeps_reads_and_recovers() {
     let disk = Arc::new(Sim::default());
     let app = TestApp::on(disk.clone()).await;
     let member = app.acme(Role::Member).await;

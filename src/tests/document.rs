@@ -78,7 +78,7 @@ pub(crate) fn expect_declared(method: &str, uri: &str, got: &Got) {
 }
 
 #[test]
-fn the_document_in_the_repository_is_the_servers() {
+fn openapi_file_matches_the_server() {
     if std::env::var_os("ATRIUM_UPDATE").is_some() {
         std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/openapi/openapi.json"), app::document()).unwrap();
     }
@@ -108,7 +108,7 @@ fn every_call_is_described() {
 }
 
 #[test]
-fn generators_can_make_whole_clients_of_it() {
+fn openapi_document_suits_client_generators() {
     let document: Value = serde_json::from_str(&app::document()).unwrap();
     let mut faults = Vec::new();
     look(&document, "", &mut |at, value| {
@@ -156,7 +156,7 @@ fn look(value: &Value, at: &str, see: &mut impl FnMut(&str, &Value)) {
 }
 
 #[test]
-fn nothing_is_documented_as_absent_and_sent_as_null() {
+fn only_listed_response_fields_are_nullable() {
     let document: Value = serde_json::from_str(&app::document()).unwrap();
     // Fields for which the contract specifies `null`: a picture, choice or link that is not set.
     let nullable = [

@@ -93,7 +93,7 @@ fn upload(address: SocketAddr, who: &As) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn unfinished_bodies_of_strangers_keep_nobody_from_signing_in() {
+async fn unfinished_anonymous_bodies_do_not_block_sign_in() {
     let app = limited_app(|limits| limits.body_grace = Duration::from_millis(500)).await;
     served(&app, |line| async move {
         let (client, _connection) = connect(line.address, 65_535).await;
@@ -119,7 +119,7 @@ async fn unfinished_bodies_of_strangers_keep_nobody_from_signing_in() {
 }
 
 #[tokio::test]
-async fn unfinished_uploads_of_one_member_keep_no_other_from_uploading() {
+async fn unfinished_uploads_of_one_member_do_not_block_other_members() {
     let app = limited_app(|_| {}).await;
     let eve = app.acme(Role::Member).await;
     let colleague = app.acme(Role::Admin).await;
@@ -142,7 +142,7 @@ async fn unfinished_uploads_of_one_member_keep_no_other_from_uploading() {
 }
 
 #[tokio::test]
-async fn who_takes_nothing_of_their_answers_is_dropped() {
+async fn drops_a_connection_that_does_not_read_its_responses() {
     let app = limited_app(|limits| limits.write_stall = Duration::from_millis(300)).await;
     served(&app, |line| async move {
         // A window of zero, and one that ends within the response.
@@ -163,7 +163,7 @@ async fn who_takes_nothing_of_their_answers_is_dropped() {
 }
 
 #[tokio::test]
-async fn a_request_over_a_connection_names_its_host() {
+async fn http_1_1_request_needs_exactly_one_host_header() {
     let app = TestApp::new().await;
     served(&app, |line| async move {
         let ask = |head: &'static [u8]| from_elsewhere(line.address, head);

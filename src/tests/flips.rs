@@ -192,7 +192,7 @@ fn hold(told: &DirectoryState, truth: &[Answers], export: &[u8], what: &str) -> 
 }
 
 #[tokio::test]
-async fn turned_bits_in_a_store_of_all_kinds_are_never_served_and_always_found() {
+async fn flipped_bits_in_the_store_are_never_served_and_always_found() {
     let base = Base::new().await;
     let scratch = tempfile::tempdir().unwrap();
     let fresh = |name: String| {

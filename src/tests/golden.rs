@@ -145,7 +145,7 @@ pub fn rows(kind: &str) -> Vec<(Vec<u8>, Vec<u8>)> {
 }
 
 #[test]
-fn every_kind_has_golden_bytes_that_are_still_read() {
+fn golden_bytes_of_every_kind_are_still_read() {
     for info in features::TABLES {
         let rows = rows(info.kind);
         assert!(!rows.is_empty(), "{}", info.kind);
@@ -185,7 +185,7 @@ pub fn unpack(into: &Path) {
 }
 
 #[tokio::test]
-async fn the_golden_store_opens_and_nothing_is_wrong_with_it() {
+async fn golden_store_opens_without_damage() {
     let folder = tempfile::tempdir().unwrap();
     unpack(folder.path());
     let kinds: BTreeMap<u16, &TableInfo> = features::TABLES.iter().map(|info| (info.table, info)).collect();

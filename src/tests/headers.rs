@@ -34,7 +34,7 @@ fn is_protected(name: &str, got: &Got) {
 }
 
 #[tokio::test]
-async fn every_address_is_protected_in_every_method_and_names_those_it_has() {
+async fn documented_paths_have_security_headers_and_list_their_methods() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let document: Value = serde_json::from_str(&app::document()).unwrap();
@@ -65,7 +65,7 @@ async fn every_address_is_protected_in_every_method_and_names_those_it_has() {
 }
 
 #[tokio::test]
-async fn what_is_no_call_is_protected_too() {
+async fn other_paths_have_security_headers() {
     let app = TestApp::new().await;
     for (path, status) in [
         ("/", 0),

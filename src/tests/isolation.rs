@@ -40,7 +40,7 @@ fn every_call_has_a_sample() {
 
 /// Every field in a call's description that holds an id must be in its sample.
 #[test]
-fn every_id_of_every_call_is_tried() {
+fn every_id_field_of_every_call_is_tested() {
     let document: Value = serde_json::from_str(&app::document()).unwrap();
     let mut untried = Vec::new();
     let samples = world::samples();
@@ -103,7 +103,7 @@ fn id_fields(document: &Value, schema: &Value, at: &mut String, found: &mut Vec<
 }
 
 #[tokio::test]
-async fn without_a_token_nothing_is_answered() {
+async fn every_call_rejects_requests_without_a_token() {
     let (app, _, ids, _) = world::worlds(Role::Owner).await;
     for (id, method, sample) in calls() {
         let Some(sample) = sample else { continue };
@@ -123,7 +123,7 @@ fn said(got: &Got, id: &str) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn anothers_id_a_random_one_and_one_that_is_gone_answer_alike() {
+async fn foreign_unknown_and_removed_ids_get_the_same_response() {
     let (app, caller, ids, others) = world::worlds(Role::Owner).await;
     let gone = gone(&caller, &app.acme(Role::Member).await).await;
     for (id, method, sample) in calls() {
@@ -170,7 +170,7 @@ async fn gone(caller: &crate::testing::As, colleague: &crate::testing::As) -> Id
 }
 
 #[tokio::test]
-async fn every_sample_is_a_request_that_succeeds() {
+async fn every_sample_request_succeeds() {
     let mut calls = calls();
     let mut removals = Vec::new();
     while let Some(place) =

@@ -69,7 +69,7 @@ async fn writes_held(app: &TestApp) -> (impl Future<Output = Result<((), u64)>> 
 }
 
 #[tokio::test]
-async fn one_company_fills_its_turns_and_the_other_is_answered() {
+async fn tenant_at_its_limit_does_not_block_another() {
     let app = TestApp::with(limited(2)).await;
     let noisy = app.acme(Role::Admin).await;
     let quiet = app.other(Role::Member).await;
@@ -138,7 +138,7 @@ async fn send(endpoint: &BoxEndpoint<'static, Response>, path: &str, who: &As) -
 }
 
 #[tokio::test]
-async fn turns_come_back_however_a_request_ends() {
+async fn permits_are_released_after_any_end_of_a_request() {
     let app = TestApp::with(limited(1)).await;
     let who = app.acme(Role::Member).await;
     let endpoint = behind_the_edge(&app, |_, path| async move {
@@ -163,7 +163,7 @@ async fn turns_come_back_however_a_request_ends() {
 }
 
 #[tokio::test]
-async fn uploads_have_turns_of_their_own_and_news_needs_none() {
+async fn uploads_have_separate_permits_and_long_polls_need_none() {
     let app = TestApp::with(limited(1)).await;
     let who = app.acme(Role::Member).await;
     let endpoint = behind_the_edge(&app, |_, path| async move {
@@ -178,7 +178,7 @@ async fn uploads_have_turns_of_their_own_and_news_needs_none() {
 }
 
 #[tokio::test]
-async fn a_company_reads_beside_the_threads_that_serve_with_a_few_threads_only() {
+async fn blocking_reads_of_a_tenant_use_a_limited_number_of_threads() {
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     let app = TestApp::with(limited(64)).await;
     let noisy = app.acme(Role::Member).await;
@@ -220,7 +220,7 @@ async fn a_company_reads_beside_the_threads_that_serve_with_a_few_threads_only()
 }
 
 #[tokio::test]
-async fn who_asks_most_is_not_served_most() {
+async fn tenant_with_most_requests_waits_for_another() {
     let app = TestApp::new().await;
     let noisy = app.acme(Role::Member).await;
     let quiet = app.other(Role::Member).await;
@@ -241,7 +241,7 @@ async fn who_asks_most_is_not_served_most() {
 }
 
 #[tokio::test]
-async fn without_a_limit_nobody_is_refused() {
+async fn accepts_every_request_without_a_limit() {
     let app = TestApp::with(limited(0)).await;
     let who = app.acme(Role::Member).await;
     let endpoint = behind_the_edge(&app, |_, _| std::future::pending());

@@ -9,7 +9,7 @@ use crate::people::permission::Role;
 const TABLE: &str = "src/tests/permissions.txt";
 
 #[tokio::test]
-async fn the_table_of_rights_is_the_servers() {
+async fn permission_table_matches_the_server() {
     let mut rows: Vec<(String, [bool; 4])> = calls().into_iter().map(|(id, ..)| (id, [false; 4])).collect();
     for (column, role) in Role::ALL.into_iter().enumerate() {
         let (_app, caller, ids, _) = world::worlds(role).await;

@@ -6,7 +6,7 @@ use super::sources;
 use crate::features::TABLES;
 
 #[test]
-fn every_table_is_in_the_list_by_which_the_store_is_checked() {
+fn every_record_table_is_in_the_list_for_store_checks() {
     let mut kept = BTreeSet::new();
     for (name, text) in sources() {
         if name.starts_with("store/") || name.starts_with("tests/") {

@@ -90,7 +90,7 @@ fn frames(document: &Value, union: &str, page: &mut String) {
 }
 
 #[test]
-fn the_page_about_the_socket_says_what_the_frames_are() {
+fn socket_documentation_matches_the_frames() {
     let document: Value = serde_json::from_str(&app::document()).unwrap();
     let mut page = HEAD.to_owned();
     page.push_str("\n## What the server says\n");

@@ -18,7 +18,7 @@ fn both_languages_have_the_same_keys() {
 }
 
 #[test]
-fn every_text_has_the_same_gaps_in_both_languages() {
+fn texts_have_the_same_parameters_in_both_languages() {
     let params = |text: &str| {
         let parts =
             text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next().map(|gap| gap.trim().to_owned()));
@@ -90,7 +90,7 @@ fn texts_use_typographic_quotes_and_ellipses() {
 }
 
 #[test]
-fn every_error_has_its_words() {
+fn every_error_code_has_a_text() {
     for code in Code::ALL {
         let key = format!("errors.{}", code.as_str());
         assert_ne!(say(Locale::EN, &key, &[]), key);
@@ -98,7 +98,7 @@ fn every_error_has_its_words() {
 }
 
 #[test]
-fn every_key_that_the_server_names_exists() {
+fn every_text_key_used_by_the_server_exists() {
     let known: BTreeSet<&str> = keys("en").into_iter().collect();
     let mut missing = Vec::new();
     for (name, text) in sources() {
@@ -120,7 +120,7 @@ fn every_key_that_the_server_names_exists() {
 }
 
 #[test]
-fn every_event_of_the_record_has_its_words() {
+fn every_audit_event_has_a_text() {
     let known: BTreeSet<&str> = keys("en").into_iter().collect();
     let mut missing = Vec::new();
     for (name, text) in sources() {
@@ -134,7 +134,7 @@ fn every_event_of_the_record_has_its_words() {
 }
 
 #[test]
-fn no_field_sentence_is_left_over() {
+fn every_field_error_text_is_used() {
     let all: String =
         sources().into_iter().filter(|(name, _)| !name.starts_with("tests/")).map(|(_, text)| text).collect();
     let unused: Vec<&str> = keys("en")

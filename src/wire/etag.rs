@@ -1,23 +1,23 @@
 //! Versions in headers: `ETag` and `If-Match` (RFC 9110 §8.8.3 and §13.1.1), one number in quotation marks.
 
 /// A version that no record has.
-const NEVER: u64 = 0;
+const NO_VERSION: u64 = 0;
 
 /// Returns the version that an `If-Match` header expects; `None` without the header or with `*`. A value that is not
 /// one tag of this server matches no record: the caller has seen another version.
 pub fn expected(if_match: Option<&str>) -> Option<u64> {
     let tag = if_match.map(str::trim).filter(|tag| *tag != "*")?;
-    Some(inside(tag).and_then(version).unwrap_or(NEVER))
+    Some(opaque_tag(tag).and_then(version).unwrap_or(NO_VERSION))
 }
 
 /// Whether a header is `*` or one tag, of this server or not; an empty one is accepted, and matches no record.
 pub fn is_one(if_match: &str) -> bool {
     let tag = if_match.trim();
-    tag == "*" || tag.is_empty() || inside(tag).is_some_and(|inside| !inside.contains('"'))
+    tag == "*" || tag.is_empty() || opaque_tag(tag).is_some_and(|inside| !inside.contains('"'))
 }
 
 /// Returns the part between the quotation marks of a tag.
-fn inside(tag: &str) -> Option<&str> {
+fn opaque_tag(tag: &str) -> Option<&str> {
     tag.strip_prefix("W/").unwrap_or(tag).strip_prefix('"')?.strip_suffix('"')
 }
 
@@ -31,19 +31,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tag_is_a_number_in_quotation_marks() {
+    fn if_match_expects_one_quoted_version_number() {
         for (header, version) in [
             (None, None),
             (Some("*"), None),
             (Some("\"7\""), Some(7)),
             (Some(" W/\"7\""), Some(7)),
-            (Some("\"seven\""), Some(NEVER)),
-            (Some("\"+7\""), Some(NEVER)),
-            (Some("\"07\""), Some(NEVER)),
-            (Some("7"), Some(NEVER)),
-            (Some("\""), Some(NEVER)),
-            (Some("\"7\", \"8\""), Some(NEVER)),
-            (Some(""), Some(NEVER)),
+            (Some("\"seven\""), Some(NO_VERSION)),
+            (Some("\"+7\""), Some(NO_VERSION)),
+            (Some("\"07\""), Some(NO_VERSION)),
+            (Some("7"), Some(NO_VERSION)),
+            (Some("\""), Some(NO_VERSION)),
+            (Some("\"7\", \"8\""), Some(NO_VERSION)),
+            (Some(""), Some(NO_VERSION)),
         ] {
             assert_eq!(expected(header), version, "{header:?}");
         }

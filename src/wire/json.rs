@@ -63,8 +63,8 @@ impl<T: ParseFromJSON + 'static> ParsePayload for Json<T> {
             })
         })?;
         // Checked first: the framework consumes the value.
-        if shape::<T>().untext(&value) {
-            return Err(Problem(misfit::<T>(&value)).into());
+        if shape::<T>().has_non_text(&value) {
+            return Err(Problem(mismatch_error::<T>(&value)).into());
         }
         // Digest of the value, not of its bytes: a client may format the same body differently in a retry.
         let asked = request.headers().contains_key(IDEMPOTENCY_KEY).then(|| Sha256::digest(value.to_string()).to_vec());
@@ -79,32 +79,32 @@ fn read(data: &[u8]) -> std::result::Result<Value, (serde_json::Error, Option<St
     let mut path = Vec::new();
     let mut twice = None;
     let mut reader = serde_json::Deserializer::from_slice(data);
-    let once = Once { path: &mut path, twice: &mut twice };
+    let once = UniqueMembers { path: &mut path, twice: &mut twice };
     let value = once.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
     value.map_err(|error| (error, twice))
 }
 
 /// Parses the value at a path, as [`Value`] does.
-struct Once<'p> {
+struct UniqueMembers<'p> {
     path: &'p mut Vec<String>,
     twice: &'p mut Option<String>,
 }
 
-impl Once<'_> {
-    fn inside(&mut self, name: String) -> Once<'_> {
+impl UniqueMembers<'_> {
+    fn child(&mut self, name: String) -> UniqueMembers<'_> {
         self.path.push(name);
-        Once { path: self.path, twice: self.twice }
+        UniqueMembers { path: self.path, twice: self.twice }
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Once<'_> {
+impl<'de> DeserializeSeed<'de> for UniqueMembers<'_> {
     type Value = Value;
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Value, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Once<'_> {
+impl<'de> Visitor<'de> for UniqueMembers<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -133,7 +133,7 @@ impl<'de> Visitor<'de> for Once<'_> {
     }
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> std::result::Result<Value, A::Error> {
         let mut all = Vec::new();
-        while let Some(item) = items.next_element_seed(self.inside(all.len().to_string()))? {
+        while let Some(item) = items.next_element_seed(self.child(all.len().to_string()))? {
             all.push(item);
             self.path.pop();
         }
@@ -143,7 +143,7 @@ impl<'de> Visitor<'de> for Once<'_> {
     fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> std::result::Result<Value, A::Error> {
         let mut all = Map::new();
         while let Some(name) = members.next_key::<String>()? {
-            let inside = self.inside(name.clone());
+            let inside = self.child(name.clone());
             if all.contains_key(&name) {
                 *inside.twice = Some(inside.path.join("."));
                 return Err(de::Error::custom("a member that is there twice"));
@@ -192,10 +192,10 @@ fn no_json(error: &serde_json::Error) -> Error {
 
 /// Returns the error for a body that its type does not accept.
 fn diagnose<T: Type + 'static>(data: &[u8]) -> Error {
-    serde_json::from_slice(data).map_or_else(|error| no_json(&error), |value| misfit::<T>(&value))
+    serde_json::from_slice(data).map_or_else(|error| no_json(&error), |value| mismatch_error::<T>(&value))
 }
 
-fn misfit<T: Type + 'static>(value: &Value) -> Error {
+fn mismatch_error<T: Type + 'static>(value: &Value) -> Error {
     let faults = shape::<T>().faults(value);
     if faults.is_empty() { refusal([Fault::new("body", "errors.fields.format")]) } else { refusal(faults) }
 }
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_member_that_is_there_twice_is_found_wherever_it_stands() {
+    fn detects_duplicate_json_keys_at_any_depth() {
         for (text, twice) in [
             (r#"{"a": 1, "b": {"a": 2}, "c": [{"a": 3}, {"a": 4}]}"#, None),
             (r#"{"a": 1, "a": 2}"#, Some("a")),

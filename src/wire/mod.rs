@@ -2,9 +2,9 @@
 
 pub mod document;
 pub mod etag;
-pub mod given;
 pub mod headers;
 pub mod json;
+pub mod not_null;
 pub mod page;
 pub mod problem;
 pub mod response;
@@ -12,9 +12,9 @@ pub mod scalars;
 pub mod shape;
 pub mod upgrade;
 
-pub use given::Given;
 pub use headers::{IdempotencyKey, IfMatch};
 pub use json::{Empty, Json};
+pub use not_null::NotNull;
 pub use page::{CursorKeys, Cursors, List, Paging};
 pub use problem::{Problem, Reply};
 pub use response::{Accepted, Created, JsonResponse, Listed, NoContent, Versioned};

@@ -22,9 +22,9 @@ use crate::kernel::{Code, Error, Result, TenantId, hex};
 /// thousand bytes.
 pub const LONGEST_CURSOR: usize = 32 << 10;
 /// Default number of items per page.
-const USUAL: usize = 50;
+const DEFAULT_LIMIT: usize = 50;
 /// Largest number of items per page.
-const MOST: u32 = 200;
+const MAX_LIMIT: u32 = 200;
 
 /// A page of a list.
 #[skip_serializing_none]
@@ -100,9 +100,9 @@ impl Cursors {
     /// Reads the parameters `limit` (1 to 200, default 50) and `cursor`.
     /// Errors: `invalid` if the limit is out of range, `bad_request` if the cursor was not issued for this list.
     pub fn paging(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<Paging> {
-        let limit = limit.map_or(USUAL, |limit| limit as usize);
-        if !(1..=MOST as usize).contains(&limit) {
-            let params = vec![("min", "1".to_owned()), ("max", MOST.to_string())];
+        let limit = limit.map_or(DEFAULT_LIMIT, |limit| limit as usize);
+        if !(1..=MAX_LIMIT as usize).contains(&limit) {
+            let params = vec![("min", "1".to_owned()), ("max", MAX_LIMIT.to_string())];
             return Err(Error::new(Code::Invalid).and_field("limit", "errors.fields.range", params));
         }
         let open = |cursor| self.open(cursor).ok_or_else(foreign_cursor);
@@ -166,7 +166,7 @@ pub struct Paging {
 impl Paging {
     /// Whether the page has at most the default number of items.
     pub const fn is_short(&self) -> bool {
-        self.limit <= USUAL
+        self.limit <= DEFAULT_LIMIT
     }
 }
 
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_opens_in_its_own_list_only_and_tells_nothing() {
+    fn cursor_works_only_in_its_own_list_and_is_opaque() {
         let own = cursors(1, "/customers?status=lead&sort=-name&limit=2");
         let cursor = next(&own, b"Jos\xc3\xa9 Garcia");
         assert_eq!(cursor, next(&own, b"Jos\xc3\xa9 Garcia"), "the same place has the same cursor");
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_answer_gave_is_no_cursor() {
+    fn rejects_forged_cursors_and_invalid_limits() {
         let list = cursors(1, "/customers");
         let real = next(&list, b"place");
         let changed = format!("{}{}", if real.starts_with('a') { 'b' } else { 'a' }, &real[1..]);

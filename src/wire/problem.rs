@@ -137,13 +137,13 @@ impl ApiResponse for Problem {
 }
 
 /// Returns the language that a request asks for, if it is supported.
-pub fn wished(request: &Request) -> Option<Locale> {
+pub fn requested_locale(request: &Request) -> Option<Locale> {
     request.header(header::ACCEPT_LANGUAGE).and_then(Locale::negotiate)
 }
 
 /// Returns the language of a response.
 pub fn locale(request: &Request) -> Locale {
-    wished(request).unwrap_or(Locale::EN)
+    requested_locale(request).unwrap_or(Locale::EN)
 }
 
 /// Converts an error into its response.
@@ -152,7 +152,7 @@ pub fn render(error: &Error, locale: Locale, request_id: &str) -> Response {
     if matches!(code, Code::Internal | Code::Damaged | Code::Busy) && !error.is_logged() {
         tracing::error!(request = request_id, code = code.as_str(), detail = error.detail(), "a request failed");
     }
-    let message = match error.words() {
+    let message = match error.message() {
         Some(words) => say(locale, words.key, &words.params),
         None => say(locale, &format!("errors.{}", code.as_str()), &[]),
     };

@@ -58,7 +58,7 @@ impl<T> Versioned<T> {
 
 impl<T> Created<T> {
     /// Converts a new record into its response; `list` is the path of its collection.
-    pub fn below<R: Record>(list: &str, record: Stored<R>) -> Self
+    pub fn in_list<R: Record>(list: &str, record: Stored<R>) -> Self
     where
         T: From<Stored<R>>,
     {
@@ -79,11 +79,11 @@ impl<T: Type> Payload for JsonResponse<T> {
 fn write(status: StatusCode, value: &impl Serialize) -> Response {
     match serde_json::to_vec(value) {
         Ok(bytes) => Response::builder().status(status).content_type(JSON).body(bytes),
-        Err(error) => unwritten(&error),
+        Err(error) => serialization_failure(&error),
     }
 }
 
-fn unwritten(error: &serde_json::Error) -> Response {
+fn serialization_failure(error: &serde_json::Error) -> Response {
     tracing::error!(%error, "a response could not be serialized");
     StatusCode::INTERNAL_SERVER_ERROR.into_response()
 }
@@ -159,7 +159,7 @@ impl<T: Type + ParseFromJSON + ToJSON + Serialize + Send> IntoResponse for Liste
                 let tag = format!("W/\"{:032x}\"", xxh3_128(&bytes));
                 Response::builder().content_type(JSON).header("ETag", tag).body(bytes)
             }
-            Err(error) => unwritten(&error),
+            Err(error) => serialization_failure(&error),
         }
     }
 }

@@ -6,22 +6,22 @@ use std::collections::HashMap;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use serde_json::Value;
 
-use super::{document::limits, given::is_given};
+use super::{document::limits, not_null::is_not_null};
 use crate::kernel::{Code, Day, Error, Timestamp};
 
 /// Deepest schema level that is validated; no schema of the API is deeper.
-const DEEPEST: usize = 16;
+const MAX_DEPTH: usize = 16;
 /// Maximum of faults in one response.
-const MOST: usize = 50;
+const MAX_FAULTS: usize = 50;
 /// Maximum of characters repeated of a name that the client sent.
-const NAME: usize = 100;
+const MAX_NAME_CHARS: usize = 100;
 
 /// The expected form of a value.
 #[derive(Debug)]
 pub struct Shape {
     nullable: bool,
     /// Whether it may be absent, but not null.
-    given: bool,
+    not_null: bool,
     kind: Kind,
 }
 
@@ -62,8 +62,8 @@ pub fn refusal(faults: impl IntoIterator<Item = Fault>) -> Error {
 }
 
 /// Cuts a name that the client sent to a length that can be repeated.
-pub fn cut(name: &str) -> &str {
-    name.char_indices().nth(NAME).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
+pub fn clip_name(name: &str) -> &str {
+    name.char_indices().nth(MAX_NAME_CHARS).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
 }
 
 impl Shape {
@@ -77,9 +77,10 @@ impl Shape {
             MetaSchemaRef::Inline(schema) => (None, Some(&**schema)),
             MetaSchemaRef::Reference(name) => (Some(name.as_str()), registry.schemas.get(name)),
         };
-        let anything = Self { nullable: true, given: false, kind: Kind::Anything };
-        let mut shape =
-            schema.filter(|_| depth < DEEPEST).map_or(anything, |schema| Self::inside(schema, registry, depth + 1));
+        let anything = Self { nullable: true, not_null: false, kind: Kind::Anything };
+        let mut shape = schema
+            .filter(|_| depth < MAX_DEPTH)
+            .map_or(anything, |schema| Self::from_schema(schema, registry, depth + 1));
         if let (Some(name), Kind::Object(members)) = (name, &mut shape.kind) {
             for (member, (_, shape)) in members {
                 if let Some(range) = limits::of_member(name, member) {
@@ -99,12 +100,16 @@ impl Shape {
         }
     }
 
-    fn inside(schema: &MetaSchema, registry: &Registry, depth: usize) -> Self {
+    fn from_schema(schema: &MetaSchema, registry: &Registry, depth: usize) -> Self {
         let boxed = |schema| Box::new(Self::at(schema, registry, depth));
         let kind = match (schema.all_of.as_slice(), &schema.items, &schema.additional_properties) {
             // A reference with its own description is the first item of `allOf`.
             ([first, ..], _, _) => {
-                return Self { nullable: schema.nullable, given: is_given(schema), ..Self::at(first, registry, depth) };
+                return Self {
+                    nullable: schema.nullable,
+                    not_null: is_not_null(schema),
+                    ..Self::at(first, registry, depth)
+                };
             }
             (_, Some(items), _) => Kind::List(boxed(items)),
             (_, _, Some(values)) if schema.properties.is_empty() => Kind::Map(boxed(values)),
@@ -122,16 +127,16 @@ impl Shape {
                     };
                     Kind::Object(schema.properties.iter().map(member).collect())
                 }
-                _ => return Self { nullable: true, given: false, kind: Kind::Anything },
+                _ => return Self { nullable: true, not_null: false, kind: Kind::Anything },
             },
         };
-        Self { nullable: schema.nullable, given: is_given(schema), kind }
+        Self { nullable: schema.nullable, not_null: is_not_null(schema), kind }
     }
 
     /// Returns all faults of a value.
     pub fn faults(&self, value: &Value) -> Vec<Fault> {
         let mut faults = Vec::new();
-        self.look(value, "", &mut faults);
+        self.check(value, "", &mut faults);
         faults
     }
 
@@ -142,25 +147,25 @@ impl Shape {
             _ => None,
         };
         let mut faults = Vec::new();
-        self.look(&value.unwrap_or_else(|| Value::String(text.to_owned())), name, &mut faults);
+        self.check(&value.unwrap_or_else(|| Value::String(text.to_owned())), name, &mut faults);
         faults
     }
 
     /// Whether a number or a boolean is given for a text: the framework would accept it.
-    pub fn untext(&self, value: &Value) -> bool {
+    pub fn has_non_text(&self, value: &Value) -> bool {
         match (&self.kind, value) {
             (Kind::Text(_) | Kind::Choice(_), Value::Bool(_) | Value::Number(_)) => true,
-            (Kind::List(inside), Value::Array(items)) => items.iter().any(|item| inside.untext(item)),
-            (Kind::Map(inside), Value::Object(members)) => members.values().any(|member| inside.untext(member)),
-            (Kind::Object(shapes), Value::Object(members)) => {
-                members.iter().any(|(name, member)| shapes.get(name.as_str()).is_some_and(|it| it.1.untext(member)))
-            }
+            (Kind::List(inside), Value::Array(items)) => items.iter().any(|item| inside.has_non_text(item)),
+            (Kind::Map(inside), Value::Object(members)) => members.values().any(|member| inside.has_non_text(member)),
+            (Kind::Object(shapes), Value::Object(members)) => members
+                .iter()
+                .any(|(name, member)| shapes.get(name.as_str()).is_some_and(|it| it.1.has_non_text(member))),
             _ => false,
         }
     }
 
-    fn look(&self, value: &Value, path: &str, faults: &mut Vec<Fault>) {
-        if faults.len() >= MOST || (value.is_null() && self.nullable) {
+    fn check(&self, value: &Value, path: &str, faults: &mut Vec<Fault>) {
+        if faults.len() >= MAX_FAULTS || (value.is_null() && self.nullable) {
             return;
         }
         let mut add = |key| faults.push(Fault::new(if path.is_empty() { "body" } else { path }, key));
@@ -168,7 +173,7 @@ impl Shape {
             (Kind::Anything, _) | (Kind::Boolean, Value::Bool(_)) | (Kind::Number, Value::Number(_)) => {}
             (_, Value::Null) => add("errors.fields.null"),
             (Kind::Text(format), Value::String(text)) => {
-                if let Some(key) = format.and_then(|format| misspelt(format, text)) {
+                if let Some(key) = format.and_then(|format| format_fault(format, text)) {
                     add(key);
                 }
             }
@@ -188,19 +193,22 @@ impl Shape {
                 }
             }
             (Kind::List(inside), Value::Array(items)) => {
-                items.iter().enumerate().for_each(|(at, item)| inside.look(item, &join(path, &at.to_string()), faults));
+                items
+                    .iter()
+                    .enumerate()
+                    .for_each(|(at, item)| inside.check(item, &join(path, &at.to_string()), faults));
             }
             (Kind::Map(inside), Value::Object(members)) => {
-                members.iter().for_each(|(name, member)| inside.look(member, &join(path, cut(name)), faults));
+                members.iter().for_each(|(name, member)| inside.check(member, &join(path, clip_name(name)), faults));
             }
             (Kind::Object(shapes), Value::Object(members)) => {
-                for (name, member) in members.iter().take(MOST) {
+                for (name, member) in members.iter().take(MAX_FAULTS) {
                     match shapes.get(name.as_str()) {
-                        Some((required, shape)) if *required || shape.given || !member.is_null() => {
-                            shape.look(member, &join(path, name), faults);
+                        Some((required, shape)) if *required || shape.not_null || !member.is_null() => {
+                            shape.check(member, &join(path, name), faults);
                         }
                         Some(_) => {}
-                        None => faults.push(Fault::new(&join(path, cut(name)), "errors.fields.unknown")),
+                        None => faults.push(Fault::new(&join(path, clip_name(name)), "errors.fields.unknown")),
                     }
                 }
                 let missing = shapes.iter().filter(|(name, (required, _))| *required && !members.contains_key(**name));
@@ -228,7 +236,7 @@ fn integer(format: Option<&str>) -> Kind {
 }
 
 /// Returns why a text does not have the given format.
-fn misspelt(format: &str, text: &str) -> Option<&'static str> {
+fn format_fault(format: &str, text: &str) -> Option<&'static str> {
     match format {
         "uuid" => uuid::Uuid::parse_str(text).is_err().then_some("errors.fields.uuid"),
         "date" => text.parse::<Day>().is_err().then_some("errors.fields.date"),
@@ -297,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_named_with_its_path_and_its_reason() {
+    fn reports_every_fault_with_path_and_reason() {
         for (value, faults) in [
             (json!({"name": "a", "about": null, "tags": ["b"], "inner": [{"label": "c"}], "count": 3}), vec![]),
             (json!({"name": null, "more": 1}), vec!["more unknown", "name null"]),
@@ -322,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_is_read_as_what_it_stands_for() {
+    fn parameters_are_checked_against_their_type() {
         let found = |shape: Shape, text: &str| named(&shape.faults_of_text("it", text));
         assert_eq!(found(shape::<u32>(), "12"), Vec::<String>::new());
         assert_eq!(found(shape::<u32>(), "-1"), ["it range"]);
@@ -333,8 +341,8 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_truth_values_are_no_texts() {
-        for (value, untext) in [
+    fn detects_numbers_and_booleans_given_for_texts() {
+        for (value, has_non_text) in [
             (json!({"name": "a", "tags": ["b"], "count": 3}), false),
             (json!({"name": 5}), true),
             (json!({"about": false}), true),
@@ -343,7 +351,7 @@ mod tests {
             (json!({"one": {"label": 0}}), true),
             (json!({"name": {}, "tags": 7}), false),
         ] {
-            assert_eq!(shape::<Outer>().untext(&value), untext, "{value}");
+            assert_eq!(shape::<Outer>().has_non_text(&value), has_non_text, "{value}");
         }
     }
 }

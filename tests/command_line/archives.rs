@@ -28,7 +28,7 @@ fn clean(data: &Path) {
 }
 
 #[test]
-fn a_company_is_a_file_that_comes_in_elsewhere_or_beside_itself() {
+fn tenant_export_can_be_imported_elsewhere_or_beside_the_original() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path().join("here");
     let there = folder.path().join("there");
@@ -137,7 +137,7 @@ fn backed_up(folder: &Path, more: &[&str], input: &str) -> (std::path::PathBuf, 
 }
 
 #[test]
-fn a_backup_is_put_back_under_a_running_server_and_ends_all_that_was_granted() {
+fn restore_under_a_running_server_replaces_data_and_ends_sessions() {
     let folder = tempfile::tempdir().unwrap();
     let (data, file) = backed_up(folder.path(), &[], "");
     let server = Running::start(&data);
@@ -176,7 +176,7 @@ fn a_backup_is_put_back_under_a_running_server_and_ends_all_that_was_granted() {
 }
 
 #[test]
-fn a_backup_mends_a_directory_that_nothing_else_can() {
+fn restore_repairs_an_unusable_data_directory() {
     let folder = tempfile::tempdir().unwrap();
     let (data, file) = backed_up(folder.path(), &["--passphrase-stdin"], "a passphrase that is long\n");
     fs::remove_dir_all(data.join("files")).unwrap();
@@ -215,7 +215,7 @@ fn a_backup_mends_a_directory_that_nothing_else_can() {
 }
 
 #[test]
-fn what_is_no_whole_backup_changes_nothing() {
+fn invalid_or_incomplete_backup_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (data, file) = backed_up(folder.path(), &[], "");
     let taken = refused(&run(&data, &["backup", &file, "--json"], ""));
@@ -254,7 +254,7 @@ fn what_is_no_whole_backup_changes_nothing() {
 }
 
 #[test]
-fn a_restore_that_is_killed_leaves_what_was_there_or_what_was_put_back() {
+fn killed_restore_leaves_either_the_old_or_the_restored_data() {
     let folder = tempfile::tempdir().unwrap();
     let (data, file) = backed_up(folder.path(), &[], "");
     done(&create_tenant(&data, "late"));

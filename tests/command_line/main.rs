@@ -57,7 +57,7 @@ fn commands_work_on_a_stopped_store_and_beside_a_running_server() {
 }
 
 #[test]
-fn a_server_that_was_killed_leaves_nothing_in_the_way() {
+fn killed_server_does_not_block_commands_or_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let mut server = Running::start(folder.path());
     done(&create_tenant(folder.path(), "acme"));
@@ -69,7 +69,7 @@ fn a_server_that_was_killed_leaves_nothing_in_the_way() {
 }
 
 #[test]
-fn the_configuration_is_shown_with_its_origins_and_stops_the_start_when_it_is_wrong() {
+fn config_show_prints_origins_and_faults_prevent_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("atrium.toml");
     let path = file.to_str().unwrap();
@@ -96,7 +96,7 @@ fn the_configuration_is_shown_with_its_origins_and_stops_the_start_when_it_is_wr
 }
 
 #[test]
-fn the_document_needs_no_store() {
+fn openapi_command_needs_no_store() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let document = done(&run(&data, &["openapi"], ""));
@@ -105,7 +105,7 @@ fn the_document_needs_no_store() {
 }
 
 #[test]
-fn wrong_usage_ends_with_2_and_a_wrong_password_never_stands_in_the_arguments() {
+fn wrong_usage_exits_with_2_also_for_a_password_argument() {
     let folder = tempfile::tempdir().unwrap();
     for arguments in [&["nonsense"][..], &["tenant"], &["user", "create", "--password", "secret"]] {
         assert_eq!(run(folder.path(), arguments, "").status.code(), Some(2), "{arguments:?}");
@@ -113,7 +113,7 @@ fn wrong_usage_ends_with_2_and_a_wrong_password_never_stands_in_the_arguments() 
 }
 
 #[test]
-fn an_empty_installation_is_set_up_by_the_link_that_its_start_prints() {
+fn setup_link_printed_at_start_creates_the_first_tenant_once() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::start(folder.path());
     let link = server.set_up.clone().unwrap();
@@ -171,7 +171,7 @@ fn link_to(data: &Path, email: &str) -> String {
 }
 
 #[test]
-fn an_operator_runs_companies_their_people_and_their_letters() {
+fn operator_commands_manage_tenants_users_and_emails() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     done(&create_tenant(&data, "acme"));
@@ -215,7 +215,7 @@ fn an_operator_runs_companies_their_people_and_their_letters() {
 }
 
 #[test]
-fn the_mail_server_s_password_is_never_shown() {
+fn config_show_masks_the_mail_server_password() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("atrium.toml");
     let settings =
@@ -244,7 +244,7 @@ fn everything(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn only_what_creates_makes_an_installation() {
+fn only_create_commands_create_an_installation() {
     let folder = tempfile::tempdir().unwrap();
     let empty = folder.path().join("empty");
     let absent = folder.path().join("absent");
@@ -277,7 +277,7 @@ fn only_what_creates_makes_an_installation() {
 }
 
 #[test]
-fn without_its_store_an_installation_is_neither_opened_nor_replaced_by_an_empty_one() {
+fn installation_without_its_store_is_not_opened_or_recreated() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let file = folder.path().join("all.backup").to_str().unwrap().to_owned();
@@ -304,7 +304,7 @@ fn without_its_store_an_installation_is_neither_opened_nor_replaced_by_an_empty_
 }
 
 #[test]
-fn a_store_that_is_removed_under_a_server_is_said_and_nothing_more_is_promised() {
+fn server_reports_a_removed_store_and_rejects_writes() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     done(&create_tenant(&data, "acme"));
@@ -333,7 +333,7 @@ fn a_store_that_is_removed_under_a_server_is_said_and_nothing_more_is_promised()
 }
 
 #[test]
-fn room_is_given_back_on_a_stopped_store_only_and_what_was_replaced_goes_when_it_is_asked_for() {
+fn compact_needs_a_stopped_server_and_keep_limits_replaced_data() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let file = folder.path().join("all.backup").to_str().unwrap().to_owned();

@@ -29,7 +29,7 @@ fn mail_settings(folder: &Path, port: u16) -> String {
 }
 
 #[test]
-fn a_silent_mail_server_does_not_hold_up_a_stop() {
+fn silent_mail_server_does_not_delay_shutdown() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -45,7 +45,7 @@ fn a_silent_mail_server_does_not_hold_up_a_stop() {
 }
 
 #[test]
-fn what_a_mail_server_says_is_passed_on_with_its_name_and_the_setting_to_look_at() {
+fn test_email_error_shows_the_server_response_and_the_setting() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -75,7 +75,7 @@ fn what_a_mail_server_says_is_passed_on_with_its_name_and_the_setting_to_look_at
 }
 
 #[test]
-fn a_password_without_a_terminal_says_how_else_to_give_it() {
+fn missing_terminal_error_names_the_password_flags() {
     let folder = tempfile::tempdir().unwrap();
     let arguments =
         ["tenant", "create", "--slug", "a", "--name", "A", "--owner-name", "B", "--owner-email", "c@d.example"];
@@ -89,7 +89,7 @@ fn a_password_without_a_terminal_says_how_else_to_give_it() {
 /// Without access to the data directory, the message names the folder and what to do. As root, the command runs as
 /// another user, because root can access everything.
 #[test]
-fn a_data_directory_that_may_not_be_looked_into_is_named() {
+fn error_names_an_inaccessible_data_directory() {
     use std::os::unix::{fs::PermissionsExt as _, process::CommandExt as _};
     let folder = tempfile::tempdir().unwrap();
     let closed = folder.path().join("closed");
@@ -113,7 +113,7 @@ fn a_data_directory_that_may_not_be_looked_into_is_named() {
 }
 
 #[test]
-fn a_taken_address_is_noticed_before_anything_is_made() {
+fn address_in_use_is_reported_before_data_is_created() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -124,7 +124,7 @@ fn a_taken_address_is_noticed_before_anything_is_made() {
 }
 
 #[test]
-fn links_do_not_lead_to_the_unspecified_address() {
+fn setup_link_does_not_contain_the_unspecified_address() {
     let folder = tempfile::tempdir().unwrap();
     for listen in ["0.0.0.0:0", "localhost:0"] {
         let server = Running::with(folder.path(), &["--listen", listen]);
@@ -134,7 +134,7 @@ fn links_do_not_lead_to_the_unspecified_address() {
 }
 
 #[test]
-fn suspending_and_resuming_twice_is_no_failure() {
+fn suspending_and_resuming_twice_succeeds() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path();
     done(&create_tenant(data, "acme"));
@@ -154,7 +154,7 @@ fn suspending_and_resuming_twice_is_no_failure() {
 }
 
 #[test]
-fn a_configuration_check_refuses_what_would_not_work() {
+fn config_check_fails_on_settings_that_cannot_work() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
@@ -172,7 +172,7 @@ fn a_configuration_check_refuses_what_would_not_work() {
 }
 
 #[test]
-fn the_configuration_is_json_throughout() {
+fn config_show_prints_typed_json_values() {
     let folder = tempfile::tempdir().unwrap();
     let shown = done(&run(folder.path(), &["config", "show", "--json"], ""));
     assert_eq!(shown["limits.connections"]["value"], 4096);
@@ -201,7 +201,7 @@ fn hang_up(server: &Running) {
 }
 
 #[test]
-fn a_hangup_reloads_what_can_be_reloaded_and_stops_nothing() {
+fn sighup_reloads_the_configuration_without_stopping_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     done(&create_tenant(&data, "acme"));
@@ -243,7 +243,7 @@ fn a_hangup_reloads_what_can_be_reloaded_and_stops_nothing() {
 }
 
 #[test]
-fn no_level_writes_down_what_people_wrote() {
+fn user_content_is_not_logged_at_any_level() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path();
     done(&create_tenant(data, "acme"));

@@ -8,14 +8,14 @@ mod recovery;
 mod sign_in;
 mod totp;
 
-pub(super) use self::challenges::Challenges;
+pub(super) use self::challenges::{Challenges, LIFETIME_SECONDS};
 use self::record::{App, Pending, Secret};
 #[cfg(test)]
 pub(crate) use self::totp::code_at;
 pub use self::{
     passkeys::Assertion,
     record::{Factors, Passkey, passkeys as passkeys_of},
-    sign_in::{NewPasskey, Question},
+    sign_in::{NewPasskey, PasskeyChallenge},
     totp::{Enrolment, Picture},
 };
 use crate::{
@@ -25,13 +25,13 @@ use crate::{
 };
 
 /// Milliseconds within which a new authenticator app must be confirmed by its first code.
-const ENROLMENT: i64 = 15 * 60_000;
+const ENROLMENT_MILLIS: i64 = 15 * 60_000;
 
 /// Challenges for passkeys, of registrations and of sign-ins.
 #[derive(Default)]
-pub(crate) struct Waiting {
-    pub(crate) making: Challenges<passkeys::Making>,
-    pub(crate) asking: Challenges<passkeys::Asking>,
+pub(crate) struct PasskeyChallenges {
+    pub(crate) registrations: Challenges<passkeys::Making>,
+    pub(crate) sign_ins: Challenges<passkeys::Asking>,
 }
 
 /// What a person presents besides the password.
@@ -48,13 +48,13 @@ pub struct SecondFactorProof {
 /// Verifies the second factor after the password. Returns whether one was used; the write uses it up.
 /// Errors: `second_factor_needed`, with those that the member has, when they have one and present none; `invalid_code`
 /// when what they present is wrong or was used.
-pub fn admit(tx: &TenantWrite<'_>, member: MemberId, shown: &SecondFactorProof) -> Result<bool> {
+pub fn verify(tx: &TenantWrite<'_>, member: MemberId, proof: &SecondFactorProof) -> Result<bool> {
     if !has(tx, member)? {
         return Ok(false);
     }
-    match (&shown.code, &shown.passkey) {
+    match (&proof.code, &proof.passkey) {
         (None, None) => {
-            let list = offered(tx, member, shown.host.as_deref())?;
+            let list = offered(tx, member, proof.host.as_deref())?;
             Err(Error::new(Code::SecondFactorNeeded).with_extra("factors", list.into()))
         }
         (_, Some(passkey)) => passkey.prove(tx, member).map(|()| true),
@@ -64,8 +64,8 @@ pub fn admit(tx: &TenantWrite<'_>, member: MemberId, shown: &SecondFactorProof) 
 
 /// Verifies a passkey that is presented without a password.
 /// Errors: `invalid_credentials` when it does not match.
-pub(super) fn admit_by_passkey(tx: &TenantWrite<'_>, member: MemberId, shown: &Assertion) -> Result<bool> {
-    shown.prove(tx, member).map(|()| true).map_err(|error| match error.code() {
+pub(super) fn verify_passkey(tx: &TenantWrite<'_>, member: MemberId, assertion: &Assertion) -> Result<bool> {
+    assertion.prove(tx, member).map(|()| true).map_err(|error| match error.code() {
         Code::InvalidCode => Error::new(Code::InvalidCredentials),
         _ => error,
     })
@@ -75,7 +75,7 @@ pub(super) fn admit_by_passkey(tx: &TenantWrite<'_>, member: MemberId, shown: &A
 fn prove_code(tx: &TenantWrite<'_>, member: MemberId, code: &str) -> Result<()> {
     let refused = || Error::new(Code::InvalidCode);
     let mut kept = tx.find::<Factors>(member)?.ok_or_else(refused)?.value;
-    let right = if recovery::looks_like(code) {
+    let right = if recovery::is_recovery_code(code) {
         recovery::take(&mut kept.recovery, code, member)
     } else {
         let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
@@ -113,7 +113,7 @@ pub fn has(tx: &TenantRead<'_>, member: MemberId) -> Result<bool> {
 
 /// Whether a company requires a second factor by now.
 pub fn is_required(company: &Company, now: Timestamp) -> bool {
-    company.second_factor.from().is_some_and(|from| from <= now)
+    company.second_factor.required_from().is_some_and(|from| from <= now)
 }
 
 /// What a member has set up.
@@ -146,7 +146,7 @@ pub fn begin_app(
     let mut factors = record::factors(tx, member)?;
     let secret = Secret(entropy.bytes::<{ totp::SECRET }>().to_vec());
     let enrolment = totp::enrolment(&secret, issuer, account)?;
-    factors.pending = Some(Pending { secret, until: tx.now().plus_millis(ENROLMENT) });
+    factors.pending = Some(Pending { secret, until: tx.now().plus_millis(ENROLMENT_MILLIS) });
     keep(tx, member, factors)?;
     Ok(enrolment)
 }

@@ -3,6 +3,7 @@
 
 use sha2::{Digest, Sha256};
 
+use super::totp::DIGITS;
 use crate::{
     access::hash::Hash,
     kernel::{Entropy, MemberId},
@@ -50,9 +51,9 @@ fn hash(typed: &str, member: MemberId) -> Option<Hash> {
     })
 }
 
-/// Whether the input can only be a recovery code.
-pub(super) fn looks_like(typed: &str) -> bool {
-    typed.chars().filter(char::is_ascii_alphanumeric).count() > 6
+/// Whether the input is too long for a code of an app, so that it can only be a recovery code.
+pub(super) fn is_recovery_code(typed: &str) -> bool {
+    typed.chars().filter(char::is_ascii_alphanumeric).count() > usize::from(DIGITS)
 }
 
 /// Removes a code from a set. Returns whether it was in it.
@@ -67,7 +68,7 @@ mod tests {
     use crate::kernel::Id;
 
     #[test]
-    fn codes_have_112_bits_at_least_and_shorter_ones_of_before_stay_good() {
+    fn codes_have_at_least_112_bits_and_old_shorter_codes_stay_valid() {
         let letters = spell([0; LENGTH]).chars().filter(char::is_ascii_alphanumeric).count();
         assert!(letters * 5 >= 112, "each letter is five bits");
         let me = Id::from_bytes([1; 16]);
@@ -76,12 +77,12 @@ mod tests {
     }
 
     #[test]
-    fn each_code_is_good_once_and_only_for_its_member() {
+    fn code_is_valid_once_and_only_for_its_member() {
         let me = Id::from_bytes([1; 16]);
         let other = Id::from_bytes([2; 16]);
         let (codes, mut kept) = make(&Entropy::seeded(1), me);
         assert_eq!((codes.len(), kept.len()), (COUNT, COUNT));
-        assert!(codes.iter().all(|code| code.len() == 29 && looks_like(code)), "{codes:?}");
+        assert!(codes.iter().all(|code| code.len() == 29 && is_recovery_code(code)), "{codes:?}");
         for code in &codes {
             assert!(!take(&mut kept, code, other), "{code}");
             let typed = code.replace('-', " ").to_uppercase().replace('0', "O");

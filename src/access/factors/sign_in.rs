@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::{
-    Passkey, SecondFactorProof, admit, admit_by_passkey, has,
+    Passkey, SecondFactorProof, has,
     passkeys::{self, Party},
+    verify, verify_passkey,
 };
 use crate::{
     access::{
@@ -18,7 +19,7 @@ use crate::{
 };
 
 /// A challenge for the browser.
-pub struct Question {
+pub struct PasskeyChallenge {
     /// The id to send back with the response.
     pub id: String,
     /// The options for the browser's WebAuthn call.
@@ -44,34 +45,43 @@ impl Visitor {
 
     /// Issues a challenge for any passkey of the host.
     /// Errors: `conflict` where there cannot be any.
-    pub fn ask_passkey(&self) -> Result<Question> {
-        let (options, asking) = self.own_party()?.ask()?;
+    pub fn passkey_challenge(&self) -> Result<PasskeyChallenge> {
+        let (options, challenge) = self.own_party()?.ask()?;
         let store = &self.auth.0.store;
-        let waiting = &self.auth.0.factors;
-        let id = waiting.asking.ask(asking, self.peer.address, store.clock().now(), store.entropy());
-        Ok(Question { id, options })
+        let pending = &self.auth.0.factors;
+        let id = pending.sign_ins.issue(challenge, self.peer.address, store.clock().now(), store.entropy());
+        Ok(PasskeyChallenge { id, options })
     }
 
     /// Issues a challenge to create a passkey for a member.
     /// Errors: `conflict` where there cannot be any, or when the member has ten.
-    pub fn ask_new_passkey<R: Right>(&self, member: &Member<R>) -> Result<Question> {
+    pub fn registration_challenge<R: Right>(&self, member: &Member<R>) -> Result<PasskeyChallenge> {
         let party = self.own_party()?;
         let record = member.record();
-        let (options, making) = member.read(|tx| party.make(tx, member.id(), &record.name, &record.email))?;
-        let id = self.auth.0.factors.making.ask(making, member.address(), member.now(), self.auth.0.store.entropy());
-        Ok(Question { id, options })
+        let (options, challenge) = member.read(|tx| party.make(tx, member.id(), &record.name, &record.email))?;
+        let id = self.auth.0.factors.registrations.issue(
+            challenge,
+            member.address(),
+            member.now(),
+            self.auth.0.store.entropy(),
+        );
+        Ok(PasskeyChallenge { id, options })
     }
 
     /// Takes the response with a new passkey; the write decides whether it is kept.
     /// Errors: `invalid_code` when no such challenge was issued to this member, or it has expired.
-    pub fn made_passkey<R: Right>(&self, member: &Member<R>, id: &str, credential: Value) -> Result<NewPasskey> {
-        let made = self.auth.0.factors.making.take(id, member.now()).filter(|made| made.is_of(member.id()));
+    pub fn new_passkey<R: Right>(&self, member: &Member<R>, id: &str, credential: Value) -> Result<NewPasskey> {
+        let made = self.auth.0.factors.registrations.take(id, member.now()).filter(|made| made.is_of(member.id()));
         Ok(NewPasskey { made: made.ok_or_else(|| Error::new(Code::InvalidCode))?, credential })
     }
 
     /// Collects what the caller presents besides the password.
     /// Errors: `invalid_code` when the passkey answers no challenge of this host.
-    pub fn shown(&self, code: Option<String>, passkey: Option<(String, Value)>) -> Result<SecondFactorProof> {
+    pub fn second_factor_proof(
+        &self,
+        code: Option<String>,
+        passkey: Option<(String, Value)>,
+    ) -> Result<SecondFactorProof> {
         let host = self.party()?.map(|party| party.host().to_owned());
         let passkey = passkey.map(|(id, credential)| self.answered(&id, credential)).transpose()?;
         Ok(SecondFactorProof { code: code.filter(|code| !code.trim().is_empty()), passkey, host })
@@ -80,7 +90,7 @@ impl Visitor {
     /// Returns a passkey's response with its challenge.
     fn answered(&self, id: &str, credential: Value) -> Result<passkeys::Assertion> {
         let refused = || Error::new(Code::InvalidCode);
-        let asked = self.auth.0.factors.asking.take(id, self.auth.0.store.clock().now()).ok_or_else(refused)?;
+        let asked = self.auth.0.factors.sign_ins.take(id, self.auth.0.store.clock().now()).ok_or_else(refused)?;
         if !self.party()?.is_some_and(|party| asked.is_at(&party)) {
             return Err(refused());
         }
@@ -88,18 +98,18 @@ impl Visitor {
     }
 
     /// Verifies what a member presents besides the correct password. Returns whether a second factor was used.
-    /// Errors: `second_factor_needed` or `invalid_code`, as in [`admit`].
+    /// Errors: `second_factor_needed` or `invalid_code`, as in [`verify`].
     pub(in crate::access) async fn second_factor(
         &self,
         (tenant, member): (TenantId, MemberId),
-        shown: SecondFactorProof,
+        proof: SecondFactorProof,
     ) -> Result<bool> {
         let store = &self.auth.0.store;
         // Most members have none, and a write costs much more than a read.
         if !has(&store.snapshot()?.tenant(tenant, Some(member)), member)? {
             return Ok(false);
         }
-        Ok(store.write_even_when_full(tenant, Actor::Member(member), move |tx| admit(tx, member, &shown)).await?.0)
+        Ok(store.write_even_when_full(tenant, Actor::Member(member), move |tx| verify(tx, member, &proof)).await?.0)
     }
 
     /// Verifies a passkey. Returns its member.
@@ -108,9 +118,9 @@ impl Visitor {
     async fn by_passkey(&self, (id, credential): (&str, Value), company: Option<&str>) -> Result<Verified> {
         let auth = &self.auth.0;
         let refused = || Error::new(Code::InvalidCredentials);
-        let shown = self.answered(id, credential).map_err(|_| refused())?;
+        let assertion = self.answered(id, credential).map_err(|_| refused())?;
         let snapshot = auth.store.snapshot()?;
-        let (tenant, member) = shown.claims(&snapshot)?.ok_or_else(refused)?;
+        let (tenant, member) = assertion.claims(&snapshot)?.ok_or_else(refused)?;
         let here = match company {
             Some(slug) => Some(members::tenant_by_slug(&snapshot, slug).map_err(|_| refused())?),
             None => self.auth.tenant_at(&snapshot, &self.host)?,
@@ -122,7 +132,7 @@ impl Visitor {
         let account = format!("passkey {member}");
         let attempt = LoginAttempt { account: &account, address: self.peer.address, known_device: None };
         auth.throttle.attempt(attempt, auth.store.clock().now())?;
-        let work = move |tx: &TenantWrite<'_>| admit_by_passkey(tx, member, &shown);
+        let work = move |tx: &TenantWrite<'_>| verify_passkey(tx, member, &assertion);
         auth.store.write_even_when_full(tenant, Actor::Member(member), work).await?;
         auth.throttle.succeeded(attempt);
         Ok(Verified { tenant, member, hash: None, second_factor: true })
@@ -132,13 +142,14 @@ impl Visitor {
     /// Errors: `invalid_credentials`; `slow_down` after failures.
     pub async fn sign_in_by_passkey(
         &self,
-        shown: (&str, Value),
+        passkey: (&str, Value),
         company: Option<&str>,
         remember: bool,
         on_new_device: NotifyMember,
     ) -> Result<SignedIn> {
-        let who = self.by_passkey(shown, company).await.inspect_err(|error| self.log_refused(error, company))?;
-        self.enter(who, remember, on_new_device).await
+        let who =
+            self.by_passkey(passkey, company).await.inspect_err(|error| self.log_rejected_attempt(error, company))?;
+        self.open_session(who, remember, on_new_device).await
     }
 }
 

@@ -11,7 +11,7 @@ use crate::kernel::{Error, Result, Timestamp};
 /// Bytes of a secret (RFC 4226 §4 requires 160 bits).
 pub(super) const SECRET: usize = 20;
 /// Digits of a code.
-const DIGITS: u8 = 6;
+pub(super) const DIGITS: u8 = 6;
 /// Seconds in a time step.
 const STEP: u64 = 30;
 /// Time steps by which the app's clock may differ.
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_those_of_the_standard() {
+    fn codes_match_the_test_vectors_of_rfc_6238() {
         // RFC 6238, appendix B, shortened to six digits.
         for (seconds, code) in [(59, "287082"), (1_111_111_109, "081804"), (20_000_000_000, "353130")] {
             assert!(take(&mut app(), code, at(seconds)).unwrap(), "{code}");
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_is_good_for_a_step_before_and_after_and_once() {
+    fn code_is_valid_once_and_one_step_early_or_late() {
         for (seconds, good) in [(1_111_111_109 - 60, false), (1_111_111_109 - 30, true), (1_111_111_109 + 30, true)] {
             assert_eq!(take(&mut app(), "081804", at(seconds)).unwrap(), good, "{seconds}");
         }
@@ -136,14 +136,14 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_no_code() {
+    fn rejects_malformed_codes() {
         for code in ["", "08180", "0818044", "O81804", "-81804", " ", "081804081804"] {
             assert!(!take(&mut app(), code, at(1_111_111_109)).unwrap(), "{code:?}");
         }
     }
 
     #[test]
-    fn a_picture_has_its_quiet_border_and_nothing_outside() {
+    fn qr_code_has_an_empty_border() {
         let picture = picture("otpauth://totp/Acme:a@b.example?secret=GEZDGNBV&issuer=Acme").unwrap();
         let starts = picture.path.split('M').skip(1).map(|part| {
             let (x, rest) = part.split_once(' ').unwrap();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_logged_holds_no_secret() {
+    fn debug_output_hides_the_secret() {
         assert!(!format!("{:?}", app()).contains("49"), "{:?}", app());
     }
 }

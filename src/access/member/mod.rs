@@ -29,7 +29,7 @@ use crate::{
     kernel::{Code, Entropy, Error, Id, MemberId, Result, Timestamp, i18n::Locale},
     live::presence::{Presence, PresenceState},
     people::{
-        members::{Colleague, Company, Credentials, MemberRecord},
+        members::{ActiveMember, Company, Credentials, MemberRecord},
         permission::{Permission, Right, Role},
     },
     store::Stored,
@@ -97,7 +97,7 @@ impl<R: Right> Member<R> {
 
     /// Whether the member has a right now, for connections that outlive a request.
     pub fn may_now(&self, permission: Permission) -> Result<bool> {
-        let who = self.read(|tx| Colleague::find(tx, self.id()))?;
+        let who = self.read(|tx| ActiveMember::find(tx, self.id()))?;
         Ok(who.is_some_and(|who| who.member.role.has(permission)))
     }
 
@@ -160,7 +160,7 @@ impl<R: Right> Member<R> {
         };
         auth.throttle.attempt(attempt, self.now())?;
         let right = auth.passwords.verify(password, kept).await;
-        if !right.inspect_err(|_| auth.throttle.untried(attempt))? {
+        if !right.inspect_err(|_| auth.throttle.return_attempt(attempt))? {
             return refused("errors.fields.password_wrong");
         }
         auth.throttle.succeeded(attempt);
@@ -194,7 +194,7 @@ impl<R: Right> Member<R> {
 
     /// Returns the presence of a colleague; `None` when they are not present.
     pub fn presence_of(&self, colleague: MemberId) -> Option<PresenceState> {
-        self.presence().there(self.0.live.tenant, colleague)
+        self.presence().state_of(self.0.live.tenant, colleague)
     }
 
     /// The presence of all members.
@@ -206,7 +206,7 @@ impl<R: Right> Member<R> {
     /// Errors: `invalid` when it is too weak, `slow_down` when too many are hashed at once.
     pub async fn hash_password(&self, password: String, name: &str, email: &str) -> Result<String> {
         let company = self.company();
-        passwords::acceptable(&password, &[name, email, &company.name, &company.slug])?;
+        passwords::check_new_password(&password, &[name, email, &company.name, &company.slug])?;
         self.0.auth.0.passwords.hash(password, email).await
     }
 }

@@ -4,9 +4,9 @@ use super::Member;
 use crate::{
     access::sessions::{self, Session, Sessions, State},
     kernel::{Code, Error, Id, MemberId, Result, TenantId, Timestamp},
-    live::{TenantChannel, presence::Full},
+    live::{TenantChannel, presence::DeviceLimit},
     people::{
-        members::{Colleague, Company},
+        members::{ActiveMember, Company},
         permission::Right,
     },
     store::Stored,
@@ -73,7 +73,7 @@ impl<R: Right> MemberSessions<'_, R> {
     /// Returns a colleague's sessions, newest first.
     /// Errors: `not_found` when there is no such member.
     pub fn list_of(self, colleague: MemberId) -> Result<Vec<Stored<Session>>> {
-        let whose = self.0.read(|tx| Ok(Colleague { member: tx.get(colleague)?, company: Company::of(tx)? }))?;
+        let whose = self.0.read(|tx| Ok(ActiveMember { member: tx.get(colleague)?, company: Company::of(tx)? }))?;
         self.sessions().list(&self.0.0.auth.0.store.snapshot()?, &whose)
     }
 
@@ -103,8 +103,8 @@ pub struct Connection<'m, R>(pub(super) &'m Member<R>);
 
 impl<R: Right> Connection<'_, R> {
     /// Subscribes to the tenant's live updates that the member may see; `idle` is whether the device is idle.
-    /// Errors: [`Full`] when the session or the tenant has as many connected devices as it may.
-    pub fn subscribe(self, idle: bool) -> Result<TenantChannel, Full> {
+    /// Errors: [`DeviceLimit`] when the session or the tenant has as many connected devices as it may.
+    pub fn subscribe(self, idle: bool) -> Result<TenantChannel, DeviceLimit> {
         let live = &self.0.0.live;
         self.0.0.auth.0.hub.join(live.tenant, live.member, *self.0.session().as_bytes(), idle)
     }
@@ -133,7 +133,7 @@ impl<R: Right> Connection<'_, R> {
 
     /// Returns why the session takes no more requests, from the error of a check.
     pub fn end_reason(self, error: &Error) -> SessionEndReason {
-        let active = || self.0.read(|tx| Colleague::find(tx, self.0.id())).is_ok_and(|who| who.is_some());
+        let active = || self.0.read(|tx| ActiveMember::find(tx, self.0.id())).is_ok_and(|who| who.is_some());
         match error.code() {
             Code::SessionLocked => SessionEndReason::Locked,
             Code::SecondFactorRequired => SessionEndReason::SecondFactorRequired,

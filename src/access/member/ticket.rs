@@ -64,7 +64,7 @@ impl<R: Right> Member<R> {
 /// A member who has presented a ticket.
 pub struct Ticketed(pub Member<OwnData>);
 
-fn shown(headers: &HeaderMap) -> Option<&str> {
+fn ticket_of(headers: &HeaderMap) -> Option<&str> {
     protocols(headers).find_map(|one| one.strip_prefix(PREFIX))
 }
 
@@ -74,7 +74,7 @@ fn authenticate(request: &Request, page: &Page) -> Result<AuthenticatedSession> 
     let origin = page.origin.as_ref().filter(|origin| is_ours(&auth.0.config, &page.host, origin));
     let origin = origin.ok_or_else(|| Error::new(Code::Forbidden))?;
     let refused = || Error::new(Code::NotSignedIn);
-    let ticket = shown(request.headers()).ok_or_else(refused)?;
+    let ticket = ticket_of(request.headers()).ok_or_else(refused)?;
     let at = auth.0.tickets.take(ticket, origin, auth.0.store.clock().now()).ok_or_else(refused)?;
     // With the longest idle time: a connection of the page does not count as activity.
     auth.authenticate_session::<OwnData>(&at, u32::MAX)

@@ -7,7 +7,7 @@ use crate::{
     access::{RequestClass, sessions::Session},
     index::{Hit, TenantIndex},
     kernel::{Code, Error, Heading, Id, Result, SearchScope},
-    people::{members::Colleague, permission::Right},
+    people::{members::ActiveMember, permission::Right},
     store::{Actor, Record, RecordId, TenantRead, TenantWrite},
 };
 
@@ -55,10 +55,10 @@ impl<R: Right> Member<R> {
     /// Runs work that may take longer than a millisecond on a blocking thread, within the tenant's share of them.
     pub async fn compute<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
         // Released by the work itself, which continues when the request is dropped.
-        let turn = self.0.auth.0.limiter.acquire(self.0.live.tenant, RequestClass::Reads).await?;
+        let permit = self.0.auth.0.limiter.acquire(self.0.live.tenant, RequestClass::Reads).await?;
         let done = tokio::task::spawn_blocking(move || {
             let done = work();
-            drop(turn);
+            drop(permit);
             done
         });
         done.await.map_err(Error::internal)?
@@ -83,7 +83,7 @@ impl<R: Right> Member<R> {
         move |tx| {
             let refused = || Error::new(Code::NotSignedIn);
             tx.find::<Session>(session)?.ok_or_else(refused)?;
-            let who = Colleague::find(tx, me)?.ok_or_else(refused)?;
+            let who = ActiveMember::find(tx, me)?.ok_or_else(refused)?;
             if !who.member.role.has(R::PERMISSION) {
                 return Err(Error::new(Code::Forbidden));
             }
@@ -102,7 +102,7 @@ impl<R: Right> Member<R> {
         work: impl FnOnce(&TenantWrite<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let Some(key) = key else { return self.write(work).await };
-        self.write(move |tx| tx.once(&format!("{call} {key}"), &asked, 24, || work(tx))).await
+        self.write(move |tx| tx.run_once(&format!("{call} {key}"), &asked, 24, || work(tx))).await
     }
 
     /// Searches the tenant's records and this member's personal ones. Returns the best `limit` hits of each heading.
@@ -148,15 +148,15 @@ impl<R: Right> Member<R> {
         if !engine.wait_until(written, OWN_WRITE).await {
             tracing::warn!("search: the wait for the caller's last write timed out");
         }
-        let index = engine.tenant(self.0.live.tenant).with(SearchScope::of(self.id()));
+        let index = engine.tenant(self.0.live.tenant).with_scope(SearchScope::of(self.id()));
         // First the tenant's own permit, so that a search of another tenant waits for at most one of its searches.
         let own = self.0.auth.0.limiter.acquire(self.0.live.tenant, RequestClass::Searches).await?;
-        let turn = self.0.auth.0.searching.clone().acquire_owned().await.map_err(Error::internal)?;
+        let permit = self.0.auth.0.searching.clone().acquire_owned().await.map_err(Error::internal)?;
         // Before and after: in between a rebuild may end, and damage may be found.
         let was_partial = engine.is_partial();
         let found = tokio::task::spawn_blocking(move || {
             let found = look(&index);
-            drop((turn, own));
+            drop((permit, own));
             found
         });
         let found = found.await.map_err(Error::internal)?;

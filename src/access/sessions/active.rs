@@ -66,7 +66,7 @@ impl ActiveSession {
     }
 
     /// Notes that an access token of a generation was used.
-    pub(in crate::access) fn note(&self, generation: u64, now: Timestamp) {
+    pub(in crate::access) fn note_use(&self, generation: u64, now: Timestamp) {
         self.used.fetch_max(generation, Ordering::AcqRel);
         self.seen_at.fetch_max(now.millis(), Ordering::Relaxed);
     }
@@ -95,25 +95,25 @@ impl ActiveSession {
     }
 
     /// Takes one of the attempts to unlock. Returns its number, from 1; `None` when none is left.
-    pub(super) fn take_try(&self) -> Option<u32> {
+    pub(super) fn take_attempt(&self) -> Option<u32> {
         let taken = self.tries.fetch_add(1, Ordering::AcqRel).saturating_add(1);
         (taken <= UNLOCK_TRIES).then_some(taken)
     }
 
     /// Gives back an attempt whose password was not checked.
-    pub(super) fn untried(&self) {
+    pub(super) fn return_attempt(&self) {
         self.tries.fetch_sub(1, Ordering::AcqRel);
     }
 
     /// Resets attempts and idle time, after the member authenticated again.
-    pub(super) fn shown(&self, now: Timestamp) {
+    pub(super) fn reset_attempts(&self, now: Timestamp) {
         self.tries.store(0, Ordering::Release);
         self.active_at.store(now.millis(), Ordering::Release);
     }
 
     /// Takes over the session's state from the store. It is read under the lock, so that the last caller sets the
     /// newest state.
-    pub(super) fn follow(&self, read: impl FnOnce() -> Result<State>) {
+    pub(super) fn refresh_state(&self, read: impl FnOnce() -> Result<State>) {
         self.state.send_if_modified(|state| match read() {
             Ok(now) => std::mem::replace(state, now) != now,
             Err(_) => false,
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn idling_locks_and_stays_locked() {
+    fn idle_session_locks_and_stays_locked() {
         let start = Timestamp::from_millis(1_700_000_000_000);
         let minute = |n: i64| start.plus_seconds(60 * n);
         let session = live(start);
@@ -208,7 +208,7 @@ mod tests {
         assert!(!session.note_activity(minute(71), 31 * 60, 30), "active at minute 40, and now is minute 71");
         assert!(!session.note_activity(minute(72), 0, 30), "what is done now comes too late");
         assert!(session.note_activity(minute(72), 0, 0), "who never locks is awake");
-        session.shown(minute(80));
+        session.reset_attempts(minute(80));
         assert!(session.note_activity(minute(110), 30 * 60, 30));
         assert!(!session.note_activity(minute(141), 0, 30), "nothing was heard for 31 minutes");
         assert!(!session.note_activity(minute(141), 20 * 60, 30), "between was nothing either");
@@ -216,13 +216,13 @@ mod tests {
     }
 
     #[test]
-    fn there_are_five_tries() {
+    fn session_allows_five_unlock_attempts() {
         let session = live(Timestamp::from_millis(0));
-        let tries: Vec<_> = (0..7).map(|_| session.take_try()).collect();
+        let tries: Vec<_> = (0..7).map(|_| session.take_attempt()).collect();
         assert_eq!(tries, [Some(1), Some(2), Some(3), Some(4), Some(5), None, None]);
-        session.shown(Timestamp::from_millis(0));
-        assert_eq!(session.take_try(), Some(1));
-        session.untried();
-        assert_eq!(session.take_try(), Some(1));
+        session.reset_attempts(Timestamp::from_millis(0));
+        assert_eq!(session.take_attempt(), Some(1));
+        session.return_attempt();
+        assert_eq!(session.take_attempt(), Some(1));
     }
 }

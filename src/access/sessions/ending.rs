@@ -14,7 +14,7 @@ use crate::{
 /// Writes an audit entry about a member's sessions.
 fn note(tx: &TenantWrite<'_>, word: &'static str, member: MemberId, from: &str) -> Result<()> {
     let whose: Option<Stored<MemberRecord>> = tx.find(member)?;
-    whose.map_or(Ok(()), |whose| audit::note(tx, Event::new(word).of(&whose).from(from)))
+    whose.map_or(Ok(()), |whose| audit::write(tx, Event::new(word).about_member(&whose).from_address(from)))
 }
 
 /// Ends all sessions and all e-mailed links of all tenants, after the store was restored: which of them had ended in
@@ -73,14 +73,15 @@ impl Sessions {
     }
 
     /// Signs out of the session of a refresh token, if that is the newest or the one before.
-    pub async fn end_by(&self, shown: &Refresh, device: Device) -> Result<()> {
-        let Some(live) = self.of_token(shown) else { return Ok(()) };
-        let Refresh { tenant, session: id, secret } = shown.clone();
-        let shown = Hash::of(&secret);
+    pub async fn end_by(&self, presented: &Refresh, device: Device) -> Result<()> {
+        let Some(live) = self.of_token(presented) else { return Ok(()) };
+        let Refresh { tenant, session: id, secret } = presented.clone();
+        let presented = Hash::of(&secret);
         let member = live.member;
         let work = move |tx: &TenantWrite<'_>| {
             let Some(session) = tx.find::<Session>(id)? else { return Ok(true) };
-            let fits = [session.current, session.previous].contains(&shown) || session.siblings.contains(&shown);
+            let fits =
+                [session.current, session.previous].contains(&presented) || session.siblings.contains(&presented);
             if fits {
                 tx.remove::<Session>(id, None)?;
                 note(tx, "auth.signed_out", member, &device.address)?;

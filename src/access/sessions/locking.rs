@@ -8,7 +8,7 @@ use crate::{
     kernel::{Code, Error, Id, MemberId, Result, TenantId},
     people::{
         audit::{self, Event},
-        members::{Colleague, Credentials},
+        members::{ActiveMember, Credentials},
     },
     store::{Actor, TenantWrite},
 };
@@ -16,9 +16,9 @@ use crate::{
 /// A session that is to be unlocked.
 pub struct Unlock {
     tenant: TenantId,
-    whose: Colleague,
+    whose: ActiveMember,
     hash: Option<String>,
-    shown: Refresh,
+    presented: Refresh,
     live: Arc<ActiveSession>,
 }
 
@@ -41,7 +41,7 @@ impl UnlockAttempt {
     }
 
     /// The session's member.
-    pub const fn whose(&self) -> &Colleague {
+    pub const fn whose(&self) -> &ActiveMember {
         &self.unlock.whose
     }
 }
@@ -59,55 +59,55 @@ impl Sessions {
             if tx.find::<Session>(id)?.ok_or_else(refused)?.locked_at.is_some() {
                 return Ok(());
             }
-            let whose = Colleague::find(tx, member)?.ok_or_else(refused)?;
+            let whose = ActiveMember::find(tx, member)?.ok_or_else(refused)?;
             tx.update(id, None, |session: &mut Session| {
                 session.locked_at = Some(now);
                 Ok(())
             })?;
-            audit::note(tx, Event::new("auth.locked").of(&whose.member).from(device.address))
+            audit::write(tx, Event::new("auth.locked").about_member(&whose.member).from_address(device.address))
         };
         self.store.write_even_when_full(tenant, Actor::Member(member), work).await?;
         if let Some(live) = self.find(id, self.store.clock().now()) {
-            self.follow(id, &live);
+            self.refresh_state(id, &live);
         }
         Ok(())
     }
 
     /// Finds the session of a refresh token, to unlock it.
     /// Errors: `not_signed_in` when it is over, the token is not valid, or its member may not sign in.
-    pub fn to_unlock(&self, shown: Refresh) -> Result<Unlock> {
-        let live = self.of_token(&shown).ok_or_else(refused)?;
+    pub fn begin_unlock(&self, presented: Refresh) -> Result<Unlock> {
+        let live = self.of_token(&presented).ok_or_else(refused)?;
         let snapshot = self.store.snapshot()?;
         let now = self.store.clock().now();
-        let data = snapshot.tenant(shown.tenant, Some(live.member));
-        let session = data.find::<Session>(shown.session)?.ok_or_else(refused)?;
-        let fit = session.fit(&Hash::of(&shown.secret), now, |generation| live.has_used(generation));
-        let whose = Colleague::find(&data, live.member)?.filter(|_| fit != Fit::None).ok_or_else(refused)?;
+        let data = snapshot.tenant(presented.tenant, Some(live.member));
+        let session = data.find::<Session>(presented.session)?.ok_or_else(refused)?;
+        let fit = session.fit(&Hash::of(&presented.secret), now, |generation| live.has_used(generation));
+        let whose = ActiveMember::find(&data, live.member)?.filter(|_| fit != Fit::None).ok_or_else(refused)?;
         let hash = data.find::<Credentials>(live.member)?.map(|kept| kept.value.password);
-        Ok(Unlock { tenant: shown.tenant, whose, hash, shown, live })
+        Ok(Unlock { tenant: presented.tenant, whose, hash, presented, live })
     }
 
     /// Takes one of the attempts.
     /// Errors: `not_signed_in` when none is left: the session ends.
-    pub async fn try_unlock(&self, unlock: Unlock) -> Result<UnlockAttempt> {
-        match unlock.live.take_try() {
+    pub async fn take_attempt(&self, unlock: Unlock) -> Result<UnlockAttempt> {
+        match unlock.live.take_attempt() {
             Some(number) => Ok(UnlockAttempt { unlock, number }),
-            None => Err(self.give_up(&unlock).await?),
+            None => Err(self.end_after_failures(&unlock).await?),
         }
     }
 
     /// Gives back an attempt whose password or second factor was not checked.
-    pub fn untried(&self, attempt: &UnlockAttempt) {
-        attempt.unlock.live.untried();
+    pub fn return_attempt(&self, attempt: &UnlockAttempt) {
+        attempt.unlock.live.return_attempt();
     }
 
     /// Records a failed attempt. Returns the error to respond with. The fifth failure ends the session.
-    pub async fn not_unlocked(&self, attempt: UnlockAttempt, code: Code) -> Result<Error> {
+    pub async fn record_failed_unlock(&self, attempt: UnlockAttempt, code: Code) -> Result<Error> {
         let UnlockAttempt { unlock, number } = attempt;
         if number >= UNLOCK_TRIES {
-            return self.give_up(&unlock).await;
+            return self.end_after_failures(&unlock).await;
         }
-        let id = unlock.shown.session;
+        let id = unlock.presented.session;
         let work = move |tx: &TenantWrite<'_>| {
             tx.find::<Session>(id)?.ok_or_else(refused)?;
             tx.update(id, None, |session: &mut Session| {
@@ -123,13 +123,13 @@ impl Sessions {
     }
 
     /// Ends the session after too many failures.
-    async fn give_up(&self, unlock: &Unlock) -> Result<Error> {
-        let id = unlock.shown.session;
+    async fn end_after_failures(&self, unlock: &Unlock) -> Result<Error> {
+        let id = unlock.presented.session;
         let member = unlock.whose.member.clone();
         let work = move |tx: &TenantWrite<'_>| {
             if tx.find::<Session>(id)?.is_some() {
                 tx.remove::<Session>(id, None)?;
-                audit::note(tx, Event::new("session.ended").of(&member).with("why", "unlock"))?;
+                audit::write(tx, Event::new("session.ended").about_member(&member).with("why", "unlock"))?;
             }
             Ok(())
         };
@@ -142,26 +142,29 @@ impl Sessions {
     /// Errors: `not_signed_in` when it has ended, or the token was used; `invalid_credentials` when the password was
     /// changed in between.
     pub async fn unlock(&self, attempt: UnlockAttempt, next: [u8; 32], device: Device) -> Result<Opened> {
-        let Unlock { tenant, hash, shown, live, .. } = attempt.unlock;
-        let id = shown.session;
+        let Unlock { tenant, hash, presented, live, .. } = attempt.unlock;
+        let id = presented.session;
         let member = live.member;
-        let shown = Hash::of(&shown.secret);
+        let presented = Hash::of(&presented.secret);
         let new = Hash::of(&next);
         let state = live.clone();
         let work = move |tx: &TenantWrite<'_>| {
             let now = tx.now();
             let old = tx.find::<Session>(id)?.ok_or_else(refused)?;
-            let whose = Colleague::find(tx, member)?.ok_or_else(refused)?;
+            let whose = ActiveMember::find(tx, member)?.ok_or_else(refused)?;
             if tx.find::<Credentials>(member)?.map(|kept| kept.value.password) != hash {
                 return Err(Error::new(Code::InvalidCredentials));
             }
-            let fit = old.fit(&shown, now, |generation| state.has_used(generation));
+            let fit = old.fit(&presented, now, |generation| state.has_used(generation));
             if fit == Fit::None {
                 return Err(refused());
             }
-            audit::note(tx, Event::new("auth.unlocked").of(&whose.member).from(device.address.clone()))?;
+            audit::write(
+                tx,
+                Event::new("auth.unlocked").about_member(&whose.member).from_address(device.address.clone()),
+            )?;
             tx.update(id, None, |session: &mut Session| {
-                session.turn(fit, shown, new, now);
+                session.rotate_token(fit, presented, new, now);
                 session.address = device.address;
                 session.locked_at = None;
                 session.tries = 0;
@@ -170,8 +173,8 @@ impl Sessions {
             })
         };
         let (session, _) = self.store.write_even_when_full(tenant, Actor::Member(member), work).await?;
-        live.shown(session.updated_at);
-        self.follow(id, &live);
+        live.reset_attempts(session.updated_at);
+        self.refresh_state(id, &live);
         Ok(Opened { tenant, refresh: Refresh { tenant, session: id, secret: next }, session })
     }
 }

@@ -26,7 +26,7 @@ pub use self::{
 use super::hash::Hash;
 use crate::{
     kernel::{Code, Error, Id, MemberId, Result, TenantId, Timestamp},
-    people::members::{self, Colleague},
+    people::members::{self, ActiveMember},
     store::{Snapshot, Store, Stored, TenantWrite},
 };
 
@@ -67,7 +67,7 @@ pub struct Device {
 }
 
 /// Informs a member about an event of their session, within the write that causes it.
-pub type NotifyMember = fn(&TenantWrite<'_>, &Colleague, &Device) -> Result<()>;
+pub type NotifyMember = fn(&TenantWrite<'_>, &ActiveMember, &Device) -> Result<()>;
 
 /// All sessions of the installation.
 pub struct Sessions {
@@ -113,7 +113,7 @@ impl Sessions {
         at: &SessionRef,
         idle_seconds: u32,
         even_locked: bool,
-    ) -> Result<(Stored<Session>, Colleague, Arc<ActiveSession>)> {
+    ) -> Result<(Stored<Session>, ActiveMember, Arc<ActiveSession>)> {
         let refused = || Error::new(Code::NotSignedIn);
         let now = self.store.clock().now();
         let live = self.find(at.session, now).ok_or_else(refused)?;
@@ -124,8 +124,8 @@ impl Sessions {
         let tenant = snapshot.tenant(live.tenant, Some(live.member));
         // The session may have ended or been locked a moment ago: the store decides.
         let session = tenant.find_intact::<Session>(at.session)?.ok_or_else(refused)?;
-        let who = Colleague::find(&tenant, live.member)?.ok_or_else(refused)?;
-        live.note(at.generation, now);
+        let who = ActiveMember::find(&tenant, live.member)?.ok_or_else(refused)?;
+        live.note_use(at.generation, now);
         let awake = || live.note_activity(now, idle_seconds, who.company.idle_minutes);
         if !even_locked && (session.state() == State::Locked || !awake()) {
             return Err(locked(&who));
@@ -134,23 +134,27 @@ impl Sessions {
     }
 
     /// Finds the session of a refresh token in memory.
-    fn of_token(&self, shown: &Refresh) -> Option<Arc<ActiveSession>> {
-        self.find(shown.session, self.store.clock().now()).filter(|live| live.tenant == shown.tenant)
+    fn of_token(&self, presented: &Refresh) -> Option<Arc<ActiveSession>> {
+        self.find(presented.session, self.store.clock().now()).filter(|live| live.tenant == presented.tenant)
     }
 
     /// Returns the member of a refresh token, and the reference for an access token. Changes nothing.
     /// Errors: `not_signed_in` when the session is over, the token is not valid for it, or its member may not sign in;
     /// `session_locked`.
-    pub(super) fn holder(&self, shown: &Refresh, idle_seconds: u32) -> Result<(SessionRef, Colleague)> {
+    pub(super) fn holder(&self, presented: &Refresh, idle_seconds: u32) -> Result<(SessionRef, ActiveMember)> {
         let refused = || Error::new(Code::NotSignedIn);
-        let live = self.of_token(shown).ok_or_else(refused)?;
+        let live = self.of_token(presented).ok_or_else(refused)?;
         let now = self.store.clock().now();
-        let session =
-            self.store.snapshot()?.tenant(shown.tenant, None).find::<Session>(shown.session)?.ok_or_else(refused)?;
+        let session = self
+            .store
+            .snapshot()?
+            .tenant(presented.tenant, None)
+            .find::<Session>(presented.session)?
+            .ok_or_else(refused)?;
         // The token before the newest is valid only until an access token of the newest is used.
-        let generation = match session.fit(&Hash::of(&shown.secret), now, |generation| live.has_used(generation)) {
+        let generation = match session.fit(&Hash::of(&presented.secret), now, |generation| live.has_used(generation)) {
             Fit::Newest => session.generation,
-            Fit::Before => session.since.saturating_sub(1),
+            Fit::Previous => session.since.saturating_sub(1),
             Fit::None => return Err(refused()),
         };
         let at = SessionRef { tenant: live.tenant, member: live.member, session: session.id, generation };
@@ -158,19 +162,19 @@ impl Sessions {
     }
 
     /// Reads a session's state from the store, and passes it to the requests that wait in the session.
-    fn follow(&self, id: Id<Session>, live: &ActiveSession) {
-        live.follow(|| {
+    fn refresh_state(&self, id: Id<Session>, live: &ActiveSession) {
+        live.refresh_state(|| {
             let session = self.store.snapshot()?.tenant(live.tenant, None).find::<Session>(id)?;
             Ok(session.map_or(State::Ended, |session| session.state()))
         });
     }
 
     /// Returns the member's live sessions, newest first. Sessions that are idle for too long count as locked.
-    pub fn list(&self, snapshot: &Snapshot, whose: &Colleague) -> Result<Vec<Stored<Session>>> {
+    pub fn list(&self, snapshot: &Snapshot, whose: &ActiveMember) -> Result<Vec<Stored<Session>>> {
         let tenant = whose.company.id;
         let now = self.store.clock().now();
         let Some(tenant) = TenantId::from_bytes(*tenant.as_bytes()) else { return Ok(Vec::new()) };
-        let mut found = record::of(&snapshot.tenant(tenant, None), whose.member.id)?;
+        let mut found = record::of_member(&snapshot.tenant(tenant, None), whose.member.id)?;
         found.retain(|session| session.ends_at > now);
         found.reverse();
         let longest = i64::from(whose.company.idle_minutes) * 60;

@@ -9,7 +9,7 @@ use crate::{
     kernel::{Code, Error, MemberId, Result, TenantId},
     people::{
         audit::{self, Event},
-        members::{Colleague, Credentials},
+        members::{ActiveMember, Credentials},
     },
     store::{Actor, TenantWrite},
 };
@@ -51,19 +51,19 @@ impl Sessions {
             if hash.is_some() && hash != kept {
                 return Err(refused());
             }
-            let whose = Colleague::find(tx, member)?.ok_or_else(refused)?;
-            let mut ended = record::over(tx, now)?;
+            let whose = ActiveMember::find(tx, member)?.ok_or_else(refused)?;
+            let mut ended = record::expired(tx, now)?;
             for session in &ended {
                 tx.remove::<Session>(session.id, None)?;
             }
-            let others = record::of(tx, member)?;
+            let others = record::of_member(tx, member)?;
             let surplus = (others.len() + 1).saturating_sub(PER_MEMBER);
             for session in others.into_iter().take(surplus) {
                 ended.push(tx.remove::<Session>(session.id, None)?);
             }
             let NewSession { remember, device, on_new_device } = new;
-            let event = Event::new("auth.signed_in").of(&whose.member).with("device", device.name.clone());
-            audit::note(tx, event.from(device.address.clone()))?;
+            let event = Event::new("auth.signed_in").about_member(&whose.member).with("device", device.name.clone());
+            audit::write(tx, event.from_address(device.address.clone()))?;
             if let Some(tell) = on_new_device {
                 tell(tx, &whose, &device)?;
             }

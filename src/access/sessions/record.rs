@@ -17,7 +17,7 @@ const BY_END: u16 = 1_007;
 /// Sessions that are read at once. No member has as many.
 const STEP: usize = 100;
 /// Milliseconds for which the refresh token before the newest stays valid, while the newest is unused.
-const GRACE: i64 = 60_000;
+const GRACE_MILLIS: i64 = 60_000;
 
 /// A session.
 #[skip_serializing_none]
@@ -68,7 +68,7 @@ pub(super) enum Fit {
     /// The newest, or another successor of the one before.
     Newest,
     /// The one before, while it is still valid.
-    Before,
+    Previous,
     /// Not valid.
     None,
 }
@@ -85,24 +85,24 @@ impl Session {
     }
 
     /// Returns how a token relates to it; `used` says whether an access token of this generation or later was used.
-    pub(super) fn fit(&self, shown: &Hash, now: Timestamp, used: impl FnOnce(u64) -> bool) -> Fit {
-        if *shown == self.current || self.siblings.contains(shown) {
+    pub(super) fn fit(&self, presented: &Hash, now: Timestamp, used: impl FnOnce(u64) -> bool) -> Fit {
+        if *presented == self.current || self.siblings.contains(presented) {
             return Fit::Newest;
         }
-        let before = *shown == self.previous && now <= self.previous_until && !used(self.since);
-        if before { Fit::Before } else { Fit::None }
+        let before = *presented == self.previous && now <= self.previous_until && !used(self.since);
+        if before { Fit::Previous } else { Fit::None }
     }
 
     /// Replaces the presented refresh token by its successor, unless that has happened already.
-    pub(super) fn turn(&mut self, fit: Fit, shown: Hash, new: Hash, now: Timestamp) {
+    pub(super) fn rotate_token(&mut self, fit: Fit, presented: Hash, new: Hash, now: Timestamp) {
         self.seen_at = now;
         if new == self.current || self.siblings.contains(&new) {
             return;
         }
         self.generation += 1;
         if fit == Fit::Newest {
-            self.previous = shown;
-            self.previous_until = now.plus_millis(GRACE);
+            self.previous = presented;
+            self.previous_until = now.plus_millis(GRACE_MILLIS);
             self.siblings.clear();
             self.since = self.generation;
         } else {
@@ -147,12 +147,12 @@ impl Record for Session {
 impl TenantRecord for Session {}
 
 /// Returns a member's sessions, oldest first.
-pub(super) fn of(tx: &TenantRead<'_>, member: MemberId) -> Result<Vec<Stored<Session>>> {
+pub(super) fn of_member(tx: &TenantRead<'_>, member: MemberId) -> Result<Vec<Stored<Session>>> {
     Ok(tx.page(&Scan::with(BY_MEMBER, member.as_bytes()).limit(STEP), |_| true)?.items)
 }
 
 /// Returns some of the expired sessions.
-pub(super) fn over(tx: &TenantRead<'_>, now: Timestamp) -> Result<Vec<Stored<Session>>> {
+pub(super) fn expired(tx: &TenantRead<'_>, now: Timestamp) -> Result<Vec<Stored<Session>>> {
     let until = now.plus_millis(1).sortable();
     Ok(tx.page(&Scan::between(BY_END, Timestamp::from_millis(i64::MIN).sortable(), until).limit(STEP), |_| true)?.items)
 }
@@ -165,7 +165,7 @@ pub fn end_all(tx: &TenantWrite<'_>, member: MemberId) -> Result<()> {
 /// Ends all sessions of a member except one. Returns how many there were.
 pub fn end_others(tx: &TenantWrite<'_>, member: MemberId, but: Option<Id<Session>>) -> Result<usize> {
     let mut ended = 0;
-    for session in of(tx, member)?.into_iter().filter(|session| Some(session.id) != but) {
+    for session in of_member(tx, member)?.into_iter().filter(|session| Some(session.id) != but) {
         tx.remove::<Session>(session.id, None)?;
         ended += 1;
     }

@@ -6,21 +6,21 @@ use crate::{
     kernel::{Code, Error, Result},
     people::{
         audit::{self, Event},
-        members::Colleague,
+        members::ActiveMember,
     },
     store::{Actor, Stored, TenantWrite},
     wire::problem::Locked,
 };
 
 /// The result of presenting a refresh token.
-enum Turn {
+enum Renewal {
     Renewed(Box<Stored<Session>>),
-    Locked(Box<Colleague>),
+    Locked(Box<ActiveMember>),
     Theft,
 }
 
 /// Returns the error of a locked session, which names the member for the lock screen.
-pub(in crate::access) fn locked(whose: &Colleague) -> Error {
+pub(in crate::access) fn locked(whose: &ActiveMember) -> Error {
     let who = Locked { email: whose.member.email.clone(), name: whose.member.name.clone() };
     match serde_json::to_value(who) {
         Ok(who) => Error::new(Code::SessionLocked).with_extra("who", who),
@@ -37,16 +37,16 @@ impl Sessions {
     /// `session_locked` when its member must authenticate first.
     pub async fn renew(
         &self,
-        shown: Refresh,
+        presented: Refresh,
         next: [u8; 32],
         device: Device,
         idle_seconds: u32,
         on_theft: NotifyMember,
     ) -> Result<Opened> {
         let refused = || Error::new(Code::NotSignedIn);
-        let live = self.of_token(&shown).ok_or_else(refused)?;
-        let Refresh { tenant, session: id, secret: old_secret } = shown;
-        let shown = Hash::of(&old_secret);
+        let live = self.of_token(&presented).ok_or_else(refused)?;
+        let Refresh { tenant, session: id, secret: old_secret } = presented;
+        let presented = Hash::of(&old_secret);
         let new = Hash::of(&next);
         let member = live.member;
         let state = live.clone();
@@ -54,16 +54,19 @@ impl Sessions {
             let now = tx.now();
             let old = tx.find::<Session>(id)?.ok_or_else(refused)?;
             // A member who may not sign in gets no token: the one they have stays the newest.
-            let whose = Colleague::find(tx, member)?.ok_or_else(refused)?;
-            let fit = old.fit(&shown, now, |generation| state.has_used(generation));
+            let whose = ActiveMember::find(tx, member)?.ok_or_else(refused)?;
+            let fit = old.fit(&presented, now, |generation| state.has_used(generation));
             if fit == Fit::None {
                 tx.remove::<Session>(id, None)?;
-                audit::note(tx, Event::new("session.theft").of(&whose.member).from(device.address.clone()))?;
+                audit::write(
+                    tx,
+                    Event::new("session.theft").about_member(&whose.member).from_address(device.address.clone()),
+                )?;
                 on_theft(tx, &whose, &device)?;
-                return Ok(Turn::Theft);
+                return Ok(Renewal::Theft);
             }
             if old.locked_at.is_some() {
-                return Ok(Turn::Locked(Box::new(whose)));
+                return Ok(Renewal::Locked(Box::new(whose)));
             }
             let limit = whose.company.idle_minutes;
             if !state.note_activity(now, idle_seconds, limit) {
@@ -72,27 +75,30 @@ impl Sessions {
                     session.locked_at = Some(since);
                     Ok(())
                 })?;
-                audit::note(tx, Event::new("auth.locked").of(&whose.member).with("idle", limit.to_string()))?;
-                return Ok(Turn::Locked(Box::new(whose)));
+                audit::write(
+                    tx,
+                    Event::new("auth.locked").about_member(&whose.member).with("idle", limit.to_string()),
+                )?;
+                return Ok(Renewal::Locked(Box::new(whose)));
             }
             let renewed = tx.update(id, None, |session: &mut Session| {
-                session.turn(fit, shown, new, now);
+                session.rotate_token(fit, presented, new, now);
                 session.address = device.address;
                 session.active_at = Some(state.active_at());
                 Ok(())
             })?;
-            Ok(Turn::Renewed(Box::new(renewed)))
+            Ok(Renewal::Renewed(Box::new(renewed)))
         };
-        let (turn, _) = self.store.write_even_when_full(tenant, Actor::Member(member), work).await?;
-        match turn {
-            Turn::Renewed(session) => {
+        let (renewal, _) = self.store.write_even_when_full(tenant, Actor::Member(member), work).await?;
+        match renewal {
+            Renewal::Renewed(session) => {
                 Ok(Opened { tenant, refresh: Refresh { tenant, session: id, secret: next }, session: *session })
             }
-            Turn::Locked(whose) => {
-                self.follow(id, &live);
+            Renewal::Locked(whose) => {
+                self.refresh_state(id, &live);
                 Err(locked(&whose))
             }
-            Turn::Theft => {
+            Renewal::Theft => {
                 tracing::warn!(session = %id, "session: an old refresh token was used; the session ends");
                 self.table_mut().remove(id);
                 Err(refused())

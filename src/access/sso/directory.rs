@@ -28,12 +28,12 @@ pub(super) type Metadata = Arc<CoreProviderMetadata>;
 /// The metadata of all providers that were requested.
 pub(super) struct Directory {
     known: Mutex<HashMap<String, (Timestamp, Metadata)>>,
-    turns: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 impl Default for Directory {
     fn default() -> Self {
-        Self { known: Mutex::default(), turns: Arc::new(Semaphore::new(AT_ONCE)) }
+        Self { known: Mutex::default(), permits: Arc::new(Semaphore::new(AT_ONCE)) }
     }
 }
 
@@ -46,11 +46,11 @@ impl Directory {
     /// Runs a request to a provider on a blocking thread.
     /// Errors: `busy` when too many run already.
     pub(super) async fn ask<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-        let turn = self.turns.clone().try_acquire_owned();
-        let turn = turn.map_err(|_| Error::new(Code::Busy).retry_after(1).with_detail("all turns are taken"))?;
+        let permit = self.permits.clone().try_acquire_owned();
+        let permit = permit.map_err(|_| Error::new(Code::Busy).retry_after(1).with_detail("all turns are taken"))?;
         let asking = tokio::task::spawn_blocking(move || {
             let answer = work();
-            drop(turn);
+            drop(permit);
             answer
         });
         asking.await.map_err(Error::internal)?
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_rsa_keys_are_left_out() {
+    fn ignores_short_rsa_keys() {
         let key = |id: &str, bytes: usize| {
             let modulus = URL_SAFE_NO_PAD.encode(vec![0xc5; bytes]);
             json!({"kty": "RSA", "kid": id, "use": "sig", "alg": "RS256", "n": modulus, "e": "AQAB"})

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_speaks_no_tls_at_an_address_with_https_is_no_provider() {
+    fn https_call_to_a_server_without_tls_fails() {
         let server = TcpListener::bind("127.0.0.1:0").unwrap();
         let target = format!("https://{}/", server.local_addr().unwrap());
         let plain = std::thread::spawn(move || {
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn only_safe_addresses_are_asked() {
+    fn only_https_and_loopback_urls_are_safe() {
         for (address, safe) in [
             ("https://id.example/", true),
             ("http://127.0.0.1:3000/", true),

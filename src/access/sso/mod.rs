@@ -11,7 +11,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
-    flow::{Answer, Redirect},
+    flow::{AuthorizationResponse, Redirect},
     protocol::Identity,
 };
 use super::factors::Challenges;
@@ -72,7 +72,7 @@ impl Provider {
     /// Returns the provider of a tenant, while the operator lists it and the installation's address is known.
     pub fn of(tx: &TenantRead<'_>, config: &Config) -> Result<Option<Self>> {
         let kept = tx.find::<Self>(Self::id(tx))?.map(|kept| kept.value);
-        Ok(kept.filter(|kept| is_listed(config, &kept.issuer) && return_address(config).is_some()))
+        Ok(kept.filter(|kept| is_listed(config, &kept.issuer) && redirect_uri(config).is_some()))
     }
 
     /// Whether a person with this address becomes a member.
@@ -88,15 +88,15 @@ pub fn is_listed(config: &Config, issuer: &str) -> bool {
 }
 
 /// Returns the URL to which providers send browsers back; `None` when the installation's address is not known.
-pub fn return_address(config: &Config) -> Option<String> {
+pub fn redirect_uri(config: &Config) -> Option<String> {
     let public = config.public_url.as_ref()?;
     public.join("/api/auth/oidc/callback").ok().map(Into::into)
 }
 
 /// Metadata of providers, and sign-ins in progress.
 #[derive(Default)]
-pub(super) struct Waiting {
+pub(super) struct SingleSignOn {
     directory: directory::Directory,
     /// Sign-ins in progress, for at most five minutes, and at most ten thousand.
-    journeys: Challenges<flow::Journey>,
+    pending: Challenges<flow::PendingSignIn>,
 }

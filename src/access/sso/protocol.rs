@@ -44,7 +44,7 @@ const CLASSES: [&str; 5] = [
     "urn:oasis:names:tc:SAML:2.0:ac:classes:MobileTwoFactorContract",
 ];
 /// Seconds by which the provider's clock may be ahead.
-const AHEAD: i64 = 120;
+const MAX_AHEAD_SECONDS: i64 = 120;
 
 /// Secrets that are kept until the browser returns.
 pub(super) struct Secrets {
@@ -82,15 +82,15 @@ fn client(metadata: &Metadata, provider: &Provider) -> Client {
 }
 
 /// Builds the authorization URL; the browser returns from it with a code for `state`.
-pub(super) fn question(
+pub(super) fn authorization_url(
     metadata: &Metadata,
     provider: &Provider,
-    back: &str,
+    redirect_uri: &str,
     state: &str,
     secrets: &Secrets,
 ) -> Result<Url> {
-    let client =
-        client(metadata, provider).set_redirect_uri(RedirectUrl::new(back.to_owned()).map_err(Error::internal)?);
+    let client = client(metadata, provider)
+        .set_redirect_uri(RedirectUrl::new(redirect_uri.to_owned()).map_err(Error::internal)?);
     let challenge = PkceCodeChallenge::from_code_verifier_sha256(&PkceCodeVerifier::new(secrets.verifier.clone()));
     let state = CsrfToken::new(state.to_owned());
     let nonce = Nonce::new(secrets.nonce.clone());
@@ -112,13 +112,13 @@ pub(super) struct Tokens {
 /// The result of reading an ID token.
 pub(super) enum Outcome {
     /// Its claims.
-    Said(Box<Said>),
+    Claims(Box<UsedClaims>),
     /// It is signed by an unknown key: the provider may have a new one.
     NewKey,
 }
 
 /// The claims that are used.
-pub(super) struct Said {
+pub(super) struct UsedClaims {
     subject: SubjectIdentifier,
     email: Option<String>,
     verified: bool,
@@ -131,11 +131,11 @@ pub(super) struct Said {
 pub(super) fn exchange(
     metadata: &Metadata,
     provider: &Provider,
-    back: &str,
+    redirect_uri: &str,
     (code, verifier): (String, String),
 ) -> Result<Tokens> {
-    let client =
-        client(metadata, provider).set_redirect_uri(RedirectUrl::new(back.to_owned()).map_err(Error::internal)?);
+    let client = client(metadata, provider)
+        .set_redirect_uri(RedirectUrl::new(redirect_uri.to_owned()).map_err(Error::internal)?);
     let request = client.exchange_code(AuthorizationCode::new(code)).map_err(unreachable)?;
     let tokens = request.set_pkce_verifier(PkceCodeVerifier::new(verifier)).request(&http::call);
     let tokens = tokens.map_err(|error| match &error {
@@ -162,14 +162,14 @@ pub(super) fn read(
         .set_other_audience_verifier_fn(|_| false)
         .set_time_fn(time)
         .set_issue_time_verifier_fn(move |issued| {
-            let early = issued.timestamp() > now.seconds() + AHEAD;
+            let early = issued.timestamp() > now.seconds() + MAX_AHEAD_SECONDS;
             if early { Err("issued in the future".to_owned()) } else { Ok(()) }
         });
     match tokens.id.claims(&verifier, &Nonce::new(nonce.to_owned())) {
         Ok(claims) if claims.authorized_party().is_some_and(|party| **party != provider.client_id) => {
             Err(refused("made for another party"))
         }
-        Ok(claims) => Ok(Outcome::Said(Box::new(Said::of(claims)))),
+        Ok(claims) => Ok(Outcome::Claims(Box::new(UsedClaims::of(claims)))),
         Err(ClaimsVerificationError::SignatureVerification(SignatureVerificationError::NoMatchingKey)) => {
             Ok(Outcome::NewKey)
         }
@@ -177,7 +177,7 @@ pub(super) fn read(
     }
 }
 
-impl Said {
+impl UsedClaims {
     fn of(claims: &CoreIdTokenClaims) -> Self {
         let methods: Vec<&str> =
             claims.auth_method_refs().into_iter().flatten().map(|method| method.as_str()).collect();
@@ -192,7 +192,7 @@ impl Said {
     }
 
     /// Whether the token has no address: not all providers include it.
-    pub(super) const fn is_nameless(&self) -> bool {
+    pub(super) const fn lacks_address(&self) -> bool {
         self.email.is_none()
     }
 
@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_factors_are_of_two_kinds() {
+    fn two_factors_need_methods_of_two_kinds() {
         for (methods, two) in [
             (&["mfa"][..], true),
             (&["pwd", "otp"], true),

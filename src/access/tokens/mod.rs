@@ -27,7 +27,7 @@ const ISSUER: &str = "atrium";
 const AUDIENCE: &str = "api";
 const TYPE: &str = "at+jwt";
 /// The most verified tokens in the cache; to verify one costs as much as the rest of a read.
-const REMEMBERED: usize = 4_096;
+const CACHED_TOKENS: usize = 4_096;
 
 /// The claims of an access token.
 #[derive(Debug, Serialize, Deserialize)]
@@ -71,7 +71,7 @@ struct KeyFile {
 struct Retired {
     kid: String,
     secret: String,
-    /// When its last token expires.
+    /// When its last token expires; what else it signed (device cookies) is invalid from then on, too.
     until: Timestamp,
 }
 
@@ -95,20 +95,20 @@ struct Inner {
     /// Counts rotations of the key: what was verified before one is not cached after it.
     rotations: AtomicU64,
     /// The cache of tokens with a valid signature, with their claims.
-    known: RwLock<HashMap<String, Arc<Claims>>>,
+    cache: RwLock<HashMap<String, Arc<Claims>>>,
 }
 
 /// The key that signs, and all keys that verify.
 struct Keys {
     kid: String,
     signing: EncodingKey,
-    checking: Vec<Checking>,
+    checking: Vec<VerifyingKey>,
 }
 
 /// Name, key, and when it becomes invalid.
-type Checking = (String, DecodingKey, Option<Timestamp>);
+type VerifyingKey = (String, DecodingKey, Option<Timestamp>);
 
-fn is_good((_, _, until): &Checking, now: Timestamp) -> bool {
+fn is_valid_at((_, _, until): &VerifyingKey, now: Timestamp) -> bool {
     until.is_none_or(|until| now < until)
 }
 
@@ -125,12 +125,12 @@ impl Keys {
 
     /// Returns the key with a name, if it is valid now.
     fn checking(&self, kid: &str, now: Timestamp) -> Option<&DecodingKey> {
-        self.checking.iter().find(|(name, ..)| name == kid).filter(|key| is_good(key, now)).map(|(_, key, _)| key)
+        self.checking.iter().find(|(name, ..)| name == kid).filter(|key| is_valid_at(key, now)).map(|(_, key, _)| key)
     }
 
     /// Returns all keys that are valid now.
-    fn good(&self, now: Timestamp) -> impl Iterator<Item = &DecodingKey> {
-        self.checking.iter().filter(move |key| is_good(key, now)).map(|(_, key, _)| key)
+    fn valid_keys(&self, now: Timestamp) -> impl Iterator<Item = &DecodingKey> {
+        self.checking.iter().filter(move |key| is_valid_at(key, now)).map(|(_, key, _)| key)
     }
 }
 
@@ -139,7 +139,7 @@ impl Tokens {
     /// replaced: access tokens live for minutes, and browsers request new ones without a sign-in.
     /// Errors: `internal` when the file can neither be read nor written.
     pub fn open(file: &Path, clock: Clock, entropy: &Entropy) -> Result<Self> {
-        set_aside_if_damaged(file)?;
+        replace_if_damaged(file)?;
         let key = match read_key(file)? {
             Some(key) if !key.pepper.is_empty() => key,
             old => {
@@ -167,9 +167,9 @@ impl Tokens {
         }
         write_key(&self.0.file, &new)?;
         *keys = Keys::of(&new);
-        let mut known = self.0.known.write();
+        let mut cache = self.0.cache.write();
         self.0.rotations.fetch_add(1, Ordering::Relaxed);
-        known.clear();
+        cache.clear();
         Ok(new.kid)
     }
 
@@ -188,7 +188,7 @@ impl Tokens {
             validation,
             clock,
             rotations: AtomicU64::new(0),
-            known: RwLock::default(),
+            cache: RwLock::default(),
         }))
     }
 
@@ -229,9 +229,9 @@ impl Tokens {
     /// reason.
     pub fn check(&self, token: &str) -> Result<Arc<Claims>> {
         let rotations = self.0.rotations.load(Ordering::Relaxed);
-        let known = self.0.known.read().get(token).cloned();
-        let is_known = known.is_some();
-        let claims = match known {
+        let cache = self.0.cache.read().get(token).cloned();
+        let is_cached = cache.is_some();
+        let claims = match cache {
             Some(claims) => claims,
             None => Arc::new(self.verify(token)?),
         };
@@ -242,7 +242,7 @@ impl Tokens {
         if now < claims.nbf {
             return Err(Error::new(Code::NotSignedIn));
         }
-        if !is_known {
+        if !is_cached {
             self.remember(token, &claims, now, rotations);
         }
         Ok(claims)
@@ -260,19 +260,19 @@ impl Tokens {
         let now = self.0.clock.now();
         let message = signed(purpose, message);
         let is_by = |key| crypto::verify(signature, &message, key, Algorithm::HS256).unwrap_or(false);
-        keys.good(now).any(is_by)
+        keys.valid_keys(now).any(is_by)
     }
 
     fn remember(&self, token: &str, claims: &Arc<Claims>, now: i64, rotations: u64) {
-        let mut known = self.0.known.write();
+        let mut cache = self.0.cache.write();
         if self.0.rotations.load(Ordering::Relaxed) != rotations {
             return;
         }
-        if known.len() >= REMEMBERED {
-            known.retain(|_, claims| now < claims.exp);
+        if cache.len() >= CACHED_TOKENS {
+            cache.retain(|_, claims| now < claims.exp);
         }
-        if known.len() < REMEMBERED {
-            known.insert(token.to_owned(), claims.clone());
+        if cache.len() < CACHED_TOKENS {
+            cache.insert(token.to_owned(), claims.clone());
         }
     }
 
@@ -291,7 +291,7 @@ impl Tokens {
 
 /// Makes the key file for a restored data directory: with a new key, so that no earlier token is valid, and the
 /// old pepper, so that the salts of passwords stay the same.
-pub fn succeed(file: &Path, into: &Path, entropy: &Entropy) -> Result<()> {
+pub fn write_successor(file: &Path, into: &Path, entropy: &Entropy) -> Result<()> {
     let new = KeyFile::new(entropy);
     let old = read_key(file).unwrap_or_else(|error| {
         tracing::warn!(detail = ?error, "access: the existing signing key is invalid");
@@ -311,7 +311,7 @@ fn failed(file: &Path, why: impl std::fmt::Display) -> Error {
 }
 
 /// Renames a key file that exists but cannot be parsed.
-fn set_aside_if_damaged(file: &Path) -> Result<()> {
+fn replace_if_damaged(file: &Path) -> Result<()> {
     let Ok(text) = fs::read(file) else { return Ok(()) };
     let Err(why) = serde_json::from_slice::<KeyFile>(&text) else { return Ok(()) };
     let aside = file.with_extension("key.damaged");

@@ -13,7 +13,7 @@ fn issue(tokens: &Tokens) -> String {
 }
 
 #[test]
-fn a_token_is_good_for_five_minutes_to_the_second() {
+fn token_is_valid_for_exactly_five_minutes() {
     let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
     let tokens = tokens(&clock);
     let token = issue(&tokens);
@@ -27,7 +27,7 @@ fn a_token_is_good_for_five_minutes_to_the_second() {
 }
 
 #[test]
-fn a_start_that_was_killed_leaves_no_half_key_in_the_way() {
+fn start_replaces_a_partial_key_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("access.key");
     fs::write(folder.path().join("access.new"), "{\"kid\":").unwrap();
@@ -38,7 +38,7 @@ fn a_start_that_was_killed_leaves_no_half_key_in_the_way() {
 }
 
 #[test]
-fn the_key_before_is_good_until_its_tokens_run_out_and_not_at_all_when_that_is_asked() {
+fn rotated_key_is_valid_until_its_tokens_expire_unless_revoked_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("access.key");
     let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
@@ -79,7 +79,7 @@ fn the_key_before_is_good_until_its_tokens_run_out_and_not_at_all_when_that_is_a
 }
 
 #[test]
-fn forged_tokens_are_refused() {
+fn rejects_forged_tokens() {
     let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
     let tokens = tokens(&clock);
     let good = issue(&tokens);
@@ -179,7 +179,7 @@ fn forged_tokens_are_refused() {
 }
 
 #[test]
-fn a_damaged_key_is_kept_aside_and_replaced() {
+fn damaged_key_file_is_moved_aside_and_replaced() {
     let clock = Clock::stopped(Timestamp::from_millis(1_700_000_000_000));
     for damaged in ["", "{", "{}", "{\"kid\":7}", "\u{0}"] {
         let folder = tempfile::tempdir().unwrap();

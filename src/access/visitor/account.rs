@@ -57,8 +57,8 @@ impl Visitor {
 
     /// Counts a request against the rate limit of the caller's address.
     /// Errors: `slow_down`.
-    pub fn ask(&self) -> Result<()> {
-        self.auth.0.throttle.ask(self.peer.address, self.now())
+    pub fn count_request(&self) -> Result<()> {
+        self.auth.0.throttle.count_request(self.peer.address, self.now())
     }
 
     /// Returns what can be signed up for at the host.
@@ -84,7 +84,7 @@ impl Visitor {
     /// Checks a new password for an address against the rules and its context words, and hashes it.
     /// Errors: `invalid` at `password` when it is too weak, `slow_down` when too many are hashed at once.
     pub async fn hash_password(&self, password: String, email: &str, context: &[&str]) -> Result<String> {
-        passwords::acceptable(&password, &[&[email], context].concat())?;
+        passwords::check_new_password(&password, &[&[email], context].concat())?;
         self.auth.0.passwords.hash(password, email).await
     }
 
@@ -129,34 +129,34 @@ impl Visitor {
     /// Errors: `link_invalid` when another request was faster, or the link has another purpose.
     pub async fn use_link<T: Send + 'static>(
         &self,
-        shown: &ResolvedLink,
+        resolved: &ResolvedLink,
         purposes: &'static [Purpose],
         work: impl FnOnce(&TenantWrite<'_>, Stored<Link>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let tenant = shown.token.tenant;
-        let member = shown.link.member;
-        let token = shown.token.clone();
+        let tenant = resolved.token.tenant;
+        let member = resolved.link.member;
+        let token = resolved.token.clone();
         let work = move |tx: &TenantWrite<'_>| work(tx, links::take(tx, &token, purposes)?);
         Ok(self.auth.0.store.write(tenant, Actor::Member(member), work).await?.0)
     }
 
     /// Signs in the member that a link has just activated. Links sign in no other members.
     /// Errors: `invalid_credentials` when they may not sign in.
-    pub async fn enter_by_link(&self, shown: &ResolvedLink, on_new_device: NotifyMember) -> Result<SignedIn> {
-        let tenant = shown.token.tenant;
-        let member = shown.link.member;
-        self.enter(Verified { tenant, member, hash: None, second_factor: false }, false, on_new_device).await
+    pub async fn enter_by_link(&self, resolved: &ResolvedLink, on_new_device: NotifyMember) -> Result<SignedIn> {
+        let tenant = resolved.token.tenant;
+        let member = resolved.link.member;
+        self.open_session(Verified { tenant, member, hash: None, second_factor: false }, false, on_new_device).await
     }
 
     /// Returns the member of a link, if the browser has a session of theirs. The session does not change.
     /// Errors: `forbidden` without such a session; `session_locked`.
-    pub fn holder_of(&self, shown: &ResolvedLink) -> Result<SignedIn> {
+    pub fn holder_of(&self, resolved: &ResolvedLink) -> Result<SignedIn> {
         let holder = match self.holder() {
             Err(error) if error.code() == Code::NotSignedIn => None,
             other => Some(other?),
         };
-        let company = Company::id(shown.token.tenant);
-        let member = shown.link.member;
+        let company = Company::id(resolved.token.tenant);
+        let member = resolved.link.member;
         let own = holder.filter(|holder| holder.company.id == company && holder.member.id == member);
         own.ok_or_else(|| Error::new(Code::Forbidden).say("errors.sign_in_first", Vec::new()))
     }

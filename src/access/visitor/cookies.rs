@@ -51,12 +51,12 @@ impl Visitor {
     }
 
     /// Builds the header that sets a refresh token, for a number of seconds or until the browser closes.
-    pub(super) fn keep_token(&self, token: &Refresh, seconds: Option<i64>) -> String {
+    pub(super) fn token_cookie(&self, token: &Refresh, seconds: Option<i64>) -> String {
         self.set("atrium", &token.to_text(), seconds)
     }
 
     /// Builds the header that clears the refresh token.
-    pub(super) fn drop_token(&self) -> String {
+    pub(super) fn clear_token_cookie(&self) -> String {
         self.set("atrium", "", Some(0))
     }
 

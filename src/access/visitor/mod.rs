@@ -24,7 +24,7 @@ use crate::{
     config::Config,
     kernel::{Code, Error, Result, Timestamp, i18n::Locale},
     people::{
-        members::{Colleague, Company, MemberRecord},
+        members::{ActiveMember, Company, MemberRecord},
         permission::OwnAccount,
     },
     store::{Health, Stored},
@@ -76,10 +76,10 @@ impl Visitor {
 
     /// Whether the store takes writes now.
     pub fn is_writable(&self) -> bool {
-        self.auth.0.store.look() == Health::Working
+        self.auth.0.store.check_health() == Health::Working
     }
 
-    /// The requested language.
+    /// The requested language; the interface requests the one that it shows.
     pub const fn locale(&self) -> Locale {
         self.locale
     }
@@ -102,10 +102,10 @@ impl Visitor {
         let Opened { tenant, session, refresh } = opened;
         let snapshot = auth.store.snapshot()?;
         let data = snapshot.tenant(tenant, Some(session.member));
-        let who = Colleague::find(&data, session.member)?.ok_or_else(|| Error::new(Code::NotSignedIn))?;
+        let who = ActiveMember::find(&data, session.member)?.ok_or_else(|| Error::new(Code::NotSignedIn))?;
         let (token, expires_at) = auth.tokens.issue(tenant, session.member, session.id, session.generation)?;
         let left = session.remember.then(|| session.ends_at.seconds() - auth.store.clock().now().seconds());
-        let cookies = vec![self.keep_token(&refresh, left)];
+        let cookies = vec![self.token_cookie(&refresh, left)];
         Ok(SignedIn { member: who.member, company: who.company, token, expires_at, cookies })
     }
 

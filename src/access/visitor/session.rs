@@ -15,7 +15,7 @@ impl Visitor {
     /// Opens a session for a member who has authenticated. `on_new_device` informs them when they never signed in from this
     /// browser before.
     /// Errors: `invalid_credentials` when they may no longer sign in.
-    pub(in crate::access) async fn enter(
+    pub(in crate::access) async fn open_session(
         &self,
         who: Verified,
         remember: bool,
@@ -31,34 +31,34 @@ impl Visitor {
     }
 
     /// Refuses requests from other sites.
-    fn ours(&self) -> Result<()> {
+    fn require_same_origin(&self) -> Result<()> {
         if self.same_origin { Ok(()) } else { Err(Error::new(Code::Forbidden)) }
     }
 
     /// Renews the session of the cookie. When its token was stolen, the session ends, and `on_theft` informs the member.
     /// Errors: `not_signed_in` without a valid session; `session_locked`; `forbidden` when another site asks.
     pub async fn refresh(&self, on_theft: NotifyMember) -> Result<SignedIn> {
-        self.ours()?;
-        let shown = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
-        let next = self.successor(&shown)?;
-        let opened = self.auth.0.sessions.renew(shown, next, self.device(), self.idle_seconds, on_theft).await?;
+        self.require_same_origin()?;
+        let presented = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
+        let next = self.successor(&presented)?;
+        let opened = self.auth.0.sessions.renew(presented, next, self.device(), self.idle_seconds, on_theft).await?;
         self.signed_in(opened)
     }
 
     /// Derives the secret of a refresh token's successor from a signature over the token: it is the same each time,
     /// and only the server can compute it.
-    fn successor(&self, shown: &Refresh) -> Result<[u8; 32]> {
-        Ok(Sha256::digest(self.auth.0.tokens.sign("refresh", &shown.seed())?).into())
+    fn successor(&self, presented: &Refresh) -> Result<[u8; 32]> {
+        Ok(Sha256::digest(self.auth.0.tokens.sign("refresh", &presented.seed())?).into())
     }
 
     /// Returns the member of the cookie's session, with an access token and no new cookie. Changes nothing, so that the
     /// cookie stays valid when the call is refused afterwards.
     /// Errors: `not_signed_in` without a valid session; `session_locked`; `forbidden` when another site asks.
     pub(in crate::access) fn holder(&self) -> Result<SignedIn> {
-        self.ours()?;
-        let shown = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
+        self.require_same_origin()?;
+        let presented = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
         let auth = &self.auth.0;
-        let (at, who) = auth.sessions.holder(&shown, self.idle_seconds)?;
+        let (at, who) = auth.sessions.holder(&presented, self.idle_seconds)?;
         let (token, expires_at) = auth.tokens.issue(at.tenant, at.member, at.session, at.generation)?;
         Ok(SignedIn { member: who.member, company: who.company, token, expires_at, cookies: Vec::new() })
     }
@@ -67,34 +67,34 @@ impl Visitor {
     /// Errors: `invalid_credentials` or `invalid_code` with the number of attempts left; `second_factor_needed`;
     /// `not_signed_in` when the session is over, as it is after the fifth failure; `slow_down`; `forbidden` when
     /// another site asks.
-    pub async fn unlock(&self, password: String, shown: SecondFactorProof) -> Result<SignedIn> {
-        self.ours()?;
+    pub async fn unlock(&self, password: String, proof: SecondFactorProof) -> Result<SignedIn> {
+        self.require_same_origin()?;
         let auth = &self.auth.0;
         auth.throttle
-            .ask(self.peer.address, auth.store.clock().now())
-            .inspect_err(|error| self.log_refused(error, None))?;
+            .count_request(self.peer.address, auth.store.clock().now())
+            .inspect_err(|error| self.log_rejected_attempt(error, None))?;
         let token = self.refresh_token().ok_or_else(|| Error::new(Code::NotSignedIn))?;
         let next = self.successor(&token)?;
-        let attempt = auth.sessions.try_unlock(auth.sessions.to_unlock(token)?).await?;
+        let attempt = auth.sessions.take_attempt(auth.sessions.begin_unlock(token)?).await?;
         let email = &attempt.whose().member.email;
         let right = match auth.passwords.verify_each(password, email, vec![attempt.hash()]).await {
             Ok(right) => right == [true],
             Err(error) => {
-                auth.sessions.untried(&attempt);
+                auth.sessions.return_attempt(&attempt);
                 return Err(error);
             }
         };
         let one = (attempt.tenant(), attempt.whose().member.id);
         if !right {
-            self.log_failed(one, "wrong password");
-            return Err(auth.sessions.not_unlocked(attempt, Code::InvalidCredentials).await?);
+            self.log_member_failure(one, "wrong password");
+            return Err(auth.sessions.record_failed_unlock(attempt, Code::InvalidCredentials).await?);
         }
-        if let Err(error) = self.second_factor(one, shown).await {
+        if let Err(error) = self.second_factor(one, proof).await {
             if error.code() == Code::InvalidCode {
-                self.log_failed(one, "wrong code");
-                return Err(auth.sessions.not_unlocked(attempt, Code::InvalidCode).await?);
+                self.log_member_failure(one, "wrong code");
+                return Err(auth.sessions.record_failed_unlock(attempt, Code::InvalidCode).await?);
             }
-            auth.sessions.untried(&attempt);
+            auth.sessions.return_attempt(&attempt);
             return Err(error);
         }
         let opened = auth.sessions.unlock(attempt, next, self.device()).await?;
@@ -105,14 +105,14 @@ impl Visitor {
     /// cookie.
     /// Errors: `forbidden` when another site asks.
     pub async fn sign_out(&self) -> Result<String> {
-        self.ours()?;
+        self.require_same_origin()?;
         let sessions = &self.auth.0.sessions;
-        if let Some(shown) = self.refresh_token() {
-            sessions.end_by(&shown, self.device()).await?;
+        if let Some(presented) = self.refresh_token() {
+            sessions.end_by(&presented, self.device()).await?;
         }
         if let Ok(at) = self.auth.session_of(&self.bearer) {
             sessions.sign_out(at.tenant, at.member, at.session, self.device()).await?;
         }
-        Ok(self.drop_token())
+        Ok(self.clear_token_cookie())
     }
 }

@@ -15,17 +15,17 @@ use crate::{
     kernel::{Code, Error, MemberId, Result, TenantId, text},
     people::{
         audit::{self, Event},
-        members::{self, Colleague, Company, Credentials, MemberRecord},
+        members::{self, ActiveMember, Company, Credentials, MemberRecord},
     },
     store::{Actor, Snapshot, Stored, TenantWrite},
     wire::problem,
 };
 
 /// The target of log lines about failed sign-ins, for tools such as fail2ban.
-const LOG: &str = "atrium::sign_in";
+const LOG_TARGET: &str = "atrium::sign_in";
 
 /// Logs a failed sign-in: one line, however many companies the account is in.
-fn log_failure(
+fn write_log_line(
     snapshot: &Snapshot,
     address: IpAddr,
     meant: &[(TenantId, MemberId)],
@@ -40,7 +40,7 @@ fn log_failure(
         account = account.or(record.map(|record| record.value.email));
     }
     let company = Some(companies.join(",")).filter(|company| !company.is_empty());
-    tracing::warn!(target: LOG, %address, company, reason, account, "sign-in failed");
+    tracing::warn!(target: LOG_TARGET, %address, company, reason, account, "sign-in failed");
     Ok(())
 }
 
@@ -55,7 +55,7 @@ pub struct SignIn {
     /// Whether the session outlives the browser.
     pub remember: bool,
     /// The second factor.
-    pub shown: SecondFactorProof,
+    pub proof: SecondFactorProof,
 }
 
 /// A member whose password may be the typed one.
@@ -81,10 +81,10 @@ impl Visitor {
         let company = form.company.as_deref();
         auth.throttle
             .attempt(attempt, auth.store.clock().now())
-            .inspect_err(|error| self.log_refused(error, company))?;
+            .inspect_err(|error| self.log_rejected_attempt(error, company))?;
         let hashes = candidates.iter().map(|one| one.hash.clone()).collect();
         let verified = auth.passwords.verify_each(form.password.clone(), &email, hashes).await;
-        let verified = verified.inspect_err(|_| auth.throttle.untried(attempt))?;
+        let verified = verified.inspect_err(|_| auth.throttle.return_attempt(attempt))?;
         let mut right = Vec::new();
         let mut meant = Vec::new();
         let mut reason = "unknown account";
@@ -97,30 +97,30 @@ impl Visitor {
             }
         }
         if right.is_empty() {
-            self.note_refused(meant, reason);
+            self.log_and_audit_failure(meant, reason);
             return Err(Error::new(Code::InvalidCredentials));
         }
         // Failures are reset only after a complete sign-in: otherwise a person with the password could guess codes.
         if right.len() > 1 {
-            auth.throttle.untried(attempt);
-            return Err(self.several(&right));
+            auth.throttle.return_attempt(attempt);
+            return Err(self.choose_company_error(&right));
         }
         let mut who = right.pop().ok_or_else(|| Error::new(Code::InvalidCredentials))?;
         let one = (who.tenant, who.member);
-        who.second_factor = self.second_factor(one, form.shown).await.inspect_err(|error| {
+        who.second_factor = self.second_factor(one, form.proof).await.inspect_err(|error| {
             if error.code() == Code::InvalidCode {
-                self.note_refused(vec![one], "wrong code");
+                self.log_and_audit_failure(vec![one], "wrong code");
             } else {
-                auth.throttle.untried(attempt);
+                auth.throttle.return_attempt(attempt);
             }
         })?;
         auth.throttle.succeeded(attempt);
         let kept = who.hash.clone();
-        let signed_in = match self.enter(who.clone(), form.remember, on_new_device).await {
+        let signed_in = match self.open_session(who.clone(), form.remember, on_new_device).await {
             Err(error) if error.code() == Code::InvalidCredentials => {
                 // The hash was replaced in between: by another of the same password, or because that changed.
-                who.hash = Some(self.checked_again(&who, &form.password).await?);
-                self.enter(who, form.remember, on_new_device).await?
+                who.hash = Some(self.verify_current_hash(&who, &form.password).await?);
+                self.open_session(who, form.remember, on_new_device).await?
             }
             done => done?,
         };
@@ -129,7 +129,7 @@ impl Visitor {
     }
 
     /// Returns the stored hash, if it has changed and the password matches it as well.
-    async fn checked_again(&self, who: &Verified, password: &str) -> Result<String> {
+    async fn verify_current_hash(&self, who: &Verified, password: &str) -> Result<String> {
         let auth = &self.auth.0;
         let kept = auth.store.snapshot()?.tenant(who.tenant, None).find::<Credentials>(who.member)?;
         let kept = kept.map(|kept| kept.value.password).filter(|kept| Some(kept) != who.hash.as_ref());
@@ -154,7 +154,7 @@ impl Visitor {
                 continue;
             }
             let data = snapshot.tenant(tenant, None);
-            let may = Colleague::find(&data, id)?.is_some();
+            let may = ActiveMember::find(&data, id)?.is_some();
             let hash = data.find::<Credentials>(id)?.map(|credentials| credentials.value.password);
             found.push(Candidate { who: (tenant, id), may, hash });
         }
@@ -173,7 +173,7 @@ impl Visitor {
             let work = move |tx: &TenantWrite<'_>| {
                 let now = tx.find::<Credentials>(member)?.filter(|now| now.value.password == kept);
                 now.map_or(Ok(()), |now| {
-                    members::keep_credentials(tx, member, Credentials { password: hash, ..now.value })
+                    members::write_credentials(tx, member, Credentials { password: hash, ..now.value })
                 })
             };
             store.write(tenant, Actor::System, work).await.map(drop)
@@ -182,16 +182,18 @@ impl Visitor {
 
     /// Logs a refused sign-in, and writes it to the audit logs of the members who may be meant: after the response, so
     /// that it takes as long as for an address without an account.
-    fn note_refused(&self, meant: Vec<(TenantId, MemberId)>, reason: &'static str) {
+    fn log_and_audit_failure(&self, meant: Vec<(TenantId, MemberId)>, reason: &'static str) {
         let device = self.device();
         let client = self.peer.address;
         self.auth.0.deferred.try_enqueue(move |store| async move {
-            log_failure(&store.snapshot()?, client, &meant, reason)?;
+            write_log_line(&store.snapshot()?, client, &meant, reason)?;
             for (tenant, member) in meant {
                 let address = device.address.clone();
                 let work = move |tx: &TenantWrite<'_>| {
                     let whose: Option<Stored<MemberRecord>> = tx.find(member)?;
-                    whose.map_or(Ok(()), |whose| audit::note(tx, Event::new("auth.refused").of(&whose).from(address)))
+                    whose.map_or(Ok(()), |whose| {
+                        audit::write(tx, Event::new("auth.refused").about_member(&whose).from_address(address))
+                    })
                 };
                 store.write(tenant, Actor::System, work).await?;
             }
@@ -200,15 +202,15 @@ impl Visitor {
     }
 
     /// Logs that a member failed to authenticate.
-    pub(super) fn log_failed(&self, who: (TenantId, MemberId), reason: &'static str) {
+    pub(super) fn log_member_failure(&self, who: (TenantId, MemberId), reason: &'static str) {
         let logged = self.auth.0.store.snapshot();
-        if let Err(error) = logged.and_then(|snapshot| log_failure(&snapshot, self.peer.address, &[who], reason)) {
-            tracing::warn!(target: LOG, address = %self.peer.address, reason, detail = ?error, "sign-in failed");
+        if let Err(error) = logged.and_then(|snapshot| write_log_line(&snapshot, self.peer.address, &[who], reason)) {
+            tracing::warn!(target: LOG_TARGET, address = %self.peer.address, reason, detail = ?error, "sign-in failed");
         }
     }
 
     /// Logs a refusal before an account was looked up.
-    pub(in crate::access) fn log_refused(&self, error: &Error, company: Option<&str>) {
+    pub(in crate::access) fn log_rejected_attempt(&self, error: &Error, company: Option<&str>) {
         let reason = match error.code() {
             Code::SlowDown => "too many attempts",
             Code::InvalidCredentials | Code::InvalidCode | Code::Forbidden => "not accepted",
@@ -216,7 +218,7 @@ impl Visitor {
         };
         let address = self.peer.address;
         let company = company.and_then(|slug| self.known_company(slug));
-        tracing::warn!(target: LOG, %address, company, reason, "sign-in failed");
+        tracing::warn!(target: LOG_TARGET, %address, company, reason, "sign-in failed");
     }
 
     /// Returns the slug, if a company has it: other input does not go to the log.
@@ -225,7 +227,7 @@ impl Visitor {
         members::tenant_by_slug(&snapshot, slug).ok().map(|_| slug.to_owned())
     }
 
-    fn several(&self, right: &[Verified]) -> Error {
+    fn choose_company_error(&self, right: &[Verified]) -> Error {
         let choices: Result<Vec<problem::Choice>> = self.auth.0.store.snapshot().and_then(|snapshot| {
             let company = |who: &Verified| Company::of(&snapshot.tenant(who.tenant, None));
             let choice =

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     cli::commands::repair::RepairedRow,
-    jobs::{Condition, Reason},
+    jobs::{Condition, DegradedReason},
 };
 
 fn tenant(slug: &str) -> TenantShown {
@@ -154,14 +154,14 @@ fn answers() -> Vec<Answer> {
         Answer::Compacted(Compacted { before: 2, after: 1 }),
         Answer::Healthy(Box::default()),
         Answer::Healthy(Box::new(HealthShown {
-            condition: Condition { reasons: Reason::ALL.to_vec(), ..Condition::default() },
+            condition: Condition { reasons: DegradedReason::ALL.to_vec(), ..Condition::default() },
             ..HealthShown::default()
         })),
     ]
 }
 
 #[test]
-fn every_answer_has_its_words_in_every_language() {
+fn every_answer_has_a_text_in_every_language() {
     for answer in answers() {
         for locale in [Locale::EN, Locale::ES] {
             let text = answer.text(locale);

@@ -13,12 +13,12 @@ fn parse(line: &str) -> Result<Arguments, clap::Error> {
 }
 
 #[test]
-fn the_definitions_do_not_contradict_each_other() {
+fn command_definitions_are_consistent() {
     help::command().debug_assert();
 }
 
 #[test]
-fn the_forms_that_scripts_rely_on_are_understood() {
+fn parses_the_commands_used_in_scripts() {
     for line in [
         "atrium serve",
         "atrium serve --listen 127.0.0.1:0 --demo --data-dir x --config y",
@@ -59,7 +59,7 @@ fn the_forms_that_scripts_rely_on_are_understood() {
 }
 
 #[test]
-fn wrong_usage_ends_with_2() {
+fn wrong_usage_exits_with_2() {
     for line in [
         "atrium",
         "atrium nonsense",
@@ -83,7 +83,7 @@ fn wrong_usage_ends_with_2() {
 }
 
 #[test]
-fn the_server_receives_the_password_and_not_where_it_came_from() {
+fn server_receives_the_password_but_not_its_source() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), "a long passphrase\n").unwrap();
     let sent = |line: &str| {
@@ -113,7 +113,7 @@ fn the_server_receives_the_password_and_not_where_it_came_from() {
 }
 
 #[test]
-fn flags_become_the_uppermost_layer_of_the_configuration() {
+fn flags_are_passed_as_the_top_configuration_layer() {
     let sources = parse("atrium serve --listen 127.0.0.1:0 --data-dir x --config y").unwrap().sources(Vec::new());
     assert_eq!(sources.file, Some(PathBuf::from("y")));
     assert_eq!(

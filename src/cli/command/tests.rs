@@ -52,7 +52,7 @@ fn set_password(email: &str) -> Command {
 }
 
 #[tokio::test]
-async fn an_installation_can_be_run_by_commands_alone() {
+async fn commands_manage_tenants_and_users_and_report_health() {
     let folder = tempfile::tempdir().unwrap();
     let app = open(folder.path());
     let context = Context::of(&app);
@@ -102,6 +102,6 @@ async fn an_installation_can_be_run_by_commands_alone() {
 }
 
 #[test]
-fn passwords_are_never_shown() {
+fn debug_output_of_a_command_hides_the_password() {
     assert!(!format!("{:?}", set_password("ada@acme.example")).contains("passphrase"));
 }

@@ -23,7 +23,7 @@ impl Backup {
         let passphrase = self.passphrase.text();
         let sealed = passphrase.is_some();
         let done = operator::backup(store, uploads, installation, self.file, passphrase).await?;
-        let operator::BackedUp { companies, rows, files, bytes, damaged } = done;
+        let operator::BackupReport { companies, rows, files, bytes, damaged } = done;
         Ok(BackupShown { file, bytes, sealed, companies, rows, files, damaged })
     }
 }

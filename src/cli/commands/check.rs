@@ -9,7 +9,7 @@ use crate::{
         self,
         files::{self, FileRecord},
     },
-    jobs::blocking,
+    jobs::run_blocking,
     kernel::TenantId,
     people::members::{self, Company},
     store::{Damage, Fault, Snapshot, TenantRead},
@@ -18,13 +18,13 @@ use crate::{
 /// Verifies everything.
 pub async fn run(context: &Context) -> Result<CheckReport> {
     let context = context.clone();
-    blocking(move || check(&context)).await
+    run_blocking(move || check(&context)).await
 }
 
 fn check(context: &Context) -> Result<CheckReport> {
     let found = context.store.check(features::TABLES, &mut |_| ControlFlow::Continue(()))?;
     if let Ok(app) = context.app() {
-        app.watch.has_damage(found.damaged());
+        app.watch.record_damage(found.damaged());
     }
     let snapshot = context.store.snapshot()?;
     let names = Names::of(&snapshot);
@@ -63,7 +63,7 @@ pub struct CheckReport {
 impl CheckReport {
     /// Counts a tenant and its uploads, and adds those that are missing or damaged.
     fn add_uploads(&mut self, context: &Context, tx: &TenantRead<'_>, whose: &str) -> Result<()> {
-        let lost = files::lost(&context.files, tx)?;
+        let lost = files::find_damaged(&context.files, tx)?;
         self.files += tx.count::<FileRecord>()?.saturating_sub(lost.len() as u64);
         self.companies += 1;
         self.damages.extend(lost.iter().map(|lost| format!("{whose}: upload {} {}", lost.record.media, lost.flaw)));

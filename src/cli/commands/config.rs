@@ -32,9 +32,9 @@ impl ConfigAction {
 }
 
 fn check(loaded: &Loaded, locale: Locale, json: bool) -> Result<(), Failure> {
-    let doubts = loaded.doubts();
-    if !doubts.is_empty() {
-        return Err(Faults(doubts).into());
+    let warnings = loaded.warnings();
+    if !warnings.is_empty() {
+        return Err(Faults(warnings).into());
     }
     print_text(&if json { json!({ "status": "ok" }).to_string() } else { say(locale, "server.cli.config_clean", &[]) })
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     cli::prelude::*,
-    jobs::{Condition, JobStatus, Reason},
+    jobs::{Condition, DegradedReason, JobStatus},
 };
 
 /// Checks the health now.
@@ -43,7 +43,7 @@ impl HealthShown {
         lines.join("\n")
     }
 
-    fn reason(&self, reason: Reason, locale: Locale) -> String {
+    fn reason(&self, reason: DegradedReason, locale: Locale) -> String {
         let Condition { damaged, backup_error, mail_waiting, index_behind, disk_free, .. } = &self.condition;
         let params = [
             ("damaged", damaged as _),

@@ -2,13 +2,13 @@
 
 use crate::{
     cli::prelude::*,
-    jobs::{self, blocking},
+    jobs::{self, run_blocking},
 };
 
 /// Rebuilds the index.
 pub async fn run(context: &Context) -> Result<Reindexed> {
     let context = context.clone();
-    blocking(move || {
+    run_blocking(move || {
         let engine = context.engine()?;
         let damaged = jobs::reindex(context.store, engine.clone())?;
         Ok(Reindexed { documents: engine.documents(), damaged })

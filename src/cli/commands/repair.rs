@@ -5,7 +5,7 @@ use std::mem;
 use super::check::Names;
 use crate::{
     cli::prelude::*,
-    features::operator::{Outcome, Repaired},
+    features::operator::{Outcome, RepairReport},
     store::Snapshot,
 };
 
@@ -94,13 +94,13 @@ pub struct RepairedRow {
 }
 
 impl RepairShown {
-    fn new(snapshot: &Snapshot, done: Repaired) -> Self {
+    fn new(snapshot: &Snapshot, done: RepairReport) -> Self {
         let names = Names::of(snapshot);
         let row = |tenant, kind: &str, id: &str, outcome| RepairedRow {
             company: names.whose(tenant),
             kind: kind.to_owned(),
             id: id.to_owned(),
-            outcome: word(outcome).to_owned(),
+            outcome: outcome_name(outcome).to_owned(),
         };
         let rows = done.rows.iter().map(|(broken, outcome)| {
             let damage = &broken.damage;
@@ -167,7 +167,7 @@ impl RepairedRow {
     }
 }
 
-const fn word(outcome: Outcome) -> &'static str {
+const fn outcome_name(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Rebuilt => "rebuilt",
         Outcome::Taken => "taken",

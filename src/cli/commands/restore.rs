@@ -11,7 +11,7 @@ use crate::{
         control::{Request, Response, ask},
         prelude::*,
     },
-    features::operator::{Staged, put_in_place, remove_replaced, stage},
+    features::operator::{StagedRestore, put_in_place, remove_replaced, stage},
     index::{self, Engine},
     jobs,
     kernel::{Clock, Entropy},
@@ -108,8 +108,8 @@ pub struct RestoreShown {
 }
 
 impl RestoreShown {
-    fn new(file: &Path, staged: Staged) -> Self {
-        let Staged { at, made_by, companies, rows, files, damaged } = staged;
+    fn new(file: &Path, staged: StagedRestore) -> Self {
+        let StagedRestore { at, made_by, companies, rows, files, damaged } = staged;
         let made_at = at.to_string();
         Self { file: file.display().to_string(), made_at, made_by, companies, rows, files, damaged, replaced: None }
     }

@@ -22,7 +22,7 @@ fn facts(entry: &Value) -> Vec<(&str, &str)> {
 }
 
 #[tokio::test]
-async fn what_is_done_to_members_and_settings_is_noted_with_who_what_and_from_where() {
+async fn member_and_settings_changes_are_logged_with_actor_and_address() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let viewer = app.acme(Role::Viewer).await;
@@ -58,7 +58,7 @@ async fn what_is_done_to_members_and_settings_is_noted_with_who_what_and_from_wh
 }
 
 #[tokio::test]
-async fn the_record_is_narrowed_by_person_event_and_time_and_read_in_pages() {
+async fn audit_log_is_filtered_by_member_event_and_time_and_paged() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let owner = app.acme(Role::Owner).await;
@@ -99,7 +99,7 @@ async fn the_record_is_narrowed_by_person_event_and_time_and_read_in_pages() {
 }
 
 #[tokio::test]
-async fn who_has_left_is_named_and_who_may_not_read_it_does_not() {
+async fn audit_log_names_former_members_and_requires_permission() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let owner = app.acme(Role::Owner).await;
@@ -115,7 +115,7 @@ async fn who_has_left_is_named_and_who_may_not_read_it_does_not() {
 }
 
 #[tokio::test]
-async fn an_entry_is_not_found_by_search_and_not_in_the_ledger() {
+async fn audit_entries_are_not_in_the_ledger() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     admin.patch("/api/settings/company", json!({"name": "Zanzibar"})).await.expect(200);

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     access::{Member, Visitor},
-    people::{members::Colleague, permission::OwnAccount},
+    people::{members::ActiveMember, permission::OwnAccount},
     wire::{
         Json, JsonResponse, NoContent, Reply,
         response::{Accepted, WithCookie},
@@ -137,13 +137,13 @@ impl AccountApi {
     /// Reading does not use the link up.
     #[oai(path = "/link", method = "post", operation_id = "readLink")]
     async fn link(&self, visitor: Visitor, body: Json<LinkToken>) -> Reply<JsonResponse<LinkView>> {
-        visitor.ask()?;
-        let shown = visitor.link(&body.0.token)?;
+        visitor.count_request()?;
+        let resolved = visitor.link(&body.0.token)?;
         Ok(JsonResponse(LinkView {
-            purpose: shown.link.purpose.as_str().to_owned(),
-            email: shown.link.value.email.unwrap_or_else(|| shown.member.email.clone()),
-            name: shown.member.value.name,
-            company: LinkCompany { name: shown.company.value.name },
+            purpose: resolved.link.purpose.as_str().to_owned(),
+            email: resolved.link.value.email.unwrap_or_else(|| resolved.member.email.clone()),
+            name: resolved.member.value.name,
+            company: LinkCompany { name: resolved.company.value.name },
         }))
     }
 
@@ -187,10 +187,13 @@ impl OwnApi {
     #[oai(path = "/password", method = "post", operation_id = "changePassword")]
     async fn password(&self, member: Member<OwnAccount>, body: Json<NewPassword>) -> Reply<NoContent> {
         let NewPassword { current_password, new_password } = body.0;
-        member.reauthenticate(current_password).await.map_err(|error| error.at("password", "currentPassword"))?;
+        member
+            .reauthenticate(current_password)
+            .await
+            .map_err(|error| error.rename_field("password", "currentPassword"))?;
         let hash = member.hash_password(new_password, &member.record().name, &member.record().email).await;
-        let hash = hash.map_err(|error| error.at("password", "newPassword"))?;
-        let whose = Colleague { member: member.record().clone(), company: member.company().clone() };
+        let hash = hash.map_err(|error| error.rename_field("password", "newPassword"))?;
+        let whose = ActiveMember { member: member.record().clone(), company: member.company().clone() };
         let here = member.session();
         let device = member.device().clone();
         member.write(move |tx| recovery::change_password(tx, &whose, here, hash, &device)).await?;
@@ -204,7 +207,7 @@ impl OwnApi {
     #[oai(path = "/email", method = "post", operation_id = "changeEmail")]
     async fn email(&self, member: Member<OwnAccount>, body: Json<NewEmail>) -> Reply<Accepted<Nothing>> {
         member.reauthenticate(body.0.password).await?;
-        let whose = Colleague { member: member.record().clone(), company: member.company().clone() };
+        let whose = ActiveMember { member: member.record().clone(), company: member.company().clone() };
         member.write(move |tx| recovery::ask_for_email(tx, &whose, &body.0.email)).await?;
         Ok(Accepted(Nothing {}))
     }

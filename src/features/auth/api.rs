@@ -7,7 +7,7 @@ use serde_with::skip_serializing_none;
 use super::rules;
 use crate::{
     access::{Member, SignIn, SignedIn, Visitor, sessions::Session},
-    features::{current_user::UserView, factors::Shown},
+    features::{current_user::UserView, factors::PasskeyAnswer},
     kernel::{Id, Timestamp},
     people::permission::{EvenLocked, OwnAccount},
     store::Stored,
@@ -35,7 +35,7 @@ struct Form {
     #[oai(validator(max_length = 64))]
     code: Option<String>,
     /// The answer of a passkey, as the second factor.
-    passkey: Option<Shown>,
+    passkey: Option<PasskeyAnswer>,
 }
 
 /// The signed-in member, and the access token.
@@ -68,7 +68,7 @@ struct Unlock {
     #[oai(validator(max_length = 64))]
     code: Option<String>,
     /// The answer of a passkey, as the second factor.
-    passkey: Option<Shown>,
+    passkey: Option<PasskeyAnswer>,
 }
 
 /// A session of a member.
@@ -137,8 +137,8 @@ impl Api {
     #[oai(path = "/sign-in", method = "post", operation_id = "signIn")]
     async fn sign_in(&self, visitor: Visitor, body: Json<Form>) -> Reply<WithCookie<Token>> {
         let Form { email, password, company, remember_me, code, passkey } = body.0;
-        let shown = visitor.shown(code, passkey.map(Shown::into_parts))?;
-        let form = SignIn { email, password, company, remember: remember_me, shown };
+        let proof = visitor.second_factor_proof(code, passkey.map(PasskeyAnswer::into_parts))?;
+        let form = SignIn { email, password, company, remember: remember_me, proof };
         Ok(opened(visitor.sign_in(form, rules::notify_of_new_device).await?))
     }
 
@@ -174,8 +174,8 @@ impl Api {
     #[oai(path = "/unlock-session", method = "post", operation_id = "unlockSession")]
     async fn unlock(&self, visitor: Visitor, body: Json<Unlock>) -> Reply<WithCookie<Token>> {
         let Unlock { password, code, passkey } = body.0;
-        let shown = visitor.shown(code, passkey.map(Shown::into_parts))?;
-        Ok(opened(visitor.unlock(password, shown).await?))
+        let proof = visitor.second_factor_proof(code, passkey.map(PasskeyAnswer::into_parts))?;
+        Ok(opened(visitor.unlock(password, proof).await?))
     }
 
     /// List the caller's sessions.

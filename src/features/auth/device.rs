@@ -41,7 +41,7 @@ mod tests {
     use super::readable;
 
     #[test]
-    fn browsers_are_called_by_their_names() {
+    fn user_agents_become_readable_names() {
         for (agent, name) in [
             ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox · Linux"),
             (

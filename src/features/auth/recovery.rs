@@ -16,7 +16,7 @@ use crate::{
     mail::{self, Kind},
     people::{
         audit::{self, Event},
-        members::{self, Colleague, Company, CompanyState, Credentials, MemberRecord, MemberState},
+        members::{self, ActiveMember, Company, CompanyState, Credentials, MemberRecord, MemberState},
     },
     store::{Actor, Store, Stored, TenantWrite},
 };
@@ -53,7 +53,7 @@ fn canonical(email: &str) -> Result<String> {
 /// Sends the confirmation e-mail again to members who have not confirmed their address.
 /// Errors: `invalid` at `email`; `slow_down`.
 pub fn resend(visitor: &Visitor, email: &str) -> Result<()> {
-    visitor.ask()?;
+    visitor.count_request()?;
     let email = canonical(email)?;
     let here = visitor.tenant()?;
     visitor.later(move |store| {
@@ -67,15 +67,15 @@ pub fn resend(visitor: &Visitor, email: &str) -> Result<()> {
 /// Sends a link for resetting the password.
 /// Errors: `invalid` at `email`; `slow_down`.
 pub fn forgot(visitor: &Visitor, email: &str) -> Result<()> {
-    visitor.ask()?;
+    visitor.count_request()?;
     let email = canonical(email)?;
     let here = visitor.tenant()?;
     let address = visitor.device().address;
     visitor.later(move |store| {
         each_with(store, here, email, move |tx, member| match member.state {
             MemberState::Active => {
-                audit::note(tx, Event::new("password.requested").of(member).from(address.clone()))?;
-                let link = links::open(tx, Purpose::Reset, member.id, None)?;
+                audit::write(tx, Event::new("password.requested").about_member(member).from_address(address.clone()))?;
+                let link = links::create(tx, Purpose::Reset, member.id, None)?;
                 mail::queue(tx, greeting(tx, Kind::Reset, member)?.with_link(*link.as_bytes())).map(drop)
             }
             MemberState::Unconfirmed => ask_to_confirm(tx, member).map(drop),
@@ -87,24 +87,27 @@ pub fn forgot(visitor: &Visitor, email: &str) -> Result<()> {
 /// Resets a password with a link and ends all sessions.
 /// Errors: `link_invalid`; `invalid` at `password`; `slow_down`.
 pub async fn reset(visitor: &Visitor, token: &str, password: String) -> Result<()> {
-    visitor.ask()?;
-    let shown = visitor.link(token)?;
-    if shown.link.purpose != Purpose::Reset || shown.member.state != MemberState::Active {
+    visitor.count_request()?;
+    let resolved = visitor.link(token)?;
+    if resolved.link.purpose != Purpose::Reset || resolved.member.state != MemberState::Active {
         return Err(Error::new(Code::LinkInvalid));
     }
-    let company = &shown.company;
+    let company = &resolved.company;
     let hash = visitor
-        .hash_password(password, &shown.member.email, &[&shown.member.name, &company.name, &company.slug])
+        .hash_password(password, &resolved.member.email, &[&resolved.member.name, &company.name, &company.slug])
         .await?;
     let device = visitor.device();
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
-        let whose = Colleague::find(tx, link.member)?.ok_or_else(|| Error::new(Code::LinkInvalid))?;
+        let whose = ActiveMember::find(tx, link.member)?.ok_or_else(|| Error::new(Code::LinkInvalid))?;
         set_password(tx, link.member, hash)?;
-        audit::note(tx, Event::new("password.reset").of(&whose.member).from(device.address.clone()))?;
+        audit::write(
+            tx,
+            Event::new("password.reset").about_member(&whose.member).from_address(device.address.clone()),
+        )?;
         notify_of_password(tx, &whose, &device)
     };
-    visitor.use_link(&shown, &[Purpose::Reset], work).await?;
-    visitor.forget_sessions_of(shown.token.tenant, shown.link.member);
+    visitor.use_link(&resolved, &[Purpose::Reset], work).await?;
+    visitor.forget_sessions_of(resolved.token.tenant, resolved.link.member);
     Ok(())
 }
 
@@ -118,44 +121,55 @@ pub async fn activate(
     name: Option<String>,
     password: Option<String>,
 ) -> Result<SignedIn> {
-    visitor.ask()?;
-    let shown = visitor.link(token)?;
+    visitor.count_request()?;
+    let resolved = visitor.link(token)?;
     let invalid = || Error::new(Code::LinkInvalid);
-    match (shown.link.purpose, shown.member.state) {
-        (Purpose::Invite, MemberState::Invited) => accept(visitor, &shown, name, password).await?,
-        (Purpose::Confirm, MemberState::Unconfirmed) => confirm(visitor, &shown).await?,
-        (Purpose::Email, MemberState::Active) => return change_email(visitor, &shown).await,
+    match (resolved.link.purpose, resolved.member.state) {
+        (Purpose::Invite, MemberState::Invited) => accept(visitor, &resolved, name, password).await?,
+        (Purpose::Confirm, MemberState::Unconfirmed) => confirm(visitor, &resolved).await?,
+        (Purpose::Email, MemberState::Active) => return change_email(visitor, &resolved).await,
         _ => return Err(invalid()),
     }
-    visitor.enter_by_link(&shown, notify_of_new_device).await
+    visitor.enter_by_link(&resolved, notify_of_new_device).await
 }
 
-async fn accept(visitor: &Visitor, shown: &ResolvedLink, name: Option<String>, password: Option<String>) -> Result<()> {
+async fn accept(
+    visitor: &Visitor,
+    resolved: &ResolvedLink,
+    name: Option<String>,
+    password: Option<String>,
+) -> Result<()> {
     let name = name.unwrap_or_default();
     let password = password.unwrap_or_default();
     let mut faults = Faults::default();
     faults.required("name", &name, team::NAME);
     faults.into_result()?;
-    let company = &shown.company;
-    let hash = visitor.hash_password(password, &shown.member.email, &[&name, &company.name, &company.slug]).await?;
+    let company = &resolved.company;
+    let hash = visitor.hash_password(password, &resolved.member.email, &[&name, &company.name, &company.slug]).await?;
     let address = visitor.address().to_string();
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
         let member = let_in(tx, &link, MemberState::Invited, |member| member.name = text::line(&name))?;
-        members::keep_credentials(tx, member.id, Credentials { password: hash, changed_at: tx.now() })?;
-        audit::note(tx, Event::new("member.joined").of(&member).with("by", "invitation").from(address))?;
+        members::write_credentials(tx, member.id, Credentials { password: hash, changed_at: tx.now() })?;
+        audit::write(
+            tx,
+            Event::new("member.joined").about_member(&member).with("by", "invitation").from_address(address),
+        )?;
         team::joined(tx, &member)
     };
-    visitor.use_link(shown, &[Purpose::Invite], work).await
+    visitor.use_link(resolved, &[Purpose::Invite], work).await
 }
 
-async fn confirm(visitor: &Visitor, shown: &ResolvedLink) -> Result<()> {
+async fn confirm(visitor: &Visitor, resolved: &ResolvedLink) -> Result<()> {
     let address = visitor.address().to_string();
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
         let member = let_in(tx, &link, MemberState::Unconfirmed, |_| ())?;
-        audit::note(tx, Event::new("member.joined").of(&member).with("by", "sign-up").from(address))?;
+        audit::write(
+            tx,
+            Event::new("member.joined").about_member(&member).with("by", "sign-up").from_address(address),
+        )?;
         team::joined(tx, &member)
     };
-    visitor.use_link(shown, &[Purpose::Confirm], work).await
+    visitor.use_link(resolved, &[Purpose::Confirm], work).await
 }
 
 /// Activates a member who is in the state `from`, and revokes their other links.
@@ -177,41 +191,41 @@ fn let_in(
     Ok(member)
 }
 
-async fn change_email(visitor: &Visitor, shown: &ResolvedLink) -> Result<SignedIn> {
-    let mut signed = visitor.holder_of(shown)?;
+async fn change_email(visitor: &Visitor, resolved: &ResolvedLink) -> Result<SignedIn> {
+    let mut signed = visitor.holder_of(resolved)?;
     let device = visitor.device();
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
         let email = link.value.email.ok_or_else(|| Error::new(Code::LinkInvalid))?;
-        let before = Colleague::find(tx, link.value.member)?.ok_or_else(|| Error::new(Code::LinkInvalid))?;
+        let before = ActiveMember::find(tx, link.value.member)?.ok_or_else(|| Error::new(Code::LinkInvalid))?;
         let member = tx.update(link.value.member, None, |member: &mut MemberRecord| {
             member.email.clone_from(&email);
             Ok(())
         })?;
         // Links that were sent to the old address must not work any more.
         links::end_all(tx, link.value.member)?;
-        let event = Event::new("email.changed").of(&member).with("was", before.member.email.clone());
-        audit::note(tx, event.with("email", email.clone()).from(device.address))?;
+        let event = Event::new("email.changed").about_member(&member).with("was", before.member.email.clone());
+        audit::write(tx, event.with("email", email.clone()).from_address(device.address))?;
         notify_of_email(tx, &before, email)?;
         Ok(member)
     };
-    signed.member = visitor.use_link(shown, &[Purpose::Email], work).await?;
+    signed.member = visitor.use_link(resolved, &[Purpose::Email], work).await?;
     Ok(signed)
 }
 
 /// Sends a confirmation link to a new e-mail address of a member.
 /// Errors: `invalid` at `email`; `conflict` at `email` when another member has it; `slow_down` when too many e-mails
 /// were sent.
-pub fn ask_for_email(tx: &TenantWrite<'_>, whose: &Colleague, email: &str) -> Result<()> {
+pub fn ask_for_email(tx: &TenantWrite<'_>, whose: &ActiveMember, email: &str) -> Result<()> {
     let email = canonical(email)?;
     if email == whose.member.email {
         return Err(Error::field("email", "errors.fields.own_email"));
     }
-    if tx.by::<MemberRecord>(members::MEMBERS_BY_EMAIL, &email)?.is_some() {
+    if tx.find_by::<MemberRecord>(members::MEMBERS_BY_EMAIL, &email)?.is_some() {
         return Err(Error::new(Code::Conflict).and_field("email", "errors.fields.taken", Vec::new()));
     }
     let id: MemberId = whose.member.id;
     links::end(tx, id, &[Purpose::Email])?;
-    let link = links::open(tx, Purpose::Email, id, Some(email.clone()))?;
+    let link = links::create(tx, Purpose::Email, id, Some(email.clone()))?;
     let mut message = email_to(Kind::EmailChange, whose).with_link(*link.as_bytes());
     message.to = email;
     if mail::queue(tx, message)? { Ok(()) } else { Err(Error::new(Code::SlowDown).retry_after(3_600)) }
@@ -220,15 +234,15 @@ pub fn ask_for_email(tx: &TenantWrite<'_>, whose: &Colleague, email: &str) -> Re
 /// Changes a member's password, ends their sessions other than `here` and revokes their links for resetting it.
 pub fn change_password(
     tx: &TenantWrite<'_>,
-    whose: &Colleague,
+    whose: &ActiveMember,
     here: crate::kernel::Id<sessions::Session>,
     hash: String,
     device: &sessions::Device,
 ) -> Result<()> {
     let id: MemberId = whose.member.id;
-    members::keep_credentials(tx, id, Credentials { password: hash, changed_at: tx.now() })?;
+    members::write_credentials(tx, id, Credentials { password: hash, changed_at: tx.now() })?;
     sessions::end_others(tx, id, Some(here))?;
     links::end(tx, id, &[Purpose::Reset])?;
-    audit::note(tx, Event::new("password.changed").of(&whose.member).from(device.address.clone()))?;
+    audit::write(tx, Event::new("password.changed").about_member(&whose.member).from_address(device.address.clone()))?;
     notify_of_password(tx, whose, device)
 }

@@ -3,25 +3,25 @@
 use super::device::readable;
 use crate::{
     access::sessions::Device,
-    features::notifications::{self, Fact, NotificationDraft, NotificationKind},
+    features::notifications::{self, NotificationDraft, NotificationKind, ParamValue},
     kernel::Result,
     mail::{self, Email, Kind},
     people::{
         audit,
-        members::{Colleague, Company, MemberRecord},
+        members::{ActiveMember, Company, MemberRecord},
     },
     store::{Scan, Stored, TenantWrite},
 };
 
 /// Creates an e-mail to an active member.
-pub fn email_to(kind: Kind, whose: &Colleague) -> Email {
+pub fn email_to(kind: Kind, whose: &ActiveMember) -> Email {
     let member = &whose.member;
     Email::new(kind, &member.email, &member.name, whose.locale()).for_member(member.id)
 }
 
 /// Creates an e-mail to a member who may not be active yet.
 pub fn greeting(tx: &TenantWrite<'_>, kind: Kind, member: &Stored<MemberRecord>) -> Result<Email> {
-    let locale = member.reads(&Company::of(tx)?.value);
+    let locale = member.language(&Company::of(tx)?.value);
     Ok(Email::new(kind, &member.email, &member.name, locale).for_member(member.id))
 }
 
@@ -32,42 +32,42 @@ pub fn named(device: &Device) -> mail::Device {
 
 /// Creates a security notification without its own e-mail: a dedicated e-mail is sent elsewhere.
 fn security(words: &str, link: &str) -> NotificationDraft {
-    NotificationDraft::new(NotificationKind::Security, words, link.to_owned()).unwritten()
+    NotificationDraft::new(NotificationKind::Security, words, link.to_owned()).without_email()
 }
 
 fn about_device(words: &str, device: &Device) -> NotificationDraft {
     let named = named(device);
     let device = if named.name.trim().is_empty() {
-        Fact::Words("server.notifications.some_device")
+        ParamValue::TextKey("server.notifications.some_device")
     } else {
-        Fact::Text(named.name)
+        ParamValue::Text(named.name)
     };
-    security(words, "/settings/security").with("device", device).text("address", named.address)
+    security(words, "/settings/security").with_param("device", device).with_text("address", named.address)
 }
 
 /// Notifies a member of a password change, in the application and by e-mail.
-pub fn notify_of_password(tx: &TenantWrite<'_>, whose: &Colleague, device: &Device) -> Result<()> {
+pub fn notify_of_password(tx: &TenantWrite<'_>, whose: &ActiveMember, device: &Device) -> Result<()> {
     let draft = about_device("server.notifications.password_changed", device);
     notifications::notify(tx, &[whose.member.id], &draft)?;
     mail::queue(tx, email_to(Kind::PasswordChanged { from: Some(named(device)) }, whose)).map(drop)
 }
 
 /// Notifies a member of a changed e-mail address, in the application and by an e-mail to the previous address.
-pub fn notify_of_email(tx: &TenantWrite<'_>, before: &Colleague, email: String) -> Result<()> {
-    let draft = security("server.notifications.email_changed", "/settings/account").text("email", &email);
+pub fn notify_of_email(tx: &TenantWrite<'_>, before: &ActiveMember, email: String) -> Result<()> {
+    let draft = security("server.notifications.email_changed", "/settings/account").with_text("email", &email);
     notifications::notify(tx, &[before.member.id], &draft)?;
     mail::queue(tx, email_to(Kind::EmailChanged { email }, before)).map(drop)
 }
 
 /// Notifies a member that one of their sessions ended because an old token of it was used (product §4).
-pub fn tell_of_theft(tx: &TenantWrite<'_>, whose: &Colleague, device: &Device) -> Result<()> {
-    let draft = security("server.theft", "/settings/security").text("address", &device.address);
+pub fn tell_of_theft(tx: &TenantWrite<'_>, whose: &ActiveMember, device: &Device) -> Result<()> {
+    let draft = security("server.theft", "/settings/security").with_text("address", &device.address);
     notifications::notify(tx, &[whose.member.id], &draft)?;
     mail::queue(tx, email_to(Kind::SessionEnded { address: device.address.clone() }, whose)).map(drop)
 }
 
 /// Notifies a member of a sign-in from an unknown browser. The first sign-in of a member is not reported.
-pub fn notify_of_new_device(tx: &TenantWrite<'_>, whose: &Colleague, device: &Device) -> Result<()> {
+pub fn notify_of_new_device(tx: &TenantWrite<'_>, whose: &ActiveMember, device: &Device) -> Result<()> {
     let earlier = Scan::with(audit::BY_ACTOR, whose.member.id.as_bytes()).limit(2);
     let signed_in = tx.page::<audit::Entry>(&earlier, |entry| entry.event() == "auth.signed_in")?.items.len();
     // The audit log already contains this sign-in.
@@ -75,7 +75,7 @@ pub fn notify_of_new_device(tx: &TenantWrite<'_>, whose: &Colleague, device: &De
         return Ok(());
     }
     let draft = about_device("server.notifications.new_device", device)
-        .of("security/new_device".to_owned(), "server.notifications.new_device.several");
+        .with_group("security/new_device".to_owned(), "server.notifications.new_device.several");
     notifications::notify(tx, &[whose.member.id], &draft)?;
     mail::queue(tx, email_to(Kind::NewDevice { from: named(device) }, whose)).map(drop)
 }

@@ -18,7 +18,7 @@ use crate::{
     mail::{self, Kind},
     people::{
         audit::{self, Event},
-        members::{self, Colleague, Company, Credentials, MEMBERS_BY_EMAIL, MemberRecord, MemberState},
+        members::{self, ActiveMember, Company, Credentials, MEMBERS_BY_EMAIL, MemberRecord, MemberState},
         permission::Role,
     },
     store::{Actor, Store, Stored, TenantWrite},
@@ -60,7 +60,7 @@ pub enum Next {
 /// Errors: `forbidden` where sign-up is closed; `invalid` with the faulty fields; `link_invalid` for a wrong token;
 /// `slow_down`.
 pub async fn sign_up(visitor: &Visitor, form: Form) -> Result<(String, Next)> {
-    visitor.ask()?;
+    visitor.count_request()?;
     let offer = visitor.offer()?.ok_or_else(|| Error::new(Code::Forbidden))?;
     let form = form.checked(&offer)?;
     let joined = if let Offer::Join(company) = &offer { Some(company.name.as_str()) } else { None };
@@ -145,7 +145,7 @@ impl Newcomer {
             };
             let address = self.address.clone();
             let further = move |tx: &TenantWrite<'_>, _: &Stored<Company>, owner: &Stored<MemberRecord>| {
-                audit::note(tx, Event::new("auth.signed_up").of(owner).from(address))?;
+                audit::write(tx, Event::new("auth.signed_up").about_member(owner).from_address(address))?;
                 if state == MemberState::Active { Ok(()) } else { ask_to_confirm(tx, owner).map(drop) }
             };
             let founded = tenants::create_tenant(store, Actor::System, new, (self.hash.clone(), state), further).await;
@@ -177,7 +177,7 @@ impl Newcomer {
 
     /// Joins the tenant of the write. An existing member gets an e-mail that says so.
     fn join(self, tx: &TenantWrite<'_>) -> Result<()> {
-        let known: Option<Stored<MemberRecord>> = tx.by(MEMBERS_BY_EMAIL, &self.form.email)?;
+        let known: Option<Stored<MemberRecord>> = tx.find_by(MEMBERS_BY_EMAIL, &self.form.email)?;
         if let Some(known) = known {
             return match known.state {
                 MemberState::Unconfirmed => self.try_again(tx, &known),
@@ -185,7 +185,7 @@ impl Newcomer {
                 MemberState::Invited => team::remind(tx, &known),
                 MemberState::Active | MemberState::Suspended => {
                     let company = Company::of(tx)?;
-                    let whose = Colleague { member: known, company };
+                    let whose = ActiveMember { member: known, company };
                     mail::queue(tx, email_to(Kind::AlreadyMember, &whose)).map(drop)
                 }
             };
@@ -200,7 +200,7 @@ impl Newcomer {
         self.own_choices(&mut record, &company);
         let member = tx.create(record)?;
         tx.create_at(member.id, Credentials { password: self.hash, changed_at: tx.now() })?;
-        audit::note(tx, Event::new("auth.signed_up").of(&member).from(self.address))?;
+        audit::write(tx, Event::new("auth.signed_up").about_member(&member).from_address(self.address))?;
         ask_to_confirm(tx, &member).map(drop)
     }
 
@@ -214,7 +214,7 @@ impl Newcomer {
             self.own_choices(member, &company);
             Ok(())
         })?;
-        members::keep_credentials(tx, member.id, credentials)?;
+        members::write_credentials(tx, member.id, credentials)?;
         links::end(tx, member.id, &[Purpose::Confirm])?;
         ask_to_confirm(tx, &member).map(drop)
     }
@@ -243,6 +243,6 @@ fn waiting_owner(store: &Store, email: &str) -> Result<Option<(TenantId, MemberI
 
 /// Sends a link that confirms the member's address. Returns whether it will be sent.
 pub fn ask_to_confirm(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<bool> {
-    let link = links::open(tx, Purpose::Confirm, member.id, None)?;
+    let link = links::create(tx, Purpose::Confirm, member.id, None)?;
     mail::queue(tx, greeting(tx, Kind::Confirm, member)?.with_link(*link.as_bytes()))
 }

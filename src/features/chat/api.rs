@@ -13,7 +13,7 @@ use super::{
     message::ChatMessage,
     model::Conversation,
     requests::{Change, ChangeGroup, CreateGroup, Edit, Open, React, Read, Send},
-    rules::{self, Draft, GroupChange, Place},
+    rules::{self, Draft, GroupChange, HistoryPosition},
     views::{ChatView, MessageView, Presenter},
 };
 use crate::{
@@ -91,7 +91,7 @@ impl Api {
     #[oai(path = "/chat", method = "get", operation_id = "getChat")]
     async fn get(&self, member: Member<OwnData>, id: Query<String>) -> Reply<JsonResponse<ChatView>> {
         let presenter = Presenter::of(&member);
-        Ok(JsonResponse(member.read(|tx| presenter.whole(tx, rules::get(tx, &id)?))?))
+        Ok(JsonResponse(member.read(|tx| presenter.chat_with_messages(tx, rules::get(tx, &id)?))?))
     }
 
     /// Open the conversation with a colleague, creating it if there is none.
@@ -105,7 +105,7 @@ impl Api {
         let presenter = Presenter::of(&member);
         let open = move |tx: &TenantWrite<'_>| rules::open(tx, body.0.contact_id);
         let chat = member.write_idempotent("chat.open", key.0, body.1, open).await?;
-        Ok(JsonResponse(member.read(|tx| presenter.whole(tx, chat))?))
+        Ok(JsonResponse(member.read(|tx| presenter.chat_with_messages(tx, chat))?))
     }
 
     /// Mute a conversation for the caller, or set its unread count.
@@ -115,7 +115,8 @@ impl Api {
         let Change { id, chat } = body.0;
         let muted = chat.muted.into_option();
         let unread = chat.unread_count.into_option();
-        let change = move |tx: &TenantWrite<'_>| presenter.whole(tx, rules::change(tx, &id, muted, unread)?);
+        let change =
+            move |tx: &TenantWrite<'_>| presenter.chat_with_messages(tx, rules::change(tx, &id, muted, unread)?);
         Ok(JsonResponse(member.write(change).await?))
     }
 
@@ -133,7 +134,7 @@ impl Api {
         let chat = member.write_idempotent("chat.group", key.0, body.1, create).await?;
         let id = chat.id;
         let version = chat.version;
-        let body = member.read(|tx| presenter.whole(tx, chat))?;
+        let body = member.read(|tx| presenter.chat_with_messages(tx, chat))?;
         Ok(Created { location: format!("/api/apps/chat/chat?id={id}"), version, body })
     }
 
@@ -150,7 +151,8 @@ impl Api {
         let presenter = Presenter::of(&member);
         let ChangeGroup { name, add, remove } = body.0;
         let change = GroupChange { name, add: add.unwrap_or_default(), remove: remove.unwrap_or_default() };
-        let change = move |tx: &TenantWrite<'_>| presenter.whole(tx, rules::change_group(tx, id.0, change)?);
+        let change =
+            move |tx: &TenantWrite<'_>| presenter.chat_with_messages(tx, rules::change_group(tx, id.0, change)?);
         Ok(JsonResponse(member.write(change).await?))
     }
 
@@ -195,7 +197,7 @@ impl Api {
         body: Json<Edit>,
     ) -> Reply<JsonResponse<MessageView>> {
         let Edit { value, mentions, references } = body.0;
-        revised(&member, move |tx| rules::edit(tx, id.0, value, mentions, references)).await
+        revise(&member, move |tx| rules::edit(tx, id.0, value, mentions, references)).await
     }
 
     /// Remove a message that the caller sent within the last 15 minutes.
@@ -203,7 +205,7 @@ impl Api {
     /// The message stays in the history, marked as removed and without its content.
     #[oai(path = "/messages/:id", method = "delete", operation_id = "removeChatMessage")]
     async fn remove(&self, member: Member<OwnData>, id: Path<Id<ChatMessage>>) -> Reply<JsonResponse<MessageView>> {
-        revised(&member, move |tx| rules::remove(tx, id.0)).await
+        revise(&member, move |tx| rules::remove(tx, id.0)).await
     }
 
     /// Add or remove the caller's reaction to a message.
@@ -216,7 +218,7 @@ impl Api {
         id: Path<Id<ChatMessage>>,
         body: Json<React>,
     ) -> Reply<JsonResponse<MessageView>> {
-        revised(&member, move |tx| rules::react(tx, id.0, &body.0.emoji, body.0.on)).await
+        revise(&member, move |tx| rules::react(tx, id.0, &body.0.emoji, body.0.on)).await
     }
 
     /// List messages of a conversation, oldest first.
@@ -237,12 +239,12 @@ impl Api {
         /// The maximum number of messages, 1 to 200. The default is 50.
         limit: Query<Option<u32>>,
     ) -> Reply<JsonResponse<History>> {
-        let limit = within(limit.0, 50, 200)?;
+        let limit = check_limit(limit.0, 50, 200)?;
         let presenter = Presenter::of(&member);
-        let place = Place { before: before.0, after: after.0, around: around.0 };
+        let position = HistoryPosition { before: before.0, after: after.0, around: around.0 };
         let history = move |tx: &TenantRead<'_>| {
-            let part = rules::history(tx, rules::get(tx, &chat_id)?.id, place, limit)?;
-            Ok(History { items: presenter.messages(tx, part.items)?, more: part.more, newer: part.newer })
+            let page = rules::history(tx, rules::get(tx, &chat_id)?.id, position, limit)?;
+            Ok(History { items: presenter.messages(tx, page.items)?, more: page.more, newer: page.newer })
         };
         Ok(JsonResponse(member.read_blocking(history).await?))
     }
@@ -261,7 +263,7 @@ impl Api {
         limit: Query<Option<u32>>,
     ) -> Reply<JsonResponse<Findings>> {
         let presenter = Presenter::of(&member);
-        let limit = within(limit.0, 20, 50)?;
+        let limit = check_limit(limit.0, 20, 50)?;
         let searched = find::find(&member, chat_id.0.as_deref(), q.0, limit).await?;
         let view = |tx: &TenantRead<'_>, Found { message, chat }: Found| -> Result<FoundView> {
             let chat = FoundIn { id: chat.id, name: presenter.contact(tx, &chat)?.into_name() };
@@ -285,7 +287,7 @@ impl Api {
     /// Count the caller's unread messages in conversations that are not muted.
     #[oai(path = "/unread", method = "get", operation_id = "countUnreadChatMessages")]
     async fn unread(&self, member: Member<OwnData>) -> Reply<JsonResponse<Unread>> {
-        Ok(JsonResponse(Unread { unread: member.read(rules::unread)? }))
+        Ok(JsonResponse(Unread { unread: member.read(rules::count_unread)? }))
     }
 
     /// List the other active members by name, without details.
@@ -308,7 +310,7 @@ impl Api {
 }
 
 /// Applies a change to a message and returns the message as the caller sees it.
-async fn revised(
+async fn revise(
     member: &Member<OwnData>,
     work: impl FnOnce(&TenantWrite<'_>) -> Result<Stored<ChatMessage>> + std::marker::Send + 'static,
 ) -> Reply<JsonResponse<MessageView>> {
@@ -317,12 +319,12 @@ async fn revised(
     Ok(JsonResponse(member.write(work).await?))
 }
 
-/// Checks that a limit is between 1 and `most`. The default is `usual`.
-fn within(limit: Option<u32>, usual: u32, most: u32) -> Result<usize> {
-    match limit.unwrap_or(usual) {
-        limit if (1..=most).contains(&limit) => Ok(limit as usize),
+/// Checks that a limit is between 1 and `max`.
+fn check_limit(limit: Option<u32>, default: u32, max: u32) -> Result<usize> {
+    match limit.unwrap_or(default) {
+        limit if (1..=max).contains(&limit) => Ok(limit as usize),
         _ => {
-            let params = vec![("min", "1".to_owned()), ("max", most.to_string())];
+            let params = vec![("min", "1".to_owned()), ("max", max.to_string())];
             Err(Error::new(Code::Invalid).and_field("limit", "errors.fields.range", params))
         }
     }

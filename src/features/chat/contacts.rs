@@ -13,7 +13,7 @@ use crate::{
     live::presence::Presence,
     people::{
         former_members::FormerMember,
-        members::{Company, MemberRecord, MemberState, Status, effective},
+        members::{Company, MemberRecord, MemberState, Status, visible_status},
     },
     store::{Stored, TenantRead},
 };
@@ -146,19 +146,21 @@ impl Partner {
     pub fn find(tx: &TenantRead<'_>, id: MemberId, locale: Locale, presence: &Presence) -> Result<Self> {
         Ok(match tx.find::<MemberRecord>(id)? {
             Some(member) => {
-                let status = seen(tx, &member, presence);
+                let status = status_for(tx, &member, presence);
                 let MemberRecord { name, avatar, .. } = member.value;
                 Self { id, name, avatar, status }
             }
-            None => Self { id, name: FormerMember::called(tx, id, locale)?, avatar: None, status: Status::NotVisible },
+            None => {
+                Self { id, name: FormerMember::display_name(tx, id, locale)?, avatar: None, status: Status::NotVisible }
+            }
         })
     }
 }
 
 /// Returns a member's status: to themselves the chosen one, to others the effective one.
-fn seen(tx: &TenantRead<'_>, member: &Stored<MemberRecord>, presence: &Presence) -> Status {
+fn status_for(tx: &TenantRead<'_>, member: &Stored<MemberRecord>, presence: &Presence) -> Status {
     let id = member.id;
-    if tx.me() == Some(id) { member.status } else { effective(member.status, presence.there(tx.tenant(), id)) }
+    if tx.me() == Some(id) { member.status } else { visible_status(member.status, presence.state_of(tx.tenant(), id)) }
 }
 
 /// Lists the other active members by name, in the sort order of the locale.
@@ -166,7 +168,7 @@ pub fn list(tx: &TenantRead<'_>, locale: Locale, presence: &Presence) -> Result<
     let mut contacts = Vec::new();
     tx.each::<MemberRecord>(|member| {
         if member.state == MemberState::Active && Some(member.id) != tx.me() {
-            let status = seen(tx, &member, presence);
+            let status = status_for(tx, &member, presence);
             let MemberRecord { name, avatar, about, .. } = member.value;
             contacts.push(Contact { id: member.id, avatar, name, about, status });
         }
@@ -180,7 +182,7 @@ pub fn list(tx: &TenantRead<'_>, locale: Locale, presence: &Presence) -> Result<
 /// Errors: `not_found`.
 pub fn card(tx: &TenantRead<'_>, id: MemberId, locale: Locale, presence: &Presence) -> Result<Card> {
     let member = tx.get::<MemberRecord>(id)?;
-    let status = seen(tx, &member, presence);
+    let status = status_for(tx, &member, presence);
     let MemberRecord { name, email, avatar, title, phone, about, .. } = member.value;
     let label = say(locale, "server.labels.work", &[]);
     let phone = phone.map(|number| Phone { country: None, number, label: label.clone() });

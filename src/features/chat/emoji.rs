@@ -1,20 +1,20 @@
 //! Validation of single emoji by the form of the sequences in Unicode Technical Standard 51.
 
 /// Maximum code points of an emoji: families and flags of regions are sequences of ten and more.
-const LONGEST: usize = 16;
+const MAX_CODE_POINTS: usize = 16;
 const JOINER: char = '\u{200D}';
-const AS_PICTURE: char = '\u{FE0F}';
+const EMOJI_PRESENTATION: char = '\u{FE0F}';
 const KEYCAP: char = '\u{20E3}';
 
 /// Checks whether a text is exactly one emoji.
 pub(super) fn is_emoji(text: &str) -> bool {
     let chars: Vec<char> = text.chars().collect();
-    if chars.is_empty() || chars.len() > LONGEST {
+    if chars.is_empty() || chars.len() > MAX_CODE_POINTS {
         return false;
     }
     let mut rest = chars.as_slice();
     loop {
-        let Some(after) = element(rest) else { return false };
+        let Some(after) = skip_element(rest) else { return false };
         match after {
             [] => return true,
             [JOINER, next @ ..] => rest = next,
@@ -24,12 +24,12 @@ pub(super) fn is_emoji(text: &str) -> bool {
 }
 
 /// Returns the rest of a text after its first emoji element.
-fn element(text: &[char]) -> Option<&[char]> {
+fn skip_element(text: &[char]) -> Option<&[char]> {
     match text {
         [a, b, rest @ ..] if is_regional(*a) && is_regional(*b) => Some(rest),
-        ['0'..='9' | '#' | '*', AS_PICTURE, KEYCAP, rest @ ..] => Some(rest),
+        ['0'..='9' | '#' | '*', EMOJI_PRESENTATION, KEYCAP, rest @ ..] => Some(rest),
         [base, rest @ ..] if is_base(*base) => {
-            let rest = rest.strip_prefix(&[AS_PICTURE]).unwrap_or(rest);
+            let rest = rest.strip_prefix(&[EMOJI_PRESENTATION]).unwrap_or(rest);
             let rest = rest.split_first().filter(|(tone, _)| is_tone(**tone)).map_or(rest, |(_, rest)| rest);
             let tags = rest.iter().take_while(|c| ('\u{E0020}'..='\u{E007F}').contains(*c)).count();
             rest.get(tags..)
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_emoji_is_taken_and_nothing_else() {
+    fn accepts_only_a_single_emoji() {
         for emoji in ["👍", "❤️", "❤", "🇪🇸", "👨‍👩‍👧‍👦", "👋🏽", "🏴󠁧󠁢󠁷󠁬󠁳󠁿", "5️⃣", "🏳️‍🌈", "✅"]
         {
             assert!(is_emoji(emoji), "{emoji}");

@@ -11,9 +11,9 @@ use crate::{
 };
 
 /// Characters of a message shown in a result.
-const SNIPPET: usize = 160;
-/// Characters of these before the first matching word.
-const BEFORE: usize = 40;
+const SNIPPET_CHARS: usize = 160;
+/// Characters of a snippet before the first matching word.
+const CHARS_BEFORE_MATCH: usize = 40;
 
 /// A message that a search found, and its conversation.
 pub struct Found {
@@ -31,17 +31,17 @@ pub async fn find<R: Right>(
     typed: String,
     limit: usize,
 ) -> Result<Searched<Vec<Found>>> {
-    let circles = |tx: &TenantRead<'_>| circles(tx, chat);
-    let Searched { found: hits, is_partial } = member.find_within(circles, typed, Heading::Chat, limit).await?;
+    let scopes = |tx: &TenantRead<'_>| search_scopes(tx, chat);
+    let Searched { found: hits, is_partial } = member.find_within(scopes, typed, Heading::Chat, limit).await?;
     let read = |tx: &TenantRead<'_>| {
-        hits.into_iter().filter_map(|hit| found(tx, Id::from_bytes(hit.id)).transpose()).collect()
+        hits.into_iter().filter_map(|hit| read_found(tx, Id::from_bytes(hit.id)).transpose()).collect()
     };
     Ok(Searched { found: member.read(read)?, is_partial })
 }
 
 /// Returns the search scopes of the caller's conversations, or of one of them.
 /// Errors: `not_found` when the caller is not in that one.
-pub(super) fn circles(tx: &TenantRead<'_>, chat: Option<&str>) -> Result<Vec<SearchScope>> {
+pub(super) fn search_scopes(tx: &TenantRead<'_>, chat: Option<&str>) -> Result<Vec<SearchScope>> {
     let chats = match chat {
         Some(id) => vec![rules::get(tx, id)?],
         None => rules::list(tx)?,
@@ -50,12 +50,12 @@ pub(super) fn circles(tx: &TenantRead<'_>, chat: Option<&str>) -> Result<Vec<Sea
 }
 
 /// Reads a message in its current state. Returns `None` when it is gone, or when the caller has left its conversation.
-fn found(tx: &TenantRead<'_>, id: Id<ChatMessage>) -> Result<Option<Found>> {
+fn read_found(tx: &TenantRead<'_>, id: Id<ChatMessage>) -> Result<Option<Found>> {
     match rules::message(tx, id) {
         Err(error) if error.code() == Code::NotFound => Ok(None),
         message => {
             let message = message?;
-            let chat = tx.own()?.get::<Membership>(message.conversation)?;
+            let chat = tx.own_data()?.get::<Membership>(message.conversation)?;
             Ok((!message.removed).then_some(Found { message, chat }))
         }
     }
@@ -65,20 +65,20 @@ fn found(tx: &TenantRead<'_>, id: Id<ChatMessage>) -> Result<Option<Found>> {
 pub fn snippet(message: &ChatMessage, typed: &str) -> String {
     let text = message.preview().split_whitespace().collect::<Vec<_>>().join(" ");
     let typed = fold(typed);
-    let is_meant = |word: &str| typed.split_whitespace().any(|typed| fold(word).starts_with(typed));
+    let matches = |word: &str| typed.split_whitespace().any(|typed| fold(word).starts_with(typed));
     let mut at = 0;
-    let place = text.split(' ').find_map(|word| {
+    let first_match = text.split(' ').find_map(|word| {
         let begin = at;
         at += word.len() + 1;
-        is_meant(word.trim_start_matches(|c: char| !c.is_alphanumeric())).then_some(begin)
+        matches(word.trim_start_matches(|c: char| !c.is_alphanumeric())).then_some(begin)
     });
-    let before = place.and_then(|place| text.get(..place)).map_or(0, |before| before.chars().count());
-    let skip = if text.chars().count() <= SNIPPET { 0 } else { before.saturating_sub(BEFORE) };
-    let mut shown: String = text.chars().skip(skip).take(SNIPPET).collect();
+    let before = first_match.and_then(|at| text.get(..at)).map_or(0, |before| before.chars().count());
+    let skip = if text.chars().count() <= SNIPPET_CHARS { 0 } else { before.saturating_sub(CHARS_BEFORE_MATCH) };
+    let mut shown: String = text.chars().skip(skip).take(SNIPPET_CHARS).collect();
     if skip > 0 {
         shown = format!("…{}", shown.split_once(' ').map_or(shown.as_str(), |(_, rest)| rest));
     }
-    if text.chars().count() > skip + SNIPPET {
+    if text.chars().count() > skip + SNIPPET_CHARS {
         shown.push('…');
     }
     shown
@@ -90,15 +90,15 @@ mod tests {
     use crate::features::chat::Conversation;
 
     #[test]
-    fn a_snippet_shows_the_word_that_was_looked_for() {
-        let said = |value: String| {
+    fn snippet_shows_the_matching_word() {
+        let message = |value: String| {
             let id: Id<Conversation> = Id::from_bytes([1; 16]);
-            ChatMessage::said(id, Id::from_bytes([2; 16]), value)
+            ChatMessage::text(id, Id::from_bytes([2; 16]), value)
         };
-        assert_eq!(snippet(&said("Short\nand whole".to_owned()), "whole"), "Short and whole");
-        let long = said(format!("{} Ñandú {}", "word ".repeat(60), "and more ".repeat(40)));
+        assert_eq!(snippet(&message("Short\nand whole".to_owned()), "whole"), "Short and whole");
+        let long = message(format!("{} Ñandú {}", "word ".repeat(60), "and more ".repeat(40)));
         let shown = snippet(&long, "nandu");
         assert!(shown.contains("Ñandú") && shown.starts_with('…') && shown.ends_with('…'), "{shown}");
-        assert!(shown.chars().count() <= SNIPPET + 2);
+        assert!(shown.chars().count() <= SNIPPET_CHARS + 2);
     }
 }

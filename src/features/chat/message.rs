@@ -12,13 +12,13 @@ use crate::{
 };
 
 /// Maximum characters of a message.
-const LONGEST: usize = 4_000;
+const MAX_TEXT_CHARS: usize = 4_000;
 /// Maximum files of a message.
-pub(super) const ATTACHMENTS: usize = 10;
+pub(super) const MAX_ATTACHMENTS: usize = 10;
 /// Maximum mentions, and maximum references, of a message.
-pub(super) const NAMED: usize = 50;
+pub(super) const MAX_NAMED: usize = 50;
 /// Maximum characters of the text of a mention or reference.
-const NAME: usize = 200;
+const MAX_NAME_CHARS: usize = 200;
 
 /// A message, or an event of a group.
 #[skip_serializing_none]
@@ -72,7 +72,7 @@ pub enum GroupEventKind {
 
 impl GroupEventKind {
     /// Returns the translation key of its text.
-    pub const fn words(self) -> &'static str {
+    pub const fn text_key(self) -> &'static str {
         match self {
             Self::Created => "server.chat.created",
             Self::Added => "server.chat.added",
@@ -169,7 +169,7 @@ pub struct Reference {
 
 impl ChatMessage {
     /// Creates a text message.
-    pub const fn said(conversation: Id<Conversation>, author: MemberId, value: String) -> Self {
+    pub const fn text(conversation: Id<Conversation>, author: MemberId, value: String) -> Self {
         Self {
             conversation,
             author,
@@ -188,13 +188,13 @@ impl ChatMessage {
     /// Removes control characters and outer white space, and validates the message.
     /// Errors: `invalid` with all invalid fields.
     pub fn clean(&mut self) -> crate::kernel::Result<()> {
-        let seen: String = self.value.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
-        seen.trim().clone_into(&mut self.value);
+        let visible: String = self.value.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
+        visible.trim().clone_into(&mut self.value);
         let mut faults = Faults::default();
         if self.attachments.is_empty() {
-            faults.required("value", &self.value, LONGEST);
+            faults.required("value", &self.value, MAX_TEXT_CHARS);
         } else {
-            faults.at_most("value", &self.value, LONGEST);
+            faults.at_most("value", &self.value, MAX_TEXT_CHARS);
         }
         if let Some(client_id) = &self.client_id {
             faults.required("clientId", client_id, 100);
@@ -202,12 +202,12 @@ impl ChatMessage {
         let mentions: Vec<&str> = self.mentions.iter().map(|mention| mention.text.as_str()).collect();
         let references = self.references.iter().map(|reference| reference.text.as_str()).collect();
         for (list, texts) in [("mentions", mentions), ("references", references)] {
-            if texts.len() > NAMED {
-                faults.add_with(list, "errors.fields.too_many", vec![("max", NAMED.to_string())]);
+            if texts.len() > MAX_NAMED {
+                faults.add_with(list, "errors.fields.too_many", vec![("max", MAX_NAMED.to_string())]);
             }
             for (at, text) in texts.into_iter().enumerate() {
                 let field = format!("{list}.{at}.text");
-                faults.required(&field, text, NAME);
+                faults.required(&field, text, MAX_NAME_CHARS);
                 if !self.value.contains(text) {
                     faults.add(field, "errors.fields.not_in_text");
                 }
@@ -219,11 +219,11 @@ impl ChatMessage {
     /// Marks the message as removed and deletes its content.
     pub fn remove(&mut self) {
         let Self { conversation, author, client_id, .. } = self.clone();
-        *self = Self { client_id, removed: true, ..Self::said(conversation, author, String::new()) };
+        *self = Self { client_id, removed: true, ..Self::text(conversation, author, String::new()) };
     }
 
     /// Checks whether it counts as unread for a member who has not read it yet.
-    pub fn counts_for(&self, member: MemberId) -> bool {
+    pub fn counts_as_unread_for(&self, member: MemberId) -> bool {
         self.author != member && self.event.is_none() && !self.removed
     }
 

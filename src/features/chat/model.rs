@@ -21,10 +21,10 @@ pub(super) const BY_CLIENT: u16 = 1_213;
 pub(super) const BY_READER: u16 = 1_220;
 
 /// Counter of a member's unread messages in conversations that are not muted.
-pub(super) const UNREAD: &str = "chat/unread";
+pub(super) const UNREAD_COUNTER: &str = "chat/unread";
 
 /// Characters of a message shown in the list of conversations.
-const PREVIEW: usize = 200;
+const PREVIEW_CHARS: usize = 200;
 
 /// A conversation and its members.
 #[skip_serializing_none]
@@ -33,12 +33,12 @@ pub struct Conversation {
     /// The members: of a pair, the lower id first; of a group, in the order of joining.
     pub members: Vec<MemberId>,
     /// Properties of a group; `None` for a pair.
-    pub group: Option<GroupFacts>,
+    pub group: Option<GroupProperties>,
 }
 
 /// Properties of a group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GroupFacts {
+pub struct GroupProperties {
     /// Name of the group.
     pub name: String,
     /// The member who may remove others.
@@ -52,7 +52,7 @@ impl Conversation {
     }
 
     /// Returns the index key of a pair, independent of the order of the two members.
-    pub fn pair(&self) -> Vec<u8> {
+    pub fn pair_key(&self) -> Vec<u8> {
         self.members.iter().flat_map(|member| *member.as_bytes()).collect()
     }
 }
@@ -63,7 +63,7 @@ impl Record for Conversation {
     const TABLE: u16 = 23;
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         if record.group.is_none() {
-            out.unique(BY_PAIR, "contactId", record.pair());
+            out.unique(BY_PAIR, "contactId", record.pair_key());
         }
     }
 }
@@ -87,7 +87,7 @@ pub struct Membership {
     #[serde(default, skip_serializing_if = "is_zero")]
     silent: u32,
     /// The last message.
-    pub last: Option<Last>,
+    pub last: Option<LastMessage>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -98,7 +98,7 @@ const fn is_zero(number: &u32) -> bool {
 /// Summary of the last message.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Last {
+pub struct LastMessage {
     /// Beginning of the text.
     pub text: String,
     /// When it was sent.
@@ -114,10 +114,10 @@ pub struct Last {
     pub removed: bool,
 }
 
-impl Last {
+impl LastMessage {
     fn of(message: &Stored<ChatMessage>) -> Self {
         Self {
-            text: message.preview().chars().take(PREVIEW).collect(),
+            text: message.preview().chars().take(PREVIEW_CHARS).collect(),
             at: message.created_at,
             message: Some(message.id),
             author: Some(message.author),
@@ -147,23 +147,23 @@ impl Membership {
 
     /// Applies a new message. The member's own message marks all as read; a message from another member adds to the
     /// unread count. Events of a group change no count.
-    pub fn hear(&mut self, message: &Stored<ChatMessage>, mine: bool) {
-        self.last = Some(Last::of(message));
-        match (&message.event, mine) {
+    pub fn apply_message(&mut self, message: &Stored<ChatMessage>, is_own: bool) {
+        self.last = Some(LastMessage::of(message));
+        match (&message.event, is_own) {
             (Some(_), _) => {}
             (None, true) => self.set_unread(0),
             (None, false) => self.set_unread(self.unread.saturating_add(1)),
         }
     }
 
-    /// Applies a change of a message. `unread` is whether it was counted as unread and no longer is.
-    pub fn revise(&mut self, message: &Stored<ChatMessage>, unread: bool) {
+    /// Applies a change of a message. `was_unread`: it was counted as unread and no longer is.
+    pub fn apply_revision(&mut self, message: &Stored<ChatMessage>, was_unread: bool) {
         if let Some(last) = &mut self.last
             && last.message == Some(message.id)
         {
-            *last = Last::of(message);
+            *last = LastMessage::of(message);
         }
-        if unread {
+        if was_unread {
             self.set_unread(self.unread.saturating_sub(1));
         }
     }
@@ -177,7 +177,7 @@ impl Record for Membership {
         out.multi(BY_LAST_ACTIVITY, record.last.as_ref().map_or(record.created_at, |last| last.at).sortable());
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
-        out.add_own(UNREAD, i64::from(record.unread) - i64::from(record.silent));
+        out.add_own(UNREAD_COUNTER, i64::from(record.unread) - i64::from(record.silent));
     }
 }
 impl PersonalRecord for Membership {}

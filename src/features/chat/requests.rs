@@ -5,7 +5,7 @@ use poem_openapi::{Object, types::Any};
 use super::message::{ChatMessage, Mention, Reference};
 use crate::{
     kernel::{Id, MemberId},
-    wire::Given,
+    wire::NotNull,
 };
 
 /// The member to open a conversation with.
@@ -20,9 +20,9 @@ pub(super) struct Open {
 #[derive(Object)]
 #[oai(rename = "ChatPatch", rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Patch {
-    pub muted: Given<bool>,
+    pub muted: NotNull<bool>,
     /// The unread count, at most 9,999. 0 marks the conversation as read, 1 and more as unread.
-    pub unread_count: Given<u32>,
+    pub unread_count: NotNull<u32>,
     id: Option<String>,
     kind: Option<String>,
     contact_id: Option<String>,

@@ -12,7 +12,7 @@ use crate::{
         permission::{OwnAccount, Role},
     },
     store::{Stored, TenantWrite},
-    wire::{Given, Json, JsonResponse, Reply},
+    wire::{Json, JsonResponse, NotNull, Reply},
 };
 
 /// The caller's profile.
@@ -82,7 +82,7 @@ impl UserView {
             status: member.status,
             role: member.role,
             permissions: member.role.permissions().into_iter().map(str::to_owned).collect(),
-            locale: member.reads(company).code().to_owned(),
+            locale: member.language(company).code().to_owned(),
             timezone: member.timezone.clone().unwrap_or_else(|| company.timezone.clone()),
             layout: member.layout.clone(),
             scheme: member.scheme.clone(),
@@ -102,10 +102,10 @@ impl UserView {
 #[derive(Object)]
 #[oai(rename = "UserPatch", deny_unknown_fields)]
 struct Patch {
-    name: Given<String>,
+    name: NotNull<String>,
     /// The `url` of an uploaded image.
     avatar: MaybeUndefined<String>,
-    status: Given<Status>,
+    status: NotNull<Status>,
     locale: MaybeUndefined<String>,
     timezone: MaybeUndefined<String>,
     layout: MaybeUndefined<String>,
@@ -165,7 +165,7 @@ impl Api {
             tx.update(id, None, |record: &mut MemberRecord| {
                 let before = record.avatar.clone();
                 body.0.apply(record)?;
-                files::may_show(tx, "avatar", record.avatar.as_deref(), before.as_deref())
+                files::check_picture_url(tx, "avatar", record.avatar.as_deref(), before.as_deref())
             })
         };
         let changed = member.write(work).await?;

@@ -18,7 +18,7 @@ use crate::{
     kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
     people::permission::{CustomersDeleteOwn, CustomersWrite, Permission, Read, Right},
     store::Stored,
-    wire::{Created, Given, IdempotencyKey, IfMatch, Json, Listed, NoContent, Reply, Versioned},
+    wire::{Created, IdempotencyKey, IfMatch, Json, Listed, NoContent, NotNull, Reply, Versioned},
 };
 
 /// A customer.
@@ -113,24 +113,24 @@ impl From<New> for Customer {
 #[derive(Object)]
 #[oai(rename = "CustomerPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
-    name: Given<String>,
+    name: NotNull<String>,
     avatar: MaybeUndefined<String>,
     background: MaybeUndefined<String>,
     about: MaybeUndefined<String>,
-    status: Given<CustomerStatus>,
-    tags: Given<Vec<String>>,
+    status: NotNull<CustomerStatus>,
+    tags: NotNull<Vec<String>>,
     owner_id: MaybeUndefined<MemberId>,
     notes: MaybeUndefined<String>,
-    details: Given<DetailsPatch>,
-    attachments: Given<AttachmentsPatch>,
+    details: NotNull<DetailsPatch>,
+    attachments: NotNull<AttachmentsPatch>,
 }
 
 /// Changes to a customer's contact details.
 #[derive(Object)]
 #[oai(rename = "CustomerDetailsPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct DetailsPatch {
-    emails: Given<Vec<Email>>,
-    phone_numbers: Given<Vec<Phone>>,
+    emails: NotNull<Vec<Email>>,
+    phone_numbers: NotNull<Vec<Phone>>,
     title: MaybeUndefined<String>,
     company: MaybeUndefined<String>,
     birthday: MaybeUndefined<Day>,
@@ -141,9 +141,9 @@ struct DetailsPatch {
 #[derive(Object)]
 #[oai(rename = "AttachmentsPatch", deny_unknown_fields)]
 struct AttachmentsPatch {
-    media: Given<Vec<Attachment>>,
-    docs: Given<Vec<Attachment>>,
-    links: Given<Vec<Attachment>>,
+    media: NotNull<Vec<Attachment>>,
+    docs: NotNull<Vec<Attachment>>,
+    links: NotNull<Vec<Attachment>>,
 }
 
 impl Patch {
@@ -233,7 +233,7 @@ impl Api {
         customer.notes = cleaned(&member, customer.notes).await?;
         let record =
             member.write_idempotent("customers.create", key.0, body.1, move |tx| rules::create(tx, customer)).await?;
-        Ok(Created::below("/api/customers", record))
+        Ok(Created::in_list("/api/customers", record))
     }
 
     /// Get a customer.

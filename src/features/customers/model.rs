@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_type_is_brought_into_one_form() {
+    fn normalizes_customer_fields() {
         let mut customer = ada();
         customer.name = "  Ada \t Lovelace ".into();
         customer.tags = vec!["VIP".into(), "vip ".into(), " ".into()];
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_told_at_its_field() {
+    fn reports_every_invalid_field() {
         let mut customer = ada();
         customer.name = " ".into();
         customer.about = Some("x".repeat(5_001));
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn phone_numbers_are_what_people_dial() {
+    fn accepts_only_dialable_phone_numbers() {
         for good in ["112", "+34 600 555 012", "(020) 7946-0018", "555.0101 ext. 12", "*123#"] {
             assert!(is_phone(good), "{good}");
         }

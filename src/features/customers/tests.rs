@@ -44,7 +44,7 @@ fn pixel() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_customer_has_all_the_fields_of_a_contact() {
+async fn customer_keeps_all_contact_fields() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let picture = upload(&app, &member, "me.png", "image/png", &pixel()).await;
@@ -101,7 +101,7 @@ async fn a_customer_has_all_the_fields_of_a_contact() {
 }
 
 #[tokio::test]
-async fn a_patch_changes_what_it_names_and_nothing_else() {
+async fn patch_changes_only_the_given_fields() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let ada = make(
@@ -131,7 +131,7 @@ async fn a_patch_changes_what_it_names_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_stale_version_is_told_and_a_retry_makes_one_customer() {
+async fn rejects_stale_version_and_a_retry_creates_one_customer() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let ada = make(&member, json!({"name": "Ada"})).await;
@@ -157,7 +157,7 @@ async fn a_stale_version_is_told_and_a_retry_makes_one_customer() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_told_at_its_field() {
+async fn rejects_invalid_values_naming_the_field() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let file = upload(&app, &member, "a.txt", "text/plain", b"a").await;
@@ -254,7 +254,7 @@ async fn lists_are_sorted_filtered_and_paged() {
 }
 
 #[tokio::test]
-async fn a_filter_that_many_pass_is_listed_like_one_that_few_pass() {
+async fn list_is_complete_for_filters_with_many_or_few_matches() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let fill = |tx: &TenantWrite<'_>| {
@@ -286,7 +286,7 @@ async fn a_filter_that_many_pass_is_listed_like_one_that_few_pass() {
 }
 
 #[tokio::test]
-async fn a_search_narrows_the_list() {
+async fn search_narrows_the_list() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     make(&member, json!({"name": "José Pérez", "details": {"emails": [{"email": "jose@globex.example"}]}})).await;
@@ -311,7 +311,7 @@ async fn a_search_narrows_the_list() {
 }
 
 #[tokio::test]
-async fn each_role_may_do_what_the_table_says() {
+async fn enforces_role_permissions() {
     let app = TestApp::new().await;
     let viewer = app.acme(Role::Viewer).await;
     let member = app.acme(Role::Member).await;
@@ -334,7 +334,7 @@ async fn each_role_may_do_what_the_table_says() {
 }
 
 #[tokio::test]
-async fn another_company_finds_nothing() {
+async fn records_are_not_found_by_another_tenant() {
     let app = TestApp::new().await;
     let ours = app.acme(Role::Owner).await;
     let theirs = app.other(Role::Owner).await;
@@ -348,7 +348,7 @@ async fn another_company_finds_nothing() {
 }
 
 #[tokio::test]
-async fn figures_follow_what_happens() {
+async fn counters_follow_changes() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Admin).await;
     let ada = make(&member, json!({"name": "Ada", "tags": ["vip"], "ownerId": member.id})).await;
@@ -370,7 +370,7 @@ async fn figures_follow_what_happens() {
 }
 
 #[tokio::test]
-async fn what_a_customer_referred_to_before_may_be_gone() {
+async fn patch_accepts_an_existing_reference_to_a_removed_owner() {
     let app = TestApp::new().await;
     let owner = app.acme(Role::Owner).await;
     let member = app.acme(Role::Member).await;

@@ -177,7 +177,7 @@ impl Activity {
         let actor = match (recent.member, recent.actor) {
             (Some(member), _) => Who { id: Some(member.id), name: member.value.name, avatar: member.value.avatar },
             (None, Actor::Member(id)) => {
-                Who { id: Some(id), name: FormerMember::called(tx, id, locale)?, avatar: None }
+                Who { id: Some(id), name: FormerMember::display_name(tx, id, locale)?, avatar: None }
             }
             (None, Actor::Operator) => Who { id: None, name: name("server.actors.operator"), avatar: None },
             (None, Actor::System) => Who { id: None, name: name("server.actors.system"), avatar: None },

@@ -38,7 +38,7 @@ fn activity(dashboard: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn an_empty_company_has_figures_too() {
+async fn dashboards_work_for_an_empty_tenant() {
     let app = TestApp::new().await;
     let viewer = app.acme(Role::Viewer).await;
     let dashboard = project(&viewer).await;
@@ -99,7 +99,7 @@ async fn tasks_are_compared_with_a_week_ago() {
 }
 
 #[tokio::test]
-async fn overdue_and_open_a_week_ago_are_counted_as_they_were_then() {
+async fn last_week_counts_use_the_task_state_of_that_day() {
     let app = TestApp::new().await;
     // Saturday, 21 November.
     let member = app.acme(Role::Member).await;
@@ -142,7 +142,7 @@ async fn overdue_and_open_a_week_ago_are_counted_as_they_were_then() {
 }
 
 #[tokio::test]
-async fn done_tasks_are_compared_up_to_the_same_moment_of_the_week_where_the_caller_lives() {
+async fn done_tasks_are_compared_up_to_the_same_local_time_last_week() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     member.patch("/api/common/user", json!({"timezone": "Pacific/Kiritimati"})).await.expect(200);
@@ -179,7 +179,7 @@ async fn done_tasks_are_compared_up_to_the_same_moment_of_the_week_where_the_cal
 }
 
 #[tokio::test]
-async fn a_part_of_a_week_is_compared_with_the_same_part_of_the_week_before() {
+async fn partial_week_is_compared_with_the_same_part_of_last_week() {
     let app = TestApp::new().await;
     // One task is completed on each day from Monday, 23 November, to Wednesday, 2 December.
     app.clock.advance(2 * DAY);
@@ -195,7 +195,7 @@ async fn a_part_of_a_week_is_compared_with_the_same_part_of_the_week_before() {
 }
 
 #[tokio::test]
-async fn today_is_where_the_caller_lives() {
+async fn today_depends_on_the_callers_time_zone() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     task(&member, "Tomorrow", Some("2026-11-22")).await;
@@ -208,7 +208,7 @@ async fn today_is_where_the_caller_lives() {
 }
 
 #[tokio::test]
-async fn the_ledger_tells_what_happened_and_keeps_what_is_private() {
+async fn activity_lists_changes_without_private_ones() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let admin = app.acme(Role::Admin).await;
@@ -259,7 +259,7 @@ async fn the_ledger_tells_what_happened_and_keeps_what_is_private() {
 }
 
 #[tokio::test]
-async fn work_and_coming_events_are_shown() {
+async fn shows_workload_and_upcoming_events() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let viewer = app.acme(Role::Viewer).await;
@@ -326,7 +326,7 @@ async fn customers_are_counted_by_day_status_and_tag() {
 }
 
 #[tokio::test]
-async fn weeks_and_hours_are_counted() {
+async fn counts_events_and_tasks_by_week_and_activity_by_hour() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let path = task(&member, "Done", None).await;

@@ -20,7 +20,7 @@ use crate::{
     kernel::{Code, Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
     people::permission::{EventsDelete, EventsDeleteOwn, EventsWrite, Read, Right},
     store::Stored,
-    wire::{Created, Given, IdempotencyKey, IfMatch, Json, JsonResponse, NoContent, Reply, Versioned},
+    wire::{Created, IdempotencyKey, IfMatch, Json, JsonResponse, NoContent, NotNull, Reply, Versioned},
 };
 
 /// Maximum number of occurrences in one response.
@@ -277,19 +277,19 @@ impl New {
 #[derive(Clone, Object)]
 #[oai(rename = "EventPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
-    title: Given<String>,
+    title: NotNull<String>,
     description: MaybeUndefined<String>,
     location: MaybeUndefined<String>,
     color: MaybeUndefined<String>,
-    all_day: Given<bool>,
+    all_day: NotNull<bool>,
     start: MaybeUndefined<Timestamp>,
     end: MaybeUndefined<Timestamp>,
     timezone: MaybeUndefined<String>,
     start_date: MaybeUndefined<Day>,
     end_date: MaybeUndefined<Day>,
     recurrence: MaybeUndefined<String>,
-    attendees: Given<Vec<AttendeeView>>,
-    reminders: Given<Vec<u32>>,
+    attendees: NotNull<Vec<AttendeeView>>,
+    reminders: NotNull<Vec<u32>>,
 }
 
 impl Patch {
@@ -393,9 +393,9 @@ impl Api {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
     ) -> Reply<Created<View>> {
         let event = body.0.into_event(member.timezone())?;
-        let event = member.compute(move || event.settle()).await?;
+        let event = member.compute(move || event.normalize()).await?;
         let event = member.write_idempotent("events.create", key.0, body.1, move |tx| rules::create(tx, event)).await?;
-        Ok(Created::below("/api/events", event))
+        Ok(Created::in_list("/api/events", event))
     }
 
     /// Change an event.

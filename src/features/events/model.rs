@@ -85,7 +85,7 @@ pub struct Event {
     pub when: When,
     /// The recurrence rule: an RRULE.
     pub recurrence: Option<String>,
-    /// The last day of the last occurrence, of a recurring event that ends; set by `settle`.
+    /// The last day of the last occurrence, of a recurring event that ends; set by `normalize`.
     pub last_day: Option<Day>,
     /// The attendees.
     #[serde(default)]
@@ -247,7 +247,7 @@ impl Event {
     /// rules.
     /// Errors: As `check`; `invalid` at `recurrence` when the rule has no second occurrence, ends before it starts, or
     /// repeats too rarely.
-    pub fn settle(mut self) -> Result<Self> {
+    pub fn normalize(mut self) -> Result<Self> {
         self.title = text::line(&self.title);
         self.check()?;
         self.reminders.sort_unstable();
@@ -296,33 +296,33 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_written_in_several_ways_is_kept_in_one() {
-        let settled = Event { recurrence: Some("rrule:freq=weekly;count=3".into()), ..event() }.settle().unwrap();
-        assert_eq!((settled.title.as_str(), settled.reminders.as_slice()), ("Meeting", [10, 60].as_slice()));
-        assert_eq!(settled.recurrence.as_deref(), Some("FREQ=WEEKLY;COUNT=3"));
-        assert_eq!(settled.last_day.unwrap().to_string(), "2026-12-06");
-        assert_eq!(settled.clone().settle().unwrap(), settled);
+    fn normalizes_equivalent_spellings() {
+        let normalized = Event { recurrence: Some("rrule:freq=weekly;count=3".into()), ..event() }.normalize().unwrap();
+        assert_eq!((normalized.title.as_str(), normalized.reminders.as_slice()), ("Meeting", [10, 60].as_slice()));
+        assert_eq!(normalized.recurrence.as_deref(), Some("FREQ=WEEKLY;COUNT=3"));
+        assert_eq!(normalized.last_day.unwrap().to_string(), "2026-12-06");
+        assert_eq!(normalized.clone().normalize().unwrap(), normalized);
     }
 
     #[test]
-    fn a_rule_that_never_comes_true_is_refused() {
+    fn rejects_rules_with_no_or_too_rare_occurrences() {
         for (rule, text) in [
             ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "errors.fields.recurrence_never"),
             ("FREQ=DAILY;UNTIL=20200101", "errors.fields.recurrence_over"),
             ("FREQ=MONTHLY;BYDAY=9MO", "errors.fields.recurrence"),
             ("FREQ=YEARLY;BYYEARDAY=366;BYDAY=SU;COUNT=1000", "errors.fields.recurrence_rare"),
         ] {
-            let error = Event { recurrence: Some(rule.into()), ..event() }.settle().unwrap_err();
+            let error = Event { recurrence: Some(rule.into()), ..event() }.normalize().unwrap_err();
             let field = &error.fields()[0];
             assert_eq!((field.0.as_str(), field.1.key), ("recurrence", text), "{rule}");
         }
         for rule in ["FREQ=DAILY;COUNT=1", "FREQ=DAILY;UNTIL=20261121", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29"] {
-            assert!(Event { recurrence: Some(rule.into()), ..event() }.settle().is_ok(), "{rule}");
+            assert!(Event { recurrence: Some(rule.into()), ..event() }.normalize().is_ok(), "{rule}");
         }
     }
 
     #[test]
-    fn a_record_comes_back_from_the_store_as_it_went() {
+    fn stored_event_round_trips() {
         let timed = Event {
             when: When::Timed {
                 start: Timestamp::from_millis(1_795_253_400_000),

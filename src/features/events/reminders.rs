@@ -9,7 +9,7 @@ use super::{
     occurrences::{At, Span, at, each, recurring, repeat},
 };
 use crate::{
-    features::notifications::Fact,
+    features::notifications::ParamValue,
     kernel::{Id, MemberId, Result, Timestamp},
     store::{Scan, Stored, TenantRead},
 };
@@ -26,7 +26,7 @@ pub struct Reminder {
     /// The version of the event from which the reminder was computed.
     pub version: u64,
     /// The start of the occurrence.
-    pub begins: Fact,
+    pub begins: ParamValue,
 }
 
 /// Returns the reminders due after `from` and up to `to`, earliest first. `zones` has the members' time zones.
@@ -79,8 +79,8 @@ impl Found<'_> {
         for member in people {
             let Some(zone) = self.zones.get(&member) else { continue };
             let (begins, start) = match at {
-                At::Timed { start, .. } => (Fact::Moment(start), start),
-                At::AllDay { start, .. } => (Fact::Day(start), start.start_in(zone)),
+                At::Timed { start, .. } => (ParamValue::Time(start), start),
+                At::AllDay { start, .. } => (ParamValue::Day(start), start.start_in(zone)),
             };
             for minutes in &event.reminders {
                 let at = start.plus_seconds(-i64::from(*minutes) * 60);

@@ -12,13 +12,13 @@ use crate::{
     store::{Stored, TenantRead, TenantWrite},
 };
 
-/// Creates an event that `settle` has normalized.
+/// Creates an event, which `Event::normalize` returned.
 /// Errors: `invalid` when it breaks a rule, or an attendee does not exist.
 pub fn create(tx: &TenantWrite<'_>, event: Event) -> Result<Stored<Event>> {
     event.check()?;
     all_exist(tx, &event, &[])?;
     let kept = tx.create(event)?;
-    notifications::kept(tx, None, &kept)?;
+    notifications::notify_change(tx, None, &kept)?;
     Ok(kept)
 }
 
@@ -41,12 +41,12 @@ pub fn change(
     })?;
     // The earlier occurrences of a split series stay unchanged.
     let Some(Following { before, after }) = following else {
-        notifications::kept(tx, Some(&old), &kept)?;
+        notifications::notify_change(tx, Some(&old), &kept)?;
         return Ok(kept);
     };
     all_exist(tx, &after, &old.attendees)?;
     let after = tx.create(after)?;
-    notifications::kept(tx, Some(&before), &after)?;
+    notifications::notify_change(tx, Some(&before), &after)?;
     Ok(after)
 }
 
@@ -54,7 +54,7 @@ pub fn change(
 /// Errors: `not_found`; `forbidden`; `stale_version`.
 pub fn remove(tx: &TenantWrite<'_>, id: Id<Event>, any: bool, expected: Option<u64>) -> Result<()> {
     let gone = records::remove(tx, id, any, expected)?;
-    notifications::cancelled(tx, &gone)
+    notifications::notify_cancelled(tx, &gone)
 }
 
 /// Ends a series before one of its occurrences. `end` returns the shortened series, or `None` when that occurrence is
@@ -74,7 +74,7 @@ pub fn end(
         *event = kept;
         Ok(())
     })?;
-    notifications::ended(tx, &kept, &from)
+    notifications::notify_series_end(tx, &kept, &from)
 }
 
 /// The result of a change, computed before the write.

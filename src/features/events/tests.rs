@@ -73,7 +73,7 @@ async fn an_event_is_written_read_changed_and_removed() {
 }
 
 #[tokio::test]
-async fn an_event_becomes_all_day_and_timed_again() {
+async fn event_switches_between_timed_and_all_day() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let made = event(&member, meeting()).await;
@@ -90,7 +90,7 @@ async fn an_event_becomes_all_day_and_timed_again() {
 }
 
 #[tokio::test]
-async fn a_span_shows_what_touches_it_and_nothing_else() {
+async fn list_returns_only_events_that_overlap_the_span() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let timed = |title: &str, start: &str, end: &str| json!({"title": title, "start": start, "end": end});
@@ -124,7 +124,7 @@ async fn a_span_shows_what_touches_it_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_weekly_meeting_stays_at_nine_when_the_clocks_change() {
+async fn weekly_event_keeps_its_local_time_across_clock_changes() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     // Madrid leaves summer time on 25 October 2026: from UTC+2 to UTC+1.
@@ -154,7 +154,7 @@ async fn a_weekly_meeting_stays_at_nine_when_the_clocks_change() {
 }
 
 #[tokio::test]
-async fn a_time_that_the_clocks_skip_is_an_hour_later_and_one_that_comes_twice_comes_once() {
+async fn skipped_local_time_moves_an_hour_and_a_repeated_one_occurs_once() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let body = json!({"title": "m", "start": "2026-03-27T02:30:00+01:00", "end": "2026-03-27T02:45:00+01:00",
@@ -172,7 +172,7 @@ async fn a_time_that_the_clocks_skip_is_an_hour_later_and_one_that_comes_twice_c
 }
 
 #[tokio::test]
-async fn an_all_day_event_stays_on_its_day_everywhere() {
+async fn all_day_event_stays_on_its_date_in_every_time_zone() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let body = json!({"title": "d", "allDay": true, "startDate": "2026-11-24", "recurrence": "FREQ=YEARLY;COUNT=3"});
@@ -188,7 +188,7 @@ async fn an_all_day_event_stays_on_its_day_everywhere() {
 }
 
 #[tokio::test]
-async fn a_long_recurring_event_is_found_by_its_end() {
+async fn long_occurrence_is_found_until_its_last_day() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let body = json!({"title": "d", "allDay": true, "startDate": "2026-01-30", "endDate": "2026-02-08",
@@ -219,7 +219,7 @@ async fn dear_events(member: &As) {
 }
 
 #[tokio::test]
-async fn reading_a_span_takes_few_steps_for_each_event_whatever_its_rule() {
+async fn reading_a_span_takes_bounded_steps_per_event_for_any_rule() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     dear_events(&member).await;
@@ -239,7 +239,7 @@ async fn reading_a_span_takes_few_steps_for_each_event_whatever_its_rule() {
 }
 
 #[tokio::test]
-async fn a_company_that_reads_dear_rules_in_all_its_turns_keeps_no_other_waiting() {
+async fn tenant_that_expands_costly_rules_does_not_delay_another() {
     let app = TestApp::with(|config| config.limits.requests_per_company = 2).await;
     let noisy = app.acme(Role::Member).await;
     let quiet = app.other(Role::Member).await;
@@ -262,7 +262,7 @@ async fn a_company_that_reads_dear_rules_in_all_its_turns_keeps_no_other_waiting
 }
 
 #[tokio::test]
-async fn a_rule_that_never_repeats_is_refused_with_its_field() {
+async fn rejects_unusable_rules_naming_the_field_and_reason() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     for (rule, text) in [
@@ -280,7 +280,7 @@ async fn a_rule_that_never_repeats_is_refused_with_its_field() {
 }
 
 #[tokio::test]
-async fn a_counted_rule_ends_with_its_last_time_however_far_one_looks() {
+async fn counted_rule_ends_with_its_last_occurrence() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let body = json!({"title": "m", "start": "2026-01-31T23:30:00-05:00", "end": "2026-02-02T01:00:00-05:00",
@@ -294,7 +294,7 @@ async fn a_counted_rule_ends_with_its_last_time_however_far_one_looks() {
 }
 
 #[tokio::test]
-async fn a_crowded_span_gives_the_earliest_and_says_that_there_are_more() {
+async fn crowded_span_returns_the_earliest_2000_and_reports_more() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     for hour in 0..7 {
@@ -312,7 +312,7 @@ async fn a_crowded_span_gives_the_earliest_and_says_that_there_are_more() {
 }
 
 #[tokio::test]
-async fn spans_have_bounds() {
+async fn rejects_invalid_and_too_long_spans() {
     let app = TestApp::new().await;
     let viewer = app.acme(Role::Viewer).await;
     for (query, field) in [
@@ -332,7 +332,7 @@ async fn spans_have_bounds() {
 }
 
 #[tokio::test]
-async fn bad_input_is_told_with_its_field() {
+async fn rejects_invalid_input_naming_the_field() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let stranger = app.other(Role::Member).await;
@@ -370,7 +370,7 @@ async fn bad_input_is_told_with_its_field() {
 }
 
 #[tokio::test]
-async fn customers_come_too() {
+async fn customers_can_be_attendees() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let stranger = app.other(Role::Member).await;
@@ -385,7 +385,7 @@ async fn customers_come_too() {
 }
 
 #[tokio::test]
-async fn who_left_the_company_stays_in_its_events() {
+async fn removed_member_stays_an_attendee() {
     let app = TestApp::new().await;
     let owner = app.acme(Role::Owner).await;
     let member = app.acme(Role::Member).await;
@@ -397,7 +397,7 @@ async fn who_left_the_company_stays_in_its_events() {
 }
 
 #[tokio::test]
-async fn each_role_does_what_it_may_and_strangers_find_nothing() {
+async fn enforces_role_permissions_and_hides_records_from_other_tenants() {
     let app = TestApp::new().await;
     let (admin, member, viewer) =
         (app.acme(Role::Admin).await, app.acme(Role::Member).await, app.acme(Role::Viewer).await);
@@ -419,7 +419,7 @@ async fn each_role_does_what_it_may_and_strangers_find_nothing() {
 }
 
 #[tokio::test]
-async fn a_retry_with_the_same_key_makes_one_event() {
+async fn retry_with_the_same_key_creates_one_event() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let key = [("idempotency-key", "k1")];
@@ -443,7 +443,7 @@ async fn today_at(app: &TestApp, zone: &str, now: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn today_is_the_day_of_whoever_looks() {
+async fn today_counts_events_of_the_local_day() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let daily = |title: &str, start: &str, end: &str| json!({"title": title, "start": start, "end": end, "timezone": "Europe/Madrid", "recurrence": "FREQ=DAILY"});
@@ -464,7 +464,7 @@ async fn today_is_the_day_of_whoever_looks() {
 }
 
 #[tokio::test]
-async fn starts_are_counted_by_the_days_of_a_zone() {
+async fn starts_are_counted_by_local_day() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     event(&member, json!({"title": "once", "start": "2026-11-16T18:20:00Z", "end": "2026-11-16T19:00:00Z"})).await;

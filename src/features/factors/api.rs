@@ -25,7 +25,7 @@ impl Api {
     #[oai(path = "/auth/factors", method = "get", operation_id = "getFactors")]
     async fn get(&self, member: Member<OwnAccount>) -> Reply<JsonResponse<View>> {
         let overview = member.read(|tx| factors::overview(tx, member.id()))?;
-        Ok(JsonResponse(View::new(overview, member.company().second_factor.from())))
+        Ok(JsonResponse(View::new(overview, member.company().second_factor.required_from())))
     }
 
     /// Begin to set up an authenticator app.
@@ -103,7 +103,7 @@ impl Api {
         body: Json<Password>,
     ) -> Reply<JsonResponse<QuestionView>> {
         member.reauthenticate(body.0.password).await?;
-        Ok(JsonResponse(visitor.ask_new_passkey(&member)?.into()))
+        Ok(JsonResponse(visitor.registration_challenge(&member)?.into()))
     }
 
     /// Add the passkey that the browser has created.
@@ -117,13 +117,13 @@ impl Api {
         let New { challenge_id, name, credential } = body.0;
         let me = member.id();
         let from = member.address();
-        let made = visitor.made_passkey(&member, &challenge_id, credential.0)?;
+        let made = visitor.new_passkey(&member, &challenge_id, credential.0)?;
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             let kept = made.keep(tx, &name)?;
             rules::changed(tx, me, Change::PasskeyAdded, Some(&kept.name), from)?;
             Ok(kept)
         };
-        Ok(Created::below("/api/auth/factors/passkeys", member.write(work).await?))
+        Ok(Created::in_list("/api/auth/factors/passkeys", member.write(work).await?))
     }
 
     /// Rename a passkey.
@@ -165,8 +165,8 @@ impl Api {
     ///
     /// The answer serves as a second factor, or signs in without a password.
     #[oai(path = "/auth/passkey/options", method = "post", operation_id = "askPasskey")]
-    async fn ask_passkey(&self, visitor: Visitor, _body: Json<Empty>) -> Reply<JsonResponse<QuestionView>> {
-        Ok(JsonResponse(visitor.ask_passkey()?.into()))
+    async fn passkey_challenge(&self, visitor: Visitor, _body: Json<Empty>) -> Reply<JsonResponse<QuestionView>> {
+        Ok(JsonResponse(visitor.passkey_challenge()?.into()))
     }
 
     /// Remove all second factors of a member who lost the device.

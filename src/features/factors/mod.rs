@@ -5,7 +5,7 @@ mod rules;
 mod views;
 
 pub use api::Api;
-pub use views::Shown;
+pub use views::PasskeyAnswer;
 
 use crate::feature::Feature;
 

@@ -73,16 +73,17 @@ impl Change {
 /// them.
 pub fn changed(tx: &TenantWrite<'_>, member: MemberId, change: Change, name: Option<&str>, from: IpAddr) -> Result<()> {
     let whose = tx.get::<MemberRecord>(member)?;
-    let mut event = change.event().of(&whose).from(from.to_string());
+    let mut event = change.event().about_member(&whose).from_address(from.to_string());
     if let Some(name) = name {
         event = event.with("name", name);
     }
-    audit::note(tx, event)?;
+    audit::write(tx, event)?;
     let words = format!("server.factors.{}", change.word());
-    let draft = NotificationDraft::new(NotificationKind::Security, &words, "/settings/security".to_owned()).unwritten();
-    let draft = draft.text("name", name.unwrap_or_default()).text("address", from.to_string());
+    let draft =
+        NotificationDraft::new(NotificationKind::Security, &words, "/settings/security".to_owned()).without_email();
+    let draft = draft.with_text("name", name.unwrap_or_default()).with_text("address", from.to_string());
     notifications::notify(tx, &[member], &draft)?;
-    let locale = whose.reads(&Company::of(tx)?.value);
+    let locale = whose.language(&Company::of(tx)?.value);
     let kind = Kind::FactorChanged { change: change.in_email() };
     let email = Email::new(kind, &whose.email, &whose.name, locale).for_member(member);
     mail::queue(tx, email).map(drop)

@@ -6,7 +6,7 @@ use serde_json::Value;
 use serde_with::skip_serializing_none;
 
 use crate::{
-    access::factors::{Enrolment, Overview, Passkey, Question},
+    access::factors::{Enrolment, Overview, Passkey, PasskeyChallenge},
     kernel::{Id, Timestamp},
     store::Stored,
 };
@@ -115,8 +115,8 @@ pub struct QuestionView {
     options: Any<Value>,
 }
 
-impl From<Question> for QuestionView {
-    fn from(question: Question) -> Self {
+impl From<PasskeyChallenge> for QuestionView {
+    fn from(question: PasskeyChallenge) -> Self {
         Self { challenge_id: question.id, options: Any(question.options) }
     }
 }
@@ -159,8 +159,8 @@ pub struct Rename {
 
 /// The answer of a passkey to a challenge.
 #[derive(Object)]
-#[oai(rename = "PasskeyAnswer", rename_all = "camelCase", deny_unknown_fields)]
-pub struct Shown {
+#[oai(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PasskeyAnswer {
     /// The `challengeId` of the challenge.
     #[oai(validator(max_length = 64))]
     pub challenge_id: String,
@@ -168,7 +168,7 @@ pub struct Shown {
     pub credential: Any<Value>,
 }
 
-impl Shown {
+impl PasskeyAnswer {
     /// Returns the challenge's id and the credential.
     pub fn into_parts(self) -> (String, Value) {
         (self.challenge_id, self.credential.0)

@@ -14,7 +14,7 @@ use tokio::io::AsyncReadExt as _;
 use super::{
     file_store::FileStore,
     model::FileRecord,
-    rules::{self, LARGEST, Upload},
+    rules::{self, MAX_FILE_BYTES, Upload},
 };
 use crate::{
     access::Member,
@@ -75,7 +75,7 @@ impl ParseFromMultipartField for Upload {
         let name = field.file_name().map(str::to_owned);
         let kind = field.content_type().map(str::to_owned);
         let mut bytes = Vec::new();
-        let mut reader = std::pin::pin!(field.into_async_read().take(LARGEST as u64 + 1));
+        let mut reader = std::pin::pin!(field.into_async_read().take(MAX_FILE_BYTES as u64 + 1));
         reader.read_to_end(&mut bytes).await.map_err(ParseError::custom)?;
         Ok(Self { name, kind, bytes })
     }
@@ -107,7 +107,7 @@ impl Api {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         form: Form,
     ) -> Reply<Created<View>> {
-        let record = rules::keep(&member, &file_store, form.file, key.0).await?;
+        let record = rules::store_upload(&member, &file_store, form.file, key.0).await?;
         Ok(Created { location: record.url(), version: record.version, body: record.into() })
     }
 }

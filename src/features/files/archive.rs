@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use super::{
     file_store::FileStore,
+    integrity,
     model::{BY_MEDIA, FileRecord, MEDIA, is_media},
-    sound,
 };
 use crate::{
     kernel::{Code, Error, Result, TenantId, folder, hex},
@@ -22,11 +22,11 @@ use crate::{
 };
 
 /// Length of a media id in characters.
-const LENGTH: usize = 32;
+const MEDIA_ID_CHARS: usize = 32;
 
 /// Passes each file of a tenant to `add`: media id and bytes. Returns how many are damaged, missing or unreadable;
-/// damaged ones are passed on as they are. The caller holds [`FileStore::hold_still`], so that no file is removed in
-/// the meantime.
+/// damaged ones are passed on as they are. The caller holds [`FileStore::prevent_garbage_collection`], so that no file
+/// is removed in the meantime.
 pub fn copy_out(
     file_store: &FileStore,
     tx: &TenantRead<'_>,
@@ -40,7 +40,7 @@ pub fn copy_out(
         let flaw = match fs::read(file_store.place(tx.tenant(), &record.media)) {
             Ok(bytes) => {
                 add(&record.media, &bytes)?;
-                sound::hold_against(&bytes, &record).err()
+                integrity::verify_bytes(&bytes, &record).err()
             }
             Err(error) => Some(error.into()),
         };
@@ -52,7 +52,7 @@ pub fn copy_out(
 
 /// An upload that is damaged or missing.
 #[derive(Clone, Debug)]
-pub struct Lost {
+pub struct DamagedUpload {
     /// The tenant that owns the file.
     pub tenant: TenantId,
     /// Its record.
@@ -61,7 +61,7 @@ pub struct Lost {
     pub flaw: String,
 }
 
-impl Lost {
+impl DamagedUpload {
     /// Returns the file's name in a backup.
     pub fn name(&self) -> String {
         format!("{}/{}", self.tenant, self.record.media)
@@ -69,14 +69,14 @@ impl Lost {
 
     /// Reads the file's bytes from a backup and, if `keep` is set, restores them. Returns false when they do not match
     /// the record's size and checksum.
-    pub fn take_back(&self, file_store: &FileStore, bytes: &mut dyn Read, keep: bool) -> io::Result<bool> {
+    pub fn restore_from_backup(&self, file_store: &FileStore, bytes: &mut dyn Read, keep: bool) -> io::Result<bool> {
         let mut read = Vec::new();
         bytes.take(self.record.size.saturating_add(1)).read_to_end(&mut read)?;
-        if sound::hold_against(&read, &self.record).is_err() {
+        if integrity::verify_bytes(&read, &self.record).is_err() {
             return Ok(false);
         }
         if keep {
-            let brought = file_store.bring(self.tenant, &self.record.media, &mut read.as_slice());
+            let brought = file_store.write_imported(self.tenant, &self.record.media, &mut read.as_slice());
             brought.map_err(|error| io::Error::other(format!("{error:?}")))?;
             file_store.note(self.tenant, &self.record.media, true);
         }
@@ -84,7 +84,7 @@ impl Lost {
     }
 
     /// Removes the record; garbage collection removes the file later.
-    pub fn give_up(&self, tx: &TenantWrite<'_>) -> Result<()> {
+    pub fn remove_record(&self, tx: &TenantWrite<'_>) -> Result<()> {
         match tx.remove::<FileRecord>(self.record.id, None) {
             Err(error) if error.code() != Code::NotFound => Err(error),
             _ => Ok(()),
@@ -93,14 +93,14 @@ impl Lost {
 }
 
 /// Returns the uploads of a tenant that are damaged or missing.
-pub fn lost(file_store: &FileStore, tx: &TenantRead<'_>) -> Result<Vec<Lost>> {
+pub fn find_damaged(file_store: &FileStore, tx: &TenantRead<'_>) -> Result<Vec<DamagedUpload>> {
     let mut lost = Vec::new();
     tx.each::<FileRecord>(|record| {
         let place = file_store.place(tx.tenant(), &record.media);
-        let opened = sound::open(&place, record.size, record.digest.as_deref());
+        let opened = integrity::open_verified(&place, record.size, record.digest.as_deref());
         file_store.note(tx.tenant(), &record.media, opened.is_ok());
         if let Err(flaw) = opened {
-            lost.push(Lost { tenant: tx.tenant(), record, flaw: flaw.to_string() });
+            lost.push(DamagedUpload { tenant: tx.tenant(), record, flaw: flaw.to_string() });
         }
         Ok(())
     })?;
@@ -149,7 +149,7 @@ impl Names {
 
     /// Writes a file that the archive has as `media`, under its new id.
     pub fn keep(&self, media: &str, bytes: &mut dyn Read) -> Result<()> {
-        self.file_store.bring(self.tenant, &self.now(media.as_bytes()), bytes)
+        self.file_store.write_imported(self.tenant, &self.now(media.as_bytes()), bytes)
     }
 
     fn now(&self, media: &[u8]) -> String {
@@ -157,7 +157,7 @@ impl Names {
             None => String::from_utf8_lossy(media).into_owned(),
             Some(secret) => {
                 let made = Sha256::new().chain_update(secret).chain_update(media).finalize();
-                hex::encode(made.get(..LENGTH / 2).unwrap_or_default())
+                hex::encode(made.get(..MEDIA_ID_CHARS / 2).unwrap_or_default())
             }
         }
     }
@@ -171,8 +171,8 @@ impl Names {
         let path = if table == FileRecord::TABLE { &[][..] } else { MEDIA.as_bytes() };
         let mut at = 0;
         while let Some(rest) = payload.get_mut(at..) {
-            let id = if rest.starts_with(path) { rest.get_mut(path.len()..path.len() + LENGTH) } else { None };
-            at += if id.is_some_and(|id| self.replace(id)) { path.len() + LENGTH } else { 1 };
+            let id = if rest.starts_with(path) { rest.get_mut(path.len()..path.len() + MEDIA_ID_CHARS) } else { None };
+            at += if id.is_some_and(|id| self.replace(id)) { path.len() + MEDIA_ID_CHARS } else { 1 };
         }
     }
 

@@ -18,8 +18,8 @@ use tokio::{
 };
 
 use super::{
+    integrity,
     model::{BY_MEDIA, FileRecord, is_media},
-    sound,
 };
 use crate::{
     kernel::{Code, Error, Result, TenantId, folder, hex},
@@ -29,10 +29,10 @@ use crate::{
 };
 
 /// Maximum number of pictures decoded concurrently: each takes up to 160 MB of memory.
-const PAINTERS: usize = 2;
+const MAX_CONCURRENT_DECODES: usize = 2;
 
 /// Maximum number of damaged uploads that are remembered.
-const NOTED: usize = 1_000;
+const MAX_REMEMBERED_DAMAGE: usize = 1_000;
 
 /// The uploads of the installation. Cheap to clone.
 #[derive(Clone)]
@@ -42,19 +42,19 @@ struct Inner {
     store: Store,
     dir: PathBuf,
     quota: u64,
-    painters: Semaphore,
+    decode_permits: Semaphore,
     /// Uploads found damaged or missing, at most 1,000.
     damaged: Mutex<BTreeSet<(TenantId, String)>>,
     /// Held for writing by garbage collection, and for reading by work that needs all files to stay.
     clearing: RwLock<()>,
 }
 
-fn disk(error: &io::Error) -> Error {
+fn disk_error(error: &io::Error) -> Error {
     Error::new(Code::Busy).retry_after(5).with_detail(format_args!("files: {error}"))
 }
 
 /// A file about to be served.
-pub(super) struct Found {
+pub(super) struct OpenFile {
     pub record: Stored<FileRecord>,
     pub file: tokio::fs::File,
     /// Length in bytes.
@@ -68,14 +68,14 @@ impl FileStore {
     /// `quota` bytes. Removes the leftovers of interrupted uploads.
     pub fn open(store: Store, data_dir: &Path, quota: u64) -> Result<Self> {
         let dir = data_dir.join("files");
-        let painters = Semaphore::new(PAINTERS);
+        let decode_permits = Semaphore::new(MAX_CONCURRENT_DECODES);
         let clearing = RwLock::default();
         let damaged = Mutex::default();
-        let inside = Inner { store, dir, quota, painters, damaged, clearing };
-        let incoming = inside.incoming();
+        let inner = Inner { store, dir, quota, decode_permits, damaged, clearing };
+        let incoming = inner.incoming();
         let made = folder::remove(&incoming).and_then(|()| folder::make(&incoming));
-        made.and_then(|()| folder::sync(data_dir)).map_err(|error| disk(&error))?;
-        Ok(Self(Arc::new(inside)))
+        made.and_then(|()| folder::sync(data_dir)).map_err(|error| disk_error(&error))?;
+        Ok(Self(Arc::new(inner)))
     }
 
     /// Maximum number of bytes that each tenant may store.
@@ -100,7 +100,7 @@ impl FileStore {
         if is_sound {
             return damaged.remove(&known);
         }
-        damaged.len() >= NOTED || !damaged.insert(known)
+        damaged.len() >= MAX_REMEMBERED_DAMAGE || !damaged.insert(known)
     }
 
     /// Returns the path of a tenant's file; with an empty name, the tenant's folder.
@@ -109,32 +109,32 @@ impl FileStore {
     }
 
     /// Runs picture processing on a blocking thread, at most two at a time.
-    pub(super) async fn paint<T: Send + 'static>(
+    pub(super) async fn process_picture<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let _painter = self.0.painters.acquire().await.map_err(Error::internal)?;
+        let _permit = self.0.decode_permits.acquire().await.map_err(Error::internal)?;
         spawn_blocking(work).await.map_err(Error::internal)?
     }
 
     /// Writes a file under a new media id. The file is synced to disk when this returns.
     pub(super) async fn write(&self, tenant: TenantId, bytes: Vec<u8>) -> Result<[u8; 16]> {
         let media = self.0.store.entropy().bytes();
-        let inside = self.0.clone();
-        spawn_blocking(move || inside.write(tenant, &hex::encode(&media), &mut bytes.as_slice()))
+        let inner = self.0.clone();
+        spawn_blocking(move || inner.write(tenant, &hex::encode(&media), &mut bytes.as_slice()))
             .await
             .map_err(Error::internal)?
-            .map_err(|error| disk(&error))?;
+            .map_err(|error| disk_error(&error))?;
         Ok(media)
     }
 
     /// Prevents garbage collection while the returned guard is held, as during an export or import, when not all
     /// records that refer to files are present.
-    pub async fn hold_still(&self) -> RwLockReadGuard<'_, ()> {
+    pub async fn prevent_garbage_collection(&self) -> RwLockReadGuard<'_, ()> {
         self.0.clearing.read().await
     }
 
-    /// Waits until no [`FileStore::hold_still`] guard is held, and blocks new ones.
+    /// Waits until no [`FileStore::prevent_garbage_collection`] guard is held, and blocks new ones.
     pub(super) async fn begin_clearing(&self) -> RwLockWriteGuard<'_, ()> {
         self.0.clearing.write().await
     }
@@ -142,11 +142,11 @@ impl FileStore {
     /// Writes an imported file of a tenant. The file is synced to disk when this returns, which may take long: do not
     /// call it on threads that serve requests.
     /// Errors: `internal` when `media` is no media id.
-    pub(super) fn bring(&self, tenant: TenantId, media: &str, bytes: &mut dyn Read) -> Result<()> {
+    pub(super) fn write_imported(&self, tenant: TenantId, media: &str, bytes: &mut dyn Read) -> Result<()> {
         if !is_media(media) {
             return Err(Error::internal("a file under a name that is no media id"));
         }
-        self.0.write(tenant, media, bytes).map_err(|error| disk(&error))
+        self.0.write(tenant, media, bytes).map_err(|error| disk_error(&error))
     }
 
     /// Removes a file whose record could not be written. If removal fails, no record refers to the file and garbage
@@ -171,22 +171,22 @@ impl FileStore {
     pub async fn erase(&self, tenant: TenantId) -> Result<()> {
         let place = self.0.place(tenant, "");
         let removed = spawn_blocking(move || folder::remove(&place));
-        removed.await.map_err(Error::internal)?.map_err(|error| disk(&error))
+        removed.await.map_err(Error::internal)?.map_err(|error| disk_error(&error))
     }
 
     /// Finds a file of any tenant by its media id, with its record. Verifies the file against the record first: damaged
     /// files are not served.
     /// Errors: `not_found`; `internal` when the record exists but the file is missing or damaged.
-    pub(super) async fn find(&self, media: &str) -> Result<Found> {
+    pub(super) async fn find(&self, media: &str) -> Result<OpenFile> {
         let (tenant, record, logo) = self.record(media)?;
         let place = self.0.place(tenant, &record.media);
         let size = record.value.size;
         let digest = record.value.digest.clone();
-        let read = spawn_blocking(move || sound::open(&place, size, digest.as_deref()));
+        let read = spawn_blocking(move || integrity::open_verified(&place, size, digest.as_deref()));
         match read.await.map_err(Error::internal)? {
             Ok(file) => {
                 self.note(tenant, &record.media, true);
-                Ok(Found { record, file: tokio::fs::File::from_std(file), length: size, logo })
+                Ok(OpenFile { record, file: tokio::fs::File::from_std(file), length: size, logo })
             }
             Err(flaw) => {
                 let detail = format!("the upload {} of tenant {tenant} {flaw}", record.id);

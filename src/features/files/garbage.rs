@@ -18,9 +18,9 @@ use crate::{
 };
 
 /// Age in seconds from which an unreferenced upload is removed.
-const PATIENCE: i64 = 24 * 3_600;
+const GRACE_PERIOD_SECONDS: i64 = 24 * 3_600;
 /// Maximum number of a tenant's unreferenced files, and of its stray files, that one run removes.
-const AT_ONCE: usize = 1_000;
+const MAX_REMOVED_PER_RUN: usize = 1_000;
 
 /// What garbage collection removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,11 +35,11 @@ impl FileStore {
     /// Removes files of all tenants that are older than a day and that no record refers to. Awaits `pause` between two
     /// tenants.
     /// Errors: `busy` or `internal` when records cannot be read or written; the next run continues.
-    pub async fn sweep<F: Future<Output = ()>>(&self, pause: impl Fn() -> F) -> Result<Removed> {
+    pub async fn collect_garbage<F: Future<Output = ()>>(&self, pause: impl Fn() -> F) -> Result<Removed> {
         let all = tenants(&self.store().snapshot()?)?;
-        let mut swept = Removed::default();
+        let mut removed = Removed::default();
         for tenant in all {
-            let found = match self.sweep_tenant(tenant).await {
+            let found = match self.collect_tenant_garbage(tenant).await {
                 // A damaged record may refer to any of the tenant's files: all of them stay.
                 Err(error) if error.is_damage() => {
                     tracing::error!(detail = ?error, %tenant, "uploads: garbage collection failed for a company");
@@ -47,37 +47,37 @@ impl FileStore {
                 }
                 found => found?,
             };
-            swept = Removed { files: swept.files + found.files, bytes: swept.bytes + found.bytes };
+            removed = Removed { files: removed.files + found.files, bytes: removed.bytes + found.bytes };
             pause().await;
         }
-        Ok(swept)
+        Ok(removed)
     }
 
-    async fn sweep_tenant(&self, tenant: TenantId) -> Result<Removed> {
+    async fn collect_tenant_garbage(&self, tenant: TenantId) -> Result<Removed> {
         let _clearing = self.begin_clearing().await;
-        let Standing { unused, spared } = self.look(tenant).await?;
+        let FileUsage { unused, spared } = self.find_unused(tenant).await?;
         let doomed: Vec<Id<FileRecord>> = unused.iter().map(|file| file.id).collect();
         if !doomed.is_empty() || !spared.is_empty() {
             self.mark(tenant, doomed, spared).await?;
         }
-        let mut swept = Removed::default();
+        let mut removed = Removed::default();
         if !unused.is_empty() {
             // Marked files cannot get new references. A second scan finds those that were added before the marks.
-            let Standing { unused, spared } = self.look(tenant).await?;
+            let FileUsage { unused, spared } = self.find_unused(tenant).await?;
             let gone: Vec<Stored<FileRecord>> = unused.into_iter().filter(|file| file.doomed).collect();
             self.mark(tenant, Vec::new(), spared).await?;
-            swept = Removed { files: gone.len(), bytes: gone.iter().map(|file| file.size).sum() };
+            removed = Removed { files: gone.len(), bytes: gone.iter().map(|file| file.size).sum() };
             self.remove(tenant, gone).await?;
         }
         let file_store = self.clone();
-        aside(move || file_store.remove_strays(tenant)).await?;
-        Ok(swept)
+        run_blocking(move || file_store.remove_strays(tenant)).await?;
+        Ok(removed)
     }
 
-    async fn look(&self, tenant: TenantId) -> Result<Standing> {
+    async fn find_unused(&self, tenant: TenantId) -> Result<FileUsage> {
         let store = self.store().clone();
-        let before = store.clock().now().plus_seconds(-PATIENCE);
-        aside(move || Standing::of(&store.snapshot()?.tenant(tenant, None), before)).await
+        let before = store.clock().now().plus_seconds(-GRACE_PERIOD_SECONDS);
+        run_blocking(move || FileUsage::of(&store.snapshot()?.tenant(tenant, None), before)).await
     }
 
     async fn mark(&self, tenant: TenantId, doomed: Vec<Id<FileRecord>>, spared: Vec<Id<FileRecord>>) -> Result<()> {
@@ -116,7 +116,7 @@ impl FileStore {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             entries => entries.map_err(Error::internal)?,
         };
-        let before = self.store().clock().now().plus_seconds(-PATIENCE).millis();
+        let before = self.store().clock().now().plus_seconds(-GRACE_PERIOD_SECONDS).millis();
         let before = UNIX_EPOCH + Duration::from_millis(u64::try_from(before).unwrap_or(0));
         let snapshot = self.store().snapshot()?;
         let data = snapshot.tenant(tenant, None);
@@ -126,11 +126,11 @@ impl FileStore {
             let name = entry.file_name();
             let Some(media) = name.to_str().filter(|name| is_media(name)) else { continue };
             let old = entry.metadata().and_then(|file| file.modified()).is_ok_and(|modified| modified < before);
-            if old && data.by::<FileRecord>(OWN_BY_MEDIA, media)?.is_none() {
+            if old && data.find_by::<FileRecord>(OWN_BY_MEDIA, media)?.is_none() {
                 fs::remove_file(entry.path()).map_err(Error::internal)?;
                 removed += 1;
             }
-            if removed == AT_ONCE {
+            if removed == MAX_REMOVED_PER_RUN {
                 break;
             }
         }
@@ -142,20 +142,20 @@ impl FileStore {
 }
 
 /// A tenant's files older than a day, by what is to happen with them.
-struct Standing {
+struct FileUsage {
     /// Files without references.
     unused: Vec<Stored<FileRecord>>,
     /// Files that were marked for removal but have references.
     spared: Vec<Id<FileRecord>>,
 }
 
-impl Standing {
+impl FileUsage {
     fn of(tx: &TenantRead<'_>, before: Timestamp) -> Result<Self> {
         let mut files = old_files(tx, before)?;
         let mut spared = Vec::new();
         if !files.is_empty() {
             tx.each_payload(|payload| {
-                for media in mentions(payload) {
+                for media in referenced_media(payload) {
                     spared.extend(files.remove(media).filter(|file| file.doomed).map(|file| file.id));
                 }
                 Ok(())
@@ -163,7 +163,7 @@ impl Standing {
         }
         let mut unused: Vec<Stored<FileRecord>> = files.into_values().collect();
         unused.sort_by_key(|file| file.id);
-        unused.truncate(AT_ONCE);
+        unused.truncate(MAX_REMOVED_PER_RUN);
         Ok(Self { unused, spared })
     }
 }
@@ -189,13 +189,13 @@ fn old_files(tx: &TenantRead<'_>, before: Timestamp) -> Result<HashMap<Vec<u8>, 
 }
 
 /// Returns the media ids whose paths occur in a record.
-fn mentions(payload: &[u8]) -> impl Iterator<Item = &[u8]> {
+fn referenced_media(payload: &[u8]) -> impl Iterator<Item = &[u8]> {
     let path = MEDIA.as_bytes();
     let starts = payload.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
     starts.filter_map(move |at| payload.get(at..)?.strip_prefix(path)?.get(..32))
 }
 
-async fn aside<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(Error::internal)?
 }
 
@@ -204,11 +204,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_found_wherever_they_stand() {
+    fn finds_media_paths_anywhere_in_a_text() {
         let one = "0123456789abcdef0123456789abcdef";
         let other = "ffffffffffffffffffffffffffffffff";
         let text = format!("x/media/{one}/media/{other}\"/media/short /media//media/{one}");
-        let found: Vec<&[u8]> = mentions(text.as_bytes()).filter(|id| is_media(&String::from_utf8_lossy(id))).collect();
+        let found: Vec<&[u8]> =
+            referenced_media(text.as_bytes()).filter(|id| is_media(&String::from_utf8_lossy(id))).collect();
         assert_eq!(found, [one.as_bytes(), other.as_bytes(), one.as_bytes()]);
     }
 }

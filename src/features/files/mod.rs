@@ -5,20 +5,20 @@ mod api;
 mod archive;
 mod file_store;
 mod garbage;
+mod integrity;
 mod model;
 mod picture;
 mod rules;
 mod serve;
-mod sound;
 
 pub use api::Api;
-pub use archive::{Lost, Names, copy_out, lost, put_back};
+pub use archive::{DamagedUpload, Names, copy_out, find_damaged, put_back};
 pub use file_store::FileStore;
 pub use garbage::Removed;
+pub use integrity::ScrubReport;
 pub use model::FileRecord;
-pub use rules::{by_url, may_show};
+pub use rules::{by_url, check_picture_url};
 pub use serve::media;
-pub use sound::ReadThrough;
 
 use crate::feature::Feature;
 

@@ -12,15 +12,15 @@ use image::{
 use crate::kernel::{Code, Error, Result};
 
 /// Maximum side length in pixels.
-const SIDE: u32 = 4_096;
+const MAX_SIDE_PIXELS: u32 = 4_096;
 /// Maximum number of pixels: 16 Mpx.
-const PIXELS: u64 = 16 << 20;
+const MAX_PIXELS: u64 = 16 << 20;
 /// Memory limit of decoding, in bytes.
-const MEMORY: u64 = 160 << 20;
+const MAX_DECODE_BYTES: u64 = 160 << 20;
 /// JPEG quality: high enough that the second encoding is not visible.
-const QUALITY: u8 = 90;
+const JPEG_QUALITY: u8 = 90;
 /// Number of leading bytes searched for an SVG tag.
-const BEGINNING: usize = 4_096;
+const SVG_SEARCH_BYTES: usize = 4_096;
 
 /// The accepted picture formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Format {
 /// Whether the bytes are a picture that is always rejected, whatever its declared type: SVG, which can contain script,
 /// or GIF, whose signature can also begin a script.
 pub(super) fn is_drawing(bytes: &[u8]) -> bool {
-    let beginning = bytes.get(..BEGINNING).unwrap_or(bytes).to_ascii_lowercase();
+    let beginning = bytes.get(..SVG_SEARCH_BYTES).unwrap_or(bytes).to_ascii_lowercase();
     beginning.starts_with(b"gif8") || beginning.windows(4).any(|window| window == b"<svg")
 }
 
@@ -68,36 +68,36 @@ pub(super) struct Picture {
     pub size: (u32, u32),
 }
 
-fn damaged(error: impl std::fmt::Display) -> Error {
+fn picture_error(error: impl std::fmt::Display) -> Error {
     Error::field("file", "errors.fields.picture").with_detail(error)
 }
 
 fn too_many_pixels() -> Error {
-    let params = vec![("max", SIDE.to_string())];
+    let params = vec![("max", MAX_SIDE_PIXELS.to_string())];
     Error::new(Code::Invalid).and_field("file", "errors.fields.picture_size", params)
 }
 
-fn unreadable(error: ImageError) -> Error {
-    if matches!(error, ImageError::Limits(_)) { too_many_pixels() } else { damaged(error) }
+fn decode_error(error: ImageError) -> Error {
+    if matches!(error, ImageError::Limits(_)) { too_many_pixels() } else { picture_error(error) }
 }
 
 /// Decodes a picture, rotates it upright and re-encodes it in the same format without metadata. Takes up to a second,
 /// and 160 MB of memory.
 /// Errors: `invalid` when it cannot be read or has more than 4,096 pixels a side or 16 Mpx.
-pub(super) fn remake(bytes: &[u8], format: Format) -> Result<Picture> {
+pub(super) fn reencode(bytes: &[u8], format: Format) -> Result<Picture> {
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format.image());
     let mut limits = Limits::default();
-    limits.max_image_width = Some(SIDE);
-    limits.max_image_height = Some(SIDE);
-    limits.max_alloc = Some(MEMORY);
+    limits.max_image_width = Some(MAX_SIDE_PIXELS);
+    limits.max_image_height = Some(MAX_SIDE_PIXELS);
+    limits.max_alloc = Some(MAX_DECODE_BYTES);
     reader.limits(limits);
-    let mut decoder = reader.into_decoder().map_err(unreadable)?;
+    let mut decoder = reader.into_decoder().map_err(decode_error)?;
     let (width, height) = decoder.dimensions();
-    if width > SIDE || height > SIDE || u64::from(width) * u64::from(height) > PIXELS {
+    if width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS || u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(too_many_pixels());
     }
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    let mut picture = DynamicImage::from_decoder(decoder).map_err(unreadable)?;
+    let mut picture = DynamicImage::from_decoder(decoder).map_err(decode_error)?;
     picture.apply_orientation(orientation);
     write(picture, format).map_err(Error::internal)
 }
@@ -116,7 +116,7 @@ fn write(picture: DynamicImage, format: Format) -> image::ImageResult<Picture> {
             } else {
                 DynamicImage::from(picture.into_luma8())
             };
-            picture.write_with_encoder(JpegEncoder::new_with_quality(&mut out, QUALITY))?;
+            picture.write_with_encoder(JpegEncoder::new_with_quality(&mut out, JPEG_QUALITY))?;
             "image/jpeg"
         }
         Format::WebP => {
@@ -157,7 +157,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn pictures_are_written_anew_in_their_own_format() {
+    fn pictures_are_reencoded_in_their_own_format() {
         for (format, image, kind) in [
             (Format::Png, ImageFormat::Png, "image/png"),
             (Format::Jpeg, ImageFormat::Jpeg, "image/jpeg"),
@@ -165,22 +165,22 @@ pub(super) mod tests {
         ] {
             let bytes = sample(image, 40, 20);
             assert_eq!(Format::of(&bytes), Some(format));
-            let made = remake(&bytes, format).unwrap();
+            let made = reencode(&bytes, format).unwrap();
             assert_eq!((made.kind, Format::of(&made.bytes)), (kind, Some(format)));
             assert_eq!((decoded(&made).width(), decoded(&made).height()), (40, 20));
         }
     }
 
     #[test]
-    fn a_picture_loses_what_is_hidden_in_it() {
+    fn removes_data_appended_to_a_picture() {
         let mut bytes = sample(ImageFormat::Png, 4, 4);
         bytes.extend_from_slice(b"<script>alert(1)</script>");
-        let made = remake(&bytes, Format::Png).unwrap();
+        let made = reencode(&bytes, Format::Png).unwrap();
         assert!(!made.bytes.windows(8).any(|window| window == b"<script>"));
     }
 
     /// A JPEG whose EXIF data has orientation 6 (rotated) and a GPS position.
-    fn sideways() -> Vec<u8> {
+    fn rotated_jpeg() -> Vec<u8> {
         let plain = sample(ImageFormat::Jpeg, 40, 20);
         let mut exif = b"Exif\0\0MM\0\x2A\0\0\0\x08\0\x01".to_vec();
         exif.extend_from_slice(&[0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]);
@@ -194,14 +194,14 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_photograph_stands_upright_and_does_not_tell_where_it_was_taken() {
-        let made = remake(&sideways(), Format::Jpeg).unwrap();
+    fn rotates_photos_upright_and_removes_exif_and_gps() {
+        let made = reencode(&rotated_jpeg(), Format::Jpeg).unwrap();
         assert_eq!((decoded(&made).width(), decoded(&made).height()), (20, 40));
         assert!(!made.bytes.windows(4).any(|window| window == b"Exif" || window == b"GPS "));
     }
 
     #[test]
-    fn a_bomb_is_refused_before_it_is_decoded() {
+    fn rejects_a_decompression_bomb_before_decoding() {
         // A valid PNG with one row of data whose header claims 50,000 by 50,000 pixels.
         let mut bytes = Vec::new();
         PngEncoder::new(&mut bytes).write_image(&[0; 4], 1, 1, image::ExtendedColorType::Rgba8).unwrap();
@@ -209,7 +209,7 @@ pub(super) mod tests {
         bytes[20..24].copy_from_slice(&50_000_u32.to_be_bytes());
         let sum = crc(&bytes[12..29]);
         bytes[29..33].copy_from_slice(&sum.to_be_bytes());
-        let error = remake(&bytes, Format::Png).err().unwrap();
+        let error = reencode(&bytes, Format::Png).err().unwrap();
         assert_eq!(error.fields()[0].1.key, "errors.fields.picture_size");
     }
 
@@ -221,13 +221,13 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn too_many_pixels_and_half_a_picture_are_refused() {
-        let key = |bytes: &[u8], format| remake(bytes, format).err().unwrap().fields()[0].1.key;
-        assert_eq!(key(&sample(ImageFormat::Png, SIDE + 1, 1), Format::Png), "errors.fields.picture_size");
+    fn rejects_oversized_and_truncated_pictures() {
+        let key = |bytes: &[u8], format| reencode(bytes, format).err().unwrap().fields()[0].1.key;
+        assert_eq!(key(&sample(ImageFormat::Png, MAX_SIDE_PIXELS + 1, 1), Format::Png), "errors.fields.picture_size");
         let whole = sample(ImageFormat::Png, 64, 64);
         assert_eq!(key(&whole[..whole.len() / 2], Format::Png), "errors.fields.picture");
         assert_eq!(key(b"\xFF\xD8\xFF\xE0", Format::Jpeg), "errors.fields.picture");
         assert_eq!(key(b"RIFF\0\0\0\0WEBP", Format::WebP), "errors.fields.picture");
-        assert!(remake(&sample(ImageFormat::Png, SIDE, 1), Format::Png).is_ok());
+        assert!(reencode(&sample(ImageFormat::Png, MAX_SIDE_PIXELS, 1), Format::Png).is_ok());
     }
 }

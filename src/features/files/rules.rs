@@ -4,9 +4,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     file_store::FileStore,
+    integrity::sha256_hex,
     model::{BYTES, FileRecord, OWN_BY_MEDIA, media_of},
     picture::{self, Format},
-    sound::hash,
 };
 use crate::{
     access::Member,
@@ -16,10 +16,10 @@ use crate::{
 };
 
 /// Maximum file size in bytes: 5 MB.
-pub(super) const LARGEST: usize = 5 << 20;
+pub(super) const MAX_FILE_BYTES: usize = 5 << 20;
 
 /// Media type of files of unknown type.
-pub(super) const UNKNOWN: &str = "application/octet-stream";
+pub(super) const UNKNOWN_TYPE: &str = "application/octet-stream";
 
 /// File name extensions of pictures.
 const PICTURES: [&str; 13] =
@@ -36,14 +36,14 @@ pub(super) struct Upload {
 /// Errors: `too_large`; `unsupported_media_type` for pictures other than PNG, JPEG and WebP; `invalid` for one that
 /// cannot be read or has too many pixels; `not_signed_in` when the sender was suspended during the upload; `conflict`
 /// when the tenant's storage quota is used up; as [`Member::write_idempotent`].
-pub(super) async fn keep(
+pub(super) async fn store_upload(
     member: &Member<FilesWrite>,
     file_store: &FileStore,
     upload: Upload,
     once: Option<String>,
 ) -> Result<Stored<FileRecord>> {
     let Upload { name, kind, bytes } = upload;
-    if bytes.len() > LARGEST {
+    if bytes.len() > MAX_FILE_BYTES {
         return Err(Error::new(Code::TooLarge));
     }
     if bytes.is_empty() {
@@ -51,22 +51,22 @@ pub(super) async fn keep(
     }
     let quota = file_store.quota();
     // A cheap check before the expensive work; the write checks the quota again.
-    member.read(|tx| within(tx, quota, 0))?;
-    let name = called(name.as_deref().unwrap_or(""));
+    member.read(|tx| ensure_within_quota(tx, quota, 0))?;
+    let name = clean_name(name.as_deref().unwrap_or(""));
     let asked = once.as_ref().map(|_| {
         let hash = Sha256::new_with_prefix(&bytes).chain_update(&name).chain_update("\0");
         hash.chain_update(kind.as_deref().unwrap_or_default()).finalize().to_vec()
     });
     let (bytes, kind, pixels) = match picture_format(&bytes, &name, kind.as_deref().unwrap_or(""))? {
         Some(format) => {
-            let made = file_store.paint(move || picture::remake(&bytes, format)).await?;
+            let made = file_store.process_picture(move || picture::reencode(&bytes, format)).await?;
             (made.bytes, made.kind.to_owned(), Some(made.size))
         }
         None => (bytes, media_type(kind.as_deref()), None),
     };
     let tenant = member.read(|tx| Ok(tx.tenant()))?;
     let size = bytes.len() as u64;
-    let digest = Some(hash(&bytes));
+    let digest = Some(sha256_hex(&bytes));
     let media = file_store.write(tenant, bytes).await?;
     let (width, height) = pixels.unzip();
     let record = FileRecord { media: hex::encode(&media), name, size, kind, width, height, digest, doomed: false };
@@ -74,7 +74,7 @@ pub(super) async fn keep(
     let reauthorize = member.reauthorize();
     let work = move |tx: &TenantWrite<'_>| {
         reauthorize(tx)?;
-        within(tx, quota, size)?;
+        ensure_within_quota(tx, quota, size)?;
         tx.create(record)
     };
     let kept = member.write_idempotent("files.upload", once, asked.unwrap_or_default(), work).await;
@@ -86,7 +86,7 @@ pub(super) async fn keep(
 }
 
 /// Rejects an upload that exceeds the tenant's quota.
-fn within(tx: &TenantRead<'_>, quota: u64, size: u64) -> Result<()> {
+fn ensure_within_quota(tx: &TenantRead<'_>, quota: u64, size: u64) -> Result<()> {
     let taken: u64 = tx.counter(BYTES)?.try_into().unwrap_or(0);
     if taken < quota && size <= quota - taken {
         return Ok(());
@@ -97,13 +97,13 @@ fn within(tx: &TenantRead<'_>, quota: u64, size: u64) -> Result<()> {
 
 /// Returns the tenant's file that a path leads to, if any.
 pub fn by_url(tx: &TenantRead<'_>, url: &str) -> Result<Option<Stored<FileRecord>>> {
-    let file: Option<Stored<FileRecord>> = media_of(url).map_or(Ok(None), |media| tx.by(OWN_BY_MEDIA, media))?;
+    let file: Option<Stored<FileRecord>> = media_of(url).map_or(Ok(None), |media| tx.find_by(OWN_BY_MEDIA, media))?;
     Ok(file.filter(|file| !file.doomed))
 }
 
 /// Rejects a new picture URL that is not one of the tenant's pictures. An unchanged one may stay.
 /// Errors: `invalid` at the field.
-pub fn may_show(tx: &TenantRead<'_>, field: &str, url: Option<&str>, before: Option<&str>) -> Result<()> {
+pub fn check_picture_url(tx: &TenantRead<'_>, field: &str, url: Option<&str>, before: Option<&str>) -> Result<()> {
     let Some(url) = url.filter(|_| url != before) else { return Ok(()) };
     if by_url(tx, url)?.is_some_and(|file| file.is_picture()) {
         return Ok(());
@@ -112,7 +112,7 @@ pub fn may_show(tx: &TenantRead<'_>, field: &str, url: Option<&str>, before: Opt
 }
 
 /// Returns the last component of a Unix or Windows path, as one line of at most 200 characters.
-fn called(name: &str) -> String {
+fn clean_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let clean: String = text::line(last).chars().take(200).collect();
     let clean = clean.trim_matches(['.', ' ']);
@@ -141,7 +141,7 @@ fn media_type(named: Option<&str>) -> String {
         !text.is_empty() && text.chars().all(known)
     };
     let plain = |named: &&str| named.len() <= 100 && named.split_once('/').is_some_and(|(a, b)| token(a) && token(b));
-    named.filter(plain).unwrap_or(UNKNOWN).to_ascii_lowercase()
+    named.filter(plain).unwrap_or(UNKNOWN_TYPE).to_ascii_lowercase()
 }
 
 #[cfg(test)]
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_the_last_part_of_a_path_and_one_line() {
+    fn file_name_is_the_last_path_part_on_one_line() {
         for (given, kept) in [
             ("report.pdf", "report.pdf"),
             ("../../etc/passwd", "passwd"),
@@ -158,21 +158,21 @@ mod tests {
             ("..", "file"),
             ("", "file"),
         ] {
-            assert_eq!(called(given), kept);
+            assert_eq!(clean_name(given), kept);
         }
-        assert_eq!(called(&"x".repeat(300)).len(), 200);
+        assert_eq!(clean_name(&"x".repeat(300)).len(), 200);
     }
 
     #[test]
-    fn only_a_plain_media_type_is_kept() {
+    fn keeps_only_plain_media_types() {
         assert_eq!(media_type(Some("application/PDF")), "application/pdf");
         for bad in [None, Some(""), Some("pdf"), Some("a/b\r\nx: y"), Some("a/b; charset=x"), Some("/")] {
-            assert_eq!(media_type(bad), UNKNOWN, "{bad:?}");
+            assert_eq!(media_type(bad), UNKNOWN_TYPE, "{bad:?}");
         }
     }
 
     #[test]
-    fn what_says_it_is_a_picture_must_be_one_we_read() {
+    fn accepts_only_supported_picture_formats() {
         let code = |bytes: &[u8], name, kind| picture_format(bytes, name, kind).map_err(|error| error.code());
         let refused = Err(Code::UnsupportedMediaType);
         assert_eq!(code(b"<svg onload='x()'/>", "a.svg", "image/svg+xml"), refused);

@@ -17,9 +17,9 @@ use poem::{
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 
 use super::{
-    file_store::{FileStore, Found},
+    file_store::{FileStore, OpenFile},
     model::{FileRecord, is_media},
-    rules::UNKNOWN,
+    rules::UNKNOWN_TYPE,
 };
 use crate::{kernel::Error, wire::Reply};
 
@@ -33,7 +33,7 @@ pub async fn media(request: &Request, Path(id): Path<String>, file_store: FileSt
     if !is_media(&id) {
         return Err(Error::not_found().into());
     }
-    let Found { record, mut file, length, logo } = file_store.find(&id).await?;
+    let OpenFile { record, mut file, length, logo } = file_store.find(&id).await?;
     let tag = format!("\"{id}\"");
     let mut response = Response::builder()
         .header(ETAG, &tag)
@@ -41,15 +41,15 @@ pub async fn media(request: &Request, Path(id): Path<String>, file_store: FileSt
         .header("X-Content-Type-Options", "nosniff")
         .header(CONTENT_SECURITY_POLICY, POLICY)
         .header(CACHE_CONTROL, "private, max-age=31536000, immutable")
-        .header(CONTENT_TYPE, if record.is_picture() { &record.kind } else { UNKNOWN })
+        .header(CONTENT_TYPE, if record.is_picture() { &record.kind } else { UNKNOWN_TYPE })
         .header(CONTENT_DISPOSITION, disposition(&record));
     if logo {
         // E-mails show the logo, and webmail loads it into a page of another origin. No other file may be loaded so.
         response = response.header("Cross-Origin-Resource-Policy", "cross-origin");
     }
-    Ok(match asked(request, &tag, length) {
-        Wanted::All => response.header(CONTENT_LENGTH, length).body(Body::from_async_read(file)),
-        Wanted::Part { first, last } => {
+    Ok(match requested_range(request, &tag, length) {
+        ByteRange::All => response.header(CONTENT_LENGTH, length).body(Body::from_async_read(file)),
+        ByteRange::Part { first, last } => {
             file.seek(SeekFrom::Start(first)).await.map_err(Error::internal)?;
             let part = response
                 .status(StatusCode::PARTIAL_CONTENT)
@@ -57,7 +57,7 @@ pub async fn media(request: &Request, Path(id): Path<String>, file_store: FileSt
                 .header(CONTENT_LENGTH, last + 1 - first);
             part.body(Body::from_async_read(file.take(last + 1 - first)))
         }
-        Wanted::Nothing => response
+        ByteRange::Unsatisfiable => response
             .status(StatusCode::RANGE_NOT_SATISFIABLE)
             .header(CONTENT_RANGE, format!("bytes */{length}"))
             .finish(),
@@ -66,7 +66,7 @@ pub async fn media(request: &Request, Path(id): Path<String>, file_store: FileSt
 
 /// The part of a file that a request asks for.
 #[derive(Debug, PartialEq, Eq)]
-enum Wanted {
+enum ByteRange {
     All,
     /// From the first byte to the last, both included.
     Part {
@@ -74,37 +74,37 @@ enum Wanted {
         last: u64,
     },
     /// A range that the file does not have.
-    Nothing,
+    Unsatisfiable,
 }
 
 /// Parses the range of a request. Multiple ranges, and a range of a version that is outdated, are answered
 /// with the whole file (RFC 9110 §13.1.5 and §14.2).
-fn asked(request: &Request, tag: &str, length: u64) -> Wanted {
+fn requested_range(request: &Request, tag: &str, length: u64) -> ByteRange {
     let is_get = request.method() == Method::GET;
     let is_current = request.header(IF_RANGE).is_none_or(|known| known == tag);
-    request.header(RANGE).filter(|_| is_get && is_current).map_or(Wanted::All, |range| part(range, length))
+    request.header(RANGE).filter(|_| is_get && is_current).map_or(ByteRange::All, |range| parse_range(range, length))
 }
 
-fn part(range: &str, length: u64) -> Wanted {
+fn parse_range(range: &str, length: u64) -> ByteRange {
     let number = |text: &str| Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok();
     let bounds = range.strip_prefix("bytes=").and_then(|one| one.trim().split_once('-'));
     let (first, last) = match bounds {
         Some(("", count)) => match number(count) {
-            Some(0) => return Wanted::Nothing,
+            Some(0) => return ByteRange::Unsatisfiable,
             Some(count) => (length.saturating_sub(count), length),
-            None => return Wanted::All,
+            None => return ByteRange::All,
         },
         Some((first, "")) => match number(first) {
             Some(first) => (first, length),
-            None => return Wanted::All,
+            None => return ByteRange::All,
         },
         Some((first, last)) => match (number(first), number(last)) {
             (Some(first), Some(last)) if first <= last => (first, last),
-            _ => return Wanted::All,
+            _ => return ByteRange::All,
         },
-        None => return Wanted::All,
+        None => return ByteRange::All,
     };
-    if first < length { Wanted::Part { first, last: last.min(length - 1) } } else { Wanted::Nothing }
+    if first < length { ByteRange::Part { first, last: last.min(length - 1) } } else { ByteRange::Unsatisfiable }
 }
 
 /// Builds the `Content-Disposition` header with the file name (RFC 6266, RFC 8187).
@@ -132,29 +132,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_is_one_part_of_the_file_or_all_of_it() {
+    fn range_selects_one_part_or_the_whole_file() {
         for (range, wanted) in [
-            ("bytes=0-3", Wanted::Part { first: 0, last: 3 }),
-            ("bytes=8-", Wanted::Part { first: 8, last: 9 }),
-            ("bytes=-3", Wanted::Part { first: 7, last: 9 }),
-            ("bytes=-30", Wanted::Part { first: 0, last: 9 }),
-            ("bytes=5-99", Wanted::Part { first: 5, last: 9 }),
-            ("bytes=10-", Wanted::Nothing),
-            ("bytes=-0", Wanted::Nothing),
-            ("bytes=3-1", Wanted::All),
-            ("bytes=0-1,3-4", Wanted::All),
-            ("bytes=+1-2", Wanted::All),
-            ("bytes=a-b", Wanted::All),
-            ("rows=0-1", Wanted::All),
-            ("bytes=99999999999999999999-", Wanted::All),
+            ("bytes=0-3", ByteRange::Part { first: 0, last: 3 }),
+            ("bytes=8-", ByteRange::Part { first: 8, last: 9 }),
+            ("bytes=-3", ByteRange::Part { first: 7, last: 9 }),
+            ("bytes=-30", ByteRange::Part { first: 0, last: 9 }),
+            ("bytes=5-99", ByteRange::Part { first: 5, last: 9 }),
+            ("bytes=10-", ByteRange::Unsatisfiable),
+            ("bytes=-0", ByteRange::Unsatisfiable),
+            ("bytes=3-1", ByteRange::All),
+            ("bytes=0-1,3-4", ByteRange::All),
+            ("bytes=+1-2", ByteRange::All),
+            ("bytes=a-b", ByteRange::All),
+            ("rows=0-1", ByteRange::All),
+            ("bytes=99999999999999999999-", ByteRange::All),
         ] {
-            assert_eq!(part(range, 10), wanted, "{range}");
+            assert_eq!(parse_range(range, 10), wanted, "{range}");
         }
-        assert_eq!(part("bytes=0-", 0), Wanted::Nothing);
+        assert_eq!(parse_range("bytes=0-", 0), ByteRange::Unsatisfiable);
     }
 
     #[test]
-    fn a_name_cannot_leave_its_quotation_marks() {
+    fn escapes_the_file_name_in_content_disposition() {
         let file = |name: &str, kind: &str| FileRecord {
             media: String::new(),
             name: name.to_owned(),

@@ -49,7 +49,7 @@ fn header<'r>(response: &'r Response, name: &str) -> &'r str {
 }
 
 #[tokio::test]
-async fn a_picture_is_kept_and_served_without_signing_in() {
+async fn picture_is_stored_and_served_without_sign_in() {
     let app = TestApp::new().await;
     let viewer = app.acme(Role::Viewer).await;
     let got = upload(&app, &viewer, "file", "me.png", "image/png", &sample(ImageFormat::Png, 30, 20)).await;
@@ -73,7 +73,7 @@ async fn a_picture_is_kept_and_served_without_signing_in() {
 }
 
 #[tokio::test]
-async fn anything_else_is_served_as_a_download_of_unknown_type() {
+async fn other_file_is_served_as_a_download_of_unknown_type() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let page = b"<html><script>alert(1)</script></html>";
@@ -86,7 +86,7 @@ async fn anything_else_is_served_as_a_download_of_unknown_type() {
 }
 
 #[tokio::test]
-async fn an_upload_whose_sender_is_suspended_meanwhile_is_not_kept() {
+async fn upload_is_discarded_if_its_sender_is_suspended_meanwhile() {
     let app = TestApp::new().await;
     let viewer = app.acme(Role::Viewer).await;
     let owner = app.acme(Role::Owner).await;
@@ -114,7 +114,7 @@ async fn an_upload_whose_sender_is_suspended_meanwhile_is_not_kept() {
 }
 
 #[tokio::test]
-async fn a_part_of_a_file_can_be_asked_for() {
+async fn serves_a_range_of_a_file() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let file = upload(&app, &member, "file", "a.txt", "text/plain", b"0123456789").await.expect(201);
@@ -141,7 +141,7 @@ async fn a_part_of_a_file_can_be_asked_for() {
 }
 
 #[tokio::test]
-async fn the_same_upload_with_the_same_key_is_one_file() {
+async fn repeated_upload_with_the_same_key_creates_one_file() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let key = [("Idempotency-Key", "once")];
@@ -155,7 +155,7 @@ async fn the_same_upload_with_the_same_key_is_one_file() {
 }
 
 #[tokio::test]
-async fn what_must_not_be_kept_is_refused() {
+async fn rejects_invalid_uploads() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let svg = b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>";
@@ -183,7 +183,7 @@ async fn what_must_not_be_kept_is_refused() {
 }
 
 #[tokio::test]
-async fn an_id_reaches_one_file_and_nothing_else() {
+async fn media_path_serves_only_its_own_file() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let file = upload(&app, &member, "file", "a.txt", "text/plain", b"ours").await.expect(201);
@@ -209,7 +209,7 @@ async fn an_id_reaches_one_file_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn only_a_logo_may_be_shown_by_pages_of_others() {
+async fn only_logos_may_be_embedded_cross_origin() {
     let app = TestApp::new().await;
     let owner = app.acme(Role::Owner).await;
     let bytes = sample(ImageFormat::Png, 8, 8);
@@ -225,7 +225,7 @@ async fn only_a_logo_may_be_shown_by_pages_of_others() {
 }
 
 #[tokio::test]
-async fn files_lie_below_their_tenant_for_the_owner_only() {
+async fn files_are_stored_per_tenant_and_readable_by_the_owner_only() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let file = upload(&app, &member, "file", "a.txt", "text/plain", b"ours").await.expect(201);
@@ -241,8 +241,8 @@ async fn files_lie_below_their_tenant_for_the_owner_only() {
 /// Slightly more than a day, in milliseconds.
 const DAY: i64 = 24 * 3_600_000 + 1;
 
-async fn sweep(app: &TestApp) -> Removed {
-    app.app.files().sweep(|| std::future::ready(())).await.unwrap()
+async fn collect_garbage(app: &TestApp) -> Removed {
+    app.app.files().collect_garbage(|| std::future::ready(())).await.unwrap()
 }
 
 async fn text(app: &TestApp, member: &As, name: &str) -> String {
@@ -251,7 +251,7 @@ async fn text(app: &TestApp, member: &As, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn what_nothing_refers_to_goes_after_a_day_and_nothing_else() {
+async fn sweep_removes_only_unreferenced_files_after_a_day() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let picture =
@@ -265,28 +265,28 @@ async fn what_nothing_refers_to_goes_after_a_day_and_nothing_else() {
     let customer = member.post("/api/customers", customer).await;
     let customer = customer.expect(201);
     member.post("/api/common/messages", json!({"message": {"title": format!("See {mentioned}")}})).await.expect(200);
-    assert_eq!(sweep(&app).await, Removed::default(), "nothing is old enough");
+    assert_eq!(collect_garbage(&app).await, Removed::default(), "nothing is old enough");
     assert_eq!(download(&app, &unused).await.status(), 200);
 
     app.clock.advance(DAY);
-    assert_eq!(sweep(&app).await, Removed { files: 1, bytes: 10 });
+    assert_eq!(collect_garbage(&app).await, Removed { files: 1, bytes: 10 });
     assert_eq!(download(&app, &unused).await.status(), 404);
     let media = unused.trim_start_matches("/media/");
     assert!(!app.app.config().data_dir.join("files").join(app.acme.id.to_string()).join(media).exists());
     for kept in [&picture, &attached, &mentioned] {
         assert_eq!(download(&app, kept).await.status(), 200, "{kept}");
     }
-    assert_eq!(sweep(&app).await, Removed::default());
+    assert_eq!(collect_garbage(&app).await, Removed::default());
 
     let member = app.acme(Role::Admin).await;
     member.delete(&format!("/api/customers/{}", customer["id"].as_str().unwrap())).await.expect(204);
-    assert_eq!(sweep(&app).await, Removed { files: 1, bytes: 12 }, "its customer is gone");
+    assert_eq!(collect_garbage(&app).await, Removed { files: 1, bytes: 12 }, "its customer is gone");
     let report = app.app.store().check(crate::features::TABLES, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
     assert!(report.is_sound(), "{:?}", report.damage);
 }
 
 #[tokio::test]
-async fn nothing_begins_to_refer_to_a_file_that_is_about_to_go() {
+async fn rejects_new_references_to_a_file_marked_for_removal() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let url = text(&app, &member, "late.txt").await;
@@ -294,7 +294,7 @@ async fn nothing_begins_to_refer_to_a_file_that_is_about_to_go() {
         let url = url.clone();
         let work = move |tx: &crate::store::TenantWrite<'_>| {
             let media = url.trim_start_matches("/media/");
-            let file = tx.by::<FileRecord>(super::model::OWN_BY_MEDIA, media)?.unwrap();
+            let file = tx.find_by::<FileRecord>(super::model::OWN_BY_MEDIA, media)?.unwrap();
             tx.update::<FileRecord>(file.id, None, |file| {
                 file.doomed = doomed;
                 Ok(())
@@ -309,13 +309,13 @@ async fn nothing_begins_to_refer_to_a_file_that_is_about_to_go() {
     member.post("/api/customers", customer).await.expect(201);
     doom(true).await.unwrap();
     app.clock.advance(DAY);
-    assert_eq!(sweep(&app).await, Removed::default(), "something did before it was marked");
+    assert_eq!(collect_garbage(&app).await, Removed::default(), "something did before it was marked");
     let snapshot = app.app.store().snapshot().unwrap();
     assert!(super::by_url(&snapshot.tenant(app.acme.id, None), &url).unwrap().is_some(), "the mark is taken off");
 }
 
 #[tokio::test]
-async fn a_file_that_a_stop_left_without_a_record_goes_too() {
+async fn sweep_removes_old_files_without_a_record() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     text(&app, &member, "a.txt").await;
@@ -334,13 +334,13 @@ async fn a_file_that_a_stop_left_without_a_record_goes_too() {
     set(&old, 25);
     set(&young, 23);
     set(&other, 25);
-    sweep(&app).await;
+    collect_garbage(&app).await;
     assert_eq!((old.exists(), young.exists(), other.exists()), (false, true, true));
     assert_eq!(std::fs::read_dir(&home).unwrap().count(), 3, "the file with a record stays");
 }
 
 #[tokio::test]
-async fn a_company_keeps_no_more_than_its_share() {
+async fn rejects_uploads_over_the_tenant_quota() {
     let app = TestApp::with(|config| config.limits.files = 10).await;
     let member = app.acme(Role::Member).await;
     text(&app, &member, "12345678").await;
@@ -356,7 +356,7 @@ async fn a_company_keeps_no_more_than_its_share() {
 }
 
 #[tokio::test]
-async fn ones_own_picture_is_a_picture_of_ones_company() {
+async fn avatar_must_be_a_picture_of_the_own_tenant() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let theirs = app.other(Role::Member).await;
@@ -377,23 +377,23 @@ fn place(app: &TestApp, url: &str) -> std::path::PathBuf {
     app.app.config().data_dir.join("files").join(app.acme.id.to_string()).join(media)
 }
 
-async fn scrub(app: &TestApp) -> super::ReadThrough {
+async fn scrub(app: &TestApp) -> super::ScrubReport {
     app.app.files().scrub(|_| std::ops::ControlFlow::Continue(())).await.unwrap()
 }
 
-fn lost(app: &TestApp) -> Vec<super::Lost> {
+fn lost(app: &TestApp) -> Vec<super::DamagedUpload> {
     let snapshot = app.app.store().snapshot().unwrap();
-    super::lost(app.app.files(), &snapshot.tenant(app.acme.id, None)).unwrap()
+    super::find_damaged(app.app.files(), &snapshot.tenant(app.acme.id, None)).unwrap()
 }
 
 #[tokio::test]
-async fn a_damaged_upload_is_not_served_and_is_found_by_all_that_read() {
+async fn damaged_upload_is_not_served_and_is_reported_by_every_reader() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let sound = text(&app, &member, "sound.txt").await;
     let damaged = text(&app, &member, "damaged.txt").await;
     let unreadable = text(&app, &member, "unreadable.txt").await;
-    assert_eq!(scrub(&app).await, super::ReadThrough { files: 3, ..Default::default() });
+    assert_eq!(scrub(&app).await, super::ScrubReport { files: 3, ..Default::default() });
     let bytes = std::fs::read(place(&app, &damaged)).unwrap();
     std::fs::write(place(&app, &damaged), [&bytes[..3], b"X", &bytes[4..]].concat()).unwrap();
     // A disk error cannot be produced here, but a folder cannot be read as a file either.
@@ -413,7 +413,7 @@ async fn a_damaged_upload_is_not_served_and_is_found_by_all_that_read() {
     assert_eq!(lost(&app).len(), 2);
     assert_eq!(app.app.files().damaged(), 2);
     let condition = app.app.watch().condition().unwrap();
-    assert_eq!((condition.damaged, condition.reasons), (2, vec![crate::jobs::Reason::Damaged]));
+    assert_eq!((condition.damaged, condition.reasons), (2, vec![crate::jobs::DegradedReason::Damaged]));
     let read = scrub(&app).await;
     assert_eq!((read.files, read.damaged), (3, 2));
 
@@ -437,14 +437,14 @@ async fn a_damaged_upload_is_not_served_and_is_found_by_all_that_read() {
 }
 
 #[tokio::test]
-async fn an_upload_from_before_digests_gets_one_when_it_is_first_read_through() {
+async fn scrub_adds_the_digest_missing_from_an_old_upload() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let url = text(&app, &member, "old.txt").await;
     let media = url.trim_start_matches("/media/").to_owned();
     let of = media.clone();
     let forget = move |tx: &crate::store::TenantWrite<'_>| {
-        let file = tx.by::<FileRecord>(super::model::OWN_BY_MEDIA, &of)?.unwrap();
+        let file = tx.find_by::<FileRecord>(super::model::OWN_BY_MEDIA, &of)?.unwrap();
         tx.update::<FileRecord>(file.id, None, |file| {
             file.digest = None;
             Ok(())
@@ -452,14 +452,14 @@ async fn an_upload_from_before_digests_gets_one_when_it_is_first_read_through() 
     };
     app.app.store().write(app.acme.id, crate::store::Actor::System, forget).await.unwrap();
     assert_eq!(download(&app, &url).await.status(), 200);
-    assert_eq!(scrub(&app).await, super::ReadThrough { files: 1, digested: 1, damaged: 0 });
-    assert_eq!(scrub(&app).await, super::ReadThrough { files: 1, ..Default::default() });
+    assert_eq!(scrub(&app).await, super::ScrubReport { files: 1, digested: 1, damaged: 0 });
+    assert_eq!(scrub(&app).await, super::ScrubReport { files: 1, ..Default::default() });
     std::fs::write(place(&app, &url), "OLD.txt").unwrap();
     assert_eq!(download(&app, &url).await.status(), 500);
 }
 
 #[tokio::test]
-async fn a_folder_of_uploads_that_was_removed_is_made_again() {
+async fn removed_upload_folder_is_created_again() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     text(&app, &member, "a.txt").await;

@@ -131,11 +131,11 @@ impl Api {
             company,
             front_version: version.to_owned(),
             server_version: version.to_owned(),
-            signup: visitor.config().signup.word().to_owned(),
+            signup: visitor.config().signup.config_value().to_owned(),
             sign_in: Ways {
                 sign_up: visitor.offer()?.map(|offer| offer.word().to_owned()),
                 passkeys: visitor.has_passkeys()?,
-                sends_email: !mailer.keeps(),
+                sends_email: !mailer.stores_locally(),
                 single_sign_on: visitor
                     .single_sign_on()?
                     .map(|(provider, company)| Provider { name: provider.name, company }),

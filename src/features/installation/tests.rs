@@ -14,7 +14,7 @@ async fn version_at(app: &TestApp, host: &str) -> Value {
 }
 
 #[tokio::test]
-async fn the_host_says_which_company_shows_itself() {
+async fn version_shows_the_tenant_of_the_host() {
     let app = TestApp::new().await;
     let tenant = app.acme.id;
     let listed = move |tx: &TenantWrite<'_>| {
@@ -38,7 +38,7 @@ async fn the_host_says_which_company_shows_itself() {
 }
 
 #[tokio::test]
-async fn the_door_offers_what_the_host_has() {
+async fn sign_in_options_depend_on_the_host() {
     let app = TestApp::with(|config| {
         config.public_url = Some("https://atrium.example".parse().unwrap());
         config.sign_in.issuers = vec!["https://id.example".to_owned()];
@@ -59,7 +59,7 @@ async fn the_door_offers_what_the_host_has() {
 }
 
 #[tokio::test]
-async fn a_host_of_no_company_shows_the_installation() {
+async fn unknown_host_shows_the_installation() {
     let app = TestApp::new().await;
     let version = version_at(&app, "elsewhere.example").await;
     assert_eq!(
@@ -69,7 +69,7 @@ async fn a_host_of_no_company_shows_the_installation() {
 }
 
 #[tokio::test]
-async fn who_is_signed_in_sees_their_own_company_whatever_the_host() {
+async fn signed_in_member_sees_the_own_tenant_at_any_host() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Viewer).await;
     let version =
@@ -78,7 +78,7 @@ async fn who_is_signed_in_sees_their_own_company_whatever_the_host() {
 }
 
 #[tokio::test]
-async fn a_language_of_the_operator_s_is_offered_like_those_built_in() {
+async fn language_added_by_the_operator_works_like_a_built_in_one() {
     i18n::add("fr", r#"{"errors": {"not_found": "Nous n’avons pas trouvé cela."}}"#);
     let app = TestApp::new().await;
     assert_eq!(version_at(&app, "acme.example").await["locales"], json!(["en", "es", "fr"]));

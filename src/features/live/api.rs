@@ -14,15 +14,15 @@ use super::frames::ServerFrame;
 use crate::{
     access::Member,
     kernel::{Code, Error},
-    live::{PollResult, presence::Full},
+    live::{PollResult, presence::DeviceLimit},
     people::permission::OwnData,
     wire::{JsonResponse, Reply},
 };
 
 /// The longest wait of a call in seconds: well below the time limits of proxies.
-const PATIENCE: u32 = 25;
+const MAX_WAIT_SECONDS: u32 = 25;
 /// Seconds without input after which a member is idle.
-const IDLE: u32 = 5 * 60;
+const IDLE_SECONDS: u32 = 5 * 60;
 
 /// Live updates since the last call, and the position to continue from.
 #[derive(Debug, Serialize, Object)]
@@ -39,19 +39,19 @@ struct NewsView {
     resync: bool,
 }
 
-/// The response, assembled from frames that are already serialized.
-struct Written(PollResult);
+/// The response `NewsView`, assembled from frames that are already serialized.
+struct PollResponse(PollResult);
 
-impl IntoResponse for Written {
+impl IntoResponse for PollResponse {
     fn into_response(self) -> Response {
-        let PollResult { at, frame_seq: moment, frames, resync } = self.0;
-        let mut body = format!("{{\"at\":{at},\"moment\":{moment},\"resync\":{resync},\"frames\":[").into_bytes();
+        let PollResult { at, frame_seq, frames, resync } = self.0;
+        let mut body = format!("{{\"at\":{at},\"moment\":{frame_seq},\"resync\":{resync},\"frames\":[").into_bytes();
         body.extend(frames.join(&b","[..]));
         body.extend(b"]}");
         Response::builder().content_type("application/json").body(body)
     }
 }
-impl ApiResponse for Written {
+impl ApiResponse for PollResponse {
     fn meta() -> MetaResponses {
         JsonResponse::<NewsView>::meta()
     }
@@ -61,10 +61,10 @@ impl ApiResponse for Written {
 }
 
 /// The error for a subscription beyond the limit.
-pub(super) fn full(why: Full) -> Error {
-    match why {
-        Full::Session => Error::new(Code::SlowDown).retry_after(5),
-        Full::Company => Error::new(Code::Busy).retry_after(5),
+pub(super) fn limit_error(limit: DeviceLimit) -> Error {
+    match limit {
+        DeviceLimit::Session => Error::new(Code::SlowDown).retry_after(5),
+        DeviceLimit::Tenant => Error::new(Code::Busy).retry_after(5),
     }
 }
 
@@ -87,22 +87,23 @@ impl Api {
         /// The frame number up to which the caller has received transient frames (presence, typing). Without it, or
         /// when it is too old, the answer has a frame with all present members, and waiting does not end for a single
         /// change of presence.
-        moment: Query<Option<u64>>,
+        #[oai(name = "moment")]
+        frame_seq: Query<Option<u64>>,
         /// Seconds to wait at most, 0 to 25; 25 when absent.
         wait: Query<Option<u32>>,
-    ) -> Reply<Written> {
-        let wait = wait.0.unwrap_or(PATIENCE);
-        if wait > PATIENCE {
-            let params = vec![("min", "0".to_owned()), ("max", PATIENCE.to_string())];
+    ) -> Reply<PollResponse> {
+        let wait = wait.0.unwrap_or(MAX_WAIT_SECONDS);
+        if wait > MAX_WAIT_SECONDS {
+            let params = vec![("min", "0".to_owned()), ("max", MAX_WAIT_SECONDS.to_string())];
             return Err(Error::new(Code::Invalid).and_field("wait", "errors.fields.range", params).into());
         }
-        let channel = member.connection().subscribe(member.idle_seconds() >= IDLE).map_err(full)?;
-        let heard = tokio::select! {
-            heard = channel.after(after.0, moment.0, Duration::from_secs(u64::from(wait))) => heard,
+        let channel = member.connection().subscribe(member.idle_seconds() >= IDLE_SECONDS).map_err(limit_error)?;
+        let result = tokio::select! {
+            result = channel.poll(after.0, frame_seq.0, Duration::from_secs(u64::from(wait))) => result,
             closed = member.connection().closed() => return Err(closed.into()),
         };
         // The session may have ended while the call waited: then the answer is that error, not the frames.
         member.connection().check()?;
-        Ok(Written(heard))
+        Ok(PollResponse(result))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    frame_builder::write,
+    frame_builder::encode,
     frames::{ChatTyping, ChatTypingFrame, Edited, Editing, ServerFrame},
 };
 use crate::{
@@ -16,42 +16,42 @@ use crate::{
 };
 
 /// Records that a member may edit at one device.
-const EDITED: usize = 20;
+const MAX_EDITED_RECORDS: usize = 20;
 
 /// Tells the other members of a conversation that this member is typing, if this member is in it.
-pub(super) fn typing(member: &Member<OwnData>, channel: &TenantChannel, chat_id: &str) {
+pub(super) fn publish_typing(member: &Member<OwnData>, channel: &TenantChannel, chat_id: &str) {
     let people = member.read(|tx| {
         let chat_id = chat::rules::get(tx, chat_id)?.id;
         Ok((chat_id, chat::rules::members(tx, chat_id)?))
     });
     if let Ok((chat_id, people)) = people {
         let data = ChatTyping { chat_id, member_id: member.id() };
-        channel.pass(people, |id| write(&ServerFrame::ChatTyping(ChatTypingFrame { id, data })));
+        channel.publish_transient(people, |id| encode(&ServerFrame::ChatTyping(ChatTypingFrame { id, data })));
     }
 }
 
 /// Returns the edited records that the member may see; `None` when there are too many.
-pub(super) fn edited(member: &Member<OwnData>, editing: Editing) -> Option<BTreeSet<(String, [u8; 16])>> {
-    if editing.records.len() > EDITED {
+pub(super) fn filter_edited(member: &Member<OwnData>, editing: Editing) -> Option<BTreeSet<(String, [u8; 16])>> {
+    if editing.records.len() > MAX_EDITED_RECORDS {
         return None;
     }
-    let may = |record: &Edited| {
+    let is_visible = |record: &Edited| {
         let mut kinds = features::live_kinds().filter(|live| live.kind == record.kind);
-        kinds.any(|live| may_know(member, live, record.record_id.into_bytes()).unwrap_or(false))
+        kinds.any(|live| receives_changes(member, live, record.record_id.into_bytes()).unwrap_or(false))
     };
-    let records = editing.records.into_iter().filter(may);
+    let records = editing.records.into_iter().filter(is_visible);
     Some(records.map(|record| (record.kind, record.record_id.into_bytes())).collect())
 }
 
 /// Whether the member receives changes of a record.
-fn may_know(member: &Member<OwnData>, live: &LiveKind, id: [u8; 16]) -> Result<bool> {
-    let (right, few) = match &live.to {
+fn receives_changes(member: &Member<OwnData>, live: &LiveKind, id: [u8; 16]) -> Result<bool> {
+    let (right, restricted) = match &live.to {
         AudienceRule::Holders(right) => (*right, None),
-        AudienceRule::HoldersOrRestricted(right, few) => (*right, member.read(|tx| few(tx, id))?),
+        AudienceRule::HoldersOrRestricted(right, restrict) => (*right, member.read(|tx| restrict(tx, id))?),
         AudienceRule::Owner | AudienceRule::Members(_) => return Ok(false),
     };
-    match few {
+    match restricted {
         None => member.may_now(right),
-        Some(few) => Ok(few.people.contains(&member.id()) || member.may_now(few.holders)?),
+        Some(to) => Ok(to.people.contains(&member.id()) || member.may_now(to.holders)?),
     }
 }

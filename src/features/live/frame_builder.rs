@@ -25,16 +25,16 @@ use crate::{
         presence::{Presence, PresenceState},
     },
     people::{
-        members::{Colleague, Company, MemberRecord, Status, effective},
+        members::{ActiveMember, Company, MemberRecord, Status, visible_status},
         permission::Permission,
     },
     store::{Change, Op, Record, Store, TenantRead},
 };
 
 /// Changes of one member's personal records that a commit announces one by one; after more, the member gets `resync`.
-const OWN: usize = 50;
-/// The same limit for the tenant's shared records.
-const SHARED: usize = 256;
+const MAX_OWN: usize = 50;
+/// The same limit for the tenant's shared records; below `MAX_LEDGER_FRAMES` of `live/topic.rs`.
+const MAX_SHARED: usize = 256;
 
 /// Builds the frames of all features.
 pub struct FrameBuilder {
@@ -46,66 +46,74 @@ pub struct FrameBuilder {
 impl FrameBuilder {
     /// Creates a builder that announces these kinds and no others.
     pub fn new(store: Store, presence: Presence, kinds: impl Iterator<Item = &'static LiveKind>) -> Self {
-        Self { store, presence, kinds: kinds.map(|kinds| (kinds.kind, kinds.to)).collect() }
+        Self { store, presence, kinds: kinds.map(|live| (live.kind, live.to)).collect() }
     }
 
-    fn try_say(&self, tenant: TenantId, changes: &[&Change]) -> Result<Vec<OutgoingFrame>> {
+    fn try_build_frames(&self, tenant: TenantId, changes: &[&Change]) -> Result<Vec<OutgoingFrame>> {
         let snapshot = self.store.snapshot()?;
         let mut count: HashMap<Option<MemberId>, usize> = HashMap::new();
         for change in changes.iter().filter(|change| self.kinds.contains_key(change.kind.as_str())) {
             *count.entry(change.person).or_default() += 1;
         }
-        let mut said = Vec::new();
+        let mut frames = Vec::new();
         for change in changes {
-            let most = if change.person.is_some() { OWN } else { SHARED };
-            let too_many = count.get(&change.person).is_some_and(|count| *count > most);
-            let told = match (self.kinds.get(change.kind.as_str()), change.person) {
+            let max = if change.person.is_some() { MAX_OWN } else { MAX_SHARED };
+            let too_many = count.get(&change.person).is_some_and(|count| *count > max);
+            let frame = match (self.kinds.get(change.kind.as_str()), change.person) {
                 _ if too_many => continue,
                 (Some(AudienceRule::Owner), Some(person)) => {
-                    self.own(&snapshot.tenant(tenant, Some(person)), change, person)?
+                    self.own_frame(&snapshot.tenant(tenant, Some(person)), change, person)?
                 }
-                (Some(AudienceRule::Holders(right)), None) => Some((Audience::Holders(bit(*right)), changed(change))),
-                (Some(AudienceRule::HoldersOrRestricted(right, few)), None) => {
-                    let few = few(&snapshot.tenant(tenant, None), change.id)?;
-                    let holders = few.as_ref().map_or(*right, |few| few.holders);
-                    let mut people = few.map_or_else(Vec::new, |few| few.people);
-                    people.retain(|person| self.rights(tenant, *person) & bit(holders) == 0);
+                (Some(AudienceRule::Holders(right)), None) => {
+                    Some((Audience::Holders(right_bit(*right)), changed_frame(change)))
+                }
+                (Some(AudienceRule::HoldersOrRestricted(right, restrict)), None) => {
+                    let restricted = restrict(&snapshot.tenant(tenant, None), change.id)?;
+                    let holders = restricted.as_ref().map_or(*right, |to| to.holders);
+                    let mut people = restricted.map_or_else(Vec::new, |to| to.people);
+                    people.retain(|person| self.rights(tenant, *person) & right_bit(holders) == 0);
                     if !people.is_empty() {
-                        said.push(OutgoingFrame {
+                        frames.push(OutgoingFrame {
                             ledger_seq: change.seq,
                             to: Audience::People(people),
-                            text: write(&changed(change)),
+                            text: encode(&changed_frame(change)),
                         });
                     }
-                    Some((Audience::Holders(bit(holders)), changed(change)))
+                    Some((Audience::Holders(right_bit(holders)), changed_frame(change)))
                 }
                 (Some(AudienceRule::Members(who)), None) => {
-                    said.extend(self.some(&snapshot.tenant(tenant, None), change, *who)?);
+                    frames.extend(self.frames_for_members(&snapshot.tenant(tenant, None), change, *who)?);
                     None
                 }
                 _ => None,
             };
-            said.extend(told.map(|(to, frame)| OutgoingFrame { ledger_seq: change.seq, to, text: write(&frame) }));
+            frames.extend(frame.map(|(to, frame)| OutgoingFrame { ledger_seq: change.seq, to, text: encode(&frame) }));
         }
         let last = changes.last().map_or(0, |change| change.seq);
-        let resync = |to| OutgoingFrame { ledger_seq: last, to, text: write(&resync_frame(last)) };
+        let resync = |to| OutgoingFrame { ledger_seq: last, to, text: encode(&resync_frame(last)) };
         for (person, _) in
-            count.into_iter().filter(|(person, count)| *count > if person.is_some() { OWN } else { SHARED })
+            count.into_iter().filter(|(person, count)| *count > if person.is_some() { MAX_OWN } else { MAX_SHARED })
         {
-            said.push(resync(person.map_or(Audience::Holders(u64::MAX), |person| Audience::People(vec![person]))));
+            frames.push(resync(person.map_or(Audience::Holders(u64::MAX), |person| Audience::People(vec![person]))));
         }
-        Ok(said)
+        Ok(frames)
     }
 
     /// Builds the frame for a personal record, addressed to its owner.
-    fn own(&self, tx: &TenantRead<'_>, change: &Change, person: MemberId) -> Result<Option<(Audience, ServerFrame)>> {
+    fn own_frame(
+        &self,
+        tx: &TenantRead<'_>,
+        change: &Change,
+        person: MemberId,
+    ) -> Result<Option<(Audience, ServerFrame)>> {
         let frame = match change.kind.as_str() {
-            <Notice<Messages> as Record>::KIND => notice::<Messages>(tx, change, person)?,
-            <Notice<Notifications> as Record>::KIND => notice::<Notifications>(tx, change, person)?,
+            <Notice<Messages> as Record>::KIND => notice_frame::<Messages>(tx, change, person)?,
+            <Notice<Notifications> as Record>::KIND => notice_frame::<Notifications>(tx, change, person)?,
             <Membership as Record>::KIND => match tx.person(person).find::<Membership>(Id::from_bytes(change.id))? {
-                Some(side) => {
+                Some(membership) => {
                     let Some(presenter) = self.presenter(tx, person)? else { return Ok(None) };
-                    let data = ChatChanged { chat: presenter.chat(tx, side)?, unread: chat::rules::unread(tx)? };
+                    let data =
+                        ChatChanged { chat: presenter.chat(tx, membership)?, unread: chat::rules::count_unread(tx)? };
                     ServerFrame::ChatChanged(ChatChangedFrame { id: change.seq, data })
                 }
                 None => {
@@ -113,69 +121,69 @@ impl FrameBuilder {
                     ServerFrame::ChatLeft(ChatLeftFrame { id: change.seq, data })
                 }
             },
-            _ => changed(change),
+            _ => changed_frame(change),
         };
         Ok(Some((Audience::People(vec![person]), frame)))
     }
 
     /// Builds the frames for a record that only some members may see.
-    fn some(
+    fn frames_for_members(
         &self,
         tx: &TenantRead<'_>,
         change: &Change,
         who: fn(&TenantRead<'_>, [u8; 16]) -> Result<Vec<MemberId>>,
     ) -> Result<Vec<OutgoingFrame>> {
         let people = who(tx, change.id)?;
-        let say = |people, frame: &ServerFrame| OutgoingFrame {
+        let outgoing = |people, frame: &ServerFrame| OutgoingFrame {
             ledger_seq: change.seq,
             to: Audience::People(people),
-            text: write(frame),
+            text: encode(frame),
         };
         match change.kind.as_str() {
             <ChatMessage as Record>::KIND => {
                 let Some(message) = tx.find(Id::<ChatMessage>::from_bytes(change.id))? else { return Ok(Vec::new()) };
-                let mut said = Vec::new();
-                for people in alike(&message, people) {
+                let mut frames = Vec::new();
+                for people in group_by_view(&message, people) {
                     let Some(presenter) = self.presenter(tx, people[0])? else { continue };
                     let data =
                         ChatSaid { chat_id: message.conversation, message: presenter.message(tx, message.clone())? };
-                    said.push(say(people, &ServerFrame::ChatMessage(ChatMessageFrame { id: change.seq, data })));
+                    frames.push(outgoing(people, &ServerFrame::ChatMessage(ChatMessageFrame { id: change.seq, data })));
                 }
-                Ok(said)
+                Ok(frames)
             }
             <ChatRead as Record>::KIND => {
                 let mark = tx.find(Id::<ChatRead>::from_bytes(change.id))?;
                 Ok(mark.map_or_else(Vec::new, |mark| {
                     let ChatRead { conversation: chat_id, member: member_id, message: message_id } = mark.value;
                     let data = frames::ChatRead { chat_id, member_id, message_id };
-                    vec![say(people, &ServerFrame::ChatRead(ChatReadFrame { id: change.seq, data }))]
+                    vec![outgoing(people, &ServerFrame::ChatRead(ChatReadFrame { id: change.seq, data }))]
                 }))
             }
-            _ => Ok(vec![say(people, &changed(change))]),
+            _ => Ok(vec![outgoing(people, &changed_frame(change))]),
         }
     }
 
     /// Returns the presenter for a member's view of conversations; `None` when they may not sign in.
     fn presenter(&self, tx: &TenantRead<'_>, person: MemberId) -> Result<Option<Presenter>> {
-        let who = Colleague::find(tx, person)?;
-        Ok(who.map(|who| Presenter::new(person, who.member.role, who.locale(), self.presence.clone())))
+        let found = ActiveMember::find(tx, person)?;
+        Ok(found.map(|found| Presenter::new(person, found.member.role, found.locale(), self.presence.clone())))
     }
 }
 
 /// Groups members for whom a message looks the same: its author, and all others. With references each member gets
 /// their own copy, because each sees only the references that they may.
-fn alike(message: &ChatMessage, people: Vec<MemberId>) -> Vec<Vec<MemberId>> {
+fn group_by_view(message: &ChatMessage, people: Vec<MemberId>) -> Vec<Vec<MemberId>> {
     if !message.references.is_empty() {
         return people.into_iter().map(|person| vec![person]).collect();
     }
-    let (mine, others): (Vec<_>, Vec<_>) = people.into_iter().partition(|person| *person == message.author);
-    [mine, others].into_iter().filter(|people| !people.is_empty()).collect()
+    let (authors, others): (Vec<_>, Vec<_>) = people.into_iter().partition(|person| *person == message.author);
+    [authors, others].into_iter().filter(|people| !people.is_empty()).collect()
 }
 
 /// Builds the frame with the current state of a message or notification.
-fn notice<K: Kind>(tx: &TenantRead<'_>, change: &Change, person: MemberId) -> Result<ServerFrame> {
+fn notice_frame<K: Kind>(tx: &TenantRead<'_>, change: &Change, person: MemberId) -> Result<ServerFrame> {
     let own = tx.person(person);
-    let unread = rules::unread::<K>(&own)?;
+    let unread = rules::count_unread::<K>(&own)?;
     let found = own.find::<Notice<K>>(Id::from_bytes(change.id))?.filter(|notice| notice.removed.is_none());
     let id = change.seq;
     let is_message = K::NAME == Messages::NAME;
@@ -196,7 +204,7 @@ fn notice<K: Kind>(tx: &TenantRead<'_>, change: &Change, person: MemberId) -> Re
     })
 }
 
-fn changed(change: &Change) -> ServerFrame {
+fn changed_frame(change: &Change) -> ServerFrame {
     let data = RecordChanged {
         kind: change.kind.clone(),
         record_id: Uuid::from_bytes(change.id),
@@ -213,66 +221,69 @@ pub(super) fn resync_frame(ledger_seq: u64) -> ServerFrame {
 }
 
 /// Returns a right as a bit; there are at most 64 rights.
-fn bit(right: Permission) -> u64 {
+fn right_bit(right: Permission) -> u64 {
     Permission::ALL.iter().position(|one| *one == right).map_or(0, |position| 1 << position)
 }
 
 /// Serializes a frame.
-pub(super) fn write(frame: &ServerFrame) -> Bytes {
+pub(super) fn encode(frame: &ServerFrame) -> Bytes {
     serde_json::to_vec(frame).unwrap_or_default().into()
 }
 
-fn failed(error: &Error) {
+fn log_error(error: &Error) {
     tracing::error!(detail = ?error, "live: building frames failed");
 }
 
 impl FrameSource for FrameBuilder {
-    fn say(&self, tenant: TenantId, changes: &[&Change]) -> Vec<OutgoingFrame> {
-        self.try_say(tenant, changes).unwrap_or_else(|error| {
-            failed(&error);
+    fn build_frames(&self, tenant: TenantId, changes: &[&Change]) -> Vec<OutgoingFrame> {
+        self.try_build_frames(tenant, changes).unwrap_or_else(|error| {
+            log_error(&error);
             let ledger_seq = changes.last().map_or(0, |change| change.seq);
-            vec![OutgoingFrame { ledger_seq, to: Audience::Holders(u64::MAX), text: write(&resync_frame(ledger_seq)) }]
+            vec![OutgoingFrame { ledger_seq, to: Audience::Holders(u64::MAX), text: encode(&resync_frame(ledger_seq)) }]
         })
     }
 
     fn session_impact(&self, change: &Change) -> SessionImpact {
         match change.kind.as_str() {
             <MemberRecord as Record>::KIND => SessionImpact::Member(Id::from_bytes(change.id)),
-            <Company as Record>::KIND => SessionImpact::Company,
-            _ => SessionImpact::Nobody,
+            <Company as Record>::KIND => SessionImpact::Tenant,
+            _ => SessionImpact::None,
         }
     }
 
     fn rights(&self, tenant: TenantId, person: MemberId) -> u64 {
-        let who = self.store.snapshot().and_then(|snapshot| Colleague::find(&snapshot.tenant(tenant, None), person));
-        let role = who.inspect_err(failed).ok().flatten().map(|who| who.member.role);
+        let found =
+            self.store.snapshot().and_then(|snapshot| ActiveMember::find(&snapshot.tenant(tenant, None), person));
+        let role = found.inspect_err(log_error).ok().flatten().map(|found| found.member.role);
         let held = Permission::ALL.iter().filter(|right| role.is_some_and(|role| role.has(**right)));
-        held.fold(0, |rights, right| rights | bit(*right))
+        held.fold(0, |rights, right| rights | right_bit(*right))
     }
 
-    fn status(&self, tenant: TenantId, person: MemberId, there: Option<PresenceState>) -> Option<&'static str> {
-        let who = self.store.snapshot().and_then(|snapshot| Colleague::find(&snapshot.tenant(tenant, None), person));
-        let status = who.inspect_err(failed).ok().flatten().map(|who| effective(who.member.status, there));
+    fn status(&self, tenant: TenantId, person: MemberId, state: Option<PresenceState>) -> Option<&'static str> {
+        let found =
+            self.store.snapshot().and_then(|snapshot| ActiveMember::find(&snapshot.tenant(tenant, None), person));
+        let status =
+            found.inspect_err(log_error).ok().flatten().map(|found| visible_status(found.member.status, state));
         status.filter(|status| *status != Status::NotVisible).map(Status::as_str)
     }
 
-    fn presence(&self, ledger_seq: u64, person: MemberId, status: Option<&'static str>) -> Bytes {
+    fn presence_frame(&self, ledger_seq: u64, person: MemberId, status: Option<&'static str>) -> Bytes {
         let data = frames::Presence { member_id: person, status: Status::named(status) };
-        write(&ServerFrame::Presence(PresenceFrame { id: ledger_seq, data }))
+        encode(&ServerFrame::Presence(PresenceFrame { id: ledger_seq, data }))
     }
 
-    fn everybody(&self, ledger_seq: u64, seen: &[(MemberId, &'static str)]) -> Bytes {
-        let one = |(person, status): &(MemberId, &'static str)| frames::Presence {
+    fn presence_all_frame(&self, ledger_seq: u64, visible: &[(MemberId, &'static str)]) -> Bytes {
+        let presence = |(person, status): &(MemberId, &'static str)| frames::Presence {
             member_id: *person,
             status: Status::named(Some(status)),
         };
-        let data = PresenceAll { members: seen.iter().map(one).collect() };
-        write(&ServerFrame::PresenceAll(PresenceAllFrame { id: ledger_seq, data }))
+        let data = PresenceAll { members: visible.iter().map(presence).collect() };
+        encode(&ServerFrame::PresenceAll(PresenceAllFrame { id: ledger_seq, data }))
     }
 
-    fn editors(&self, ledger_seq: u64, kind: &str, id: [u8; 16], people: &[MemberId]) -> Bytes {
+    fn editors_frame(&self, ledger_seq: u64, kind: &str, id: [u8; 16], people: &[MemberId]) -> Bytes {
         let data =
             RecordEditors { kind: kind.to_owned(), record_id: Uuid::from_bytes(id), member_ids: people.to_vec() };
-        write(&ServerFrame::RecordEditors(RecordEditorsFrame { id: ledger_seq, data }))
+        encode(&ServerFrame::RecordEditors(RecordEditorsFrame { id: ledger_seq, data }))
     }
 }

@@ -19,12 +19,12 @@ use crate::{
 
 /// Declares the frames of one direction: a structure for each, and their union by `type`.
 macro_rules! frames {
-    ($way:ident; $(#[$union_doc:meta])* $union:ident $words:ident; id: $id:ty, $id_doc:tt; $(
-        $(#[$doc:meta])* $variant:ident($frame:ident, $data:ty) = $word:tt;
+    ($direction:ident; $(#[$union_doc:meta])* $union:ident $types:ident; id: $id:ty, $id_doc:tt; $(
+        $(#[$doc:meta])* $variant:ident($frame:ident, $data:ty) = $type:tt;
     )*) => {
         $(
             $(#[$doc])*
-            #[derive(Debug, $way, Object)]
+            #[derive(Debug, $direction, Object)]
             pub struct $frame {
                 #[doc = $id_doc]
                 #[serde(default)]
@@ -35,20 +35,21 @@ macro_rules! frames {
         )*
 
         $(#[$union_doc])*
-        #[derive(Debug, $way, Union)]
+        #[derive(Debug, $direction, Union)]
         #[oai(discriminator_name = "type", one_of)]
         #[serde(tag = "type")]
         pub enum $union {
-            $($(#[$doc])* #[oai(mapping = $word)] #[serde(rename = $word)] $variant($frame),)*
+            $($(#[$doc])* #[oai(mapping = $type)] #[serde(rename = $type)] $variant($frame),)*
         }
 
         /// The `type` of each frame.
-        pub const $words: &[&str] = &[$($word,)*];
+        pub const $types: &[&str] = &[$($type,)*];
     };
 }
 
 frames! {
     Serialize;
+    // Transient ones, such as `presence`, are also listed in `ui/src/api/realtime/tab-messages.ts`.
     /// A frame from the server.
     ServerFrame SERVER_FRAMES;
     id: u64, "The sequence number up to which the client has received all changes.";
@@ -76,6 +77,7 @@ frames! {
     ChatLeft(ChatLeftFrame, ChatLeft) = "chat.left";
     /// A member has read a conversation up to a message.
     ChatRead(ChatReadFrame, ChatRead) = "chat.read";
+    // The interface keeps the six seconds: `ui/src/features/chat/typing.ts`.
     /// A member is typing in a conversation; the frame is valid for six seconds.
     ChatTyping(ChatTypingFrame, ChatTyping) = "chat.typing";
     /// A member's visible status changed.
@@ -283,8 +285,8 @@ pub enum Reason {
 }
 
 impl From<SessionEndReason> for Reason {
-    fn from(parting: SessionEndReason) -> Self {
-        match parting {
+    fn from(reason: SessionEndReason) -> Self {
+        match reason {
             SessionEndReason::Ended => Self::Ended,
             SessionEndReason::Locked => Self::Locked,
             SessionEndReason::SignedOut => Self::SignedOut,

@@ -36,7 +36,7 @@ impl Kind for Messages {
     const BY_GROUP: u16 = 1_230;
     const SEND: Permission = Permission::MessagesSend;
     fn read_changed(own: &PersonalWrite<'_, '_>, notice: &Stored<Notice<Self>>, now: Timestamp) -> Result<()> {
-        sent::note_read(own, notice, now)
+        sent::update_receipt(own, notice, now)
     }
 }
 

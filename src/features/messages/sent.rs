@@ -19,14 +19,14 @@ use crate::{
 /// Index of receipts by sent message.
 const BY_SENT: u16 = 1_232;
 /// Maximum recipients named in one message.
-const RECEIVERS: usize = 200;
+const MAX_RECIPIENTS: usize = 200;
 /// Maximum sent messages that a member keeps; a new one displaces the oldest.
-const KEPT: u64 = 500;
+const MAX_SENT: u64 = 500;
 /// Counter of a member's sent messages.
-pub const COUNT: &str = "messages/sent";
+pub const SENT_COUNTER: &str = "messages/sent";
 /// Maximum characters of a title and of a text.
-const TITLE: usize = 200;
-const TEXT: usize = 5_000;
+const MAX_TITLE_CHARS: usize = 200;
+const MAX_TEXT_CHARS: usize = 5_000;
 
 /// A sent message. Stored in the sender's personal data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ impl Record for Sent {
     const KIND: &'static str = "sent_message";
     const TABLE: u16 = 49;
     fn counters(_: &Stored<Self>, out: &mut Counters) {
-        out.add_own(COUNT, 1);
+        out.add_own(SENT_COUNTER, 1);
     }
 }
 impl PersonalRecord for Sent {}
@@ -83,7 +83,7 @@ impl PersonalRecord for Receipt {}
 
 /// Recipients of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Receivers {
+pub enum Recipients {
     /// The named members.
     Members(Vec<MemberId>),
     /// All active members but the sender.
@@ -94,7 +94,7 @@ pub enum Receivers {
 #[derive(Clone, Debug)]
 pub struct Draft {
     /// Recipients.
-    pub to: Receivers,
+    pub to: Recipients,
     /// Subject.
     pub title: String,
     /// Body.
@@ -104,19 +104,19 @@ pub struct Draft {
 /// Sends a message: each recipient gets a copy with the sender's name and picture and a link to reply.
 /// Errors: `invalid` with the invalid fields, also for no recipients, more than 200, or a recipient who is not active.
 pub fn send(tx: &TenantWrite<'_>, draft: &Draft) -> Result<Stored<Sent>> {
-    let own = tx.own()?;
+    let own = tx.own_data()?;
     let me = tx.get::<MemberRecord>(own.person())?;
     let title = line(&draft.title);
     let text = lines(&draft.text);
     let mut faults = Faults::default();
-    faults.required("title", &title, TITLE);
-    faults.required("text", &text, TEXT);
+    faults.required("title", &title, MAX_TITLE_CHARS);
+    faults.required("text", &text, MAX_TEXT_CHARS);
     faults.into_result()?;
-    let people = receivers(tx, &me, &draft.to)?;
+    let people = find_recipients(tx, &me, &draft.to)?;
     let sent = Sent {
         title,
         text,
-        everyone: draft.to == Receivers::Everyone,
+        everyone: draft.to == Recipients::Everyone,
         receivers: u32::try_from(people.len()).unwrap_or(u32::MAX),
         read: 0,
     };
@@ -126,30 +126,34 @@ pub fn send(tx: &TenantWrite<'_>, draft: &Draft) -> Result<Stored<Sent>> {
         icon: Some("mail".to_owned()),
         image: me.avatar.clone(),
         title: Some(escape_text(&me.name)),
-        description: Some(format!("<strong>{}</strong><br>{}", escape_text(&sent.title), html(&sent.text))),
+        description: Some(format!("<strong>{}</strong><br>{}", escape_text(&sent.title), to_html(&sent.text))),
         link: Some(format!("/messages?to={}", me.id)),
         use_router: true,
         from: Some(Author { member_id: me.id, name: me.name.clone() }),
         ..Notice::new(tx.now())
     };
     for person in people {
-        let kept = rules::deliver(tx, person.id, message.clone())?;
+        let delivered = rules::deliver(tx, person.id, message.clone())?;
         let receipt = Receipt { sent: sent.id, member: person.id, name: person.value.name, read_at: None };
-        own.create_at(kept.id, receipt)?;
+        own.create_at(delivered.id, receipt)?;
     }
-    forget_oldest(&own)?;
+    remove_oldest(&own)?;
     Ok(sent)
 }
 
 /// Converts plain text with line breaks to HTML.
-fn html(text: &str) -> String {
+fn to_html(text: &str) -> String {
     text.lines().map(escape_text).collect::<Vec<_>>().join("<br>")
 }
 
-fn receivers(tx: &TenantWrite<'_>, me: &Stored<MemberRecord>, to: &Receivers) -> Result<Vec<Stored<MemberRecord>>> {
+fn find_recipients(
+    tx: &TenantWrite<'_>,
+    me: &Stored<MemberRecord>,
+    to: &Recipients,
+) -> Result<Vec<Stored<MemberRecord>>> {
     let mut people = Vec::new();
     match to {
-        Receivers::Everyone => tx
+        Recipients::Everyone => tx
             .each::<MemberRecord>(|member| {
                 if member.state == MemberState::Active && member.id != me.id {
                     people.push(member);
@@ -157,18 +161,18 @@ fn receivers(tx: &TenantWrite<'_>, me: &Stored<MemberRecord>, to: &Receivers) ->
                 Ok(())
             })
             .map(drop)?,
-        Receivers::Members(named) => {
-            if named.len() > RECEIVERS {
-                let params = vec![("max", RECEIVERS.to_string())];
+        Recipients::Members(named) => {
+            if named.len() > MAX_RECIPIENTS {
+                let params = vec![("max", MAX_RECIPIENTS.to_string())];
                 return Err(Error::new(Code::Invalid).and_field("to", "errors.fields.too_many", params));
             }
             let mut seen = std::collections::HashSet::new();
-            for (place, id) in named.iter().enumerate() {
+            for (position, id) in named.iter().enumerate() {
                 let person = tx
                     .find::<MemberRecord>(*id)?
                     .filter(|member| member.state == MemberState::Active && member.id != me.id);
                 let person =
-                    person.ok_or_else(|| Error::field(format!("to.{place}"), "errors.fields.unknown_reference"))?;
+                    person.ok_or_else(|| Error::field(format!("to.{position}"), "errors.fields.unknown_reference"))?;
                 if seen.insert(*id) {
                     people.push(person);
                 }
@@ -179,8 +183,8 @@ fn receivers(tx: &TenantWrite<'_>, me: &Stored<MemberRecord>, to: &Receivers) ->
 }
 
 /// Removes the oldest sent message and its receipts when there are too many.
-fn forget_oldest(own: &PersonalWrite<'_, '_>) -> Result<()> {
-    if own.read().counter(COUNT)? <= i64::try_from(KEPT).unwrap_or(i64::MAX) {
+fn remove_oldest(own: &PersonalWrite<'_, '_>) -> Result<()> {
+    if own.read().counter(SENT_COUNTER)? <= i64::try_from(MAX_SENT).unwrap_or(i64::MAX) {
         return Ok(());
     }
     for oldest in own.read().page::<Sent>(&Scan::all().limit(1), |_| true)?.items {
@@ -210,19 +214,19 @@ pub fn receipts(own: &PersonalRead<'_>, sent: Id<Sent>, limit: usize) -> Result<
 }
 
 /// Updates the sender's receipt when the recipient marks a message as read or unread.
-pub fn note_read(own: &PersonalWrite<'_, '_>, message: &Stored<Notice<Messages>>, now: Timestamp) -> Result<()> {
+pub fn update_receipt(own: &PersonalWrite<'_, '_>, message: &Stored<Notice<Messages>>, now: Timestamp) -> Result<()> {
     let Some(author) = &message.from else { return Ok(()) };
     // The receipt does not exist if the sender has left or the sent message was displaced.
     let sender = own.colleague(author.member_id);
-    let Some(kept) = sender.read().find::<Receipt>(message.id)? else { return Ok(()) };
-    if kept.read_at.is_some() == message.read {
+    let Some(receipt) = sender.read().find::<Receipt>(message.id)? else { return Ok(()) };
+    if receipt.read_at.is_some() == message.read {
         return Ok(());
     }
-    sender.update(kept.id, |receipt: &mut Receipt| {
+    sender.update(receipt.id, |receipt: &mut Receipt| {
         receipt.read_at = message.read.then_some(now);
         Ok(())
     })?;
-    sender.update(kept.sent, |sent: &mut Sent| {
+    sender.update(receipt.sent, |sent: &mut Sent| {
         sent.read = if message.read { sent.read.saturating_add(1) } else { sent.read.saturating_sub(1) };
         Ok(())
     })?;

@@ -7,7 +7,7 @@ use poem_openapi::{
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use super::sent::{self, Draft, Receipt, Receivers, Sent};
+use super::sent::{self, Draft, Receipt, Recipients, Sent};
 use crate::{
     access::Member,
     kernel::{Code, Error, Id, MemberId, Result, Timestamp},
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Maximum recipients that a list includes for each message.
-const NAMED: usize = 10;
+const MAX_LISTED_RECIPIENTS: usize = 10;
 
 /// A message to members of the company, or to all of them with `everyone`, which requires the right
 /// `messages.broadcast`.
@@ -37,11 +37,11 @@ struct New {
 }
 
 impl New {
-    fn draft(self) -> Result<Draft> {
+    fn into_draft(self) -> Result<Draft> {
         let to = match (self.everyone, self.to) {
             (true, to) if !to.is_empty() => return Err(Error::field("to", "errors.fields.not_with_everyone")),
-            (true, _) => Receivers::Everyone,
-            (false, to) => Receivers::Members(to),
+            (true, _) => Recipients::Everyone,
+            (false, to) => Recipients::Members(to),
         };
         Ok(Draft { to, title: self.title, text: self.text })
     }
@@ -52,14 +52,14 @@ impl New {
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "MessageReceiver", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
-struct Receiver {
+struct RecipientView {
     member_id: MemberId,
     name: String,
     /// When the recipient read it. Absent if unread.
     read_at: Option<Timestamp>,
 }
 
-impl From<Stored<Receipt>> for Receiver {
+impl From<Stored<Receipt>> for RecipientView {
     fn from(receipt: Stored<Receipt>) -> Self {
         let Receipt { member, name, read_at, .. } = receipt.value;
         Self { member_id: member, name, read_at }
@@ -82,12 +82,12 @@ pub struct View {
     /// The number of recipients who have read it.
     read: u32,
     /// The recipients. Lists include only the first ten.
-    receivers: Vec<Receiver>,
+    receivers: Vec<RecipientView>,
 }
 
 impl View {
     fn of(own: &PersonalRead<'_>, sent: Stored<Sent>, limit: usize) -> Result<Self> {
-        let receivers = sent::receipts(own, sent.id, limit)?.into_iter().map(Receiver::from).collect();
+        let receivers = sent::receipts(own, sent.id, limit)?.into_iter().map(RecipientView::from).collect();
         let Sent { title, text, everyone, receivers: total, read } = sent.value;
         Ok(Self { id: sent.id, created_at: sent.created_at, title, text, everyone, total, read, receivers })
     }
@@ -111,11 +111,11 @@ impl SentApi {
         if body.0.everyone && !member.may(Permission::MessagesBroadcast) {
             return Err(Error::new(Code::Forbidden).into());
         }
-        let draft = body.0.draft()?;
+        let draft = body.0.into_draft()?;
         let sent = member.write_idempotent("messages.send", key.0, body.1, move |tx| sent::send(tx, &draft)).await?;
         let location = format!("/api/messages/sent/{}", sent.id);
         let version = sent.version;
-        let body = member.read(|tx| View::of(&tx.own()?, sent, usize::MAX))?;
+        let body = member.read(|tx| View::of(&tx.own_data()?, sent, usize::MAX))?;
         Ok(Created { body, location, version })
     }
 
@@ -132,12 +132,15 @@ impl SentApi {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
         let list = member.read(|tx| {
-            let own = tx.own()?;
+            let own = tx.own_data()?;
             let scan = Scan::all().reversed(true).limit(paging.limit).after(paging.after);
             let page = own.page::<Sent>(&scan, |_| true)?;
-            let views: Vec<View> =
-                page.items.into_iter().map(|sent| View::of(&own, sent, NAMED)).collect::<Result<_>>()?;
-            let total = own.counter(sent::COUNT)?.try_into().unwrap_or(0);
+            let views: Vec<View> = page
+                .items
+                .into_iter()
+                .map(|sent| View::of(&own, sent, MAX_LISTED_RECIPIENTS))
+                .collect::<Result<_>>()?;
+            let total = own.counter(sent::SENT_COUNTER)?.try_into().unwrap_or(0);
             Ok(cursors.list(views, page.next, total)?.without_damaged(page.damaged))
         })?;
         Ok(Listed(list))
@@ -147,7 +150,7 @@ impl SentApi {
     #[oai(path = "/sent/:id", method = "get", operation_id = "getSentMessage")]
     async fn get(&self, member: Member<OwnData>, id: Path<Id<Sent>>) -> Reply<JsonResponse<View>> {
         let view = member.read(|tx| {
-            let own = tx.own()?;
+            let own = tx.own_data()?;
             let sent = own.get(id.0)?;
             View::of(&own, sent, usize::MAX)
         })?;

@@ -11,13 +11,13 @@ async fn inbox(who: &As) -> Vec<Value> {
     who.get("/api/common/messages").await.expect(200).as_array().unwrap().clone()
 }
 
-async fn receivers(who: &As, sent: &Value) -> Vec<Value> {
+async fn recipients(who: &As, sent: &Value) -> Vec<Value> {
     let path = format!("/api/messages/sent/{}", sent["id"].as_str().unwrap());
     who.get(&path).await.expect(200)["receivers"].as_array().unwrap().clone()
 }
 
 #[tokio::test]
-async fn a_message_arrives_with_its_senders_name_and_a_way_to_answer() {
+async fn message_has_the_senders_name_and_a_reply_link() {
     let app = TestApp::new().await;
     let sender = app.acme(Role::Member).await;
     let receiver = app.acme(Role::Viewer).await;
@@ -31,11 +31,11 @@ async fn a_message_arrives_with_its_senders_name_and_a_way_to_answer() {
     assert_eq!(got[0]["description"], "<strong>Lunch &lt;b&gt;</strong><br>At one?<br><br>Bring Ada.");
     assert_eq!(got[0]["link"], format!("/messages?to={}", sender.id));
     assert_eq!((&got[0]["useRouter"], &got[0]["read"]), (&json!(true), &json!(false)));
-    assert_eq!(inbox(&sender).await.len(), 0, "nobody gets what they send");
+    assert_eq!(inbox(&sender).await.len(), 0, "not to the sender");
 }
 
 #[tokio::test]
-async fn the_sender_sees_since_when_each_receiver_has_read_it() {
+async fn sender_sees_when_each_recipient_read_it() {
     let app = TestApp::new().await;
     let sender = app.acme(Role::Member).await;
     let first = app.acme(Role::Viewer).await;
@@ -43,21 +43,21 @@ async fn the_sender_sees_since_when_each_receiver_has_read_it() {
     let to = [first.id.to_string(), second.id.to_string(), first.id.to_string()];
     let message = json!({"to": to, "title": "Hello", "text": "Both of you"});
     let sent = sender.post("/api/messages/send", message).await.expect(201);
-    assert_eq!(receivers(&sender, &sent).await.len(), 2, "twice named is once told");
+    assert_eq!(recipients(&sender, &sent).await.len(), 2, "named twice, sent once");
     app.clock.advance(60_000);
     let item = inbox(&first).await[0].clone();
     first
         .post("/api/common/messages/toggle-read-status", json!({"message": {"id": item["id"], "read": true}}))
         .await
         .expect(200);
-    let seen = receivers(&sender, &sent).await;
+    let seen = recipients(&sender, &sent).await;
     assert_eq!(seen[0]["readAt"], app.clock.now().to_string());
     assert!(seen[1].get("readAt").is_none());
     // Every way of reading counts, and reading again keeps the first time.
     app.clock.advance(60_000);
     first.post("/api/common/messages/mark-all-as-read", json!({})).await.expect(200);
     second.post("/api/common/messages/mark-all-as-read", json!({})).await.expect(200);
-    let again = receivers(&sender, &sent).await;
+    let again = recipients(&sender, &sent).await;
     assert_eq!(again[0]["readAt"], seen[0]["readAt"]);
     assert_eq!(again[1]["readAt"], app.clock.now().to_string());
     let list = sender.get("/api/messages/sent").await.expect(200);
@@ -68,14 +68,14 @@ async fn the_sender_sees_since_when_each_receiver_has_read_it() {
     // Marked as unread, it counts as unread; removed, its receipt does not change.
     let batch = |action: &str| json!({"ids": [item["id"]], "action": action});
     first.post("/api/common/messages/batch", batch("unread")).await.expect(200);
-    assert!(receivers(&sender, &sent).await[0].get("readAt").is_none());
+    assert!(recipients(&sender, &sent).await[0].get("readAt").is_none());
     first.post("/api/common/messages/batch", batch("read")).await.expect(200);
     first.post("/api/common/messages/batch", batch("remove")).await.expect(200);
-    assert!(receivers(&sender, &sent).await[0]["readAt"].is_string());
+    assert!(recipients(&sender, &sent).await[0]["readAt"].is_string());
 }
 
 #[tokio::test]
-async fn only_who_may_writes_to_everyone() {
+async fn broadcast_requires_its_permission() {
     let app = TestApp::new().await;
     let message = json!({"everyone": true, "title": "Hello", "text": "All of you"});
     for role in Role::ALL {
@@ -92,7 +92,7 @@ async fn only_who_may_writes_to_everyone() {
 }
 
 #[tokio::test]
-async fn viewers_write_to_nobody() {
+async fn viewers_cannot_send_messages() {
     let app = TestApp::new().await;
     let viewer = app.acme(Role::Viewer).await;
     let member = app.acme(Role::Member).await;
@@ -101,7 +101,7 @@ async fn viewers_write_to_nobody() {
 }
 
 #[tokio::test]
-async fn a_long_text_of_signs_arrives_whole() {
+async fn long_text_of_special_characters_arrives_whole() {
     let app = TestApp::new().await;
     let sender = app.acme(Role::Member).await;
     let receiver = app.acme(Role::Viewer).await;
@@ -114,7 +114,7 @@ async fn a_long_text_of_signs_arrives_whole() {
 }
 
 #[tokio::test]
-async fn nobody_is_written_to_who_is_not_there() {
+async fn rejects_invalid_recipients_and_empty_messages() {
     let app = TestApp::new().await;
     let sender = app.acme(Role::Member).await;
     let owner = app.acme(Role::Owner).await;
@@ -122,8 +122,8 @@ async fn nobody_is_written_to_who_is_not_there() {
     let stranger = app.other(Role::Viewer).await;
     let to = |ids: Vec<String>| json!({"to": ids, "title": "Hello", "text": "You"});
     owner.patch(&format!("/api/team/{}", viewer.id), json!({"state": "suspended"})).await.expect(200);
-    for nobody in [viewer.id, stranger.id, sender.id] {
-        let got = sender.post("/api/messages/send", to(vec![nobody.to_string()])).await;
+    for inactive in [viewer.id, stranger.id, sender.id] {
+        let got = sender.post("/api/messages/send", to(vec![inactive.to_string()])).await;
         got.refused("invalid");
         assert!(got.body["error"]["fields"]["to.0"].is_string());
     }
@@ -137,7 +137,7 @@ async fn nobody_is_written_to_who_is_not_there() {
 }
 
 #[tokio::test]
-async fn what_was_sent_is_the_senders_alone_and_sent_once() {
+async fn sent_messages_are_private_and_retries_send_once() {
     let app = TestApp::new().await;
     let sender = app.acme(Role::Member).await;
     let receiver = app.acme(Role::Owner).await;

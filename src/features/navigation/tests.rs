@@ -9,7 +9,7 @@ fn ids(items: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn each_shape_has_its_entries() {
+async fn each_navigation_shape_has_its_entries() {
     let app = TestApp::new().await;
     let navigation = app.acme(Role::Viewer).await.get("/api/global/navigation").await.expect(200);
     assert_eq!(ids(&navigation["default"]), ["dashboards", "work", "company"]);
@@ -25,7 +25,7 @@ async fn each_shape_has_its_entries() {
 }
 
 #[tokio::test]
-async fn only_members_have_a_navigation() {
+async fn navigation_requires_sign_in() {
     let app = TestApp::new().await;
     app.anonymous("GET", "/api/global/navigation", None).await.refused("not_signed_in");
 }

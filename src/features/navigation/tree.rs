@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn every_title_has_its_words_in_every_language() {
+    fn navigation_texts_exist_in_every_language() {
         let shapes = Navigation::new(Role::Owner, Waiting::default());
         for shape in [&shapes.default, &shapes.compact, &shapes.futuristic, &shapes.horizontal] {
             every(shape, &mut |item| {
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_stands_once_in_a_shape_and_tiles_say_their_name() {
+    fn entries_are_unique_per_shape_and_tiles_have_a_tooltip() {
         let shapes = Navigation::new(Role::Owner, Waiting::default());
         for shape in [&shapes.default, &shapes.compact, &shapes.futuristic, &shapes.horizontal] {
             let mut ids = Vec::new();
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_without_use_for_a_role_is_left_out() {
+    fn omits_places_without_permission() {
         let all = TREE.iter().flat_map(|group| group.places);
         for role in Role::ALL {
             let shapes = Navigation::new(role, Waiting::default());

@@ -6,12 +6,12 @@ use serde_with::skip_serializing_none;
 
 use super::{
     model::{Author, Kind, Notice, sanitize},
-    rules::To,
+    rules::Recipients,
 };
 use crate::{
     kernel::{Id, MemberId, Result, Timestamp},
     store::Stored,
-    wire::Given,
+    wire::NotNull,
 };
 
 /// Marker type for ids of both kinds of notices.
@@ -127,11 +127,11 @@ pub struct New {
 
 impl New {
     /// Returns the recipients.
-    pub fn addressees(&self) -> To {
+    pub fn recipients(&self) -> Recipients {
         match &self.to {
-            None => To::Oneself,
-            Some(Addressees::Everyone(_)) => To::Everyone,
-            Some(Addressees::Members(members)) => To::Members(members.clone()),
+            None => Recipients::Sender,
+            Some(Addressees::Everyone(_)) => Recipients::Everyone,
+            Some(Addressees::Members(members)) => Recipients::Members(members.clone()),
         }
     }
 
@@ -142,7 +142,7 @@ impl New {
     }
 
     /// Converts the body to a notice by `author`.
-    pub fn notice<K: Kind>(self, author: Author, now: Timestamp) -> Notice<K> {
+    pub fn into_notice<K: Kind>(self, author: Author, now: Timestamp) -> Notice<K> {
         Notice {
             from: Some(author),
             read: self.read,
@@ -164,15 +164,15 @@ impl New {
 #[oai(rename = "NoticePatch", rename_all = "camelCase", deny_unknown_fields)]
 pub struct Patch {
     id: Option<String>,
-    read: Given<bool>,
-    seen: Given<bool>,
+    read: NotNull<bool>,
+    seen: NotNull<bool>,
     icon: MaybeUndefined<String>,
     image: MaybeUndefined<String>,
     title: MaybeUndefined<String>,
     description: MaybeUndefined<String>,
-    time: Given<Timestamp>,
+    time: NotNull<Timestamp>,
     link: MaybeUndefined<String>,
-    use_router: Given<bool>,
+    use_router: NotNull<bool>,
     kind: Option<String>,
     count: Option<u32>,
     from: Option<GivenAuthor>,

@@ -59,7 +59,8 @@ pub struct Author {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     /// Group key, the same for all repetitions.
-    pub name: String,
+    #[serde(rename = "name")]
+    pub key: String,
     /// Number of occurrences.
     pub count: u32,
 }
@@ -127,8 +128,8 @@ impl<K: Kind> Notice<K> {
     pub fn check(&self) -> Result<()> {
         let mut faults = Faults::default();
         let at = |field: &str| format!("{}.{field}", K::NAME);
-        let says = |html: &Option<String>| html.as_deref().is_some_and(|html| !plain(html).trim().is_empty());
-        if !says(&self.title) && !says(&self.description) {
+        let has_text = |html: &Option<String>| html.as_deref().is_some_and(|html| !plain(html).trim().is_empty());
+        if !has_text(&self.title) && !has_text(&self.description) {
             faults.add(at("title"), "errors.fields.required");
         }
         faults.at_most(&at("icon"), self.icon.as_deref().unwrap_or_default(), 100);
@@ -148,15 +149,15 @@ impl<K: Kind> Notice<K> {
 }
 
 /// Maximum characters of a title's HTML.
-const TITLE: usize = 1_000;
+const MAX_TITLE_CHARS: usize = 1_000;
 /// Maximum characters of a description's HTML.
-const DESCRIPTION: usize = 10_000;
+const MAX_DESCRIPTION_CHARS: usize = 10_000;
 
 /// Sanitizes the HTML of a title and a description. Runs outside of writes, because it takes time.
 /// Errors: `invalid` with the fields that are too long or nested too deep.
 pub(super) fn sanitize<K: Kind>(title: Option<&mut String>, description: Option<&mut String>) -> Result<()> {
     let mut faults = Faults::default();
-    for (field, html, max) in [("title", title, TITLE), ("description", description, DESCRIPTION)] {
+    for (field, html, max) in [("title", title, MAX_TITLE_CHARS), ("description", description, MAX_DESCRIPTION_CHARS)] {
         if let Some(html) = html {
             *html = html::clean(html.as_str(), Tags::Short, max, &format!("{}.{field}", K::NAME), &mut faults);
         }
@@ -174,7 +175,7 @@ impl<K: Kind> Record for Notice<K> {
             Some(removed) => out.multi(K::BY_REMOVAL, removed.sortable()),
         }
         if let Some(group) = record.group.as_ref().filter(|_| !record.read && record.removed.is_none()) {
-            out.multi(K::BY_GROUP, &group.name);
+            out.multi(K::BY_GROUP, &group.key);
         }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {

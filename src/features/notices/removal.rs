@@ -2,27 +2,27 @@
 
 use super::{
     model::{Kind, Notice},
-    rules::SHOWN,
+    rules::MAX_LISTED,
 };
 use crate::{
     kernel::{Code, Error, Id, Result, Timestamp},
     store::{PersonalWrite, Scan, Stored, TenantWrite},
 };
 
-/// Seconds for which a removed notice can be restored. The first notice that arrives or is removed after that erases
-/// it.
-pub const RECOVERABLE: i64 = 10 * 60;
+/// Seconds for which a removed notice can be restored, unless `MAX_KEPT` displaces it. The first notice that arrives or
+/// is removed after that erases it.
+pub const RESTORABLE_SECONDS: i64 = 10 * 60;
 
 /// Checks that a notice is not removed.
 /// Errors: `not_found` when it is.
-pub fn there<K: Kind>(notice: &Notice<K>) -> Result<()> {
+pub fn ensure_present<K: Kind>(notice: &Notice<K>) -> Result<()> {
     if notice.removed.is_none() { Ok(()) } else { Err(Error::not_found()) }
 }
 
 /// Erases notices that were removed too long ago to be restored.
-pub fn erase<K: Kind>(own: &PersonalWrite<'_, '_>, now: Timestamp) -> Result<()> {
-    let over = Scan::between(K::BY_REMOVAL, [], now.plus_seconds(-RECOVERABLE).sortable());
-    for notice in own.read().page::<Notice<K>>(&over.limit(SHOWN), |_| true)?.items {
+pub fn erase_expired<K: Kind>(own: &PersonalWrite<'_, '_>, now: Timestamp) -> Result<()> {
+    let over = Scan::between(K::BY_REMOVAL, [], now.plus_seconds(-RESTORABLE_SECONDS).sortable());
+    for notice in own.read().page::<Notice<K>>(&over.limit(MAX_LISTED), |_| true)?.items {
         own.remove::<Notice<K>>(notice.id)?;
     }
     Ok(())
@@ -31,10 +31,10 @@ pub fn erase<K: Kind>(own: &PersonalWrite<'_, '_>, now: Timestamp) -> Result<()>
 /// Removes a notice and returns it. It can be restored for ten minutes.
 /// Errors: `not_found`.
 pub fn remove<K: Kind>(tx: &TenantWrite<'_>, id: Id<Notice<K>>) -> Result<Stored<Notice<K>>> {
-    let own = tx.own()?;
-    erase::<K>(&own, tx.now())?;
+    let own = tx.own_data()?;
+    erase_expired::<K>(&own, tx.now())?;
     own.update(id, |notice| {
-        there(notice)?;
+        ensure_present(notice)?;
         notice.removed = Some(tx.now());
         Ok(())
     })
@@ -56,24 +56,28 @@ pub enum BatchAction {
 /// Applies an action to several notices in one write and returns the affected ones. Notices that do not exist are
 /// skipped.
 /// Errors: `invalid` unless 1 to 200 ids are given; `not_found` when none of them exists.
-pub fn each<K: Kind>(tx: &TenantWrite<'_>, ids: &[Id<Notice<K>>], deed: BatchAction) -> Result<Vec<Stored<Notice<K>>>> {
+pub fn apply_batch<K: Kind>(
+    tx: &TenantWrite<'_>,
+    ids: &[Id<Notice<K>>],
+    action: BatchAction,
+) -> Result<Vec<Stored<Notice<K>>>> {
     if ids.is_empty() {
         return Err(Error::field("ids", "errors.fields.required"));
     }
-    if ids.len() > SHOWN {
-        let params = vec![("max", SHOWN.to_string())];
+    if ids.len() > MAX_LISTED {
+        let params = vec![("max", MAX_LISTED.to_string())];
         return Err(Error::new(Code::Invalid).and_field("ids", "errors.fields.too_many", params));
     }
-    let own = tx.own()?;
-    erase::<K>(&own, tx.now())?;
+    let own = tx.own_data()?;
+    erase_expired::<K>(&own, tx.now())?;
     let mut done = Vec::with_capacity(ids.len());
     for id in ids {
         let found = own.read().find::<Notice<K>>(*id)?;
-        if found.is_none_or(|notice| notice.removed.is_some() != (deed == BatchAction::Restore)) {
+        if found.is_none_or(|notice| notice.removed.is_some() != (action == BatchAction::Restore)) {
             continue;
         }
         let kept = own.update(*id, |notice: &mut Notice<K>| {
-            match deed {
+            match action {
                 BatchAction::Read => (notice.read, notice.seen) = (true, true),
                 BatchAction::Unread => notice.read = false,
                 BatchAction::Remove => notice.removed = Some(tx.now()),

@@ -2,7 +2,7 @@
 
 use super::{
     model::{Kind, Notice},
-    removal::{erase, there},
+    removal::{ensure_present, erase_expired},
 };
 use crate::{
     kernel::{Code, Error, Id, MemberId, Result, error::Faults, html::plain, text::fold},
@@ -10,18 +10,19 @@ use crate::{
     store::{PersonalRead, PersonalWrite, Scan, Stored, TenantWrite},
 };
 
-/// Maximum notices of a kind that a member keeps; a new one displaces the oldest.
-pub const KEPT: usize = 2_000;
+/// Maximum notices of a kind that a member keeps; a new one displaces one, a removed one before the oldest. Marking all
+/// as read reads no more.
+pub const MAX_KEPT: usize = 2_000;
 /// Maximum notices in a list or a batch.
-pub const SHOWN: usize = 200;
+pub const MAX_LISTED: usize = 200;
 /// Maximum recipients named in one request.
-const ADDRESSEES: usize = 200;
+const MAX_RECIPIENTS: usize = 200;
 
 /// Recipients of a notice.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum To {
+pub enum Recipients {
     /// The sender.
-    Oneself,
+    Sender,
     /// The named members.
     Members(Vec<MemberId>),
     /// Every active member.
@@ -29,7 +30,7 @@ pub enum To {
 }
 
 /// Filter of a list of notices.
-pub struct Part<K> {
+pub struct NoticeFilter<K> {
     /// Maximum number of notices.
     pub limit: usize,
     /// Return only notices after this one in the list.
@@ -37,24 +38,24 @@ pub struct Part<K> {
     /// Whether to return only unread notices.
     pub unread: bool,
     /// Words that the title or the description must contain, all of them.
-    pub words: String,
+    pub query: String,
 }
 
-impl<K> Default for Part<K> {
+impl<K> Default for NoticeFilter<K> {
     fn default() -> Self {
-        Self { limit: SHOWN, before: None, unread: false, words: String::new() }
+        Self { limit: MAX_LISTED, before: None, unread: false, query: String::new() }
     }
 }
 
 /// Lists the notices that pass the filter, newest first by `time`.
 /// Errors: `invalid` for a limit out of range, an overlong search, or when `before` is not one of the member's notices.
-pub fn list<K: Kind>(own: &PersonalRead<'_>, part: &Part<K>) -> Result<Vec<Stored<Notice<K>>>> {
+pub fn list<K: Kind>(own: &PersonalRead<'_>, filter: &NoticeFilter<K>) -> Result<Vec<Stored<Notice<K>>>> {
     let mut faults = Faults::default();
-    if !(1..=SHOWN).contains(&part.limit) {
-        faults.add_with("limit", "errors.fields.range", vec![("min", "1".to_owned()), ("max", SHOWN.to_string())]);
+    if !(1..=MAX_LISTED).contains(&filter.limit) {
+        faults.add_with("limit", "errors.fields.range", vec![("min", "1".to_owned()), ("max", MAX_LISTED.to_string())]);
     }
-    faults.at_most("q", &part.words, 200);
-    let last = match part.before {
+    faults.at_most("q", &filter.query, 200);
+    let last = match filter.before {
         None => None,
         Some(id) => {
             let last = own.find::<Notice<K>>(id)?.filter(|notice| notice.removed.is_none());
@@ -69,46 +70,46 @@ pub fn list<K: Kind>(own: &PersonalRead<'_>, part: &Part<K>) -> Result<Vec<Store
         None => Scan::ordered(K::BY_TIME),
         Some(last) => Scan::between(K::BY_TIME, [], last.time.plus_millis(1).sortable()),
     };
-    let words: Vec<String> = fold(&part.words).split_whitespace().map(ToOwned::to_owned).collect();
-    let wanted = |notice: &Stored<Notice<K>>| {
+    let words: Vec<String> = fold(&filter.query).split_whitespace().map(ToOwned::to_owned).collect();
+    let passes = |notice: &Stored<Notice<K>>| {
         last.as_ref().is_none_or(|last| (notice.time, notice.id) < (last.time, last.id))
-            && !(part.unread && notice.read)
-            && (words.is_empty() || says(notice, &words))
+            && !(filter.unread && notice.read)
+            && (words.is_empty() || contains_words(notice, &words))
     };
-    Ok(own.page(&scan.reversed(true).limit(part.limit), wanted)?.items)
+    Ok(own.page(&scan.reversed(true).limit(filter.limit), passes)?.items)
 }
 
-fn says<K: Kind>(notice: &Notice<K>, words: &[String]) -> bool {
+fn contains_words<K: Kind>(notice: &Notice<K>, words: &[String]) -> bool {
     let texts = [&notice.title, &notice.description].map(|html| html.as_deref().map(plain).unwrap_or_default());
     let text = fold(&texts.join(" "));
     words.iter().all(|word| text.contains(word))
 }
 
 /// Returns the number of unread notices.
-pub fn unread<K: Kind>(own: &PersonalRead<'_>) -> Result<u64> {
+pub fn count_unread<K: Kind>(own: &PersonalRead<'_>) -> Result<u64> {
     Ok(own.counter(K::UNREAD)?.try_into().unwrap_or(0))
 }
 
 /// Checks whether all notices are read and seen.
-pub fn all_read<K: Kind>(own: &PersonalRead<'_>) -> Result<bool> {
-    Ok(own.counter(K::UNREAD)? == 0 && all_seen::<K>(own)?)
+pub fn are_all_read<K: Kind>(own: &PersonalRead<'_>) -> Result<bool> {
+    Ok(own.counter(K::UNREAD)? == 0 && are_all_seen::<K>(own)?)
 }
 
 /// Checks whether all notices are seen.
-pub fn all_seen<K: Kind>(own: &PersonalRead<'_>) -> Result<bool> {
+pub fn are_all_seen<K: Kind>(own: &PersonalRead<'_>) -> Result<bool> {
     Ok(own.counter(K::UNSEEN)? == 0)
 }
 
 /// Creates a copy of the notice for each recipient. Returns the sender's copy, else the first. The notice's HTML is
 /// already sanitized.
 /// Errors: `invalid` for an invalid notice or an unknown member.
-pub fn send<K: Kind>(tx: &TenantWrite<'_>, notice: &Notice<K>, to: &To) -> Result<Stored<Notice<K>>> {
+pub fn send<K: Kind>(tx: &TenantWrite<'_>, notice: &Notice<K>, to: &Recipients) -> Result<Stored<Notice<K>>> {
     notice.check()?;
     let me = tx.me();
     let people = match to {
-        To::Oneself => vec![me.ok_or_else(|| Error::internal("nobody's own notice"))?],
-        To::Members(named) => named_members::<K>(tx, named)?,
-        To::Everyone => active_members(tx)?,
+        Recipients::Sender => vec![me.ok_or_else(|| Error::internal("a notice to the sender without a sender"))?],
+        Recipients::Members(named) => named_members::<K>(tx, named)?,
+        Recipients::Everyone => active_members(tx)?,
     };
     let mut kept = None;
     for person in people {
@@ -126,8 +127,8 @@ pub fn send<K: Kind>(tx: &TenantWrite<'_>, notice: &Notice<K>, to: &To) -> Resul
 
 fn named_members<K: Kind>(tx: &TenantWrite<'_>, named: &[MemberId]) -> Result<Vec<MemberId>> {
     let field = || format!("{}.to", K::NAME);
-    if named.len() > ADDRESSEES {
-        let params = vec![("max", ADDRESSEES.to_string())];
+    if named.len() > MAX_RECIPIENTS {
+        let params = vec![("max", MAX_RECIPIENTS.to_string())];
         return Err(Error::new(Code::Invalid).and_field(field(), "errors.fields.too_many", params));
     }
     let mut people = named.to_vec();
@@ -156,8 +157,8 @@ fn active_members(tx: &TenantWrite<'_>) -> Result<Vec<MemberId>> {
 pub fn deliver<K: Kind>(tx: &TenantWrite<'_>, person: MemberId, notice: Notice<K>) -> Result<Stored<Notice<K>>> {
     let own = tx.person(person);
     let kept = own.create(notice)?;
-    erase::<K>(&own, tx.now())?;
-    if own.read().counter(K::ALL)? > i64::try_from(KEPT).unwrap_or(i64::MAX) {
+    erase_expired::<K>(&own, tx.now())?;
+    if own.read().counter(K::ALL)? > i64::try_from(MAX_KEPT).unwrap_or(i64::MAX) {
         let first = |scan: Scan| own.read().page::<Notice<K>>(&scan.limit(1), |_| true);
         let removed = first(Scan::ordered(K::BY_REMOVAL))?.items;
         for oldest in if removed.is_empty() { first(Scan::all())?.items } else { removed } {
@@ -175,7 +176,7 @@ pub fn change<K: Kind>(
     change: impl FnOnce(&mut Notice<K>),
 ) -> Result<Stored<Notice<K>>> {
     let kept = own.update(id, |notice| {
-        there(notice)?;
+        ensure_present(notice)?;
         change(notice);
         notice.check()
     })?;
@@ -187,7 +188,7 @@ pub fn change<K: Kind>(
 /// Errors: `not_found`.
 pub fn set_read<K: Kind>(own: &PersonalWrite<'_, '_>, id: Id<Notice<K>>, read: bool) -> Result<Stored<Notice<K>>> {
     let kept = own.update(id, |notice| {
-        there(notice)?;
+        ensure_present(notice)?;
         notice.read = read;
         notice.seen |= read;
         Ok(())
@@ -198,20 +199,22 @@ pub fn set_read<K: Kind>(own: &PersonalWrite<'_, '_>, id: Id<Notice<K>>, read: b
 
 /// Marks all notices as read and seen.
 pub fn mark_all_read<K: Kind>(own: &PersonalWrite<'_, '_>) -> Result<()> {
-    each_that(own, |notice: &Notice<K>| !notice.read || !notice.seen, |notice| notice.read = true)
+    mark_where(own, |notice: &Notice<K>| !notice.read || !notice.seen, |notice| notice.read = true)
 }
 
 /// Marks all notices as seen, because the panel was opened.
 pub fn mark_all_seen<K: Kind>(own: &PersonalWrite<'_, '_>) -> Result<()> {
-    each_that(own, |notice: &Notice<K>| !notice.seen, |_| {})
+    mark_where(own, |notice: &Notice<K>| !notice.seen, |_| {})
 }
 
-fn each_that<K: Kind>(
+fn mark_where<K: Kind>(
     own: &PersonalWrite<'_, '_>,
-    which: impl Fn(&Notice<K>) -> bool,
+    is_meant: impl Fn(&Notice<K>) -> bool,
     change: impl Fn(&mut Notice<K>),
 ) -> Result<()> {
-    for notice in own.read().page::<Notice<K>>(&Scan::ordered(K::BY_TIME).limit(KEPT), |notice| which(notice))?.items {
+    for notice in
+        own.read().page::<Notice<K>>(&Scan::ordered(K::BY_TIME).limit(MAX_KEPT), |notice| is_meant(notice))?.items
+    {
         let kept = own.update(notice.id, |notice| {
             change(notice);
             notice.seen = true;

@@ -6,7 +6,7 @@ use super::{
     api::{Item, New, Patch, Toggle, Unread, View},
     model::{Author, Kind, Notice},
     removal::{self, BatchAction},
-    rules::{self, Part, To},
+    rules::{self, NoticeFilter, Recipients},
 };
 use crate::{
     access::Member,
@@ -19,7 +19,7 @@ use crate::{
 /// Action on several items.
 #[derive(Clone, Copy, Debug, Enum)]
 #[oai(rename = "NoticeAction", rename_all = "lowercase")]
-pub enum Action {
+pub enum ActionName {
     /// Mark the items as read.
     Read,
     /// Mark the items as unread.
@@ -33,7 +33,7 @@ pub enum Action {
 #[oai(rename = "NoticeBatch", deny_unknown_fields)]
 pub struct Batch {
     ids: Vec<Id<Item>>,
-    action: Action,
+    action: ActionName,
 }
 
 /// The ids of up to 200 items.
@@ -46,7 +46,7 @@ pub struct Ids {
 type One = Reply<JsonResponse<View>>;
 type Several = Reply<JsonResponse<Vec<View>>>;
 
-fn views<K: Kind>(found: Vec<Stored<Notice<K>>>) -> JsonResponse<Vec<View>> {
+fn into_views<K: Kind>(found: Vec<Stored<Notice<K>>>) -> JsonResponse<Vec<View>> {
     JsonResponse(found.into_iter().map(View::from).collect())
 }
 
@@ -56,26 +56,26 @@ fn author<R: Right>(member: &Member<R>) -> Author {
 }
 
 /// Lists the member's notices. See [`rules::list`].
-pub fn list<K: Kind>(member: &Member<OwnData>, part: &Part<K>) -> Several {
-    Ok(views(member.read(|tx| rules::list(&tx.own()?, part))?))
+pub fn list<K: Kind>(member: &Member<OwnData>, filter: &NoticeFilter<K>) -> Several {
+    Ok(into_views(member.read(|tx| rules::list(&tx.own_data()?, filter))?))
 }
 
 /// Sends a notice.
 /// Errors: `forbidden` when it is for others, or for everyone, and the caller lacks the permission; the errors of
 /// [`rules::send`] and [`Member::write_idempotent`].
 pub async fn create<K: Kind>(member: &Member<OwnData>, mut new: New, key: Option<String>, asked: Vec<u8>) -> One {
-    let to = new.addressees();
-    let may = match &to {
-        To::Oneself => true,
-        To::Members(named) => named.iter().all(|one| *one == member.id()) || member.may(K::SEND),
-        To::Everyone => member.may(K::SEND) && member.may(Permission::MessagesBroadcast),
+    let to = new.recipients();
+    let is_allowed = match &to {
+        Recipients::Sender => true,
+        Recipients::Members(named) => named.iter().all(|one| *one == member.id()) || member.may(K::SEND),
+        Recipients::Everyone => member.may(K::SEND) && member.may(Permission::MessagesBroadcast),
     };
-    if !may {
+    if !is_allowed {
         return Err(Error::new(Code::Forbidden).into());
     }
     let author = author(member);
     let new = member.compute(move || new.sanitize::<K>().map(|()| new)).await?;
-    let send = move |tx: &TenantWrite<'_>| rules::send(tx, &new.notice::<K>(author, tx.now()), &to);
+    let send = move |tx: &TenantWrite<'_>| rules::send(tx, &new.into_notice::<K>(author, tx.now()), &to);
     Ok(JsonResponse(member.write_idempotent(K::NAME, key, asked, send).await?.into()))
 }
 
@@ -83,7 +83,7 @@ pub async fn create<K: Kind>(member: &Member<OwnData>, mut new: New, key: Option
 pub async fn change<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>, mut patch: Patch) -> One {
     let author = author(member);
     let patch = member.compute(move || patch.sanitize::<K>().map(|()| patch)).await?;
-    let change = move |tx: &TenantWrite<'_>| rules::change(&tx.own()?, id, |kept| patch.apply(kept, author));
+    let change = move |tx: &TenantWrite<'_>| rules::change(&tx.own_data()?, id, |kept| patch.apply(kept, author));
     Ok(JsonResponse(member.write(change).await?.into()))
 }
 
@@ -92,52 +92,52 @@ pub async fn remove<K: Kind>(member: &Member<OwnData>, id: Id<Notice<K>>) -> One
     Ok(JsonResponse(member.write(move |tx| removal::remove(tx, id)).await?.into()))
 }
 
-/// Applies an action to several notices. See [`removal::each`].
+/// Applies an action to several notices. See [`removal::apply_batch`].
 pub async fn batch<K: Kind>(member: &Member<OwnData>, batch: Batch) -> Several {
-    let deed = match batch.action {
-        Action::Read => BatchAction::Read,
-        Action::Unread => BatchAction::Unread,
-        Action::Remove => BatchAction::Remove,
+    let action = match batch.action {
+        ActionName::Read => BatchAction::Read,
+        ActionName::Unread => BatchAction::Unread,
+        ActionName::Remove => BatchAction::Remove,
     };
-    several::<K>(member, batch.ids, deed).await
+    apply_batch::<K>(member, batch.ids, action).await
 }
 
-/// Restores removed notices. See [`removal::each`].
+/// Restores removed notices. See [`removal::apply_batch`].
 pub async fn restore<K: Kind>(member: &Member<OwnData>, ids: Ids) -> Several {
-    several::<K>(member, ids.ids, BatchAction::Restore).await
+    apply_batch::<K>(member, ids.ids, BatchAction::Restore).await
 }
 
-async fn several<K: Kind>(member: &Member<OwnData>, ids: Vec<Id<Item>>, deed: BatchAction) -> Several {
+async fn apply_batch<K: Kind>(member: &Member<OwnData>, ids: Vec<Id<Item>>, action: BatchAction) -> Several {
     let ids: Vec<Id<Notice<K>>> = ids.into_iter().map(Id::cast).collect();
-    Ok(views(member.write(move |tx| removal::each(tx, &ids, deed)).await?))
+    Ok(into_views(member.write(move |tx| removal::apply_batch(tx, &ids, action)).await?))
 }
 
 /// Marks all notices as read. Writes nothing when all are read and seen.
-pub async fn mark_all<K: Kind>(member: &Member<OwnData>) -> Reply<JsonResponse<bool>> {
-    if !member.read(|tx| rules::all_read::<K>(&tx.own()?))? {
-        member.write(|tx| rules::mark_all_read::<K>(&tx.own()?)).await?;
+pub async fn mark_all_read<K: Kind>(member: &Member<OwnData>) -> Reply<JsonResponse<bool>> {
+    if !member.read(|tx| rules::are_all_read::<K>(&tx.own_data()?))? {
+        member.write(|tx| rules::mark_all_read::<K>(&tx.own_data()?)).await?;
     }
     Ok(JsonResponse(true))
 }
 
 /// Sets whether a notice is read. See [`rules::set_read`].
-pub async fn toggle<K: Kind>(member: &Member<OwnData>, toggle: Toggle) -> One {
+pub async fn set_read<K: Kind>(member: &Member<OwnData>, toggle: Toggle) -> One {
     let id = toggle.id.cast::<Notice<K>>();
     let read = toggle.read;
-    Ok(JsonResponse(member.write(move |tx| rules::set_read(&tx.own()?, id, read)).await?.into()))
+    Ok(JsonResponse(member.write(move |tx| rules::set_read(&tx.own_data()?, id, read)).await?.into()))
 }
 
 /// Marks all notices as seen. Writes nothing when all are seen.
-pub async fn see<K: Kind>(member: &Member<OwnData>) -> Reply<JsonResponse<bool>> {
-    if !member.read(|tx| rules::all_seen::<K>(&tx.own()?))? {
-        member.write(|tx| rules::mark_all_seen::<K>(&tx.own()?)).await?;
+pub async fn mark_all_seen<K: Kind>(member: &Member<OwnData>) -> Reply<JsonResponse<bool>> {
+    if !member.read(|tx| rules::are_all_seen::<K>(&tx.own_data()?))? {
+        member.write(|tx| rules::mark_all_seen::<K>(&tx.own_data()?)).await?;
     }
     Ok(JsonResponse(true))
 }
 
 /// Counts the unread notices.
 pub fn unread<K: Kind>(member: &Member<OwnData>) -> Reply<JsonResponse<Unread>> {
-    let unread = member.read(|tx| rules::unread::<K>(&tx.own()?))?;
+    let unread = member.read(|tx| rules::count_unread::<K>(&tx.own_data()?))?;
     Ok(JsonResponse(Unread { unread }))
 }
 
@@ -207,11 +207,11 @@ macro_rules! notice_api {
                 /// Search words. Only items with all of them in the title or the description are returned.
                 q: Query<Option<String>>,
             ) -> Reply<JsonResponse<Vec<View>>> {
-                let limit = limit.0.map_or(rules::SHOWN, |limit| limit as usize);
-                let words = q.0.unwrap_or_default();
+                let limit = limit.0.map_or(rules::MAX_LISTED, |limit| limit as usize);
+                let query = q.0.unwrap_or_default();
                 shared_api::list(
                     &member,
-                    &rules::Part { limit, before: before.0, unread: unread.0 == Some(true), words },
+                    &rules::NoticeFilter { limit, before: before.0, unread: unread.0 == Some(true), query },
                 )
             }
 
@@ -263,25 +263,25 @@ macro_rules! notice_api {
             /// Mark all of the caller's items as read and seen.
             #[oai(path = "/mark-all-as-read", method = "get", operation_id = $mark_all_by_get_id)]
             async fn mark_all_by_get(&self, member: Member<OwnData>) -> Reply<JsonResponse<bool>> {
-                shared_api::mark_all::<$kind>(&member).await
+                shared_api::mark_all_read::<$kind>(&member).await
             }
 
             /// Mark all of the caller's items as read and seen, with `POST`.
             #[oai(path = "/mark-all-as-read", method = "post", operation_id = $mark_all_id)]
             async fn mark_all(&self, member: Member<OwnData>) -> Reply<JsonResponse<bool>> {
-                shared_api::mark_all::<$kind>(&member).await
+                shared_api::mark_all_read::<$kind>(&member).await
             }
 
             /// Mark one of the caller's items as read or unread.
             #[oai(path = "/toggle-read-status", method = "post", operation_id = $toggle_id)]
             async fn toggle(&self, member: Member<OwnData>, body: Json<ReadStatus>) -> Reply<JsonResponse<View>> {
-                shared_api::toggle::<$kind>(&member, body.0.$field).await
+                shared_api::set_read::<$kind>(&member, body.0.$field).await
             }
 
             /// Mark all of the caller's items as seen, because their panel was opened.
             #[oai(path = "/seen", method = "post", operation_id = $see_id)]
             async fn see(&self, member: Member<OwnData>) -> Reply<JsonResponse<bool>> {
-                shared_api::see::<$kind>(&member).await
+                shared_api::mark_all_seen::<$kind>(&member).await
             }
 
             /// Count the caller's unread items.

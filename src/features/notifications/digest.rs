@@ -2,7 +2,7 @@
 
 use super::{Notifications, Preferences, preferences::Digest};
 use crate::{
-    features::notices::rules::{self, Part},
+    features::notices::rules::{self, NoticeFilter},
     kernel::{Day, MemberId, Result, Timestamp, html::plain},
     mail::{self, DigestItem, Email},
     people::members::{Company, MemberRecord, MemberState},
@@ -10,17 +10,17 @@ use crate::{
 };
 
 /// Maximum notifications that an e-mail lists.
-const LISTED: usize = 10;
+const MAX_LISTED: usize = 10;
 
 impl Digest {
     /// Returns the time of the digest on a day; `None` on days without one.
-    pub fn moment(self, day: Day, hour: u8, zone: &str) -> Option<Timestamp> {
-        let comes = match self {
+    pub fn time_on(self, day: Day, hour: u8, zone: &str) -> Option<Timestamp> {
+        let is_due = match self {
             Self::Off => false,
             Self::Daily => true,
             Self::Weekly => day == day.monday(),
         };
-        comes.then(|| day.hour_in(hour, zone))
+        is_due.then(|| day.hour_in(hour, zone))
     }
 
     /// Returns the days between two digests.
@@ -32,32 +32,32 @@ impl Digest {
     }
 }
 
-/// Queues a member's digest for `moment` with the unread notifications since the last digest. Does nothing when there
+/// Queues a member's digest for `time` with the unread notifications since the last digest. Does nothing when there
 /// are none, when it was already written, or when the member turned it off.
-pub fn write(tx: &TenantWrite<'_>, person: MemberId, moment: Timestamp) -> Result<()> {
+pub fn queue_digest(tx: &TenantWrite<'_>, person: MemberId, time: Timestamp) -> Result<()> {
     let own = tx.person(person);
-    let chosen = Preferences::of(&own.read())?;
-    let whose = tx.find::<MemberRecord>(person)?.filter(|member| member.state == MemberState::Active);
-    let Some(whose) = whose.filter(|_| chosen.digest != Digest::Off) else { return Ok(()) };
-    let since = chosen.digested.unwrap_or_else(|| moment.plus_seconds(-86_400 * chosen.digest.days()));
-    if since >= moment {
+    let preferences = Preferences::of(&own.read())?;
+    let member = tx.find::<MemberRecord>(person)?.filter(|member| member.state == MemberState::Active);
+    let Some(member) = member.filter(|_| preferences.digest != Digest::Off) else { return Ok(()) };
+    let since = preferences.digested.unwrap_or_else(|| time.plus_seconds(-86_400 * preferences.digest.days()));
+    if since >= time {
         return Ok(());
     }
-    Preferences::digest_written(&own, moment)?;
-    let part = Part { unread: true, ..Part::default() };
-    let mut unread = rules::list::<Notifications>(&own.read(), &part)?;
+    Preferences::record_digest(&own, time)?;
+    let filter = NoticeFilter { unread: true, ..NoticeFilter::default() };
+    let mut unread = rules::list::<Notifications>(&own.read(), &filter)?;
     unread.retain(|notice| notice.time > since);
     if unread.is_empty() {
         return Ok(());
     }
-    let more = unread.len().saturating_sub(LISTED) as u64;
+    let more = unread.len().saturating_sub(MAX_LISTED) as u64;
     let item = |notice: &crate::store::Stored<super::Notification>| DigestItem {
         title: notice.title.as_deref().map(plain).unwrap_or_default(),
         text: notice.description.as_deref().map(plain).unwrap_or_default(),
         link: notice.link.clone().filter(|_| notice.use_router),
     };
-    let items = unread.iter().take(LISTED).map(item).collect();
-    let locale = whose.reads(&Company::of(tx)?.value);
-    let email = Email::new(mail::Kind::Digest { items, more }, &whose.email, &whose.name, locale);
+    let items = unread.iter().take(MAX_LISTED).map(item).collect();
+    let locale = member.language(&Company::of(tx)?.value);
+    let email = Email::new(mail::Kind::Digest { items, more }, &member.email, &member.name, locale);
     mail::queue(tx, email.for_member(person)).map(drop)
 }

@@ -43,7 +43,7 @@ macro_rules! kinds {
             }
 
             /// Returns the default channels.
-            pub const fn usual(self) -> Channels {
+            pub const fn default_channels(self) -> Channels {
                 match self { $(Self::$variant => Channels { app: true, mail: $mail },)* }
             }
         }
@@ -63,7 +63,7 @@ macro_rules! kinds {
         /// Changes to the channels by kind. Absent kinds stay unchanged.
         #[derive(Debug, Default, Object)]
         #[oai(rename = "NotificationKindsPatch", deny_unknown_fields)]
-        pub struct KindsPatch { $($(#[$doc])* $field: $crate::wire::Given<ChannelsPatch>,)* }
+        pub struct KindsPatch { $($(#[$doc])* $field: $crate::wire::NotNull<ChannelsPatch>,)* }
 
         impl KindsPatch {
             /// Returns the kinds to change.

@@ -14,7 +14,7 @@ mod tests;
 pub use api::Api;
 pub use cursor::DeliveryCursor;
 pub use kinds::{Channels, NotificationKind};
-pub use notify::{EmailDelivery, Fact, NotificationDraft, admins, is_unread, notify, settle};
+pub use notify::{EmailDelivery, NotificationDraft, ParamValue, admins, has_unread, mark_group_read, notify};
 pub use preferences::{Digest, Preferences};
 pub use preferences_api::PreferencesApi;
 

@@ -21,20 +21,20 @@ use crate::{
 
 /// Value of a parameter in a notification text.
 #[derive(Clone, Debug)]
-pub enum Fact {
+pub enum ParamValue {
     /// Text that a person wrote, or a name.
     Text(String),
     /// Key of a translated text.
-    Words(&'static str),
+    TextKey(&'static str),
     /// Keys of translated texts, shown as a list.
-    List(Vec<&'static str>),
+    TextKeys(Vec<&'static str>),
     /// A day.
     Day(Day),
     /// A time, shown in the recipient's time zone.
-    Moment(Timestamp),
+    Time(Timestamp),
 }
 
-impl From<String> for Fact {
+impl From<String> for ParamValue {
     fn from(text: String) -> Self {
         Self::Text(text)
     }
@@ -44,9 +44,9 @@ impl From<String> for Fact {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmailDelivery {
     /// E-mailed to recipients who chose e-mail.
-    Wanted,
+    AsChosen,
     /// Never e-mailed: a dedicated e-mail is sent elsewhere, or e-mail itself fails.
-    None,
+    Never,
 }
 
 /// A notification before it is addressed to recipients.
@@ -60,9 +60,9 @@ pub struct NotificationDraft {
     pub image: Option<String>,
     /// Translation key of `title` and `description`. Their parameters `by` and `count` are the actor and the
     /// repetitions.
-    pub words: String,
+    pub text_key: String,
     /// Further parameters of the texts.
-    pub facts: Vec<(&'static str, Fact)>,
+    pub params: Vec<(&'static str, ParamValue)>,
     /// Path of the application that it links to.
     pub link: String,
     /// Group key, and translation key for repeated notifications: an unread one of the same group is renewed.
@@ -77,85 +77,86 @@ pub struct NotificationDraft {
 
 impl NotificationDraft {
     /// Creates a notification that every member may see.
-    pub fn new(kind: NotificationKind, words: &str, link: String) -> Self {
+    pub fn new(kind: NotificationKind, text_key: &str, link: String) -> Self {
         Self {
             kind,
             icon: kind.icon(),
             image: None,
-            words: words.to_owned(),
-            facts: Vec::new(),
+            text_key: text_key.to_owned(),
+            params: Vec::new(),
             link,
             group: None,
             replaces: false,
             right: Permission::Read,
-            emails: EmailDelivery::Wanted,
+            emails: EmailDelivery::AsChosen,
         }
     }
 
     /// Adds a parameter.
-    pub fn with(mut self, name: &'static str, fact: Fact) -> Self {
-        self.facts.push((name, fact));
+    pub fn with_param(mut self, name: &'static str, value: ParamValue) -> Self {
+        self.params.push((name, value));
         self
     }
 
     /// Adds a parameter with text that a person wrote.
-    pub fn text(self, name: &'static str, text: impl Into<String>) -> Self {
-        self.with(name, Fact::Text(text.into()))
+    pub fn with_text(self, name: &'static str, text: impl Into<String>) -> Self {
+        self.with_param(name, ParamValue::Text(text.into()))
     }
 
     /// Groups it with other notifications of the same group key; `several` is the translation key for repetitions.
-    pub fn of(mut self, matter: String, several: &'static str) -> Self {
-        self.group = Some((matter, several));
+    pub fn with_group(mut self, group_key: String, several: &'static str) -> Self {
+        self.group = Some((group_key, several));
         self
     }
 
     /// Lets it replace the earlier unread notification of the same group key.
-    pub fn last_of(mut self, matter: String) -> Self {
-        self.group = Some((matter, ""));
+    pub fn with_replacing_group(mut self, group_key: String) -> Self {
+        self.group = Some((group_key, ""));
         self.replaces = true;
         self
     }
 
     /// Disables the e-mail.
-    pub const fn unwritten(mut self) -> Self {
-        self.emails = EmailDelivery::None;
+    pub const fn without_email(mut self) -> Self {
+        self.emails = EmailDelivery::Never;
         self
     }
 }
 
 /// A recipient with their language and time zone.
-struct Receiver<'t> {
+struct Recipient<'t> {
     member: &'t Stored<MemberRecord>,
     locale: Locale,
     zone: String,
 }
 
-impl Receiver<'_> {
-    fn fill(&self, fact: &Fact) -> String {
-        match fact {
-            Fact::Text(text) => text.clone(),
-            Fact::Words(key) => say(self.locale, key, &[]),
-            Fact::List(keys) => {
-                let words: Vec<String> = keys.iter().map(|key| say(self.locale, key, &[])).collect();
-                words.join(", ")
+impl Recipient<'_> {
+    fn format_param(&self, value: &ParamValue) -> String {
+        match value {
+            ParamValue::Text(text) => text.clone(),
+            ParamValue::TextKey(key) => say(self.locale, key, &[]),
+            ParamValue::TextKeys(keys) => {
+                let texts: Vec<String> = keys.iter().map(|key| say(self.locale, key, &[])).collect();
+                texts.join(", ")
             }
-            Fact::Day(day) => self.day(*day),
-            Fact::Moment(at) => {
+            ParamValue::Day(day) => self.format_day(*day),
+            ParamValue::Time(at) => {
                 let time = clock(self.locale, at.zoned(&self.zone).time());
-                let params = [("day", self.day(at.day_in(&self.zone))), ("time", time)];
+                let params = [("day", self.format_day(at.day_in(&self.zone))), ("time", time)];
                 say(self.locale, "server.notifications.moment", &params)
             }
         }
     }
 
-    fn day(&self, day: Day) -> String {
+    fn format_day(&self, day: Day) -> String {
         let month = say(self.locale, &format!("mail.months.{}", day.0.month()), &[]);
         say(self.locale, "server.notifications.day", &[("day", day.0.day().to_string()), ("month", month)])
     }
 }
 
-/// Notifies each of the members once. Skips the actor (except for security notifications, because it may not have been
-/// them), members who are not active, and members without the required permission.
+/// Notifies each of the members once. Skips the actor of this write, which is `System` in background jobs (except for
+/// security notifications, because it may not have been them), members who are not active, and members without the
+/// required permission.
 pub fn notify(tx: &TenantWrite<'_>, people: &[MemberId], draft: &NotificationDraft) -> Result<()> {
     // Replayed demo data is in the past.
     if tx.is_falsely_dated() {
@@ -164,29 +165,30 @@ pub fn notify(tx: &TenantWrite<'_>, people: &[MemberId], draft: &NotificationDra
     let company = Company::of(tx)?;
     let mut seen = HashSet::new();
     for person in people {
-        let own_doing = draft.kind != NotificationKind::Security && tx.actor().member() == Some(*person);
-        if own_doing || !seen.insert(*person) {
+        let is_own_action = draft.kind != NotificationKind::Security && tx.actor().member() == Some(*person);
+        if is_own_action || !seen.insert(*person) {
             continue;
         }
         let member = tx.find::<MemberRecord>(*person)?;
-        let sees = |member: &Stored<MemberRecord>| member.state == MemberState::Active && member.role.has(draft.right);
-        if let Some(member) = member.filter(sees) {
+        let may_see =
+            |member: &Stored<MemberRecord>| member.state == MemberState::Active && member.role.has(draft.right);
+        if let Some(member) = member.filter(may_see) {
             let zone = member.timezone.clone().unwrap_or_else(|| company.timezone.clone());
-            let locale = member.reads(&company);
-            notify_one(tx, &Receiver { member: &member, locale, zone }, draft)?;
+            let locale = member.language(&company);
+            notify_one(tx, &Recipient { member: &member, locale, zone }, draft)?;
         }
     }
     Ok(())
 }
 
-fn notify_one(tx: &TenantWrite<'_>, to: &Receiver<'_>, draft: &NotificationDraft) -> Result<()> {
+fn notify_one(tx: &TenantWrite<'_>, to: &Recipient<'_>, draft: &NotificationDraft) -> Result<()> {
     let own = tx.person(to.member.id);
     let channels = Preferences::of(&own.read())?.channels(draft.kind);
-    let mut params: Vec<(&'static str, String)> = vec![("by", actor(tx, to.locale)?)];
-    params.extend(draft.facts.iter().map(|(name, fact)| (*name, to.fill(fact))));
-    let kept = match &draft.group {
-        Some((matter, _)) => {
-            let unread = Scan::with(Notifications::BY_GROUP, matter).limit(1);
+    let mut params: Vec<(&'static str, String)> = vec![("by", actor_name(tx, to.locale)?)];
+    params.extend(draft.params.iter().map(|(name, value)| (*name, to.format_param(value))));
+    let earlier = match &draft.group {
+        Some((group_key, _)) => {
+            let unread = Scan::with(Notifications::BY_GROUP, group_key).limit(1);
             own.read().page::<Notification>(&unread, |_| true)?.items.pop()
         }
         None => None,
@@ -194,24 +196,24 @@ fn notify_one(tx: &TenantWrite<'_>, to: &Receiver<'_>, draft: &NotificationDraft
     if channels.app || draft.kind == NotificationKind::Security {
         // Notifications are HTML, and the parameters contain text that people wrote.
         let mut params: Vec<_> = params.iter().map(|(name, text)| (*name, escape_text(text))).collect();
-        let before = kept.as_ref().and_then(|kept| kept.group.as_ref()).filter(|_| !draft.replaces);
-        let count = before.map_or(1, |group| group.count.saturating_add(1));
+        let group = earlier.as_ref().and_then(|earlier| earlier.group.as_ref()).filter(|_| !draft.replaces);
+        let count = group.map_or(1, |group| group.count.saturating_add(1));
         params.push(("count", count.to_string()));
-        let words = draft.group.as_ref().filter(|_| count > 1).map_or(draft.words.as_str(), |(_, several)| several);
+        let key = draft.group.as_ref().filter(|_| count > 1).map_or(draft.text_key.as_str(), |(_, several)| several);
         let notice = Notification {
             icon: Some(draft.icon.to_owned()),
             image: draft.image.clone(),
-            title: Some(say(to.locale, &format!("{words}.title"), &params)),
-            description: Some(say(to.locale, &format!("{words}.description"), &params)),
+            title: Some(say(to.locale, &format!("{key}.title"), &params)),
+            description: Some(say(to.locale, &format!("{key}.description"), &params)),
             link: Some(draft.link.clone()),
             use_router: true,
             about: Some(draft.kind.as_str().to_owned()),
-            group: draft.group.as_ref().map(|(name, _)| Group { name: name.clone(), count }),
+            group: draft.group.as_ref().map(|(key, _)| Group { key: key.clone(), count }),
             ..Notice::new(tx.now())
         };
         notice.check()?;
-        match &kept {
-            Some(kept) => drop(own.update(kept.id, |kept: &mut Notification| {
+        match &earlier {
+            Some(earlier) => drop(own.update(earlier.id, |kept: &mut Notification| {
                 *kept = notice;
                 Ok(())
             })?),
@@ -219,10 +221,10 @@ fn notify_one(tx: &TenantWrite<'_>, to: &Receiver<'_>, draft: &NotificationDraft
         }
     }
     // A recipient with an unread notification of the group was e-mailed when that one was created.
-    if channels.mail && draft.emails == EmailDelivery::Wanted && kept.is_none() {
-        let words = |part: &str| say(to.locale, &format!("{}.{part}", draft.words), &params);
+    if channels.mail && draft.emails == EmailDelivery::AsChosen && earlier.is_none() {
+        let text = |part: &str| say(to.locale, &format!("{}.{part}", draft.text_key), &params);
         let kind =
-            mail::Kind::Notification { title: words("title"), text: words("description"), link: draft.link.clone() };
+            mail::Kind::Notification { title: text("title"), text: text("description"), link: draft.link.clone() };
         let email = Email::new(kind, &to.member.email, &to.member.name, to.locale);
         mail::queue(tx, email.for_member(own.person()))?;
     }
@@ -230,7 +232,7 @@ fn notify_one(tx: &TenantWrite<'_>, to: &Receiver<'_>, draft: &NotificationDraft
 }
 
 /// Returns the actor's display name.
-fn actor(tx: &TenantWrite<'_>, locale: Locale) -> Result<String> {
+fn actor_name(tx: &TenantWrite<'_>, locale: Locale) -> Result<String> {
     Ok(match tx.actor() {
         Actor::Member(id) => tx.find::<MemberRecord>(id)?.map(|member| member.value.name).unwrap_or_default(),
         Actor::Operator => say(locale, "server.actors.operator", &[]),
@@ -251,15 +253,16 @@ pub fn admins(tx: &TenantRead<'_>) -> Result<Vec<MemberId>> {
 }
 
 /// Checks whether a member has an unread notification of a group.
-pub fn is_unread(own: &PersonalRead<'_>, matter: &str) -> Result<bool> {
-    let unread = Scan::with(Notifications::BY_GROUP, matter).limit(1);
+pub fn has_unread(own: &PersonalRead<'_>, group_key: &str) -> Result<bool> {
+    let unread = Scan::with(Notifications::BY_GROUP, group_key).limit(1);
     Ok(!own.page::<Notification>(&unread, |_| true)?.items.is_empty())
 }
 
-/// Marks a member's notifications of a group as read, because they have seen the subject itself.
-pub fn settle(tx: &TenantWrite<'_>, person: MemberId, matter: &str) -> Result<()> {
+/// Marks a member's notifications of a group as read, because they have seen the subject itself. Finds only those whose
+/// draft has this group key.
+pub fn mark_group_read(tx: &TenantWrite<'_>, person: MemberId, group_key: &str) -> Result<()> {
     let own = tx.person(person);
-    let unread = Scan::with(Notifications::BY_GROUP, matter).limit(10);
+    let unread = Scan::with(Notifications::BY_GROUP, group_key).limit(10);
     for notice in own.read().page::<Notification>(&unread, |_| true)?.items {
         rules::set_read(&own, notice.id, true)?;
     }

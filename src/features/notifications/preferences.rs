@@ -8,13 +8,13 @@ use serde_with::skip_serializing_none;
 
 use super::kinds::{Channels, Kinds, KindsPatch, NotificationKind};
 use crate::{
-    kernel::{MemberId, Result, Timestamp, error::Faults},
+    kernel::{Result, Timestamp, error::Faults},
     store::{PersonalRead, PersonalRecord, PersonalWrite, Record, TenantWrite},
-    wire::Given,
+    wire::NotNull,
 };
 
 /// Default hour of the digest.
-const MORNING: u8 = 8;
+const DEFAULT_DIGEST_HOUR: u8 = 8;
 
 /// How often a digest of unread notifications is e-mailed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Enum)]
@@ -34,13 +34,13 @@ pub enum Digest {
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preferences {
-    /// Channels that differ from the defaults, or once did.
+    /// Both channels of each kind that was ever changed: a later default does not apply to them.
     #[serde(default)]
     kinds: BTreeMap<NotificationKind, Channels>,
     /// Frequency of the digest.
     #[serde(default)]
     pub digest: Digest,
-    /// Hour of the digest in the member's time zone.
+    /// Hour of the digest in the member's time zone; stored with the first change of any preference.
     pub digest_hour: u8,
     /// Time of the last digest.
     pub digested: Option<Timestamp>,
@@ -48,7 +48,7 @@ pub struct Preferences {
 
 impl Default for Preferences {
     fn default() -> Self {
-        Self { kinds: BTreeMap::new(), digest: Digest::Off, digest_hour: MORNING, digested: None }
+        Self { kinds: BTreeMap::new(), digest: Digest::Off, digest_hour: DEFAULT_DIGEST_HOUR, digested: None }
     }
 }
 
@@ -62,18 +62,18 @@ impl PersonalRecord for Preferences {}
 impl Preferences {
     /// Returns a member's preferences, or the defaults.
     pub fn of(own: &PersonalRead<'_>) -> Result<Self> {
-        Ok(own.find_intact(id(own.person()))?.map(|kept| kept.value).unwrap_or_default())
+        Ok(own.find_intact(own.person())?.map(|kept| kept.value).unwrap_or_default())
     }
 
     /// Returns the channels of a kind.
     pub fn channels(&self, kind: NotificationKind) -> Channels {
-        self.kinds.get(&kind).copied().unwrap_or_else(|| kind.usual())
+        self.kinds.get(&kind).copied().unwrap_or_else(|| kind.default_channels())
     }
 
     /// Records the time of a digest, whether or not it had content.
-    pub(super) fn digest_written(own: &PersonalWrite<'_, '_>, moment: Timestamp) -> Result<()> {
-        own.update(id(own.person()), |kept: &mut Self| {
-            kept.digested = Some(moment);
+    pub(super) fn record_digest(own: &PersonalWrite<'_, '_>, time: Timestamp) -> Result<()> {
+        own.update(own.person(), |kept: &mut Self| {
+            kept.digested = Some(time);
             Ok(())
         })
         .map(drop)
@@ -105,19 +105,15 @@ impl Preferences {
     }
 }
 
-fn id(person: MemberId) -> MemberId {
-    person
-}
-
 /// Changes the preferences of the writing member.
 /// Errors: `invalid` for an hour above 23, or when security notifications would be turned off in the application.
 pub fn change(tx: &TenantWrite<'_>, patch: &Patch) -> Result<Preferences> {
-    let own = tx.own()?;
-    let id = id(own.person());
+    let own = tx.own_data()?;
+    let id = own.person();
     if own.read().find::<Preferences>(id)?.is_none() {
-        let mut chosen = Preferences::default();
-        chosen.change(patch)?;
-        return Ok(own.create_at(id, chosen)?.value);
+        let mut preferences = Preferences::default();
+        preferences.change(patch)?;
+        return Ok(own.create_at(id, preferences)?.value);
     }
     Ok(own.update(id, |kept: &mut Preferences| kept.change(patch))?.value)
 }
@@ -134,9 +130,9 @@ pub struct View {
 }
 
 impl From<Preferences> for View {
-    fn from(chosen: Preferences) -> Self {
-        let kinds = Kinds::new(|kind| chosen.channels(kind));
-        Self { kinds, digest: chosen.digest, digest_hour: chosen.digest_hour }
+    fn from(preferences: Preferences) -> Self {
+        let kinds = Kinds::new(|kind| preferences.channels(kind));
+        Self { kinds, digest: preferences.digest, digest_hour: preferences.digest_hour }
     }
 }
 
@@ -144,8 +140,8 @@ impl From<Preferences> for View {
 #[derive(Debug, Object)]
 #[oai(rename = "NotificationPreferencesPatch", rename_all = "camelCase", deny_unknown_fields)]
 pub struct Patch {
-    kinds: Given<KindsPatch>,
-    digest: Given<Digest>,
+    kinds: NotNull<KindsPatch>,
+    digest: NotNull<Digest>,
     /// The hour of the digest in the caller's time zone, 0 to 23.
-    digest_hour: Given<u8>,
+    digest_hour: NotNull<u8>,
 }

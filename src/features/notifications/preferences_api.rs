@@ -19,7 +19,7 @@ impl PreferencesApi {
     /// The response has the channels of each kind of notification and the schedule of the digest.
     #[oai(path = "/notification-preferences", method = "get", operation_id = "getNotificationPreferences")]
     async fn get(&self, member: Member<OwnData>) -> Reply<JsonResponse<View>> {
-        Ok(JsonResponse(member.read(|tx| Preferences::of(&tx.own()?))?.into()))
+        Ok(JsonResponse(member.read(|tx| Preferences::of(&tx.own_data()?))?.into()))
     }
 
     /// Change the caller's notification preferences.

@@ -16,14 +16,17 @@ pub async fn panel(who: &As) -> Vec<Value> {
     who.get("/api/common/notifications").await.expect(200).as_array().unwrap().clone()
 }
 
-async fn say(app: &TestApp, by: Actor, people: &[MemberId], draft: NotificationDraft) {
+async fn notify_as(app: &TestApp, by: Actor, people: &[MemberId], draft: NotificationDraft) {
     let people = people.to_vec();
     app.app.store().write(app.acme.id, by, move |tx| notify(tx, &people, &draft)).await.unwrap();
 }
 
 fn chat(text: &str) -> NotificationDraft {
     let draft = NotificationDraft::new(NotificationKind::Chat, "server.notifications.chat", "/chat/7".to_owned());
-    draft.text("from", "Ada").text("text", text).of("chat:7".to_owned(), "server.notifications.chat.several")
+    draft
+        .with_text("from", "Ada")
+        .with_text("text", text)
+        .with_group("chat:7".to_owned(), "server.notifications.chat.several")
 }
 
 async fn emails(app: &TestApp, word: &str) -> Vec<String> {
@@ -32,7 +35,7 @@ async fn emails(app: &TestApp, word: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn everybody_is_told_in_their_own_language_by_the_ways_they_chose() {
+async fn notifies_in_the_recipients_language_over_their_channels() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     member.patch("/api/common/user", json!({"locale": "es"})).await.expect(200);
@@ -46,7 +49,7 @@ async fn everybody_is_told_in_their_own_language_by_the_ways_they_chose() {
             let choice = json!({"kinds": {kind.as_str(): {"app": app_too || is_security, "mail": mail}}});
             owner.patch("/api/common/user/notification-preferences", choice).await.expect(200);
             let draft = NotificationDraft::new(*kind, "server.notifications.chat", "/chat/7".to_owned());
-            say(&app, Actor::System, &[owner.id], draft.text("from", "A<b").text("text", "Hi")).await;
+            notify_as(&app, Actor::System, &[owner.id], draft.with_text("from", "A<b").with_text("text", "Hi")).await;
             let after = (panel(&owner).await.len(), emails(&app, "notification").await.len());
             let expected = (before.0 + usize::from(app_too || is_security), before.1 + usize::from(mail));
             assert_eq!(after, expected, "{kind:?} {app_too} {mail}");
@@ -55,19 +58,19 @@ async fn everybody_is_told_in_their_own_language_by_the_ways_they_chose() {
     let owner = app.acme(Role::Owner).await;
     let member = app.acme(Role::Member).await;
     let before = panel(&member).await.len();
-    say(&app, Actor::System, &[owner.id, member.id, owner.id, member.id], chat("Hi <b>")).await;
+    notify_as(&app, Actor::System, &[owner.id, member.id, owner.id, member.id], chat("Hi <b>")).await;
     let spanish = &panel(&member).await[0];
     assert_eq!((&spanish["title"], &spanish["description"]), (&json!("Ada te ha escrito"), &json!("Hi &lt;b&gt;")));
     assert_eq!(
         (&spanish["kind"], &spanish["link"], &spanish["useRouter"]),
         (&json!("chat"), &json!("/chat/7"), &json!(true))
     );
-    assert!(panel(&owner).await.iter().all(|item| item["description"] != "Hi &lt;b&gt;"), "to be told nowhere");
-    assert_eq!(panel(&member).await.len(), before + 1, "twice named is once told");
+    assert!(panel(&owner).await.iter().all(|item| item["description"] != "Hi &lt;b&gt;"), "all channels are off");
+    assert_eq!(panel(&member).await.len(), before + 1, "named twice, notified once");
 }
 
 #[tokio::test]
-async fn nobody_is_told_what_they_did_or_may_not_see_or_when_they_may_not_come_in() {
+async fn does_not_notify_actors_inactive_or_unauthorized_members() {
     let app = TestApp::new().await;
     let owner = app.acme(Role::Owner).await;
     let member = app.acme(Role::Member).await;
@@ -76,9 +79,9 @@ async fn nobody_is_told_what_they_did_or_may_not_see_or_when_they_may_not_come_i
     let path = format!("/api/team/{}", viewer.id);
     owner.patch(&path, json!({"state": "suspended"})).await.expect(200);
     let people = [owner.id, member.id, viewer.id, stranger.id];
-    say(&app, Actor::Member(member.id), &people, chat("Hi")).await;
+    notify_as(&app, Actor::Member(member.id), &people, chat("Hi")).await;
     let draft = NotificationDraft { right: Permission::AuditRead, ..chat("Hi again") };
-    say(&app, Actor::System, &people, NotificationDraft { group: None, ..draft }).await;
+    notify_as(&app, Actor::System, &people, NotificationDraft { group: None, ..draft }).await;
     assert_eq!((panel(&owner).await.len(), panel(&member).await.len()), (2, 0));
     assert_eq!(panel(&stranger).await.len(), 0);
     owner.patch(&path, json!({"state": "active"})).await.expect(200);
@@ -90,12 +93,12 @@ async fn nobody_is_told_what_they_did_or_may_not_see_or_when_they_may_not_come_i
         "server.notifications.password_set",
         "/settings/security".to_owned(),
     );
-    say(&app, Actor::Member(member.id), &[member.id], draft).await;
+    notify_as(&app, Actor::Member(member.id), &[member.id], draft).await;
     assert_eq!(panel(&member).await.len(), 1);
 }
 
 #[tokio::test]
-async fn what_repeats_is_counted_in_one_until_it_is_read() {
+async fn repetitions_are_counted_in_one_notification_until_read() {
     let app = TestApp::new().await;
     let owner = app.acme(Role::Owner).await;
     owner
@@ -104,46 +107,50 @@ async fn what_repeats_is_counted_in_one_until_it_is_read() {
         .expect(200);
     for text in ["one", "two", "three"] {
         app.clock.advance(1_000);
-        say(&app, Actor::System, &[owner.id], chat(text)).await;
+        notify_as(&app, Actor::System, &[owner.id], chat(text)).await;
         owner.post("/api/common/notifications/seen", json!({})).await.expect(200);
     }
-    say(&app, Actor::System, &[owner.id], chat("four")).await;
+    notify_as(&app, Actor::System, &[owner.id], chat("four")).await;
     let all = panel(&owner).await;
     assert_eq!(all.len(), 1);
     assert_eq!((&all[0]["title"], &all[0]["description"]), (&json!("4 new messages from Ada"), &json!("four")));
     assert_eq!((&all[0]["count"], &all[0]["seen"]), (&json!(4), &json!(false)));
     assert_eq!(all[0]["time"], app.clock.now().to_string());
-    assert_eq!(emails(&app, "notification").await.len(), 1, "one letter until it is read");
+    assert_eq!(emails(&app, "notification").await.len(), 1, "one e-mail until it is read");
     assert_eq!(owner.get("/api/common/notifications/unread").await.expect(200)["unread"], 1);
     // After being read or removed, counting starts again.
     owner.post("/api/common/notifications/mark-all-as-read", json!({})).await.expect(200);
-    say(&app, Actor::System, &[owner.id], chat("five")).await;
+    notify_as(&app, Actor::System, &[owner.id], chat("five")).await;
     assert_eq!(panel(&owner).await.len(), 2);
     let id = panel(&owner).await[0]["id"].as_str().unwrap().to_owned();
     owner.delete(&format!("/api/common/notifications?id={id}")).await.expect(200);
-    say(&app, Actor::System, &[owner.id], chat("six")).await;
+    notify_as(&app, Actor::System, &[owner.id], chat("six")).await;
     assert_eq!(panel(&owner).await[0]["title"], "Ada wrote to you");
     // Seeing the subject itself marks its notification as read.
     let person = owner.id;
-    app.app.store().write(app.acme.id, Actor::System, move |tx| super::settle(tx, person, "chat:7")).await.unwrap();
+    app.app
+        .store()
+        .write(app.acme.id, Actor::System, move |tx| super::mark_group_read(tx, person, "chat:7"))
+        .await
+        .unwrap();
     assert_eq!(owner.get("/api/common/notifications/unread").await.expect(200)["unread"], 0);
     let snapshot = app.app.store().snapshot().unwrap();
-    let own = snapshot.tenant(app.acme.id, Some(owner.id)).own().unwrap();
-    assert_eq!(rules::list::<super::Notifications>(&own, &rules::Part::default()).unwrap().len(), 2);
+    let own = snapshot.tenant(app.acme.id, Some(owner.id)).own_data().unwrap();
+    assert_eq!(rules::list::<super::Notifications>(&own, &rules::NoticeFilter::default()).unwrap().len(), 2);
     assert!(own.find::<Notification>(id.parse().unwrap()).unwrap().is_some(), "the removed one can still come back");
 }
 
 #[tokio::test]
-async fn preferences_are_ones_own_and_security_stays_on() {
+async fn preferences_are_per_member_and_security_stays_on() {
     let app = TestApp::new().await;
     let owner = app.acme(Role::Owner).await;
     let member = app.acme(Role::Member).await;
     let path = "/api/common/user/notification-preferences";
-    let usual = owner.get(path).await.expect(200);
-    assert_eq!((&usual["digest"], &usual["digestHour"]), (&json!("off"), &json!(8)));
-    assert_eq!(usual["kinds"].as_object().unwrap().len(), NotificationKind::ALL.len());
+    let defaults = owner.get(path).await.expect(200);
+    assert_eq!((&defaults["digest"], &defaults["digestHour"]), (&json!("off"), &json!(8)));
+    assert_eq!(defaults["kinds"].as_object().unwrap().len(), NotificationKind::ALL.len());
     for kind in NotificationKind::ALL {
-        assert_eq!(usual["kinds"][kind.as_str()]["app"], true);
+        assert_eq!(defaults["kinds"][kind.as_str()]["app"], true);
     }
     let got = owner.patch(path, json!({"kinds": {"security": {"app": false}}, "digestHour": 24})).await;
     got.refused("invalid");
@@ -155,17 +162,17 @@ async fn preferences_are_ones_own_and_security_stays_on() {
     assert_eq!((&kept["digest"], &kept["digestHour"]), (&json!("weekly"), &json!(17)));
     owner.patch(path, json!({"kinds": {"chat": {"mail": true}}})).await.expect(200);
     assert_eq!(owner.get(path).await.expect(200)["kinds"]["chat"], json!({"app": false, "mail": true}));
-    assert_eq!(member.get(path).await.expect(200), usual);
+    assert_eq!(member.get(path).await.expect(200), defaults);
 }
 
 #[tokio::test]
-async fn those_who_run_the_company_and_who_asked_hear_who_joined() {
+async fn notifies_administrators_and_the_inviter_of_a_new_member() {
     let app = TestApp::new().await;
     let owner = app.acme(Role::Owner).await;
     let admin = app.acme(Role::Admin).await;
     let member = app.acme(Role::Member).await;
-    let asked = json!({"emails": ["ida@new.example"], "role": "member"});
-    admin.post("/api/team/invitations", asked).await.expect(200);
+    let invitation = json!({"emails": ["ida@new.example"], "role": "member"});
+    admin.post("/api/team/invitations", invitation).await.expect(200);
     // The member who invited her is no longer an administrator when she joins.
     owner.patch(&format!("/api/team/{}", admin.id), json!({"role": "viewer"})).await.expect(200);
     let token = app.mailed(app.acme.id, "invitation", "ida@new.example").await.unwrap();

@@ -15,7 +15,7 @@ use crate::{
 
 /// The contents of a backup.
 #[derive(Clone, Debug)]
-pub struct BackedUp {
+pub struct BackupReport {
     /// Number of tenants.
     pub companies: u64,
     /// Number of rows: records and the store's derived data.
@@ -39,13 +39,13 @@ pub async fn backup(
     of: &InstallationId,
     place: PathBuf,
     passphrase: Option<String>,
-) -> Result<BackedUp> {
-    let _still = file_store.hold_still().await;
+) -> Result<BackupReport> {
+    let _still = file_store.prevent_garbage_collection().await;
     let from = store.clone();
     let uploads = file_store.clone();
     let of = of.clone();
     let copy = move || {
-        let (draft, file) = TempFile::beside(place, from.entropy())?;
+        let (draft, file) = TempFile::create_next_to(place, from.entropy())?;
         let mut out = Sealer::new(BufWriter::new(file), passphrase.as_deref(), from.entropy())?;
         let snapshot = from.snapshot()?;
         let mut backup = snapshot.backup(&mut out, from.clock().now(), &of)?;
@@ -70,7 +70,7 @@ pub async fn backup(
         draft.keep()?;
         let files: u64 = lost.iter().map(|(_, files)| files).sum();
         let damaged = files + params + copied.damage.len() as u64;
-        Ok((BackedUp { companies, rows: copied.rows, files: copied.files, bytes, damaged }, lost))
+        Ok((BackupReport { companies, rows: copied.rows, files: copied.files, bytes, damaged }, lost))
     };
     let (done, lost) = spawn_blocking(copy).await.map_err(Error::internal)??;
     for (tenant, files) in lost {
@@ -84,7 +84,7 @@ pub async fn backup(
 
 async fn tell_of_lost_files(store: &Store, tenant: TenantId, files: u64) -> Result<()> {
     let work = move |tx: &TenantWrite<'_>| {
-        if Company::of(tx)?.value.is_passing() {
+        if Company::of(tx)?.value.is_being_erased_or_imported() {
             return Ok(());
         }
         let params = vec![("files", files.to_string())];

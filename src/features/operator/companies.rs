@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     config::Config,
-    features::{notifications::Fact, operator::notify_admins, tenants},
+    features::{notifications::ParamValue, operator::notify_admins, tenants},
     kernel::{Code, Error, Result, TenantId, text},
     mail::{self, Email, Kind},
     people::{
@@ -73,8 +73,8 @@ pub async fn update(store: &Store, tenant: TenantId, changes: Changes) -> Result
         ];
         let changed = || fields.iter().filter(|(_, _, changed)| *changed);
         let names = changed().map(|(name, _, _)| *name).collect::<Vec<_>>().join(", ");
-        audit::note(tx, Event::new("operator.tenant_update").of_company(&after).with("fields", &names))?;
-        let fields = Fact::List(changed().map(|(_, key, _)| *key).collect());
+        audit::write(tx, Event::new("operator.tenant_update").about_company(&after).with("fields", &names))?;
+        let fields = ParamValue::TextKeys(changed().map(|(_, key, _)| *key).collect());
         notify(tx, "server.operator.tenant_update", &after, Some(("fields", fields)))?;
         Ok(after)
     };
@@ -106,8 +106,8 @@ pub async fn suspend(store: &Store, tenant: TenantId) -> Result<Stored<Company>>
         }
         // State, audit entry and notifications are one write: afterwards no member of the tenant can be reached in the
         // application.
-        let company = turn(tx, CompanyState::Suspended)?;
-        audit::note(tx, Event::new("operator.tenant_suspend").of_company(&company))?;
+        let company = set_state(tx, CompanyState::Suspended)?;
+        audit::write(tx, Event::new("operator.tenant_suspend").about_company(&company))?;
         notify(tx, "server.operator.tenant_suspend", &company, None)?;
         write_owners(tx, &company, "tenant_suspend")?;
         Ok(company)
@@ -120,14 +120,14 @@ pub async fn suspend(store: &Store, tenant: TenantId) -> Result<Stored<Company>>
 pub async fn resume(store: &Store, tenant: TenantId) -> Result<Stored<Company>> {
     let work = move |tx: &TenantWrite<'_>| {
         let before = Company::of(tx)?;
-        if before.is_passing() {
+        if before.is_being_erased_or_imported() {
             return Err(conflict("errors.company_deleting"));
         }
         if before.state == CompanyState::Active {
             return Ok(before);
         }
-        let company = turn(tx, CompanyState::Active)?;
-        audit::note(tx, Event::new("operator.tenant_resume").of_company(&company))?;
+        let company = set_state(tx, CompanyState::Active)?;
+        audit::write(tx, Event::new("operator.tenant_resume").about_company(&company))?;
         notify(tx, "server.operator.tenant_resume", &company, None)?;
         write_owners(tx, &company, "tenant_resume")?;
         Ok(company)
@@ -135,7 +135,7 @@ pub async fn resume(store: &Store, tenant: TenantId) -> Result<Stored<Company>> 
     store.write(tenant, Actor::Operator, work).await.map(|(company, _)| company)
 }
 
-fn turn(tx: &TenantWrite<'_>, state: CompanyState) -> Result<Stored<Company>> {
+fn set_state(tx: &TenantWrite<'_>, state: CompanyState) -> Result<Stored<Company>> {
     tx.update::<Company>(Company::id(tx.tenant()), None, |company| {
         (company.state, company.closed_at) = (state, None);
         Ok(())
@@ -151,9 +151,9 @@ fn notify(
     tx: &TenantWrite<'_>,
     key: &'static str,
     company: &Stored<Company>,
-    more: Option<(&'static str, Fact)>,
+    more: Option<(&'static str, ParamValue)>,
 ) -> Result<()> {
-    let mut params = vec![("company", Fact::Text(company.name.clone()))];
+    let mut params = vec![("company", ParamValue::Text(company.name.clone()))];
     params.extend(more);
     notify_admins(tx, key, "shield-alert", params, "/settings/company")
 }
@@ -170,7 +170,7 @@ fn write_owners(tx: &TenantWrite<'_>, company: &Stored<Company>, command: &'stat
     for owner in owners {
         let params = vec![("company".to_owned(), company.name.clone())];
         let kind = Kind::Operator { command: command.to_owned(), params };
-        let email = Email::new(kind, &owner.email, &owner.name, owner.reads(company));
+        let email = Email::new(kind, &owner.email, &owner.name, owner.language(company));
         mail::queue(tx, email.for_member(owner.id))?;
     }
     Ok(())

@@ -11,13 +11,13 @@ use crate::{
     index::Engine,
     kernel::{Error, Result, TenantId, Timestamp},
     mail::Mailer,
-    people::members::{Company, CompanyState, MemberRecord, MemberState, passing, tenants},
+    people::members::{Company, CompanyState, MemberRecord, MemberState, erasure_marker, tenants},
     store::{Actor, Record as _, Snapshot, Store, TenantWrite},
 };
 
-const DAY: i64 = 24 * 3_600_000;
+const DAY_MS: i64 = 24 * 3_600_000;
 /// Time within which a member of a new tenant must confirm their address.
-const UNCONFIRMED: i64 = DAY;
+const UNCONFIRMED_MS: i64 = DAY_MS;
 /// Erases tenants from the store, the index, the files and the outgoing e-mail. Cheap to clone.
 #[derive(Clone)]
 pub struct Eraser {
@@ -27,38 +27,38 @@ pub struct Eraser {
     pub(super) file_store: FileStore,
     mailer: Mailer,
     /// Locked while a tenant is erased or imported: the lock's holder owns all incomplete tenants.
-    turn: Arc<Mutex<()>>,
+    lock: Arc<Mutex<()>>,
 }
 
 impl Eraser {
     /// Creates the eraser of an installation.
     pub fn new(store: Store, engine: Engine, auth: AuthService, file_store: FileStore, mailer: Mailer) -> Self {
-        Self { store, engine, auth, file_store, mailer, turn: Arc::default() }
+        Self { store, engine, auth, file_store, mailer, lock: Arc::default() }
     }
 
     /// Erases a tenant: its records, its uploads, its e-mails and its documents in the index.
     /// Errors: `busy` or `internal` when store, index or disk fail; the tenant is closed then, and the next daily round
     /// continues.
     pub async fn erase(&self, tenant: TenantId, actor: Actor) -> Result<()> {
-        let turn = self.turn().await;
-        self.erase_in(&turn, tenant, actor).await
+        let guard = self.lock().await;
+        self.erase_in(&guard, tenant, actor).await
     }
 
     /// Waits for the lock on erasures and imports.
-    pub(super) async fn turn(&self) -> MutexGuard<'_, ()> {
-        self.turn.lock().await
+    pub(super) async fn lock(&self) -> MutexGuard<'_, ()> {
+        self.lock.lock().await
     }
 
     /// Erases a tenant like [`Eraser::erase`], with the lock held.
-    pub(super) async fn erase_in(&self, _turn: &MutexGuard<'_, ()>, tenant: TenantId, actor: Actor) -> Result<()> {
+    pub(super) async fn erase_in(&self, _guard: &MutexGuard<'_, ()>, tenant: TenantId, actor: Actor) -> Result<()> {
         // From here on its members are refused, and the state shows that the erasure has begun.
         let begin = move |tx: &TenantWrite<'_>| {
             let company = Company::of(tx)?;
-            if company.is_passing() {
+            if company.is_being_erased_or_imported() {
                 return Ok(());
             }
             tx.update::<Company>(Company::id(tenant), None, |company| {
-                (company.state, company.closed_at) = (CompanyState::Closed, Some(passing()));
+                (company.state, company.closed_at) = (CompanyState::Closed, Some(erasure_marker()));
                 Ok(())
             })
             .map(drop)
@@ -67,7 +67,7 @@ impl Eraser {
         {
             let snapshot = self.store.snapshot()?;
             let tx = snapshot.tenant(tenant, None);
-            self.mailer.forget(&tx)?;
+            self.mailer.remove_files(&tx)?;
             tx.each::<MemberRecord>(|member| {
                 self.auth.sessions().forget_all(tenant, member.id);
                 Ok(())
@@ -77,7 +77,7 @@ impl Eraser {
         let engine = self.engine.clone();
         tokio::task::spawn_blocking(move || {
             // Excludes an index writer that read the records before they were erased.
-            let _turn = engine.turn();
+            let _lock = engine.lock_feed_position();
             engine.erase(tenant, features::searchables().map(|known| known.kind))?;
             engine.commit()
         })
@@ -89,22 +89,22 @@ impl Eraser {
     }
 
     /// Erases the tenants that are due. Returns their number.
-    pub async fn round(&self) -> Result<usize> {
-        let turn = self.turn().await;
-        let due = due(&self.store.snapshot()?, self.store.clock().now())?;
+    pub async fn erase_due(&self) -> Result<usize> {
+        let guard = self.lock().await;
+        let due = find_due(&self.store.snapshot()?, self.store.clock().now())?;
         for tenant in &due {
-            self.erase_in(&turn, *tenant, Actor::System).await?;
+            self.erase_in(&guard, *tenant, Actor::System).await?;
         }
         Ok(due.len())
     }
 
     /// Completes interrupted erasures, and erases what interrupted imports left.
-    pub(super) async fn clear_up(&self, turn: &MutexGuard<'_, ()>) -> Result<()> {
+    pub(super) async fn clear_up(&self, guard: &MutexGuard<'_, ()>) -> Result<()> {
         let snapshot = self.store.snapshot()?;
         for tenant in tenants(&snapshot)? {
             let company = snapshot.tenant(tenant, None).find_intact::<Company>(Company::id(tenant))?;
-            if company.is_some_and(|company| company.is_passing()) {
-                self.erase_in(turn, tenant, Actor::System).await?;
+            if company.is_some_and(|company| company.is_being_erased_or_imported()) {
+                self.erase_in(guard, tenant, Actor::System).await?;
             }
         }
         Ok(())
@@ -112,7 +112,7 @@ impl Eraser {
 }
 
 /// Returns the tenants that are due for erasure.
-fn due(snapshot: &Snapshot, now: Timestamp) -> Result<Vec<TenantId>> {
+fn find_due(snapshot: &Snapshot, now: Timestamp) -> Result<Vec<TenantId>> {
     let mut due = Vec::new();
     for tenant in tenants(snapshot)? {
         let tx = snapshot.tenant(tenant, None);
@@ -122,7 +122,7 @@ fn due(snapshot: &Snapshot, now: Timestamp) -> Result<Vec<TenantId>> {
             due.push(tenant);
             continue;
         }
-        if now.millis() - company.created_at.millis() < UNCONFIRMED {
+        if now.millis() - company.created_at.millis() < UNCONFIRMED_MS {
             continue;
         }
         let mut anybody = false;

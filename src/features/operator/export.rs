@@ -19,7 +19,7 @@ use crate::{
 
 /// The contents of an export.
 #[derive(Clone, Debug)]
-pub struct Exported {
+pub struct ExportReport {
     /// Number of records.
     pub records: u64,
     /// Number of uploads.
@@ -32,28 +32,28 @@ pub struct Exported {
 /// uploads. Sessions, mailed links, e-mails and responses stored for retries are left out.
 /// Errors: `conflict` at `file` when it exists, or for a tenant that is being erased; `invalid` at `file` when it
 /// cannot be created; `busy` or `internal` when the export fails. No file remains then.
-pub async fn export(store: &Store, file_store: &FileStore, tenant: TenantId, place: PathBuf) -> Result<Exported> {
-    let _still = file_store.hold_still().await;
+pub async fn export(store: &Store, file_store: &FileStore, tenant: TenantId, place: PathBuf) -> Result<ExportReport> {
+    let _still = file_store.prevent_garbage_collection().await;
     let from = store.clone();
     let uploads = file_store.clone();
     let copy = move || {
-        let (draft, file) = TempFile::beside(place, from.entropy())?;
+        let (draft, file) = TempFile::create_next_to(place, from.entropy())?;
         let snapshot = from.snapshot()?;
         let tx = snapshot.tenant(tenant, None);
         let company = Company::of(&tx)?;
-        if company.is_passing() {
+        if company.is_being_erased_or_imported() {
             return Err(Error::new(Code::Conflict));
         }
         let mut export = tx.export(BufWriter::new(file), from.clock().now())?;
         let missing = files::copy_out(&uploads, &tx, |media, bytes| export.file(media, bytes.len() as u64, bytes))?;
         let copied = export.finish(features::TABLES)?;
         let damaged = missing + copied.damage.len() as u64;
-        Ok((draft, Exported { records: copied.records, files: copied.files, damaged }))
+        Ok((draft, ExportReport { records: copied.records, files: copied.files, damaged }))
     };
     let (draft, exported) = tokio::task::spawn_blocking(copy).await.map_err(Error::internal)??;
     let work = |tx: &TenantWrite<'_>| {
         let company = Company::of(tx)?;
-        audit::note(tx, Event::new("operator.tenant_export").of_company(&company))?;
+        audit::write(tx, Event::new("operator.tenant_export").about_company(&company))?;
         let params = vec![("company", company.name.clone())];
         notify_admins(tx, "server.operator.tenant_export", "shield-alert", params, "/settings/company")
     };

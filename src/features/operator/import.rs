@@ -5,7 +5,7 @@ use std::{fs::File, path::PathBuf, sync::Arc, time::Duration};
 
 use tokio::{sync::MutexGuard, task::spawn_blocking};
 
-use super::{Eraser, notify_admins, temp_file::unusable};
+use super::{Eraser, notify_admins, temp_file::unusable_file_error};
 use crate::{
     features::{
         self,
@@ -16,17 +16,17 @@ use crate::{
     kernel::{Error, Result, TenantId},
     people::{
         audit::{self, Event},
-        members::{Company, CompanyState, has_domain, passing},
+        members::{Company, CompanyState, erasure_marker, has_domain},
     },
-    store::{Actor, Alter, Intake, LeftOut, Record as _, Stored, TenantArchive, TenantWrite},
+    store::{Actor, ImportReader, LeftOut, PayloadEdit, Record as _, Stored, TenantArchive, TenantWrite},
 };
 
 /// Maximum wait for the index before members may sign in and find the search incomplete.
-const FOUND: Duration = Duration::from_mins(5);
+const INDEX_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// The result of an import.
 #[derive(Clone, Debug)]
-pub struct Imported {
+pub struct ImportReport {
     /// The imported tenant.
     pub tenant: Tenant,
     /// Number of records in the file.
@@ -49,14 +49,14 @@ pub async fn import(
     place: PathBuf,
     slug: Option<String>,
     quiet: impl Future<Output = Result<()>> + Send,
-) -> Result<Imported> {
+) -> Result<ImportReport> {
     if let Some(slug) = &slug {
         tenants::check_slug(slug)?;
     }
-    let turn = eraser.turn().await;
-    let _still = eraser.file_store.hold_still().await;
+    let guard = eraser.lock().await;
+    let _still = eraser.file_store.prevent_garbage_collection().await;
     let (archive, is_taken) = verify(eraser, place).await?;
-    eraser.clear_up(&turn).await?;
+    eraser.clear_up(&guard).await?;
     let tenant = eraser.store.new_tenant_id()?;
     let root = archive.root::<Company>(tenant)?;
     let names = Names::new(&eraser.file_store, tenant, is_taken);
@@ -64,15 +64,15 @@ pub async fn import(
     let records = archive.records();
     let files = archive.files();
     let brought = async {
-        let (left_out, place) = fill(eraser, tenant, archive.take_in()?, &names).await?;
+        let (left_out, place) = fill(eraser, tenant, archive.begin_import()?, &names).await?;
         quiet.await?;
         let (company, domains) = open(eraser, tenant, root, &names, place).await?;
-        Ok(Imported { tenant: Tenant { id: tenant, company }, records, files, left_out, domains })
+        Ok(ImportReport { tenant: Tenant { id: tenant, company }, records, files, left_out, domains })
     };
     match brought.await {
         Ok(imported) => Ok(imported),
         Err(error) => {
-            give_up(eraser, &turn, tenant).await;
+            erase_unfinished(eraser, &guard, tenant).await;
             Err(error)
         }
     }
@@ -82,7 +82,7 @@ pub async fn import(
 async fn verify(eraser: &Eraser, place: PathBuf) -> Result<(TenantArchive, bool)> {
     let snapshot = eraser.store.snapshot()?;
     let work = move || {
-        let file = File::open(&place).map_err(|error| unusable(&place, &error))?;
+        let file = File::open(&place).map_err(|error| unusable_file_error(&place, &error))?;
         let mut taken = false;
         let archive = TenantArchive::verify(file, features::TABLES, |media| {
             taken |= Names::is_taken(&snapshot, media)?;
@@ -99,7 +99,7 @@ async fn begin(eraser: &Eraser, tenant: TenantId, mut company: Stored<Company>, 
         slug: slug.unwrap_or(company.value.slug),
         domains: Vec::new(),
         state: CompanyState::Closed,
-        closed_at: Some(passing()),
+        closed_at: Some(erasure_marker()),
         ..company.value
     };
     let work = move |tx: &TenantWrite<'_>| tx.import(&company);
@@ -107,28 +107,28 @@ async fn begin(eraser: &Eraser, tenant: TenantId, mut company: Stored<Company>, 
 }
 
 /// Imports uploads, records and change feed. Returns what was left out, and the last sequence number of the feed.
-async fn fill(eraser: &Eraser, tenant: TenantId, mut intake: Intake, names: &Names) -> Result<(LeftOut, u64)> {
+async fn fill(eraser: &Eraser, tenant: TenantId, mut import: ImportReader, names: &Names) -> Result<(LeftOut, u64)> {
     let mut left_out = LeftOut::new();
     let mut place = 0;
-    let alter: Arc<Alter> = {
+    let edit: Arc<PayloadEdit> = {
         let names = names.clone();
         Arc::new(move |table, payload| names.rewrite(table, payload))
     };
     loop {
         let names = names.clone();
         let next = move || {
-            let batch = intake.next(&mut |media, bytes| names.keep(media, bytes))?;
-            Ok::<_, Error>((intake, batch))
+            let batch = import.next(&mut |media, bytes| names.keep(media, bytes))?;
+            Ok::<_, Error>((import, batch))
         };
         let (rest, batch) = spawn_blocking(next).await.map_err(Error::internal)??;
         let Some(batch) = batch else { return Ok((left_out, place)) };
-        let alter = Arc::clone(&alter);
-        let work = move |tx: &TenantWrite<'_>| tx.import_rows(&batch, &*alter);
+        let edit = Arc::clone(&edit);
+        let work = move |tx: &TenantWrite<'_>| tx.import_rows(&batch, &*edit);
         let (left, last) = eraser.store.write(tenant, Actor::Operator, work).await?;
         for (kind, count) in left {
             *left_out.entry(kind).or_default() += count;
         }
-        (intake, place) = (rest, last);
+        (import, place) = (rest, last);
     }
 }
 
@@ -162,21 +162,21 @@ async fn open(
             Ok(())
         })?;
         DeliveryCursor { clock: tx.now(), ledger: place }.advance(tx)?;
-        audit::note(tx, Event::new("operator.tenant_import").of_company(&company))?;
+        audit::write(tx, Event::new("operator.tenant_import").about_company(&company))?;
         let params = vec![("company", company.name.clone())];
         notify_admins(tx, "server.operator.tenant_import", "shield-alert", params, "/settings/company")?;
         Ok(company)
     };
     let (company, last) = eraser.store.write(tenant, Actor::Operator, work).await?;
-    if !eraser.engine.wait_until(last, FOUND).await {
+    if !eraser.engine.wait_until(last, INDEX_TIMEOUT).await {
         tracing::warn!(%tenant, "search: an imported company is not fully indexed yet");
     }
     Ok((company, lost))
 }
 
 /// Erases an incomplete import. If that fails, the next import or daily round tries again.
-async fn give_up(eraser: &Eraser, turn: &MutexGuard<'_, ()>, tenant: TenantId) {
-    if let Err(error) = eraser.erase_in(turn, tenant, Actor::Operator).await {
+async fn erase_unfinished(eraser: &Eraser, guard: &MutexGuard<'_, ()>, tenant: TenantId) {
+    if let Err(error) = eraser.erase_in(guard, tenant, Actor::Operator).await {
         tracing::error!(detail = ?error, %tenant, "import: an unfinished import will be erased later");
     }
 }

@@ -14,12 +14,12 @@ mod temp_file;
 #[cfg(test)]
 mod tests;
 
-pub use backup::{BackedUp, backup};
+pub use backup::{BackupReport, backup};
 pub use companies::ignored_hosts;
 pub use erase::Eraser;
-pub use export::{Exported, export};
-pub use import::{Imported, import};
+pub use export::{ExportReport, export};
+pub use import::{ImportReport, import};
 pub use notify::notify_admins;
-pub use repair::{Outcome, Repaired, Source, repair};
-pub use restore::{Staged, kept, put_in_place, remove_replaced, stage};
-pub use temp_file::remove_draft;
+pub use repair::{Outcome, RepairReport, Source, repair};
+pub use restore::{StagedRestore, put_in_place, remove_replaced, replaced_folders, stage};
+pub use temp_file::remove_temp_file;

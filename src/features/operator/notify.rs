@@ -1,7 +1,7 @@
 //! Notification of a tenant's administrators about events outside their control.
 
 use crate::{
-    features::notifications::{self, Fact, NotificationDraft, NotificationKind},
+    features::notifications::{self, NotificationDraft, NotificationKind, ParamValue},
     kernel::Result,
     store::TenantWrite,
 };
@@ -12,11 +12,11 @@ pub fn notify_admins(
     tx: &TenantWrite<'_>,
     words: &str,
     icon: &'static str,
-    params: Vec<(&'static str, impl Into<Fact>)>,
+    params: Vec<(&'static str, impl Into<ParamValue>)>,
     link: &str,
 ) -> Result<()> {
-    let mut draft = NotificationDraft::new(NotificationKind::Security, words, link.to_owned()).unwritten();
+    let mut draft = NotificationDraft::new(NotificationKind::Security, words, link.to_owned()).without_email();
     draft.icon = icon;
-    draft.facts = params.into_iter().map(|(name, fact)| (name, fact.into())).collect();
+    draft.params = params.into_iter().map(|(name, fact)| (name, fact.into())).collect();
     notifications::notify(tx, &notifications::admins(tx)?, &draft)
 }

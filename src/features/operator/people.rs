@@ -6,7 +6,7 @@ use crate::{
         sessions::{self, Session, Sessions},
     },
     features::{
-        notifications::{self, Fact, NotificationDraft, NotificationKind},
+        notifications::{self, NotificationDraft, NotificationKind, ParamValue},
         operator::notify_admins,
         team::{self, NewMember, rules},
     },
@@ -14,7 +14,7 @@ use crate::{
     mail::{self, Email, Kind},
     people::{
         audit::{self, Event},
-        members::{Colleague, Company, MemberRecord, MemberState},
+        members::{ActiveMember, Company, MemberRecord, MemberState},
         permission::Role,
     },
     store::{Actor, Store, Stored, TenantWrite},
@@ -33,12 +33,12 @@ pub async fn create_user(
     // Cheap checks come first, so that an invalid form does not cost a hash.
     let email = new.clone().into_record()?.email;
     let company = Company::of(&store.snapshot()?.tenant(tenant, None))?;
-    passwords::acceptable(&password, &[&new.name, &email, &company.name, &company.slug])?;
+    passwords::check_new_password(&password, &[&new.name, &email, &company.name, &company.slug])?;
     let hash = passwords.hash(password, &email).await?;
     let work = move |tx: &TenantWrite<'_>| {
         let member = rules::add(tx, new, hash)?;
         let event = Event::new("operator.user_create").with("role", member.role.as_str());
-        leave(tx, event, "server.operator.user_create", &member)?;
+        audit_and_notify(tx, event, "server.operator.user_create", &member)?;
         Ok(member)
     };
     store.write(tenant, Actor::Operator, work).await.map(|(member, _)| member)
@@ -64,21 +64,21 @@ pub async fn set_password(
         let data = snapshot.tenant(tenant, None);
         let member = rules::by_email(&data, email)?;
         let company = Company::of(&data)?;
-        passwords::acceptable(&password, &[&member.name, email, &company.name, &company.slug])?;
+        passwords::check_new_password(&password, &[&member.name, email, &company.name, &company.slug])?;
         member.id
     };
     let hash = passwords.hash(password, email).await?;
     let work = move |tx: &TenantWrite<'_>| {
         let member = rules::set_password(tx, id, hash)?;
-        leave(tx, Event::new("operator.user_set_password"), "server.operator.user_set_password", &member)?;
+        audit_and_notify(tx, Event::new("operator.user_set_password"), "server.operator.user_set_password", &member)?;
         let draft = NotificationDraft::new(
             NotificationKind::Security,
             "server.notifications.password_set",
             "/settings/security".to_owned(),
         );
-        notifications::notify(tx, &[id], &draft.unwritten())?;
+        notifications::notify(tx, &[id], &draft.without_email())?;
         let kind = Kind::PasswordChanged { from: None };
-        let email = Email::new(kind, &member.email, &member.name, member.reads(&Company::of(tx)?.value));
+        let email = Email::new(kind, &member.email, &member.name, member.language(&Company::of(tx)?.value));
         mail::queue(tx, email.for_member(id))?;
         Ok(member)
     };
@@ -100,7 +100,7 @@ pub async fn invite(
     let work = move |tx: &TenantWrite<'_>| {
         let member = team::ask(tx, &email, name.as_deref(), role)?;
         let event = Event::new("operator.user_invite").with("role", member.role.as_str());
-        leave(tx, event, "server.operator.user_invite", &member)?;
+        audit_and_notify(tx, event, "server.operator.user_invite", &member)?;
         Ok(member)
     };
     store.write(tenant, Actor::Operator, work).await.map(|(member, _)| member)
@@ -158,7 +158,7 @@ async fn change(
         }
         // `rules::change` has already notified the administrators of a promotion to administrator or owner.
         let is_notified = after.role >= Role::Admin && before.role < after.role;
-        audit::note(tx, event.of(&after))?;
+        audit::write(tx, event.about_member(&after))?;
         if !is_notified {
             notify(tx, key, &after)?;
         }
@@ -174,7 +174,7 @@ pub fn sessions_of(store: &Store, live: &Sessions, tenant: TenantId, email: &str
     let tx = snapshot.tenant(tenant, None);
     let member = rules::by_email(&tx, email)?;
     // A member who may not sign in has no sessions.
-    let whose = Colleague::find(&tx, member.id)?;
+    let whose = ActiveMember::find(&tx, member.id)?;
     whose.map_or(Ok(Vec::new()), |whose| live.list(&snapshot, &whose))
 }
 
@@ -190,7 +190,7 @@ pub async fn end_sessions(
     let work = move |tx: &TenantWrite<'_>| {
         let member = tx.get::<MemberRecord>(id)?;
         let ended = sessions::end_others(tx, id, None)?;
-        leave(tx, Event::new("operator.user_end_sessions"), "server.operator.user_end_sessions", &member)?;
+        audit_and_notify(tx, Event::new("operator.user_end_sessions"), "server.operator.user_end_sessions", &member)?;
         Ok((member, ended))
     };
     let (done, _) = store.write(tenant, Actor::Operator, work).await?;
@@ -199,16 +199,21 @@ pub async fn end_sessions(
 }
 
 /// Writes an audit entry about a member, and notifies the administrators.
-fn leave(tx: &TenantWrite<'_>, event: Event, key: &'static str, member: &Stored<MemberRecord>) -> Result<()> {
-    audit::note(tx, event.of(member))?;
+fn audit_and_notify(
+    tx: &TenantWrite<'_>,
+    event: Event,
+    key: &'static str,
+    member: &Stored<MemberRecord>,
+) -> Result<()> {
+    audit::write(tx, event.about_member(member))?;
     notify(tx, key, member)
 }
 
 fn notify(tx: &TenantWrite<'_>, key: &'static str, member: &Stored<MemberRecord>) -> Result<()> {
     let params = vec![
-        ("name", Fact::Text(member.name.clone())),
-        ("email", Fact::Text(member.email.clone())),
-        ("role", Fact::Words(member.role.text_key())),
+        ("name", ParamValue::Text(member.name.clone())),
+        ("email", ParamValue::Text(member.email.clone())),
+        ("role", ParamValue::TextKey(member.role.text_key())),
     ];
     notify_admins(tx, key, "shield-alert", params, "/team/list")
 }

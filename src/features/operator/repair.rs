@@ -12,11 +12,11 @@ use std::{
 
 use tokio::task::spawn_blocking;
 
-use super::{notify_admins, temp_file::unusable};
+use super::{notify_admins, temp_file::unusable_file_error};
 use crate::{
     features::{
         self,
-        files::{self, FileStore, Lost},
+        files::{self, DamagedUpload, FileStore},
     },
     kernel::{Error, Result, TenantId},
     people::{
@@ -24,13 +24,16 @@ use crate::{
         members::{Company, MemberRecord, MemberState, tenants},
         permission::Role,
     },
-    store::{Actor, Broken, Copies, Cure, Fault, Record as _, Snapshot, Store, TenantWrite, Unsealer, copies},
+    store::{
+        Actor, AllowedRepair, BrokenRow, Copies, Fault, Record as _, Snapshot, Store, TenantWrite, Unsealer,
+        find_copies,
+    },
 };
 
 /// Rows repaired in one transaction.
-const STEP: usize = 200;
+const ROWS_PER_WRITE: usize = 200;
 /// Records named in an audit entry; the rest are only counted.
-const NAMED: usize = 20;
+const MAX_NAMED: usize = 20;
 
 /// A backup to restore from: its file, and its passphrase.
 pub type Source = (PathBuf, Option<String>);
@@ -50,11 +53,11 @@ pub enum Outcome {
 
 /// The report of a repair or a dry run.
 #[derive(Clone, Debug)]
-pub struct Repaired {
+pub struct RepairReport {
     /// Damaged rows and lost records, each with its outcome.
-    pub rows: Vec<(Broken, Outcome)>,
+    pub rows: Vec<(BrokenRow, Outcome)>,
     /// Damaged and missing uploads, each with its outcome.
-    pub uploads: Vec<(Lost, Outcome)>,
+    pub uploads: Vec<(DamagedUpload, Outcome)>,
     /// Other inconsistencies with the records, as text.
     pub others: Vec<String>,
     /// Number of unreadable places in the store. Nothing is changed while there are any.
@@ -64,11 +67,11 @@ pub struct Repaired {
 }
 
 /// The damage found, and the intact copies from the backup.
-struct Found {
-    broken: Vec<Broken>,
+struct FoundDamage {
+    broken: Vec<BrokenRow>,
     unreadable: u64,
     copies: Copies,
-    uploads: Vec<Lost>,
+    uploads: Vec<DamagedUpload>,
     /// Names of the uploads that the backup contains.
     taken: BTreeSet<String>,
     others: Vec<String>,
@@ -85,20 +88,21 @@ pub async fn repair(
     source: Option<Source>,
     drop: bool,
     really: bool,
-) -> Result<Repaired> {
-    let _still = file_store.hold_still().await;
+) -> Result<RepairReport> {
+    let _still = file_store.prevent_garbage_collection().await;
     let from = store.clone();
     let uploads = file_store.clone();
-    let found = spawn_blocking(move || look(&from, &uploads, source, really)).await.map_err(Error::internal)??;
-    let Found { broken, unreadable, copies, uploads, taken, others, ownerless } = found;
-    let keeps_owner = |broken: &Broken| {
+    let found =
+        spawn_blocking(move || find_damage(&from, &uploads, source, really)).await.map_err(Error::internal)??;
+    let FoundDamage { broken, unreadable, copies, uploads, taken, others, ownerless } = found;
+    let keeps_owner = |broken: &BrokenRow| {
         let owners = broken.damage.tenant.filter(|_| broken.damage.kind == MemberRecord::KIND);
         owners.is_none_or(|tenant| !ownerless.contains(&tenant))
     };
-    let outcome = |broken: &Broken| match broken.cure {
-        Cure::Rebuild => Outcome::Rebuilt,
-        Cure::Take | Cure::TakeOrDrop if copies.has(broken) => Outcome::Taken,
-        Cure::Drop | Cure::TakeOrDrop if drop && keeps_owner(broken) => Outcome::Dropped,
+    let outcome = |broken: &BrokenRow| match broken.repair {
+        AllowedRepair::Rebuild => Outcome::Rebuilt,
+        AllowedRepair::Restore | AllowedRepair::RestoreOrDrop if copies.has(broken) => Outcome::Taken,
+        AllowedRepair::Drop | AllowedRepair::RestoreOrDrop if drop && keeps_owner(broken) => Outcome::Dropped,
         _ => Outcome::Left,
     };
     let mut rows = Vec::with_capacity(broken.len());
@@ -118,12 +122,12 @@ pub async fn repair(
     let uploads = lost;
     // A store with damaged pages must not be written to. It is copied first, when no server has it open.
     if !really || unreadable > 0 {
-        return Ok(Repaired { rows, uploads, others, unreadable, rebuilt: None });
+        return Ok(RepairReport { rows, uploads, others, unreadable, rebuilt: None });
     }
     let copies = Arc::new(copies);
-    let is_mended = |outcome| matches!(outcome, Outcome::Taken | Outcome::Dropped);
-    let mut by_company: BTreeMap<TenantId, Vec<&mut (Broken, Outcome)>> = BTreeMap::new();
-    for row in rows.iter_mut().filter(|(_, outcome)| is_mended(*outcome)) {
+    let is_repaired = |outcome| matches!(outcome, Outcome::Taken | Outcome::Dropped);
+    let mut by_company: BTreeMap<TenantId, Vec<&mut (BrokenRow, Outcome)>> = BTreeMap::new();
+    for row in rows.iter_mut().filter(|(_, outcome)| is_repaired(*outcome)) {
         if let Some(tenant) = row.0.damage.tenant {
             by_company.entry(tenant).or_default().push(row);
         }
@@ -131,10 +135,10 @@ pub async fn repair(
     let mut companies = BTreeSet::new();
     for (tenant, mut rows) in by_company {
         companies.insert(tenant);
-        for some in rows.chunks_mut(STEP) {
+        for some in rows.chunks_mut(ROWS_PER_WRITE) {
             let broken = some.iter().map(|row| row.0.clone()).collect::<Vec<_>>();
             let copies = copies.clone();
-            let work = move |tx: &TenantWrite<'_>| mend(tx, &broken, &copies, drop);
+            let work = move |tx: &TenantWrite<'_>| repair_rows(tx, &broken, &copies, drop);
             let (left, _) = store.write(tenant, Actor::Operator, work).await?;
             for (at, row) in some.iter_mut().enumerate() {
                 if left.contains(&at) {
@@ -143,15 +147,15 @@ pub async fn repair(
             }
         }
     }
-    let mut by_company: BTreeMap<TenantId, Vec<(Lost, Outcome)>> = BTreeMap::new();
-    for (lost, outcome) in uploads.iter().filter(|(_, outcome)| is_mended(*outcome)) {
+    let mut by_company: BTreeMap<TenantId, Vec<(DamagedUpload, Outcome)>> = BTreeMap::new();
+    for (lost, outcome) in uploads.iter().filter(|(_, outcome)| is_repaired(*outcome)) {
         by_company.entry(lost.tenant).or_default().push((lost.clone(), *outcome));
     }
     for (tenant, uploads) in by_company {
         companies.insert(tenant);
-        for some in uploads.chunks(STEP) {
+        for some in uploads.chunks(ROWS_PER_WRITE) {
             let some = some.to_vec();
-            store.write(tenant, Actor::Operator, move |tx: &TenantWrite<'_>| settle(tx, &some)).await?;
+            store.write(tenant, Actor::Operator, move |tx: &TenantWrite<'_>| finish_uploads(tx, &some)).await?;
         }
     }
     let rebuilt = store.rebuild(features::TABLES).await?;
@@ -161,44 +165,44 @@ pub async fn repair(
             tracing::warn!(detail = ?error, %tenant, "repair: notifying the company failed");
         }
     }
-    Ok(Repaired { rows, uploads, others, unreadable, rebuilt: Some(rebuilt) })
+    Ok(RepairReport { rows, uploads, others, unreadable, rebuilt: Some(rebuilt) })
 }
 
 /// Searches the store for damage, and the backup for intact copies. When `really`, uploads are restored at once: this
 /// does not change their records.
-fn look(store: &Store, file_store: &FileStore, source: Option<Source>, really: bool) -> Result<Found> {
+fn find_damage(store: &Store, file_store: &FileStore, source: Option<Source>, really: bool) -> Result<FoundDamage> {
     let snapshot = store.snapshot()?;
-    let (mut broken, unreadable) = snapshot.broken(features::TABLES)?;
+    let (mut broken, unreadable) = snapshot.broken_rows(features::TABLES)?;
     let mut uploads = Vec::new();
     for tenant in tenants(&snapshot)? {
-        uploads.extend(files::lost(file_store, &snapshot.tenant(tenant, None))?);
+        uploads.extend(files::find_damaged(file_store, &snapshot.tenant(tenant, None))?);
     }
     let mut found = Copies::default();
     let mut taken = BTreeSet::new();
     if let Some((file, passphrase)) = source {
-        let file = File::open(&file).map_err(|error| unusable(&file, &error))?;
+        let file = File::open(&file).map_err(|error| unusable_file_error(&file, &error))?;
         let archive = Unsealer::new(file, passphrase.as_deref())?;
-        let lost: BTreeMap<String, &Lost> = uploads.iter().map(|lost| (lost.name(), lost)).collect();
+        let lost: BTreeMap<String, &DamagedUpload> = uploads.iter().map(|lost| (lost.name(), lost)).collect();
         let keep = really && unreadable == 0;
         let take = &mut |name: &str, bytes: &mut dyn Read| {
             if let Some(lost) = lost.get(name)
-                && lost.take_back(file_store, bytes, keep)?
+                && lost.restore_from_backup(file_store, bytes, keep)?
             {
                 taken.insert(name.to_owned());
             }
             Ok(())
         };
         let missing;
-        (found, missing) = copies(archive, &snapshot, features::TABLES, &broken, take)?;
+        (found, missing) = find_copies(archive, &snapshot, features::TABLES, &broken, take)?;
         broken.extend(missing);
     }
-    let ownerless = ownerless(&snapshot, &broken)?;
-    let others = disagreeing(store)?;
-    Ok(Found { broken, unreadable, copies: found, uploads, taken, others, ownerless })
+    let ownerless = find_ownerless(&snapshot, &broken)?;
+    let others = find_inconsistencies(store)?;
+    Ok(FoundDamage { broken, unreadable, copies: found, uploads, taken, others, ownerless })
 }
 
 /// Returns the tenants with damaged member records and no intact owner: which record was the owner's is unknown.
-fn ownerless(snapshot: &Snapshot, broken: &[Broken]) -> Result<BTreeSet<TenantId>> {
+fn find_ownerless(snapshot: &Snapshot, broken: &[BrokenRow]) -> Result<BTreeSet<TenantId>> {
     let members = broken.iter().filter(|broken| broken.damage.kind == MemberRecord::KIND);
     let concerned: BTreeSet<TenantId> = members.filter_map(|broken| broken.damage.tenant).collect();
     let mut ownerless = BTreeSet::new();
@@ -216,19 +220,19 @@ fn ownerless(snapshot: &Snapshot, broken: &[Broken]) -> Result<BTreeSet<TenantId
 }
 
 /// Returns inconsistencies with the records that are not damaged rows.
-fn disagreeing(store: &Store) -> Result<Vec<String>> {
+fn find_inconsistencies(store: &Store) -> Result<Vec<String>> {
     let report = store.check(features::TABLES, &mut |_| ControlFlow::Continue(()))?;
     let others = report.damage.iter().filter(|damage| !matches!(damage.fault, Fault::Damaged | Fault::Unreadable));
     Ok(others.map(ToString::to_string).collect())
 }
 
 /// Repairs some rows of a tenant. Returns the positions of those that could not be repaired.
-fn mend(tx: &TenantWrite<'_>, broken: &[Broken], found: &Copies, drop: bool) -> Result<Vec<usize>> {
+fn repair_rows(tx: &TenantWrite<'_>, broken: &[BrokenRow], found: &Copies, drop: bool) -> Result<Vec<usize>> {
     let mut taken = Vec::new();
     let mut dropped = Vec::new();
     let mut left = Vec::new();
     for (at, one) in broken.iter().enumerate() {
-        if tx.mend(features::TABLES, one, found, drop)? {
+        if tx.repair_row(features::TABLES, one, found, drop)? {
             let name = format!("{} {}", one.damage.kind, one.damage.row);
             let list = if found.has(one) { &mut taken } else { &mut dropped };
             list.push(name);
@@ -241,13 +245,13 @@ fn mend(tx: &TenantWrite<'_>, broken: &[Broken], found: &Copies, drop: bool) -> 
 }
 
 /// Removes the records of dropped uploads, and writes audit entries for dropped and restored ones.
-fn settle(tx: &TenantWrite<'_>, uploads: &[(Lost, Outcome)]) -> Result<()> {
+fn finish_uploads(tx: &TenantWrite<'_>, uploads: &[(DamagedUpload, Outcome)]) -> Result<()> {
     let mut taken = Vec::new();
     let mut dropped = Vec::new();
     for (lost, outcome) in uploads {
         let name = format!("upload {}", lost.record.id);
         if *outcome == Outcome::Dropped {
-            lost.give_up(tx)?;
+            lost.remove_record(tx)?;
             dropped.push(name);
         } else {
             taken.push(name);
@@ -264,11 +268,11 @@ fn note(tx: &TenantWrite<'_>, taken: Vec<String>, dropped: Vec<String>) -> Resul
     }
     for (word, names) in [("operator.repair_taken", taken), ("operator.repair_dropped", dropped)] {
         if !names.is_empty() {
-            let mut named = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-            if names.len() > NAMED {
-                named = format!("{named}, +{}", names.len() - NAMED);
+            let mut named = names.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
+            if names.len() > MAX_NAMED {
+                named = format!("{named}, +{}", names.len() - MAX_NAMED);
             }
-            audit::note(tx, Event::new(word).with("records", named))?;
+            audit::write(tx, Event::new(word).with("records", named))?;
         }
     }
     Ok(())

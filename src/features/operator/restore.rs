@@ -11,35 +11,35 @@ use std::{
 
 use tokio::task::spawn_blocking;
 
-use super::{notify_admins, temp_file::unusable};
+use super::{notify_admins, temp_file::unusable_file_error};
 use crate::{
     access::{sessions, tokens},
-    features::{files, notifications::Fact},
+    features::{files, notifications::ParamValue},
     kernel::{Clock, Entropy, Error, Result, Timestamp, folder},
     people::{
         audit::{self, Event},
         members::{Company, tenants},
     },
-    store::{Actor, Copied, Home, MARK, Options, Record as _, STORE, Store, TenantWrite, Unsealer, restore},
+    store::{Actor, BackupSummary, Home, ID_FILE, Options, Record as _, STORE, Store, TenantWrite, Unsealer, restore},
 };
 
 /// Cache of the store that is being filled: all of it is read once.
-const CACHE: usize = 8 << 20;
+const CACHE_BYTES: usize = 8 << 20;
 
 /// Folders of an unfinished and of a finished preparation.
-const PART: &str = "restore.part";
-const READY: &str = "restore.ready";
+const PART_DIR: &str = "restore.part";
+const READY_DIR: &str = "restore.ready";
 /// Folder that takes the replaced data during the swap.
-const REPLACED: &str = "replaced";
-const FILES: &str = "files";
-const KEY: &str = "access.key";
-const INDEX: &str = "index";
+const REPLACED_DIR: &str = "replaced";
+const FILES_DIR: &str = "files";
+const KEY_FILE: &str = "access.key";
+const INDEX_DIR: &str = "index";
 /// All files and folders that the swap replaces.
-const PIECES: [&str; 5] = [INDEX, FILES, KEY, MARK, STORE];
+const SWAPPED_ENTRIES: [&str; 5] = [INDEX_DIR, FILES_DIR, KEY_FILE, ID_FILE, STORE];
 
 /// A prepared restore.
 #[derive(Clone, Debug)]
-pub struct Staged {
+pub struct StagedRestore {
     /// The time of the backup.
     pub at: Timestamp,
     /// The version of Atrium that wrote the backup.
@@ -54,7 +54,7 @@ pub struct Staged {
     pub damaged: u64,
 }
 
-fn disk(error: &io::Error) -> Error {
+fn disk_error(error: &io::Error) -> Error {
     Error::internal(format_args!("restore: {error}"))
 }
 
@@ -68,12 +68,12 @@ pub async fn stage(
     home: &Home,
     file: PathBuf,
     passphrase: Option<String>,
-    ground: (Clock, Entropy),
+    environment: (Clock, Entropy),
     index: impl FnOnce(Store, &Path) -> Result<()> + Send + 'static,
-) -> Result<Staged> {
-    let part = home.path().join(PART);
-    movable(home.path())?;
-    let staged = make(home, &part, file, passphrase, ground, index).await;
+) -> Result<StagedRestore> {
+    let part = home.path().join(PART_DIR);
+    check_movable(home.path())?;
+    let staged = prepare(home, &part, file, passphrase, environment, index).await;
     if staged.is_err() {
         // The next opening removes the rest.
         drop(folder::remove(&part));
@@ -81,46 +81,46 @@ pub async fn stage(
     staged
 }
 
-async fn make(
+async fn prepare(
     home: &Home,
     part: &Path,
     file: PathBuf,
     passphrase: Option<String>,
     (clock, entropy): (Clock, Entropy),
     index: impl FnOnce(Store, &Path) -> Result<()> + Send + 'static,
-) -> Result<Staged> {
+) -> Result<StagedRestore> {
     let into = part.to_owned();
-    let Copied { title, rows, files, damage, .. } =
+    let BackupSummary { title, rows, files, damage, .. } =
         spawn_blocking(move || unpack(&into, &file, passphrase.as_deref())).await.map_err(Error::internal)??;
-    let options = Options { reserve_bytes: 0, cache_bytes: CACHE, ..Options::default() };
+    let options = Options { reserve_bytes: 0, cache_bytes: CACHE_BYTES, ..Options::default() };
     let store = Store::open_file(&part.join(STORE), options, clock, entropy.clone())?;
     sessions::end_everything(&store).await?;
     let companies = notify(&store, title.at).await?;
     // Created in any case: it replaces the index of the old data.
-    let into = part.join(INDEX);
-    folder::make(&into).map_err(|error| disk(&error))?;
+    let into = part.join(INDEX_DIR);
+    folder::make(&into).map_err(|error| disk_error(&error))?;
     spawn_blocking(move || index(store, &into)).await.map_err(Error::internal)??;
-    tokens::succeed(&home.path().join(KEY), &part.join(KEY), &entropy)?;
+    tokens::write_successor(&home.path().join(KEY_FILE), &part.join(KEY_FILE), &entropy)?;
     if let Some(installation) = &title.installation {
-        installation.write(part).map_err(|error| disk(&error))?;
+        installation.write(part).map_err(|error| disk_error(&error))?;
     }
     let part = part.to_owned();
-    let ready = home.path().join(READY);
+    let ready = home.path().join(READY_DIR);
     let seal = move || {
         sync_all(&part)?;
         fs::rename(&part, &ready)?;
         folder::sync(ready.parent().unwrap_or(&ready))
     };
-    spawn_blocking(seal).await.map_err(Error::internal)?.map_err(|error| disk(&error))?;
+    spawn_blocking(seal).await.map_err(Error::internal)?.map_err(|error| disk_error(&error))?;
     let damaged = damage.len() as u64;
-    Ok(Staged { at: title.at, made_by: title.made_by, companies, rows, files, damaged })
+    Ok(StagedRestore { at: title.at, made_by: title.made_by, companies, rows, files, damaged })
 }
 
 /// Refuses a directory with a part on another file system, which could not be moved away: the swap would fail too late.
-fn movable(home: &Path) -> Result<()> {
+fn check_movable(home: &Path) -> Result<()> {
     let disk_of = |path: &Path| path.symlink_metadata().map(|found| found.dev());
-    let own = disk_of(home).map_err(|error| disk(&error))?;
-    for piece in PIECES {
+    let own = disk_of(home).map_err(|error| disk_error(&error))?;
+    for piece in SWAPPED_ENTRIES {
         let place = home.join(piece);
         if disk_of(&place).is_ok_and(|other| other != own) {
             return Err(Error::internal(format_args!("{} is a disk of its own", place.display())));
@@ -130,12 +130,12 @@ fn movable(home: &Path) -> Result<()> {
 }
 
 /// Unpacks the store and the uploads of a backup.
-fn unpack(part: &Path, file: &Path, passphrase: Option<&str>) -> Result<Copied> {
-    let from = File::open(file).map_err(|error| unusable(file, &error))?;
+fn unpack(part: &Path, file: &Path, passphrase: Option<&str>) -> Result<BackupSummary> {
+    let from = File::open(file).map_err(|error| unusable_file_error(file, &error))?;
     let archive = Unsealer::new(from, passphrase)?;
-    folder::remove(part).map_err(|error| disk(&error))?;
-    let uploads = part.join(FILES);
-    folder::make(&uploads).map_err(|error| disk(&error))?;
+    folder::remove(part).map_err(|error| disk_error(&error))?;
+    let uploads = part.join(FILES_DIR);
+    folder::make(&uploads).map_err(|error| disk_error(&error))?;
     restore(archive, &part.join(STORE), &mut |name, bytes| files::put_back(&uploads, name, bytes))
 }
 
@@ -145,11 +145,13 @@ async fn notify(store: &Store, at: Timestamp) -> Result<u64> {
     for tenant in &all {
         let work = move |tx: &TenantWrite<'_>| {
             // A tenant whose record is damaged is skipped.
-            let company = tx.find_intact::<Company>(Company::id(tx.tenant()))?.filter(|company| !company.is_passing());
+            let company = tx
+                .find_intact::<Company>(Company::id(tx.tenant()))?
+                .filter(|company| !company.is_being_erased_or_imported());
             let Some(company) = company else { return Ok(()) };
-            let event = Event::new("operator.restore").of_company(&company);
-            audit::note(tx, event.with("moment", at.to_string()))?;
-            let params = vec![("company", Fact::Text(company.name.clone())), ("moment", Fact::Moment(at))];
+            let event = Event::new("operator.restore").about_company(&company);
+            audit::write(tx, event.with("moment", at.to_string()))?;
+            let params = vec![("company", ParamValue::Text(company.name.clone())), ("moment", ParamValue::Time(at))];
             notify_admins(tx, "server.operator.restore", "shield-alert", params, "/settings/company")
         };
         store.write(*tenant, Actor::Operator, work).await?;
@@ -160,24 +162,24 @@ async fn notify(store: &Store, at: Timestamp) -> Result<u64> {
 /// Swaps in a prepared restore, and removes an unfinished preparation. Returns the folder with the replaced data, if
 /// there was any; `None` also when nothing was prepared. An interrupted swap continues at the next call.
 pub fn put_in_place(home: &Home, now: Timestamp) -> Result<Option<PathBuf>> {
-    folder::remove(&home.path().join(PART)).map_err(|error| disk(&error))?;
-    let ready = home.path().join(READY);
+    folder::remove(&home.path().join(PART_DIR)).map_err(|error| disk_error(&error))?;
+    let ready = home.path().join(READY_DIR);
     if !ready.is_dir() {
         return Ok(None);
     }
-    swap(home.path(), &ready, now).map_err(|error| disk(&error))
+    swap(home.path(), &ready, now).map_err(|error| disk_error(&error))
 }
 
 fn swap(home: &Path, ready: &Path, now: Timestamp) -> io::Result<Option<PathBuf>> {
-    let replaced = ready.join(REPLACED);
+    let replaced = ready.join(REPLACED_DIR);
     folder::make(&replaced)?;
     // A piece that is still in `ready` has not been swapped yet, so the loop can be interrupted and repeated at any
     // point.
-    for piece in PIECES {
+    for piece in SWAPPED_ENTRIES {
         let place = home.join(piece);
         let new = ready.join(piece);
         if new.exists() {
-            away(&place, &replaced.join(piece))?;
+            move_away(&place, &replaced.join(piece))?;
             fs::rename(&new, &place)?;
             folder::sync(home)?;
             folder::sync(ready)?;
@@ -186,8 +188,8 @@ fn swap(home: &Path, ready: &Path, now: Timestamp) -> io::Result<Option<PathBuf>
     let kept = if fs::read_dir(&replaced)?.next().is_some() {
         let stamp = now.jiff().strftime("%Y%m%dT%H%M%SZ").to_string();
         let kept = (1..).map(|number| match number {
-            1 => home.join(format!("{REPLACED}-{stamp}")),
-            _ => home.join(format!("{REPLACED}-{stamp}-{number}")),
+            1 => home.join(format!("{REPLACED_DIR}-{stamp}")),
+            _ => home.join(format!("{REPLACED_DIR}-{stamp}-{number}")),
         });
         let kept = kept.into_iter().find(|folder| !folder.exists());
         kept.map(|kept| fs::rename(&replaced, &kept).map(|()| kept)).transpose()?
@@ -200,9 +202,9 @@ fn swap(home: &Path, ready: &Path, now: Timestamp) -> io::Result<Option<PathBuf>
 }
 
 /// Returns the folders with data that restores replaced, the oldest first.
-pub fn kept(home: &Path) -> Vec<PathBuf> {
+pub fn replaced_folders(home: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(home).into_iter().flatten().flatten();
-    let is_kept = |name: &str| name.strip_prefix(REPLACED).is_some_and(|rest| rest.starts_with('-'));
+    let is_kept = |name: &str| name.strip_prefix(REPLACED_DIR).is_some_and(|rest| rest.starts_with('-'));
     let mut kept: Vec<PathBuf> =
         entries.filter(|entry| entry.file_name().to_str().is_some_and(is_kept)).map(|entry| entry.path()).collect();
     kept.sort();
@@ -212,17 +214,17 @@ pub fn kept(home: &Path) -> Vec<PathBuf> {
 /// Removes the folders with data that restores replaced, except the `keep` newest; none when `keep` is `None`.
 pub fn remove_replaced(home: &Path, keep: Option<usize>) -> Result<()> {
     let Some(keep) = keep else { return Ok(()) };
-    let mut kept = kept(home);
+    let mut kept = replaced_folders(home);
     kept.truncate(kept.len().saturating_sub(keep));
     for folder in kept {
-        folder::remove(&folder).map_err(|error| disk(&error))?;
+        folder::remove(&folder).map_err(|error| disk_error(&error))?;
         tracing::info!(folder = %folder.display(), "restore: replaced data was removed");
     }
     Ok(())
 }
 
 /// Moves `place` to `to`, unless `to` exists already.
-fn away(place: &Path, to: &Path) -> io::Result<()> {
+fn move_away(place: &Path, to: &Path) -> io::Result<()> {
     if place.exists() && !to.exists() { fs::rename(place, to) } else { Ok(()) }
 }
 

@@ -10,7 +10,7 @@ use std::{
 use crate::kernel::{Code, Entropy, Error, Result, hex};
 
 /// Converts an I/O error into the error for a file that cannot be created or read.
-pub(super) fn unusable(path: &Path, error: &io::Error) -> Error {
+pub(super) fn unusable_file_error(path: &Path, error: &io::Error) -> Error {
     let (code, words, said) = match error.kind() {
         io::ErrorKind::AlreadyExists => (Code::Conflict, "errors.fields.file_exists", "server.cli.file_exists"),
         io::ErrorKind::NotFound => (Code::Invalid, "errors.fields.file_unusable", "server.cli.file_missing"),
@@ -22,7 +22,7 @@ pub(super) fn unusable(path: &Path, error: &io::Error) -> Error {
 
 /// Removes the temporary file of an interrupted write, unless it is locked or cannot be locked: then it may still be in
 /// use.
-pub fn remove_draft(path: &Path) -> io::Result<()> {
+pub fn remove_temp_file(path: &Path) -> io::Result<()> {
     match File::open(path)?.try_lock() {
         Ok(()) => fs::remove_file(path),
         Err(_) => Ok(()),
@@ -30,7 +30,7 @@ pub fn remove_draft(path: &Path) -> io::Result<()> {
 }
 
 /// Removes the temporary files that earlier attempts to write `place` left behind.
-fn remove_drafts_of(place: &Path) -> io::Result<()> {
+fn remove_temp_files_of(place: &Path) -> io::Result<()> {
     let name = place.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     for entry in fs::read_dir(folder_of(place))? {
         let entry = entry?;
@@ -38,7 +38,7 @@ fn remove_drafts_of(place: &Path) -> io::Result<()> {
         let number =
             number.to_str().and_then(|other| other.strip_prefix(name)?.strip_prefix('.')?.strip_suffix(".part"));
         if number.is_some_and(|number| number.len() == 8 && hex::decode(number).is_some()) {
-            remove_draft(&entry.path())?;
+            remove_temp_file(&entry.path())?;
         }
     }
     Ok(())
@@ -59,18 +59,18 @@ pub(super) struct TempFile {
 impl TempFile {
     /// Creates the temporary file, readable by its owner only.
     /// Errors: `conflict` at `file` when the final path exists; `invalid` at `file` when the file cannot be created.
-    pub(super) fn beside(place: PathBuf, entropy: &Entropy) -> Result<(Self, File)> {
-        let taken = || Err(unusable(&place, &io::ErrorKind::AlreadyExists.into()));
+    pub(super) fn create_next_to(place: PathBuf, entropy: &Entropy) -> Result<(Self, File)> {
+        let taken = || Err(unusable_file_error(&place, &io::ErrorKind::AlreadyExists.into()));
         if place.symlink_metadata().is_ok() {
             return taken();
         }
-        remove_drafts_of(&place).map_err(|error| unusable(&place, &error))?;
+        remove_temp_files_of(&place).map_err(|error| unusable_file_error(&place, &error))?;
         let mut path = place.clone().into_os_string();
         path.push(format!(".{}.part", hex::encode(&entropy.bytes::<4>())));
         let path = PathBuf::from(path);
         let made = File::options().write(true).create_new(true).mode(0o600).open(&path);
-        let file = made.map_err(|error| unusable(&place, &error))?;
-        let lock = file.try_clone().map_err(|error| unusable(&place, &error))?;
+        let file = made.map_err(|error| unusable_file_error(&place, &error))?;
+        let lock = file.try_clone().map_err(|error| unusable_file_error(&place, &error))?;
         if let Err(error) = lock.try_lock() {
             // Not every file system supports locks; on those, leftovers are not removed.
             tracing::debug!(%error, path = %path.display(), "uploads: locking a temporary file failed");
@@ -80,13 +80,13 @@ impl TempFile {
 
     /// Opens what was written so far.
     pub(super) fn read(&self) -> Result<File> {
-        File::open(&self.path).map_err(|error| unusable(&self.place, &error))
+        File::open(&self.path).map_err(|error| unusable_file_error(&self.place, &error))
     }
 
     /// Moves the file to its final path, durably.
     /// Errors: `conflict` at `file` when the path exists by now; `invalid` at `file` when the file cannot be moved.
     pub(super) fn keep(self) -> Result<()> {
-        self.put().map_err(|error| unusable(&self.place, &error))
+        self.put().map_err(|error| unusable_file_error(&self.place, &error))
     }
 
     fn put(&self) -> io::Result<()> {

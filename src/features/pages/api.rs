@@ -17,7 +17,7 @@ use crate::{
     kernel::{Heading, Id, MemberId, Result, Timestamp},
     people::permission::{PagesDelete, PagesDeleteOwn, PagesWrite, Read, Right},
     store::Stored,
-    wire::{Created, Given, IdempotencyKey, IfMatch, Json, Listed, NoContent, Reply, Versioned},
+    wire::{Created, IdempotencyKey, IfMatch, Json, Listed, NoContent, NotNull, Reply, Versioned},
 };
 
 /// A page without its body.
@@ -93,13 +93,13 @@ struct New {
 #[derive(Object)]
 #[oai(rename = "PagePatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
-    title: Given<String>,
+    title: NotNull<String>,
     icon: MaybeUndefined<String>,
     /// Null moves the page to the top level.
     parent_id: MaybeUndefined<Id<Page>>,
-    order: Given<f64>,
-    status: Given<PageStatus>,
-    body: Given<String>,
+    order: NotNull<f64>,
+    status: NotNull<PageStatus>,
+    body: NotNull<String>,
 }
 
 /// Sanitizes a body on the tenant's share of the processors, since a long one would delay other requests.
@@ -168,7 +168,7 @@ impl Api {
         let reader = reader(&member);
         let work = move |tx: &crate::store::TenantWrite<'_>| rules::create(tx, reader, page, order);
         let page = member.write_idempotent("pages.create", key.0, asked, work).await?;
-        Ok(Created::below("/api/pages", page))
+        Ok(Created::in_list("/api/pages", page))
     }
 
     /// Change a page, or move it in the tree.

@@ -142,13 +142,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn places_sort_as_their_numbers(a in -1e9..1e9, b in -1e9..1e9) {
+        fn sort_key_keeps_the_order_of_numbers(a in -1e9..1e9, b in -1e9..1e9) {
             prop_assert_eq!(f64::total_cmp(&a, &b), sortable(a).cmp(&sortable(b)));
         }
     }
 
     #[test]
-    fn a_body_is_made_harmless() {
+    fn sanitizes_the_body() {
         let clean = clean(r#"<h2 onclick="x()">Hi</h2><script>x()</script><img src=x onerror=y><p>there</p>"#).unwrap();
         assert_eq!(clean, "<h2>Hi</h2><p>there</p>");
         assert!(super::clean(&"x".repeat(BODY + 1)).is_err());

@@ -45,7 +45,7 @@ async fn a_page_is_written_read_changed_and_removed() {
 }
 
 #[tokio::test]
-async fn drafts_are_their_authors_and_the_administrators() {
+async fn drafts_are_visible_only_to_their_author_and_admins() {
     let app = TestApp::new().await;
     let author = app.acme(Role::Member).await;
     let admin = app.acme(Role::Admin).await;
@@ -81,7 +81,7 @@ async fn found(caller: &As, typed: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn authors_find_their_own_drafts_and_others_do_not() {
+async fn search_finds_drafts_only_for_their_author() {
     let app = TestApp::new().await;
     let author = app.acme(Role::Member).await;
     let colleague = app.acme(Role::Viewer).await;
@@ -127,7 +127,7 @@ async fn authors_find_their_own_drafts_and_others_do_not() {
 }
 
 #[tokio::test]
-async fn the_tree_keeps_its_order_and_stays_a_tree() {
+async fn tree_keeps_its_order_and_rejects_cycles() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let top = page(&member, "Top", json!({})).await;
@@ -153,7 +153,7 @@ async fn the_tree_keeps_its_order_and_stays_a_tree() {
 }
 
 #[tokio::test]
-async fn lists_go_on_where_they_ended() {
+async fn cursor_continues_the_list() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     for n in 0..5 {
@@ -172,7 +172,7 @@ async fn lists_go_on_where_they_ended() {
 }
 
 #[tokio::test]
-async fn bad_input_is_told_with_its_field() {
+async fn rejects_invalid_input_naming_the_field() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let foreign = page(&app.other(Role::Member).await, "Foreign", json!({})).await;
@@ -198,7 +198,7 @@ async fn bad_input_is_told_with_its_field() {
 }
 
 #[tokio::test]
-async fn each_role_does_what_it_may_and_strangers_find_nothing() {
+async fn enforces_role_permissions_and_hides_records_from_other_tenants() {
     let app = TestApp::new().await;
     let (admin, member, viewer) =
         (app.acme(Role::Admin).await, app.acme(Role::Member).await, app.acme(Role::Viewer).await);
@@ -218,7 +218,7 @@ async fn each_role_does_what_it_may_and_strangers_find_nothing() {
 }
 
 #[tokio::test]
-async fn nobody_can_take_the_last_place_away_from_others() {
+async fn new_items_go_last_even_after_the_largest_order() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     page(&member, "last", json!({"order": 1e9})).await;
@@ -227,7 +227,7 @@ async fn nobody_can_take_the_last_place_away_from_others() {
 }
 
 #[tokio::test]
-async fn a_tree_that_is_moved_does_not_grow_too_deep() {
+async fn rejects_a_move_that_makes_the_tree_too_deep() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let mut chains = Vec::new();

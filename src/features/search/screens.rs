@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_screen_is_found_by_its_title_in_the_callers_language() {
+    fn screen_is_found_by_its_title_in_the_callers_language() {
         let link = |typed, locale| find(typed, locale, 5).first().map(|screen| screen.link);
         assert_eq!(link("cust", Locale::EN), Some("/customers"));
         assert_eq!(link("clien", Locale::ES), Some("/customers"));

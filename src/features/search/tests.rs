@@ -22,7 +22,7 @@ async fn sets(who: &As, query: &str) -> Vec<(String, usize, bool)> {
 }
 
 #[tokio::test]
-async fn searches_and_lists_say_that_they_are_partial_while_the_index_is_rebuilt() {
+async fn results_are_marked_partial_while_the_index_is_rebuilt() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     member.post("/api/customers", json!({"name": "Kanarium"})).await.expect(201);

@@ -21,7 +21,7 @@ use crate::{
         permission::{SettingsCompany, TenantOwn},
     },
     store::{Stored, TenantWrite},
-    wire::{Given, IfMatch, Json, JsonResponse, NoContent, Reply, Versioned},
+    wire::{IfMatch, Json, JsonResponse, NoContent, NotNull, Reply, Versioned},
 };
 
 /// The settings of a company.
@@ -93,25 +93,25 @@ impl From<Stored<Company>> for View {
 #[oai(rename = "CompanyPatch", deny_unknown_fields)]
 struct Patch {
     /// Unique on the installation. `{slug}.{base domain}` is the company's address.
-    slug: Given<String>,
-    name: Given<String>,
+    slug: NotNull<String>,
+    name: NotNull<String>,
     logotipo_dark: MaybeUndefined<String>,
     logotipo_light: MaybeUndefined<String>,
-    color_scheme: Given<String>,
-    layout: Given<String>,
-    locale: Given<String>,
-    timezone: Given<String>,
+    color_scheme: NotNull<String>,
+    layout: NotNull<String>,
+    locale: NotNull<String>,
+    timezone: NotNull<String>,
     /// At most 20 host names. Only the operator can add one.
-    domains: Given<Vec<String>>,
+    domains: NotNull<Vec<String>>,
     /// A path of the application, or an http(s) or mailto URL.
     #[oai(rename = "supportLink")]
     support_link: MaybeUndefined<String>,
     /// 0 to 1,440; 0 for never.
     #[oai(rename = "idleMinutes")]
-    idle_minutes: Given<u32>,
+    idle_minutes: NotNull<u32>,
     #[oai(rename = "secondFactor")]
-    second_factor: Given<SecondFactorPatch>,
-    joining: Given<JoiningPatch>,
+    second_factor: NotNull<SecondFactorPatch>,
+    joining: NotNull<JoiningPatch>,
 }
 
 impl Patch {
@@ -222,7 +222,7 @@ impl Api {
     /// Get the mail settings.
     #[oai(path = "/mail", method = "get", operation_id = "getMailSettings")]
     async fn mail(&self, _member: Member<SettingsCompany>, mailer: Mailer) -> Reply<JsonResponse<MailSettings>> {
-        Ok(JsonResponse(MailSettings { configured: !mailer.keeps() }))
+        Ok(JsonResponse(MailSettings { configured: !mailer.stores_locally() }))
     }
 
     /// Send a test email to the caller's own address.
@@ -231,7 +231,7 @@ impl Api {
     /// company can send at most five test emails within an hour.
     #[oai(path = "/mail/test", method = "post", operation_id = "sendTestEmail")]
     async fn test_mail(&self, member: Member<SettingsCompany>, mailer: Mailer) -> Reply<JsonResponse<TestEmail>> {
-        if mailer.keeps() {
+        if mailer.stores_locally() {
             return Err(mail_off().into());
         }
         let from = member.address();
@@ -240,7 +240,7 @@ impl Api {
         let sent = tokio::time::timeout(mailer.request_wait(), mailer.send_test(&email, member.locale())).await;
         let sent = sent.unwrap_or_else(|_| Err(Error::new(Code::Busy).with_detail("the mail server does not answer")));
         sent.map_err(|error| {
-            tracing::warn!(detail = ?error, reason = ?error.words().map(|words| words.key), "mail: test email not sent");
+            tracing::warn!(detail = ?error, reason = ?error.message().map(|words| words.key), "mail: test email not sent");
             Error::new(Code::Busy).say("errors.mail_refused", Vec::new())
         })?;
         Ok(JsonResponse(TestEmail { email }))

@@ -33,5 +33,5 @@ pub fn record_test(tx: &TenantWrite<'_>, from: IpAddr) -> Result<()> {
         return Err(Error::new(Code::SlowDown).retry_after(wait));
     }
     let company = Company::of(tx)?;
-    audit::note(tx, event.of_company(&company).from(from.to_string()))
+    audit::write(tx, event.about_company(&company).from_address(from.to_string()))
 }

@@ -11,7 +11,7 @@ use crate::{
         company_rules::{Joining, SecondFactorRule},
         permission::Role,
     },
-    wire::Given,
+    wire::NotNull,
 };
 
 /// The company's rule for second factors.
@@ -37,9 +37,9 @@ impl From<SecondFactorRule> for SecondFactorView {
 #[derive(Object)]
 #[oai(rename = "SecondFactorRulePatch", rename_all = "camelCase", deny_unknown_fields)]
 pub struct SecondFactorPatch {
-    required: Given<bool>,
+    required: NotNull<bool>,
     /// 0 to 90.
-    grace_days: Given<u32>,
+    grace_days: NotNull<u32>,
 }
 
 impl SecondFactorPatch {
@@ -76,11 +76,11 @@ impl From<Joining> for JoiningView {
 #[derive(Object)]
 #[oai(rename = "JoiningPatch", deny_unknown_fields)]
 pub struct JoiningPatch {
-    enabled: Given<bool>,
+    enabled: NotNull<bool>,
     /// At most 20 domains, and at least one while joining is enabled.
-    domains: Given<Vec<String>>,
+    domains: NotNull<Vec<String>>,
     /// The role of new members: `viewer` or `member`.
-    role: Given<Role>,
+    role: NotNull<Role>,
 }
 
 impl JoiningPatch {

@@ -33,13 +33,13 @@ pub fn change(
         }
         let dark = company.logotipo_dark.as_deref();
         let light = company.logotipo_light.as_deref();
-        files::may_show(tx, "logotipo_dark", dark, before.logotipo_dark.as_deref())?;
-        files::may_show(tx, "logotipo_light", light, before.logotipo_light.as_deref())
+        files::check_picture_url(tx, "logotipo_dark", dark, before.logotipo_dark.as_deref())?;
+        files::check_picture_url(tx, "logotipo_light", light, before.logotipo_light.as_deref())
     })?;
     let changed = changed(&before, &after);
     if !changed.is_empty() {
-        let event = Event::new("company.changed").of_company(&after);
-        audit::note(tx, event.with("fields", changed.join(", ")).from(from.to_string()))?;
+        let event = Event::new("company.changed").about_company(&after);
+        audit::write(tx, event.with("fields", changed.join(", ")).from_address(from.to_string()))?;
     }
     Ok(after)
 }

@@ -16,7 +16,7 @@ use crate::{
 const PATH: &str = "/api/settings/company";
 
 #[tokio::test]
-async fn an_administrator_sets_the_company_up() {
+async fn admin_changes_the_tenant_settings() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let before = admin.get(PATH).await;
@@ -56,7 +56,7 @@ async fn an_administrator_sets_the_company_up() {
 }
 
 #[tokio::test]
-async fn what_the_rules_do_not_allow_is_named_field_by_field() {
+async fn rejects_invalid_settings_naming_each_field() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let bad = json!({
@@ -78,7 +78,7 @@ async fn what_the_rules_do_not_allow_is_named_field_by_field() {
 }
 
 #[tokio::test]
-async fn the_link_to_help_is_harmless_and_may_be_taken_away() {
+async fn support_link_accepts_only_safe_urls_and_can_be_cleared() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let before = admin.get(PATH).await.expect(200);
@@ -99,7 +99,7 @@ async fn the_link_to_help_is_harmless_and_may_be_taken_away() {
 }
 
 #[tokio::test]
-async fn settings_are_the_administrators_affair() {
+async fn settings_require_the_admin_role() {
     let app = TestApp::new().await;
     for role in [Role::Viewer, Role::Member] {
         let caller = app.acme(role).await;
@@ -112,7 +112,7 @@ async fn settings_are_the_administrators_affair() {
 }
 
 #[tokio::test]
-async fn the_rules_of_signing_in_are_set_and_held_to_their_limits() {
+async fn sign_in_rules_are_saved_and_limited() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let before = admin.get(PATH).await.expect(200);
@@ -155,7 +155,7 @@ const GIVE: &str = "/api/settings/company/hand-over";
 const CLOSE: &str = "/api/settings/company/close";
 
 #[tokio::test]
-async fn an_owner_hands_the_company_over_by_their_password() {
+async fn owner_transfers_the_tenant_with_the_password() {
     let app = TestApp::new().await;
     let (owner, admin, viewer) =
         (app.acme(Role::Owner).await, app.acme(Role::Admin).await, app.acme(Role::Viewer).await);
@@ -183,7 +183,7 @@ async fn an_owner_hands_the_company_over_by_their_password() {
 }
 
 #[tokio::test]
-async fn of_two_who_are_handed_the_company_at_once_one_gets_it() {
+async fn concurrent_transfers_of_a_tenant_succeed_once() {
     let app = TestApp::new().await;
     let (owner, admin, member) =
         (app.acme(Role::Owner).await, app.acme(Role::Admin).await, app.acme(Role::Member).await);
@@ -196,7 +196,7 @@ async fn of_two_who_are_handed_the_company_at_once_one_gets_it() {
 }
 
 #[tokio::test]
-async fn two_owners_who_leave_at_once_leave_one() {
+async fn two_owners_demoting_each_other_at_once_leave_one() {
     let app = TestApp::new().await;
     let owner = app.acme(Role::Owner).await;
     let admin = app.acme(Role::Admin).await;
@@ -211,7 +211,7 @@ async fn two_owners_who_leave_at_once_leave_one() {
 }
 
 #[tokio::test]
-async fn a_closed_company_lets_nobody_in_from_that_moment() {
+async fn closing_a_tenant_ends_all_access_at_once() {
     let app = TestApp::new().await;
     let (owner, admin, member) =
         (app.acme(Role::Owner).await, app.acme(Role::Admin).await, app.acme(Role::Member).await);
@@ -247,7 +247,7 @@ async fn a_closed_company_lets_nobody_in_from_that_moment() {
 }
 
 #[tokio::test]
-async fn guessing_the_password_of_who_left_their_browser_open_is_limited() {
+async fn limits_password_guesses_in_an_open_session() {
     let app = TestApp::new().await;
     let owner = app.acme(Role::Owner).await;
     let mut answers = Vec::new();
@@ -258,7 +258,7 @@ async fn guessing_the_password_of_who_left_their_browser_open_is_limited() {
 }
 
 #[tokio::test]
-async fn a_company_adds_no_host_name_and_takes_no_reserved_slug() {
+async fn rejects_new_host_names_and_reserved_slugs() {
     let app = TestApp::with(|config| config.base_domain = Some("atrium.example".to_owned())).await;
     let admin = app.acme(Role::Admin).await;
     for name in ["other.atrium.example", "localhost", "atrium.example", "other.example", "free.example"] {
@@ -275,7 +275,7 @@ async fn a_company_adds_no_host_name_and_takes_no_reserved_slug() {
 }
 
 #[tokio::test]
-async fn a_company_is_not_found_by_a_host_of_the_installation() {
+async fn hosts_of_the_installation_select_no_tenant() {
     let app = TestApp::with(|config| {
         config.base_domain = Some("atrium.example".to_owned());
         config.public_url = Some("https://in.example:8443".parse().unwrap());

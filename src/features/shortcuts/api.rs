@@ -10,7 +10,7 @@ use crate::{
     kernel::Id,
     people::permission::OwnData,
     store::{Stored, TenantWrite},
-    wire::{Given, IdempotencyKey, Json, JsonResponse, Reply},
+    wire::{IdempotencyKey, Json, JsonResponse, NotNull, Reply},
 };
 
 /// A shortcut of the caller.
@@ -55,11 +55,11 @@ struct New {
 #[oai(rename = "ShortcutPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
     id: Option<String>,
-    label: Given<String>,
+    label: NotNull<String>,
     description: MaybeUndefined<String>,
-    icon: Given<String>,
-    link: Given<String>,
-    use_router: Given<bool>,
+    icon: NotNull<String>,
+    link: NotNull<String>,
+    use_router: NotNull<bool>,
 }
 
 /// The body of `POST`.
@@ -92,7 +92,7 @@ impl Api {
     /// List the caller's shortcuts in the caller's order.
     #[oai(path = "/", method = "get", operation_id = "listShortcuts")]
     async fn list(&self, member: Member<OwnData>) -> Reply<JsonResponse<Vec<View>>> {
-        let shortcuts = member.read(|tx| rules::list(&tx.own()?))?;
+        let shortcuts = member.read(|tx| rules::list(&tx.own_data()?))?;
         Ok(JsonResponse(shortcuts.into_iter().map(View::from).collect()))
     }
 
@@ -106,7 +106,7 @@ impl Api {
     ) -> Reply<JsonResponse<View>> {
         let New { id: _, label, description, icon, link, use_router } = body.0.shortcut;
         let shortcut = Shortcut { label, description, icon, link, use_router, place: 0 };
-        let create = move |tx: &TenantWrite<'_>| rules::create(&tx.own()?, shortcut);
+        let create = move |tx: &TenantWrite<'_>| rules::create(&tx.own_data()?, shortcut);
         Ok(JsonResponse(member.write_idempotent("shortcuts.create", key.0, body.1, create).await?.into()))
     }
 
@@ -121,7 +121,7 @@ impl Api {
             patch.link.update_to(&mut shortcut.link);
             patch.use_router.update_to(&mut shortcut.use_router);
         };
-        Ok(JsonResponse(member.write(move |tx| rules::change(&tx.own()?, id, apply)).await?.into()))
+        Ok(JsonResponse(member.write(move |tx| rules::change(&tx.own_data()?, id, apply)).await?.into()))
     }
 
     /// Reorder the caller's shortcuts.
@@ -129,7 +129,7 @@ impl Api {
     /// Returns all shortcuts. Those that are not named follow in their current order.
     #[oai(path = "/order", method = "post", operation_id = "orderShortcuts")]
     async fn order(&self, member: Member<OwnData>, body: Json<Order>) -> Reply<JsonResponse<Vec<View>>> {
-        let shortcuts = member.write(move |tx| rules::order(&tx.own()?, &body.0.ids)).await?;
+        let shortcuts = member.write(move |tx| rules::order(&tx.own_data()?, &body.0.ids)).await?;
         Ok(JsonResponse(shortcuts.into_iter().map(View::from).collect()))
     }
 
@@ -138,6 +138,6 @@ impl Api {
     /// Returns the removed shortcut.
     #[oai(path = "/", method = "delete", operation_id = "removeShortcut")]
     async fn remove(&self, member: Member<OwnData>, id: Query<Id<Shortcut>>) -> Reply<JsonResponse<View>> {
-        Ok(JsonResponse(member.write(move |tx| rules::remove(&tx.own()?, id.0)).await?.into()))
+        Ok(JsonResponse(member.write(move |tx| rules::remove(&tx.own_data()?, id.0)).await?.into()))
     }
 }

@@ -14,7 +14,7 @@ const WITHOUT_PLACE: &str = "85a56c6162656ca55461736b73ab6465736372697074696f6ea
     2f7461736b73aa7573655f726f75746572c3";
 
 #[test]
-fn a_shortcut_from_before_there_were_places_still_reads() {
+fn reads_a_shortcut_stored_without_a_place() {
     let bytes = hex::decode(WITHOUT_PLACE).unwrap();
     let read: Shortcut = rmp_serde::from_slice(&bytes).unwrap();
     let wanted = Shortcut {
@@ -34,7 +34,7 @@ async fn labels(who: &As) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn shortcuts_stand_in_the_order_given_and_a_new_one_still_on_top() {
+async fn shortcuts_keep_the_given_order_and_a_new_one_goes_first() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Viewer).await;
     let bob = app.acme(Role::Admin).await;
@@ -59,7 +59,7 @@ async fn shortcuts_stand_in_the_order_given_and_a_new_one_still_on_top() {
 }
 
 #[tokio::test]
-async fn a_new_shortcut_goes_on_top_and_belongs_to_one_member() {
+async fn new_shortcut_is_first_and_private_to_its_member() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Viewer).await;
     let bob = app.acme(Role::Admin).await;
@@ -84,7 +84,7 @@ async fn a_new_shortcut_goes_on_top_and_belongs_to_one_member() {
 }
 
 #[tokio::test]
-async fn a_change_keeps_what_it_does_not_name_and_removing_answers_with_the_item() {
+async fn patch_keeps_other_fields_and_removing_returns_the_shortcut() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let shortcut = json!({"label": "Tasks", "description": "d", "icon": "check", "link": "/tasks", "useRouter": true});
@@ -103,7 +103,7 @@ async fn a_change_keeps_what_it_does_not_name_and_removing_answers_with_the_item
 }
 
 #[tokio::test]
-async fn null_is_refused_where_a_shortcut_needs_something_and_use_router_must_be_said() {
+async fn rejects_null_in_required_fields_and_a_missing_use_router() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     // A path from the specification's sample data.
@@ -120,7 +120,7 @@ async fn null_is_refused_where_a_shortcut_needs_something_and_use_router_must_be
 }
 
 #[tokio::test]
-async fn what_is_missing_or_leads_astray_is_refused_at_its_field() {
+async fn rejects_missing_fields_and_unsafe_links() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     for (patch, field) in [

@@ -86,7 +86,7 @@ impl Api {
         #[oai(name = "redirectURL")]
         to: Query<Option<String>>,
     ) -> Reply<SeeOther> {
-        let redirect = visitor.set_out(company.0.as_deref(), to.0).await;
+        let redirect = visitor.start_single_sign_on(company.0.as_deref(), to.0).await;
         Ok(or_back(redirect.map(|redirect| SeeOther { location: redirect.location, cookies: redirect.cookies })))
     }
 
@@ -110,8 +110,8 @@ impl Api {
         /// The issuer of the response (RFC 9207).
         iss: Query<Option<String>>,
     ) -> Reply<SeeOther> {
-        let answer = sso::Answer { code: code.0, state: state.0, error: error.0, issuer: iss.0 };
-        let back = visitor.come_back(answer, rules::welcome, auth::notify_of_new_device).await;
+        let answer = sso::AuthorizationResponse { code: code.0, state: state.0, error: error.0, issuer: iss.0 };
+        let back = visitor.finish_single_sign_on(answer, rules::welcome, auth::notify_of_new_device).await;
         Ok(or_back(back.map(|(signed, to)| SeeOther { location: arrived(&to), cookies: signed.cookies })))
     }
 }

@@ -52,7 +52,7 @@ impl View {
             domains: kept.domains,
             trusts_second_factor: kept.second_factor,
         });
-        Self { issuers: config.sign_in.issuers.clone(), redirect_uri: sso::return_address(config), provider }
+        Self { issuers: config.sign_in.issuers.clone(), redirect_uri: sso::redirect_uri(config), provider }
     }
 }
 

@@ -18,9 +18,9 @@ use crate::{
 /// §5.7).
 pub fn welcome(tx: &TenantWrite<'_>, provider: &Provider, identity: &Identity) -> Result<MemberId> {
     let account = SignOn { issuer: provider.issuer.clone(), subject: identity.subject.clone() };
-    let known = match tx.by::<MemberRecord>(MEMBERS_BY_SIGN_ON, account.place())? {
+    let known = match tx.find_by::<MemberRecord>(MEMBERS_BY_SIGN_ON, account.index_key())? {
         Some(linked) => Some(linked),
-        None => tx.by(MEMBERS_BY_EMAIL, &identity.email)?,
+        None => tx.find_by(MEMBERS_BY_EMAIL, &identity.email)?,
     };
     if let Some(member) = known {
         let linked = member.sign_on.as_ref().filter(|linked| linked.issuer == account.issuer);
@@ -36,7 +36,7 @@ pub fn welcome(tx: &TenantWrite<'_>, provider: &Provider, identity: &Identity) -
     let local = identity.email.split('@').next().unwrap_or_default();
     let name: String = identity.name.as_deref().unwrap_or(local).chars().take(200).collect();
     let made = team::rules::join(tx, NewMember::new(name, &identity.email, provider.role))?;
-    audit::note(tx, Event::new("member.joined").of(&made).with("by", &provider.name))?;
+    audit::write(tx, Event::new("member.joined").about_member(&made).with("by", &provider.name))?;
     team::joined(tx, &made)?;
     link(tx, &made, account)?;
     Ok(made.id)
@@ -85,6 +85,6 @@ pub fn forget(tx: &TenantWrite<'_>, from: String) -> Result<()> {
 
 fn noted(tx: &TenantWrite<'_>, state: &str, provider: &Provider, from: String) -> Result<()> {
     let company = Company::of(tx)?;
-    let event = Event::new("company.changed").of_company(&company);
-    audit::note(tx, event.with("single_sign_on", state).with("issuer", &provider.issuer).from(from))
+    let event = Event::new("company.changed").about_company(&company);
+    audit::write(tx, event.with("single_sign_on", state).with("issuer", &provider.issuer).from_address(from))
 }

@@ -18,7 +18,7 @@ use crate::{
     kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
     people::permission::{Permission, Read, TasksDeleteOwn, TasksWrite},
     store::{Stored, TenantWrite},
-    wire::{Created, Given, IdempotencyKey, IfMatch, Json, Listed, NoContent, Reply, Versioned},
+    wire::{Created, IdempotencyKey, IfMatch, Json, Listed, NoContent, NotNull, Reply, Versioned},
 };
 
 /// A task or section.
@@ -159,17 +159,17 @@ impl New {
 #[oai(rename = "TaskPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
     #[oai(rename = "type")]
-    kind: Given<TaskType>,
-    title: Given<String>,
+    kind: NotNull<TaskType>,
+    title: NotNull<String>,
     notes: MaybeUndefined<String>,
-    completed: Given<bool>,
-    priority: Given<u8>,
+    completed: NotNull<bool>,
+    priority: NotNull<u8>,
     due_date: MaybeUndefined<Day>,
     assignee_id: MaybeUndefined<MemberId>,
     customer_id: MaybeUndefined<Id<Customer>>,
-    tags: Given<Vec<String>>,
-    order: Given<f64>,
-    subtasks: Given<Vec<NewSubtask>>,
+    tags: NotNull<Vec<String>>,
+    order: NotNull<f64>,
+    subtasks: NotNull<Vec<NewSubtask>>,
 }
 
 impl Patch {
@@ -249,7 +249,7 @@ impl Api {
         body: Json<New>,
     ) -> Reply<Created<View>> {
         let record = member.write_idempotent("tasks.create", key.0, body.1, move |tx| body.0.keep(tx)).await?;
-        Ok(Created::below("/api/tasks", record))
+        Ok(Created::in_list("/api/tasks", record))
     }
 
     /// Get a task or section.

@@ -326,19 +326,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn places_sort_as_orders_do(a in -FURTHEST..FURTHEST, b in -FURTHEST..FURTHEST) {
+        fn sort_key_keeps_the_order_of_numbers(a in -FURTHEST..FURTHEST, b in -FURTHEST..FURTHEST) {
             prop_assert_eq!(a.partial_cmp(&b), Some(sortable(a).cmp(&sortable(b))));
         }
     }
 
     #[test]
-    fn minus_zero_is_zero() {
+    fn minus_zero_sorts_as_zero() {
         assert_eq!(sortable(-0.0), sortable(0.0));
         assert!(sortable(-1.0) < sortable(0.0) && sortable(0.0) < sortable(f64::MIN_POSITIVE));
     }
 
     #[test]
-    fn every_fault_is_told_at_its_field() {
+    fn reports_every_invalid_field() {
         let step = Subtask { id: Id::from_bytes([1; 16]), title: "s".into(), completed: false };
         let mut task = Task {
             kind: TaskType::Section,
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn the_past_keeps_the_beginning_of_each_day_for_thirty_days() {
+    fn history_keeps_the_start_of_each_day_for_thirty_days() {
         let first: Day = "2026-10-01".parse().unwrap();
         let due = |days: i64| Some(first.plus_days(days));
         let mut task = Task { due_date: due(5), ..Task::default() };

@@ -218,9 +218,9 @@ pub fn create(tx: &TenantWrite<'_>, mut task: Task, order: Option<f64>) -> Resul
         Some(order) => free(tx, order)?,
         None => behind_all(tx)?,
     };
-    settle(tx, &mut task, None)?;
+    prepare_task(tx, &mut task, None)?;
     let kept = tx.create(task)?;
-    notifications::kept(tx, None, &kept)?;
+    notifications::notify_change(tx, None, &kept)?;
     Ok(kept)
 }
 
@@ -238,9 +238,9 @@ pub fn change(
         if sortable(task.order) != sortable(old.order) {
             task.order = free(tx, task.order)?;
         }
-        settle(tx, task, Some(&old))
+        prepare_task(tx, task, Some(&old))
     })?;
-    notifications::kept(tx, Some(&old), &kept)?;
+    notifications::notify_change(tx, Some(&old), &kept)?;
     Ok(kept)
 }
 
@@ -262,7 +262,7 @@ fn free(tx: &TenantRead<'_>, mut order: f64) -> Result<f64> {
 
 /// Sets the completion time, records the past state and validates a task. References that were there before may no
 /// longer resolve; only new ones must.
-fn settle(tx: &TenantWrite<'_>, task: &mut Task, old: Option<&Task>) -> Result<()> {
+fn prepare_task(tx: &TenantWrite<'_>, task: &mut Task, old: Option<&Task>) -> Result<()> {
     let before = old.and_then(|old| old.completed_at);
     task.completed_at = task.completed.then(|| before.unwrap_or_else(|| tx.now()));
     task.keep_past(old, tx.now().day_in("UTC"));

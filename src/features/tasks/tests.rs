@@ -24,7 +24,7 @@ fn path(record: &Value) -> String {
 }
 
 #[tokio::test]
-async fn a_task_is_kept_with_all_its_fields() {
+async fn task_keeps_all_its_fields() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let customer = member.post("/api/customers", json!({"name": "Ada"})).await.expect(201);
@@ -62,7 +62,7 @@ async fn a_task_is_kept_with_all_its_fields() {
 }
 
 #[tokio::test]
-async fn when_it_was_done_is_noted_by_the_server() {
+async fn server_sets_the_completion_time() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let task = make(&member, json!({"title": "x"})).await;
@@ -79,7 +79,7 @@ async fn when_it_was_done_is_noted_by_the_server() {
 }
 
 #[tokio::test]
-async fn a_drop_between_two_is_one_write() {
+async fn moving_a_task_between_two_others_changes_one_record() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     for title in ["a", "b", "c"] {
@@ -98,7 +98,7 @@ async fn a_drop_between_two_is_one_write() {
 }
 
 #[tokio::test]
-async fn no_two_tasks_have_one_order() {
+async fn tasks_never_share_an_order() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let first = make(&member, json!({"title": "a", "order": 1.0})).await;
@@ -187,7 +187,7 @@ async fn lists_are_filtered_and_paged() {
 }
 
 #[tokio::test]
-async fn what_is_due_today_depends_on_where_one_lives() {
+async fn due_today_depends_on_the_callers_time_zone() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     make(&member, json!({"title": "sunday", "dueDate": "2026-11-22"})).await;
@@ -202,7 +202,7 @@ async fn what_is_due_today_depends_on_where_one_lives() {
 }
 
 #[tokio::test]
-async fn a_search_narrows_the_list() {
+async fn search_narrows_the_list() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     make(&member, json!({"title": "Send the invoice", "tags": ["globex"]})).await;
@@ -214,7 +214,7 @@ async fn a_search_narrows_the_list() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_told_at_its_field() {
+async fn rejects_invalid_values_naming_the_field() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let stranger = app.other(Role::Member).await;
@@ -246,7 +246,7 @@ async fn what_is_wrong_is_told_at_its_field() {
 }
 
 #[tokio::test]
-async fn a_stale_version_is_told_and_a_retry_makes_one_task() {
+async fn rejects_stale_version_and_a_retry_creates_one_task() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let task = make(&member, json!({"title": "a", "dueDate": "2026-11-21"})).await;
@@ -262,7 +262,7 @@ async fn a_stale_version_is_told_and_a_retry_makes_one_task() {
 }
 
 #[tokio::test]
-async fn each_role_may_do_what_the_table_says() {
+async fn enforces_role_permissions() {
     let app = TestApp::new().await;
     let viewer = app.acme(Role::Viewer).await;
     let member = app.acme(Role::Member).await;
@@ -285,7 +285,7 @@ async fn each_role_may_do_what_the_table_says() {
 }
 
 #[tokio::test]
-async fn another_company_finds_nothing() {
+async fn records_are_not_found_by_another_tenant() {
     let app = TestApp::new().await;
     let ours = app.acme(Role::Owner).await;
     let theirs = app.other(Role::Owner).await;
@@ -299,7 +299,7 @@ async fn another_company_finds_nothing() {
 }
 
 #[tokio::test]
-async fn figures_follow_what_happens() {
+async fn counters_follow_changes() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Admin).await;
     let due = json!({"title": "a", "dueDate": "2026-11-23", "assigneeId": member.id});
@@ -330,7 +330,7 @@ async fn figures_follow_what_happens() {
 }
 
 #[tokio::test]
-async fn nobody_can_take_the_last_place_away_from_others() {
+async fn new_items_go_last_even_after_the_largest_order() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     member.post("/api/tasks", json!({"title": "last", "order": 1e12})).await.expect(201);

@@ -21,12 +21,12 @@ use crate::{
     people::{
         audit::Event,
         former_members::FormerMember,
-        members::{MemberRecord, MemberState, Status, effective},
+        members::{MemberRecord, MemberState, Status, visible_status},
         permission::{Permission, Read, Right, Role, TeamManage},
     },
     store::{Stored, TenantWrite},
     wire::{
-        Accepted, Created, Given, IdempotencyKey, IfMatch, Json, JsonResponse, Listed, NoContent, Reply, Versioned,
+        Accepted, Created, IdempotencyKey, IfMatch, Json, JsonResponse, Listed, NoContent, NotNull, Reply, Versioned,
     },
 };
 
@@ -81,7 +81,7 @@ impl View {
             created_at: record.created_at,
             updated_at: record.updated_at,
             created_by: record.created_by,
-            presence: effective(member.status, caller.presence_of(id)),
+            presence: visible_status(member.status, caller.presence_of(id)),
             last_seen_at: seen,
             name: member.name,
             email: member.email,
@@ -148,10 +148,10 @@ struct InvitedList {
 #[derive(Object)]
 #[oai(rename = "MemberPatch", rename_all = "camelCase", deny_unknown_fields)]
 struct Patch {
-    name: Given<String>,
-    role: Given<Role>,
+    name: NotNull<String>,
+    role: NotNull<Role>,
     /// The new state: `active` or `suspended`.
-    state: Given<MemberState>,
+    state: NotNull<MemberState>,
     title: MaybeUndefined<String>,
     phone: MaybeUndefined<String>,
     about: MaybeUndefined<String>,
@@ -268,7 +268,11 @@ impl Api {
         let made = member
             .write_idempotent("team.create", key.0, body.1, move |tx| {
                 let made = rules::add(tx, new, hash)?;
-                audit_entries::note(tx, Event::new("member.added").of(&made).with("role", made.role.as_str()), from)?;
+                audit_entries::note(
+                    tx,
+                    Event::new("member.added").about_member(&made).with("role", made.role.as_str()),
+                    from,
+                )?;
                 audit_entries::joined(tx, &made)?;
                 Ok(made)
             })
@@ -298,7 +302,7 @@ impl Api {
         let from = member.address();
         let work = move |tx: &TenantWrite<'_>| invitations::invite(tx, &asked, from);
         let mut items = member.write_idempotent("team.invite", key.0, body.1, work).await?;
-        if mailer.keeps() {
+        if mailer.stores_locally() {
             let entropy = member.entropy();
             items = member.write(move |tx| invitations::add_links(tx, items, &entropy)).await?;
         }
@@ -316,7 +320,7 @@ impl Api {
         mailer: Mailer,
         id: Path<MemberId>,
     ) -> Reply<JsonResponse<InvitationLink>> {
-        if !mailer.keeps() {
+        if !mailer.stores_locally() {
             return Err(Error::new(Code::Conflict).say("errors.mail_on", Vec::new()).into());
         }
         let entropy = member.entropy();

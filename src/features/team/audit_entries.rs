@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use crate::{
-    features::notifications::{self, Fact, NotificationDraft, NotificationKind},
+    features::notifications::{self, NotificationDraft, NotificationKind, ParamValue},
     kernel::{MemberId, Result},
     people::{
         audit::{self, Event},
@@ -15,10 +15,10 @@ use crate::{
 
 /// Writes an audit entry about a member, with the client's address if there is one.
 pub fn note(tx: &TenantWrite<'_>, event: Event, from: Option<IpAddr>) -> Result<()> {
-    audit::note(
+    audit::write(
         tx,
         match from {
-            Some(address) => event.from(address.to_string()),
+            Some(address) => event.from_address(address.to_string()),
             None => event,
         },
     )
@@ -34,10 +34,10 @@ pub fn note_change(
 ) -> Result<()> {
     if before.state != after.state {
         let word = if after.state == MemberState::Active { "member.reactivated" } else { "member.suspended" };
-        note(tx, Event::new(word).of(after), from)?;
+        note(tx, Event::new(word).about_member(after), from)?;
     }
     if before.role != after.role {
-        let event = Event::new("member.role").of(after).with("was", before.role.as_str());
+        let event = Event::new("member.role").about_member(after).with("was", before.role.as_str());
         note(tx, event.with("role", after.role.as_str()), from)?;
         if after.role >= Role::Admin && before.role < after.role {
             let word = if after.role == Role::Owner { "made_owner" } else { "made_admin" };
@@ -54,7 +54,7 @@ pub fn note_change(
     if changed.is_empty() {
         return Ok(());
     }
-    note(tx, Event::new("member.changed").of(after).with("fields", changed.join(", ")), from)
+    note(tx, Event::new("member.changed").about_member(after).with("fields", changed.join(", ")), from)
 }
 
 /// Notifies the administrators and the affected member, but not the actor.
@@ -67,7 +67,7 @@ pub fn notify(tx: &TenantWrite<'_>, word: &str, params: &[(&'static str, String)
         let words = format!("server.team.{word}.{whose}");
         let mut draft = NotificationDraft::new(NotificationKind::Security, &words, card(about));
         draft.icon = "users";
-        draft.facts = params.iter().map(|(name, value)| (*name, Fact::Text(value.clone()))).collect();
+        draft.params = params.iter().map(|(name, value)| (*name, ParamValue::Text(value.clone()))).collect();
         notifications::notify(tx, &people, &draft)?;
     }
     Ok(())
@@ -80,7 +80,7 @@ pub fn joined(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<()>
     people.retain(|person| *person != member.id);
     let draft =
         NotificationDraft::new(NotificationKind::MemberJoined, "server.notifications.member_joined", card(member.id));
-    notifications::notify(tx, &people, &draft.text("name", &member.name).text("email", &member.email))
+    notifications::notify(tx, &people, &draft.with_text("name", &member.name).with_text("email", &member.email))
 }
 
 /// Returns the path of a member's card.

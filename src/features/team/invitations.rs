@@ -17,7 +17,7 @@ use super::{
 use crate::{
     access::links::{self, Purpose},
     kernel::{Code, Entropy, Error, MemberId, Result, error::Faults, i18n::Locale, text},
-    mail::{self, Email, Kind},
+    mail::{self, ACTIVATION_PAGE, Email, Kind},
     people::{
         audit::{self, BY_EVENT, Event},
         members::{Company, MEMBERS_BY_EMAIL, MemberRecord, MemberState},
@@ -154,16 +154,17 @@ pub fn create_link(tx: &TenantWrite<'_>, id: MemberId, entropy: &Entropy, from: 
     let link = open_link(tx, &member, entropy)?;
     audit_entries::note(
         tx,
-        Event::new("member.link_created").of(&member).with("role", member.role.as_str()),
+        Event::new("member.link_created").about_member(&member).with("role", member.role.as_str()),
         Some(from),
     )?;
     Ok(link)
 }
 
 fn open_link(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>, entropy: &Entropy) -> Result<String> {
-    let link = links::open(tx, Purpose::Invite, member.id, None)?;
-    let secret = links::secret(tx, link, entropy)?.ok_or_else(|| Error::internal("a new link has already expired"))?;
-    Ok(format!("{}#{secret}", Purpose::Invite.page()))
+    let link = links::create(tx, Purpose::Invite, member.id, None)?;
+    let secret =
+        links::create_secret(tx, link, entropy)?.ok_or_else(|| Error::internal("a new link has already expired"))?;
+    Ok(format!("{ACTIVATION_PAGE}#{secret}"))
 }
 
 /// Finds a member who was invited and has not joined; the actor must be allowed to manage the member's role.
@@ -200,7 +201,7 @@ fn one(
     message: &str,
     from: Option<IpAddr>,
 ) -> Result<(Status, MemberId)> {
-    if let Some(known) = tx.by::<MemberRecord>(MEMBERS_BY_EMAIL, email)? {
+    if let Some(known) = tx.find_by::<MemberRecord>(MEMBERS_BY_EMAIL, email)? {
         if known.state != MemberState::Invited || may_touch(by, known.role).is_err() {
             return Ok((Status::AlreadyMember, known.id));
         }
@@ -212,14 +213,14 @@ fn one(
             model::check(member)
         })?;
         write(tx, &known, message)?;
-        audit_entries::note(tx, Event::new("member.reinvited").of(&known).with("role", role.as_str()), from)?;
+        audit_entries::note(tx, Event::new("member.reinvited").about_member(&known).with("role", role.as_str()), from)?;
         return Ok((Status::Invited, known.id));
     }
     has_room(tx)?;
     let name = name.map_or_else(|| email.split('@').next().unwrap_or(email), str::trim);
     let member = tx.create(NewMember::new(name, email, role).into_record_in(MemberState::Invited)?)?;
     write(tx, &member, message)?;
-    let event = Event::new("member.invited").of(&member).with("email", email).with("role", role.as_str());
+    let event = Event::new("member.invited").about_member(&member).with("email", email).with("role", role.as_str());
     audit_entries::note(tx, event, from)?;
     Ok((Status::Invited, member.id))
 }
@@ -232,7 +233,11 @@ pub fn resend(tx: &TenantWrite<'_>, id: MemberId, from: IpAddr) -> Result<Stored
     if !write(tx, &member, "")? {
         return Err(Error::new(Code::SlowDown).retry_after(3_600));
     }
-    audit_entries::note(tx, Event::new("member.reinvited").of(&member).with("role", member.role.as_str()), Some(from))?;
+    audit_entries::note(
+        tx,
+        Event::new("member.reinvited").about_member(&member).with("role", member.role.as_str()),
+        Some(from),
+    )?;
     Ok(member)
 }
 
@@ -245,7 +250,7 @@ pub fn remind(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>) -> Result<()>
 fn write(tx: &TenantWrite<'_>, member: &Stored<MemberRecord>, message: &str) -> Result<bool> {
     let company = Company::of(tx)?;
     let inviter = tx.actor().member().map(|id| tx.get::<MemberRecord>(id)).transpose()?;
-    let link = links::open(tx, Purpose::Invite, member.id, None)?;
+    let link = links::create(tx, Purpose::Invite, member.id, None)?;
     let kind = Kind::Invitation {
         by: inviter.map(|inviter| inviter.value.name),
         message: Some(message.trim()).filter(|message| !message.is_empty()).map(str::to_owned),

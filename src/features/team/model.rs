@@ -83,14 +83,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_member_has_one_spelling_of_their_address() {
+    fn new_member_has_a_normalized_name_and_email() {
         let member = NewMember::new(" Ada Lovelace ", "Ada@ACME.example", Role::Member).into_record().unwrap();
         assert_eq!((member.name.as_str(), member.email.as_str()), ("Ada Lovelace", "ada@acme.example"));
         assert_eq!(member.state, MemberState::Active);
     }
 
     #[test]
-    fn all_faults_are_told_at_once() {
+    fn new_member_reports_all_invalid_fields_at_once() {
         let error = NewMember::new(" ", "nobody", Role::Member).into_record().unwrap_err();
         let fields: Vec<&str> = error.fields().iter().map(|(path, _)| path.as_str()).collect();
         assert_eq!(fields, ["name", "email"]);

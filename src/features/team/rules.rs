@@ -81,7 +81,7 @@ pub fn former(tx: &TenantRead<'_>) -> Result<Vec<Stored<FormerMember>>> {
 /// Errors: `not_found` when no member has the address.
 pub fn by_email(tx: &TenantRead<'_>, email: &str) -> Result<Stored<MemberRecord>> {
     let email = text::email(email).ok_or_else(Error::not_found)?;
-    tx.by(MEMBERS_BY_EMAIL, email)?.ok_or_else(Error::not_found)
+    tx.find_by(MEMBERS_BY_EMAIL, email)?.ok_or_else(Error::not_found)
 }
 
 /// Adds an active member with a password hash.
@@ -113,7 +113,7 @@ pub fn has_room(tx: &TenantRead<'_>) -> Result<()> {
 /// Errors: `not_found` when there is no such member.
 pub fn set_password(tx: &TenantWrite<'_>, id: MemberId, password_hash: String) -> Result<Stored<MemberRecord>> {
     let member = tx.get(id)?;
-    members::keep_credentials(tx, id, Credentials { password: password_hash, changed_at: tx.now() })?;
+    members::write_credentials(tx, id, Credentials { password: password_hash, changed_at: tx.now() })?;
     links::end(tx, id, &[Purpose::Reset])?;
     sessions::end_all(tx, id)?;
     Ok(member)
@@ -160,9 +160,9 @@ pub fn remove(tx: &TenantWrite<'_>, id: MemberId, expected: Option<u64>, from: O
     let gone = tx.remove::<MemberRecord>(id, expected)?;
     let word = if has_come(gone.state) { "member.removed" } else { "member.revoked" };
     if has_come(gone.state) {
-        FormerMember::keep(tx, &gone)?;
+        FormerMember::create(tx, &gone)?;
     }
-    audit_entries::note(tx, Event::new(word).of(&gone).with("email", &gone.email), from)?;
+    audit_entries::note(tx, Event::new(word).about_member(&gone).with("email", &gone.email), from)?;
     if tx.find::<Credentials>(id)?.is_some() {
         tx.remove::<Credentials>(id, None)?;
     }
@@ -192,7 +192,7 @@ pub fn hand_over(tx: &TenantWrite<'_>, to: MemberId, from: Option<IpAddr>) -> Re
     };
     let heir = become_role(to, Role::Owner)?;
     become_role(me.id, Role::Admin)?;
-    audit_entries::note(tx, Event::new("company.handed_over").of(&heir), from)?;
+    audit_entries::note(tx, Event::new("company.handed_over").about_member(&heir), from)?;
     audit_entries::notify(tx, "handed_over", &[("name", heir.name.clone()), ("by", me.name.clone())], heir.id)?;
     Ok(heir)
 }

@@ -34,7 +34,7 @@ pub fn close(tx: &TenantWrite<'_>, slug: &str, from: String) -> Result<(Vec<Memb
         company.closed_at = Some(tx.now());
         Ok(())
     })?;
-    audit::note(tx, Event::new("company.closed").of_company(&company).from(from))?;
+    audit::write(tx, Event::new("company.closed").about_company(&company).from_address(from))?;
     remove_all::<Link>(tx)?;
     let mut people: Vec<MemberId> = remove_all::<Session>(tx)?.into_iter().map(|session| session.member).collect();
     people.sort_unstable();

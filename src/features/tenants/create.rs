@@ -85,7 +85,7 @@ mod tests {
     use super::slug;
 
     #[test]
-    fn a_slug_is_what_an_address_can_hold_of_a_name() {
+    fn slug_is_derived_from_the_name() {
         for (name, made) in [
             ("Acme Ltd.", "acme-ltd"),
             ("Ferretería  Sol & Hijos", "ferreteria-sol-hijos"),

@@ -271,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_and_hosts_are_what_dns_takes() {
+    fn accepts_only_valid_dns_labels_and_hosts() {
         for good in ["acme", "a", "a-1", "0x", &"a".repeat(63)] {
             assert!(is_label(good), "{good}");
         }
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn host_names_have_one_spelling() {
+    fn normalizes_host_names() {
         let names = [" Work.ACME.example", "work.acme.example", "bücher.example"].map(str::to_owned);
         assert_eq!(domains(&names), ["work.acme.example", "xn--bcher-kva.example"]);
     }

@@ -27,7 +27,7 @@ pub async fn create(
     owner_password: String,
 ) -> Result<(Tenant, Stored<MemberRecord>)> {
     new.check()?;
-    passwords::acceptable(&owner_password, &[&new.name, &new.slug, &new.owner.name, &new.owner.email])?;
+    passwords::check_new_password(&owner_password, &[&new.name, &new.slug, &new.owner.name, &new.owner.email])?;
     let hash = passwords.hash(owner_password, &new.owner.email).await?;
     let founded = create_tenant(store, Actor::Operator, new, (hash, MemberState::Active), |_, _, _| Ok(())).await?;
     Ok((Tenant { id: founded.tenant, company: founded.company }, founded.owner))

@@ -49,7 +49,7 @@ fn acme() -> NewTenant {
 }
 
 #[tokio::test]
-async fn a_company_comes_with_its_owner_and_is_found_by_its_slug() {
+async fn created_tenant_has_an_owner_and_is_found_by_its_slug() {
     let f = fixture();
     let (tenant, owner) = operator::create(&f.store, &f.passwords, acme(), PASSWORD.into()).await.unwrap();
     let snapshot = f.store.snapshot().unwrap();
@@ -83,7 +83,7 @@ async fn slugs_and_domains_are_unique_on_the_installation() {
 }
 
 #[tokio::test]
-async fn a_bad_form_is_told_whole_and_leaves_nothing() {
+async fn invalid_form_reports_all_fields_and_creates_nothing() {
     let f = fixture();
     let bad = NewTenant {
         slug: "Acme!".into(),
@@ -107,7 +107,7 @@ async fn a_bad_form_is_told_whole_and_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn people_are_added_and_a_new_password_ends_their_sessions() {
+async fn operator_adds_members_and_a_new_password_ends_their_sessions() {
     let f = fixture();
     let (acme, _) = operator::create(&f.store, &f.passwords, acme(), PASSWORD.into()).await.unwrap();
     let ben = NewMember::new("Ben", "ben@acme.example", Role::Member);
@@ -142,7 +142,7 @@ async fn people_are_added_and_a_new_password_ends_their_sessions() {
 }
 
 #[test]
-fn a_company_kept_before_it_had_a_link_to_help_still_reads() {
+fn reads_a_tenant_stored_without_a_support_link() {
     let kept = serde_json::json!({
         "slug": "acme", "name": "Acme Ltd", "color_scheme": "teal", "layout": "modern", "locale": "en",
         "timezone": "UTC", "domains": ["work.acme.example"], "state": "active",

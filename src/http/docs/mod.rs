@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http::Method;
 use poem::{Endpoint, Request, Response};
 
-use super::asset::{ASK_FIRST, Asset};
+use super::asset::{Asset, CACHE_REVALIDATE};
 use crate::{
     kernel::{Code, Error, Result},
     wire::Problem,
@@ -21,7 +21,7 @@ static FILES: [(&str, LazyLock<Asset>); 3] = [
 ];
 
 fn packed(name: &str, text: &'static str) -> Asset {
-    Asset::new(name, ASK_FIRST, Bytes::from_static(text.as_bytes())).pack()
+    Asset::new(name, CACHE_REVALIDATE, Bytes::from_static(text.as_bytes())).pack()
 }
 
 /// The endpoint of the page and the document.
@@ -30,7 +30,7 @@ pub struct Docs(LazyLock<Asset, Box<dyn FnOnce() -> Asset + Send>>);
 impl Docs {
     /// Creates the endpoint. `document` is called on the first request for it.
     pub fn new(document: impl FnOnce() -> String + Send + 'static) -> Self {
-        Self(LazyLock::new(Box::new(|| Asset::new("openapi.json", ASK_FIRST, Bytes::from(document())).pack())))
+        Self(LazyLock::new(Box::new(|| Asset::new("openapi.json", CACHE_REVALIDATE, Bytes::from(document())).pack())))
     }
 
     fn answer(&self, request: &Request) -> Result<Response> {
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn every_visit_is_sent_the_same_bytes_and_few_of_them() {
+    async fn docs_are_small_and_served_without_copying() {
         let docs = Docs::new(|| "{\"paths\": {}}".repeat(1_000));
         for path in ["/api/docs", "/api/docs/", "/api/docs/docs.js", "/api/docs/docs.css", "/api/openapi.json"] {
             for (compression, encoding) in [("gzip", Some("gzip")), ("identity", None)] {
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_keeps_to_the_policy_of_all_pages() {
+    fn docs_page_follows_the_content_security_policy() {
         let page = include_str!("docs.html");
         assert!(
             !page.contains("<style") && !page.contains(" style=") && !page.contains(" on"),

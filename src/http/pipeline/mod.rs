@@ -39,20 +39,19 @@ use tokio::{
 use tracing::Instrument as _;
 
 use super::{
-    body::{Account, Limited},
+    body::{Account, LimitedBody},
     client_address, compression,
-    conditional::Asked,
+    conditional::RequestConditions,
     connection::Activity,
     contract::Contract,
     headers,
-    held::{Held, Pool, Whose},
+    memory::{Pool, Reservation, Share},
     path,
-    server::block,
 };
 use crate::{
     access::{Peer, RequestClass, RequestPermit},
     config::{Config, Limits, Network},
-    kernel::{Clock, Code, Entropy, Error, MemberId, Result, TenantId},
+    kernel::{Clock, Code, Entropy, Error, MemberId, Result, TenantId, address_block},
     wire::problem::{RequestId, locale, render},
 };
 
@@ -60,34 +59,35 @@ use crate::{
 pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The target of the log lines about requests whose sender lacks a permission.
-const DENIED: &str = "atrium::authorization";
+const DENIED_TARGET: &str = "atrium::authorization";
 
 /// Paths whose bodies may have the length of an upload, and are streamed.
-const UPLOADS: [&str; 1] = ["/api/files"];
+const UPLOAD_PATHS: [&str; 1] = ["/api/files"];
 
 /// Longest body in bytes of a request without a valid access token.
-const STRANGERS_BODY: u64 = 64 << 10;
+const MAX_ANONYMOUS_BODY_BYTES: u64 = 64 << 10;
 
 /// Bytes of bodies that senders without a session may hold while they arrive: in total, and per address.
-const STRANGERS: (usize, usize) = (16 << 20, 1 << 20);
+const ANONYMOUS_BYTES: (usize, usize) = (16 << 20, 1 << 20);
 
 /// The same for senders with a session: in total, per tenant and per member.
-const MEMBERS: (usize, usize, usize) = (48 << 20, 16 << 20, 4 << 20);
+const MEMBER_BYTES: (usize, usize, usize) = (48 << 20, 16 << 20, 4 << 20);
 
 /// The same for uploads, which are held until they are stored.
-const UPLOADING: (usize, usize, usize) = (64 << 20, 24 << 20, 12 << 20);
+const UPLOAD_BYTES: (usize, usize, usize) = (64 << 20, 24 << 20, 12 << 20);
 
 /// Bytes of API responses that may wait for their clients to read them: in total, and per address.
-const ANSWERS: (usize, usize) = (64 << 20, 16 << 20);
+const RESPONSE_BYTES: (usize, usize) = (64 << 20, 16 << 20);
 
 /// Returns the sender of a request by its headers. Called for every request with an access token, so it must be cheap.
 pub type Bearer = Box<dyn Fn(&HeaderMap) -> Result<(TenantId, MemberId)> + Send + Sync>;
 
 /// The long-polling call: it only waits, so it takes no permit.
-const WAITING: &str = "/api/live";
+const LONG_POLL_PATH: &str = "/api/live";
 
 /// The checks before any work, in this order.
-const CHECKS: [fn(&Rules, &Request) -> Result<()>; 6] = [host, method, spelling, encoding, length, parameters];
+const CHECKS: [fn(&Rules, &Request) -> Result<()>; 6] =
+    [check_host, check_method, check_spelling, check_encoding, check_length, check_parameters];
 
 /// The settings and dependencies of the pipeline.
 pub struct Rules {
@@ -123,18 +123,25 @@ pub struct Pipeline<E> {
     inner: E,
     rules: Rules,
     /// Memory held by bodies of senders without a session, of members, and of uploads.
-    held: [Pool; 3],
+    body_pools: [Pool; 3],
     /// Memory held by responses.
-    answers: Pool,
-    turns: Semaphore,
+    response_pool: Pool,
+    permits: Semaphore,
     waiting: AtomicUsize,
 }
 
 impl<E: Endpoint<Output = Response>> Pipeline<E> {
     /// Puts an endpoint behind the pipeline.
     pub fn new(inner: E, rules: Rules) -> Self {
-        let turns = Semaphore::new(rules.limits.requests);
-        Self { inner, rules, held: Default::default(), answers: Pool::default(), turns, waiting: AtomicUsize::new(0) }
+        let permits = Semaphore::new(rules.limits.requests);
+        Self {
+            inner,
+            rules,
+            body_pools: Default::default(),
+            response_pool: Pool::default(),
+            permits,
+            waiting: AtomicUsize::new(0),
+        }
     }
 
     /// Runs steps 2 to 5.
@@ -143,19 +150,19 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
             check(&self.rules, &request)?;
         }
         let account = self.take_body(&mut request).await?;
-        if request.uri().path() == WAITING || is_upload(&request) {
-            return self.work(request, account).await;
+        if request.uri().path() == LONG_POLL_PATH || is_upload(&request) {
+            return self.call_handler(request, account).await;
         }
         let late = |_| Err(Error::new(Code::Busy).retry_after(1).with_detail("it took too long"));
-        timeout(self.rules.limits.request_timeout, self.work(request, account)).await.unwrap_or_else(late)
+        timeout(self.rules.limits.request_timeout, self.call_handler(request, account)).await.unwrap_or_else(late)
     }
 
     /// Runs steps 4 and 5.
-    async fn work(&self, request: Request, account: Option<Arc<Account>>) -> Result<Response> {
-        let _turn = self.turn(request.uri().path()).await?;
+    async fn call_handler(&self, request: Request, account: Option<Arc<Account>>) -> Result<Response> {
+        let _permit = self.permit(request.uri().path()).await?;
         let method = request.method().clone();
         let uri = request.uri().clone();
-        match unpanicked(self.inner.call(request)).await {
+        match catch_panic(self.inner.call(request)).await {
             Some(Ok(response)) => Ok(response),
             Some(Err(error)) => {
                 let explained = || self.rules.contract.explain(error, &method, &uri);
@@ -174,10 +181,10 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
             return Ok(None);
         }
         let longest = match &sender {
-            Ok(_) => longest(&self.rules, request),
-            Err(_) => self.rules.limits.body.min(STRANGERS_BODY),
+            Ok(_) => max_body_bytes(&self.rules, request),
+            Err(_) => self.rules.limits.body.min(MAX_ANONYMOUS_BODY_BYTES),
         };
-        let held = self.hold(request, sender.as_ref().ok());
+        let held = self.reserve_body_memory(request, sender.as_ref().ok());
         // If the token has expired, the client must renew the token, not shorten the body.
         let refused = match sender {
             Err(error) if is_upload(request) => return Err(error),
@@ -187,7 +194,7 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
         if body.size_hint().lower() > longest {
             return Err(refused);
         }
-        let (limited, account) = Limited::new(body, longest, &self.rules.limits, held);
+        let (limited, account) = LimitedBody::new(body, longest, &self.rules.limits, held);
         if is_upload(request) {
             request.set_body(poem::Body::from(BoxBody::new(limited)));
             return Ok(Some(account));
@@ -206,32 +213,38 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
         }
         let sender = (self.rules.bearer)(request.headers())?;
         if let Some(activity) = request.extensions().get::<Arc<Activity>>() {
-            activity.signed_in();
+            activity.mark_signed_in();
         }
         Ok(sender)
     }
 
     /// Creates the memory reservation for a request's body.
-    fn hold(&self, request: &Request, sender: Option<&(TenantId, MemberId)>) -> Held {
-        let [strangers, members, uploads] = &self.held;
+    fn reserve_body_memory(&self, request: &Request, sender: Option<&(TenantId, MemberId)>) -> Reservation {
+        let [strangers, members, uploads] = &self.body_pools;
         let Some((tenant, member)) = sender else {
             let address = request.extensions().get::<Peer>().copied().unwrap_or_default().address;
-            return strangers.hold(vec![(Whose::All, STRANGERS.0), (Whose::Address(block(address)), STRANGERS.1)]);
+            return strangers.reserve(vec![
+                (Share::All, ANONYMOUS_BYTES.0),
+                (Share::Address(address_block(address)), ANONYMOUS_BYTES.1),
+            ]);
         };
-        let (pool, (all, company, own)) = if is_upload(request) { (uploads, UPLOADING) } else { (members, MEMBERS) };
+        let (pool, (all, company, own)) =
+            if is_upload(request) { (uploads, UPLOAD_BYTES) } else { (members, MEMBER_BYTES) };
         // Whatever the configuration, each share has room for one body.
-        let one = usize::try_from(longest(&self.rules, request)).unwrap_or(usize::MAX);
-        let shares = [(Whose::All, all), (Whose::Company(*tenant), company), (Whose::Member(*tenant, *member), own)];
-        pool.hold(shares.map(|(whose, share)| (whose, share.max(one))).to_vec())
+        let one = usize::try_from(max_body_bytes(&self.rules, request)).unwrap_or(usize::MAX);
+        let shares = [(Share::All, all), (Share::Company(*tenant), company), (Share::Member(*tenant, *member), own)];
+        pool.reserve(shares.map(|(whose, share)| (whose, share.max(one))).to_vec())
     }
 
     /// Reserves the memory of a response until the client has read it.
-    fn keep(&self, mut response: Response, address: IpAddr) -> Result<Response> {
+    fn reserve_response_memory(&self, mut response: Response, address: IpAddr) -> Result<Response> {
         let body: BoxBody<Bytes, std::io::Error> = response.take_body().into();
         let length = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
         if length > 0 {
-            let mut held =
-                self.answers.hold(vec![(Whose::All, ANSWERS.0), (Whose::Address(block(address)), ANSWERS.1)]);
+            let mut held = self.response_pool.reserve(vec![
+                (Share::All, RESPONSE_BYTES.0),
+                (Share::Address(address_block(address)), RESPONSE_BYTES.1),
+            ]);
             held.grow(length)?;
             response.extensions_mut().insert(Arc::new(held));
         }
@@ -241,24 +254,24 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
 
     /// Creates the holder of the tenant's permit. The permit is taken once the tenant is known, and released when the
     /// response is complete.
-    fn kept(&self, path: &str) -> Option<RequestPermit> {
-        let counts = self.rules.limits.requests_per_company > 0 && path != WAITING && path::is_api(path);
+    fn tenant_permit(&self, path: &str) -> Option<RequestPermit> {
+        let counts = self.rules.limits.requests_per_company > 0 && path != LONG_POLL_PATH && path::is_api(path);
         counts.then(|| {
-            RequestPermit::new(if UPLOADS.contains(&path) { RequestClass::Uploads } else { RequestClass::Calls })
+            RequestPermit::new(if UPLOAD_PATHS.contains(&path) { RequestClass::Uploads } else { RequestClass::Calls })
         })
     }
 
     /// Waits for a permit. Cheap requests (user interface, health) need none.
-    async fn turn(&self, path: &str) -> Result<Option<SemaphorePermit<'_>>> {
-        if path == WAITING || (!path::is_api(path) && !path::is_below(path, "/media")) {
+    async fn permit(&self, path: &str) -> Result<Option<SemaphorePermit<'_>>> {
+        if path == LONG_POLL_PATH || (!path::is_api(path) && !path::is_below(path, "/media")) {
             return Ok(None);
         }
         let busy = || Error::new(Code::Busy).retry_after(1);
-        if let Ok(turn) = self.turns.try_acquire() {
-            return Ok(Some(turn));
+        if let Ok(permit) = self.permits.try_acquire() {
+            return Ok(Some(permit));
         }
-        let _place = Place::take(&self.waiting, self.rules.limits.waiting).ok_or_else(busy)?;
-        self.turns.acquire().await.map(Some).map_err(|_| busy())
+        let _place = QueueSlot::take(&self.waiting, self.rules.limits.waiting).ok_or_else(busy)?;
+        self.permits.acquire().await.map(Some).map_err(|_| busy())
     }
 }
 
@@ -269,7 +282,7 @@ impl<E> Pipeline<E> {
         let sender = (self.rules.bearer)(&headers).ok();
         let company = sender.map(|(tenant, _)| tracing::field::display(tenant));
         let member = sender.map(|(_, member)| tracing::field::display(member));
-        tracing::warn!(target: DENIED, %address, company, member, id, path = shown(path), "permission denied");
+        tracing::warn!(target: DENIED_TARGET, %address, company, member, id, path = loggable_path(path), "permission denied");
     }
 }
 
@@ -284,26 +297,26 @@ impl<E: Endpoint<Output = Response>> Endpoint for Pipeline<E> {
         request.extensions_mut().insert(Peer { address, https: self.rules.https });
         let locale = locale(&request);
         let path = request.uri().path().to_owned();
-        let span = tracing::info_span!("request", id, method = request.method().as_str(), path = shown(&path));
+        let span = tracing::info_span!("request", id, method = request.method().as_str(), path = loggable_path(&path));
 
-        let kept = self.kept(&path);
+        let kept = self.tenant_permit(&path);
         if let Some(kept) = &kept {
             request.extensions_mut().insert(kept.clone());
         }
-        let packed = compression::is_wanted(request.method(), &path, request.headers());
-        let asked = Asked::of(request.method(), request.headers());
+        let packed = compression::is_allowed(request.method(), &path, request.headers());
+        let conditions = RequestConditions::of(request.method(), request.headers());
         let bearer = request.headers().get(AUTHORIZATION).cloned();
-        let answer = match self.admit(request).instrument(span.clone()).await.map(|response| asked.unchanged(response))
-        {
-            Ok(response) if is_shared(&path) => Ok(response),
-            Ok(response) if packed => self.keep(compression::pack(response).await, address),
-            Ok(response) if path::is_api(&path) => self.keep(response, address),
-            answer => answer,
-        };
+        let answer =
+            match self.admit(request).instrument(span.clone()).await.map(|response| conditions.unchanged(response)) {
+                Ok(response) if is_shared(&path) => Ok(response),
+                Ok(response) if packed => self.reserve_response_memory(compression::compress(response).await, address),
+                Ok(response) if path::is_api(&path) => self.reserve_response_memory(response, address),
+                answer => answer,
+            };
         drop(kept);
         let _entered = span.enter();
         let mut response = answer.unwrap_or_else(|error| render(&error, locale, &id));
-        asked.challenge(&mut response);
+        conditions.challenge(&mut response);
         if response.status() == StatusCode::METHOD_NOT_ALLOWED && !response.headers().contains_key(ALLOW) {
             let allowed = HeaderValue::from_str(&self.rules.contract.allowed(&path));
             response.headers_mut().insert(ALLOW, allowed.unwrap_or(HeaderValue::from_static("GET, HEAD")));
@@ -327,9 +340,9 @@ impl<E: Endpoint<Output = Response>> Endpoint for Pipeline<E> {
 }
 
 /// A place in the queue for a permit.
-struct Place<'a>(&'a AtomicUsize);
+struct QueueSlot<'a>(&'a AtomicUsize);
 
-impl<'a> Place<'a> {
+impl<'a> QueueSlot<'a> {
     fn take(waiting: &'a AtomicUsize, most: usize) -> Option<Self> {
         let place = Self(waiting);
         // Counted before the comparison, so that two concurrent requests cannot both get the last place.
@@ -337,14 +350,14 @@ impl<'a> Place<'a> {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for QueueSlot<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// Returns `None` if the future panicked; the panic hook logs the panic.
-async fn unpanicked<F: Future>(future: F) -> Option<F::Output> {
+async fn catch_panic<F: Future>(future: F) -> Option<F::Output> {
     let mut future = pin!(future);
     poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
         Ok(poll) => poll.map(Some),
@@ -370,7 +383,7 @@ fn request_id(rules: &Rules, request: &Request) -> String {
 }
 
 /// Returns a path for the log: cut to 200 characters, and without the ids that alone grant access to a file.
-fn shown(path: &str) -> &str {
+fn loggable_path(path: &str) -> &str {
     if path::is_below(path, "/media") {
         return "/media/…";
     }
@@ -378,7 +391,7 @@ fn shown(path: &str) -> &str {
 }
 
 /// Requires exactly one valid host (RFC 9112 §3.2): with two, a proxy and this server could use different ones.
-fn host(_: &Rules, request: &Request) -> Result<()> {
+fn check_host(_: &Rules, request: &Request) -> Result<()> {
     let refused =
         |why: &str| Err(Error::new(Code::BadRequest).and_field("Host", "errors.fields.host", vec![]).with_detail(why));
     let mut given = request.headers().get_all(HOST).iter();
@@ -401,17 +414,17 @@ fn host(_: &Rules, request: &Request) -> Result<()> {
     }
 }
 
-fn method(_: &Rules, request: &Request) -> Result<()> {
+fn check_method(_: &Rules, request: &Request) -> Result<()> {
     let known = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
     if known.contains(request.method()) { Ok(()) } else { Err(Error::new(Code::MethodNotAllowed)) }
 }
 
-fn spelling(_: &Rules, request: &Request) -> Result<()> {
+fn check_spelling(_: &Rules, request: &Request) -> Result<()> {
     if path::is_canonical(request.uri().path()) { Ok(()) } else { Err(Error::not_found()) }
 }
 
 /// Refuses a compressed body: its decompressed length is unbounded.
-fn encoding(_: &Rules, request: &Request) -> Result<()> {
+fn check_encoding(_: &Rules, request: &Request) -> Result<()> {
     let plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
     if request.headers().get_all(CONTENT_ENCODING).iter().all(plain) {
         Ok(())
@@ -420,15 +433,15 @@ fn encoding(_: &Rules, request: &Request) -> Result<()> {
     }
 }
 
-fn length(rules: &Rules, request: &Request) -> Result<()> {
+fn check_length(rules: &Rules, request: &Request) -> Result<()> {
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
-    if announced.is_some_and(|announced| announced > longest(rules, request)) {
+    if announced.is_some_and(|announced| announced > max_body_bytes(rules, request)) {
         return Err(Error::new(Code::TooLarge));
     }
     Ok(())
 }
 
-fn parameters(rules: &Rules, request: &Request) -> Result<()> {
+fn check_parameters(rules: &Rules, request: &Request) -> Result<()> {
     rules.contract.check(request)
 }
 
@@ -438,10 +451,10 @@ fn is_shared(path: &str) -> bool {
 }
 
 fn is_upload(request: &Request) -> bool {
-    UPLOADS.contains(&request.uri().path())
+    UPLOAD_PATHS.contains(&request.uri().path())
 }
 
-fn longest(rules: &Rules, request: &Request) -> u64 {
+fn max_body_bytes(rules: &Rules, request: &Request) -> u64 {
     if is_upload(request) { rules.limits.upload } else { rules.limits.body }
 }
 

@@ -73,7 +73,7 @@ async fn send(request: Request) -> (Response, String) {
 }
 
 #[tokio::test]
-async fn every_kind_of_answer_is_protected_and_has_its_id() {
+async fn every_response_has_security_headers_and_a_request_id() {
     let long = "x".repeat((1 << 20) + 1);
     let table = [
         (request("GET", "/api/ok").finish(), 200),
@@ -135,7 +135,7 @@ async fn every_kind_of_answer_is_protected_and_has_its_id() {
 }
 
 #[tokio::test]
-async fn an_answer_keeps_its_own_policy_and_the_documentation_has_that_of_pages() {
+async fn response_keeps_its_own_policy_and_docs_get_the_page_policy() {
     let (media, _) = send(request("GET", "/media/x").finish()).await;
     assert_eq!(media.header("content-security-policy"), Some("sandbox; default-src 'none'"));
     assert_eq!(media.header("cache-control"), Some("private, max-age=31536000, immutable"));
@@ -144,14 +144,14 @@ async fn an_answer_keeps_its_own_policy_and_the_documentation_has_that_of_pages(
 }
 
 #[tokio::test]
-async fn without_https_browsers_are_not_bound_to_it() {
+async fn omits_hsts_without_https() {
     let edge = edge(make(inner), |config| config.public_url = None);
     let response = edge.call(request("GET", "/api/ok").finish()).await.unwrap();
     assert!(response.header("strict-transport-security").is_none());
 }
 
 #[tokio::test]
-async fn bodies_have_their_limits_and_uploads_larger_ones() {
+async fn body_size_limit_depends_on_path_and_authentication() {
     let good = Some("Bearer good");
     let old = Some("Bearer old");
     for (path, bearer, length, status) in [
@@ -175,11 +175,11 @@ async fn bodies_have_their_limits_and_uploads_larger_ones() {
 }
 
 #[tokio::test]
-async fn answers_that_nobody_takes_are_bounded_for_each_address() {
+async fn limits_unread_responses_per_address() {
     let edge = edge(make(|_| async { Ok::<_, poem::Error>("x".repeat(1 << 20).into()) }), |_| {});
     let ask = || edge.call(request("GET", "/api/ok").finish());
     let mut answers = Vec::new();
-    for _ in 0..ANSWERS.1 >> 20 {
+    for _ in 0..RESPONSE_BYTES.1 >> 20 {
         answers.push(ask().await.unwrap());
     }
     assert!(answers.iter().all(Response::is_ok));
@@ -190,7 +190,7 @@ async fn answers_that_nobody_takes_are_bounded_for_each_address() {
 }
 
 #[tokio::test]
-async fn one_host_is_asked_for_and_in_one_way() {
+async fn rejects_invalid_repeated_and_conflicting_hosts() {
     for (target, hosts, status) in [
         ("/api/ok", &["atrium.example"][..], 200),
         ("/api/ok", &["atrium.example:8080"], 200),
@@ -212,7 +212,7 @@ async fn one_host_is_asked_for_and_in_one_way() {
 }
 
 #[tokio::test]
-async fn browsers_are_bound_to_https_as_far_as_is_set() {
+async fn hsts_header_follows_the_setting() {
     for (set, bound) in
         [("off", None), ("host", Some("max-age=63072000")), ("subdomains", Some("max-age=63072000; includeSubDomains"))]
     {
@@ -223,13 +223,13 @@ async fn browsers_are_bound_to_https_as_far_as_is_set() {
 }
 
 #[tokio::test]
-async fn errors_speak_the_reader_s_language() {
+async fn error_messages_follow_accept_language() {
     let (_, body) = send(request("GET", "/api/nothing").header("accept-language", "es-MX, en;q=0.5").finish()).await;
     assert!(body.contains(&say(Locale::ES, "errors.not_found", &[])), "{body}");
 }
 
 #[tokio::test]
-async fn nobody_but_a_trusted_proxy_names_ids_and_addresses() {
+async fn ignores_request_id_and_forwarded_address_from_untrusted_clients() {
     let (response, body) =
         send(request("GET", "/api/who").header("x-request-id", "mine").header("x-forwarded-for", "6.6.6.6").finish())
             .await;
@@ -239,7 +239,7 @@ async fn nobody_but_a_trusted_proxy_names_ids_and_addresses() {
 }
 
 #[tokio::test]
-async fn a_missing_permission_is_one_line_in_the_log_that_says_whose() {
+async fn logs_one_line_per_permission_denial_with_the_member() {
     let (log, _guard) = LogLines::of_this_thread(tracing::Level::WARN);
     send(request("GET", "/api/ok").finish()).await;
     let member = MemberId::from_bytes([2; 16]);
@@ -259,14 +259,14 @@ async fn a_missing_permission_is_one_line_in_the_log_that_says_whose() {
 }
 
 #[test]
-fn the_log_holds_no_key_to_a_file_and_no_endless_path() {
-    assert_eq!(shown("/media/0192-secret"), "/media/…");
-    assert_eq!(shown("/api/customers"), "/api/customers");
-    assert_eq!(shown(&"/x".repeat(5000)).len(), 200);
+fn log_hides_media_keys_and_truncates_long_paths() {
+    assert_eq!(loggable_path("/media/0192-secret"), "/media/…");
+    assert_eq!(loggable_path("/api/customers"), "/api/customers");
+    assert_eq!(loggable_path(&"/x".repeat(5000)).len(), 200);
 }
 
 #[tokio::test]
-async fn beyond_its_turns_and_queue_a_request_is_shed_at_once() {
+async fn rejects_a_request_at_once_when_slots_and_queue_are_full() {
     let gate = Arc::new(Notify::new());
     let inside = Arc::new(Notify::new());
     let gate_inside = Arc::clone(&gate);
@@ -306,7 +306,7 @@ async fn beyond_its_turns_and_queue_a_request_is_shed_at_once() {
 }
 
 #[tokio::test]
-async fn a_request_that_takes_too_long_is_given_up_unless_it_is_there_to_wait() {
+async fn slow_requests_time_out_except_live_updates_and_uploads() {
     let gate = Arc::new(Notify::new());
     let opened = Arc::clone(&gate);
     let handler = make(move |_| {
@@ -333,7 +333,7 @@ async fn a_request_that_takes_too_long_is_given_up_unless_it_is_there_to_wait() 
         assert_eq!(given_up.header("retry-after"), Some("1"));
         assert!(given_up.take_body().into_string().await.unwrap().contains("\"busy\""));
     }
-    assert_eq!((edge.waiting.load(Ordering::Relaxed), edge.turns.available_permits()), (0, 1));
+    assert_eq!((edge.waiting.load(Ordering::Relaxed), edge.permits.available_permits()), (0, 1));
     assert!(poll_once(&mut live).await.is_none() && poll_once(&mut upload).await.is_none());
     gate.notify_waiters();
     assert!(live.await.unwrap().is_ok() && upload.await.unwrap().is_ok());

@@ -5,7 +5,7 @@ use std::{
     collections::HashMap,
     future::Future,
     io,
-    net::{IpAddr, Ipv6Addr, SocketAddr},
+    net::{IpAddr, SocketAddr},
     pin::{Pin, pin},
     sync::Arc,
     task::{Context, Poll, ready},
@@ -36,33 +36,34 @@ use tokio::{
 };
 
 use super::{
-    connection::{Activity, Busy, STREAMS, Watched},
-    held::Held,
+    connection::{Activity, DeadlineSocket, MAX_STREAMS, RequestGuard},
     malformed,
+    memory::Reservation,
 };
 use crate::{
     config::{Limits, Network},
+    kernel::address_block,
     wire::upgrade::{Stopping, Upgraded},
 };
 
 /// Longest head of a request, in bytes.
-const LONGEST_HEAD: usize = 64 << 10;
+const MAX_HEAD_BYTES: usize = 64 << 10;
 
 /// Flow control windows in bytes: of one HTTP/2 request, and of its connection.
-const WINDOWS: (u32, u32) = (128 << 10, 512 << 10);
+const FLOW_WINDOWS_BYTES: (u32, u32) = (128 << 10, 512 << 10);
 
-/// Bytes of a response that hyper may buffer (`SEND_BUFFER`), and that it gets at a time (`PIECE`).
-const SEND_BUFFER: usize = 64 << 10;
-const PIECE: usize = 16 << 10;
+/// Bytes of a response that hyper may buffer (`SEND_BUFFER_BYTES`), and that it gets at a time (`SEND_CHUNK_BYTES`).
+const SEND_BUFFER_BYTES: usize = 64 << 10;
+const SEND_CHUNK_BYTES: usize = 16 << 10;
 
 /// Pause before the next accept after the system refused one (too many open files).
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Connections beyond the limits that get an error response: how many at a time, the time limit of each, and the
 /// longest head that is read, in bytes.
-const REFUSALS: usize = 64;
-const REFUSING: Duration = Duration::from_secs(2);
-const REFUSED_HEAD: usize = 8 << 10;
+const MAX_REFUSALS: usize = 64;
+const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
+const MAX_REFUSED_HEAD_BYTES: usize = 8 << 10;
 
 type JsonResponse = hyper::Response<Tracked<BoxBody<Bytes, io::Error>>>;
 
@@ -99,8 +100,8 @@ impl Server {
         E: Endpoint<Output = Response> + 'static,
     {
         let endpoint = Arc::new(endpoint);
-        let places = Arc::new(Semaphore::new(self.limits.connections));
-        let refusals = Arc::new(Semaphore::new(REFUSALS));
+        let connection_permits = Arc::new(Semaphore::new(self.limits.connections));
+        let refusals = Arc::new(Semaphore::new(MAX_REFUSALS));
         let addresses = Arc::new(Addresses::default());
         let protocol = protocol();
         let (stopping, _) = watch::channel(false);
@@ -111,7 +112,7 @@ impl Server {
                 biased;
                 () = &mut stop => break,
                 Some(_) = connections.join_next(), if !connections.is_empty() => continue,
-                accepted = accept(&self.listener, &places, &refusals) => match accepted {
+                accepted = accept(&self.listener, &connection_permits, &refusals) => match accepted {
                     Ok(accepted) => accepted,
                     Err(error) => {
                         tracing::warn!(%error, "cannot accept connections");
@@ -125,7 +126,7 @@ impl Server {
                 _ if self.trusted.iter().any(|network| network.contains(remote.ip())) => usize::MAX,
                 limit => limit,
             };
-            let place = Arc::clone(&places).try_acquire_owned().ok();
+            let place = Arc::clone(&connection_permits).try_acquire_owned().ok();
             let Some(seats) = place.zip(AddressSlot::take(&addresses, remote.ip(), limit)) else {
                 tracing::debug!(%remote, "too many connections");
                 // If no permit for a refusal is left either, the connection is closed.
@@ -156,15 +157,15 @@ impl Server {
 
 fn protocol() -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
-    // `Watched` enforces the deadlines: hyper's own timeout for the head also ends idle connections.
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(LONGEST_HEAD);
+    // `DeadlineSocket` enforces the deadlines: hyper's own timeout for the head also ends idle connections.
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_buf_size(MAX_HEAD_BYTES);
     builder
         .http2()
         .timer(TokioTimer::new())
-        .max_concurrent_streams(STREAMS)
-        .initial_stream_window_size(WINDOWS.0)
-        .initial_connection_window_size(WINDOWS.1)
-        .max_send_buf_size(SEND_BUFFER)
+        .max_concurrent_streams(MAX_STREAMS)
+        .initial_stream_window_size(FLOW_WINDOWS_BYTES.0)
+        .initial_connection_window_size(FLOW_WINDOWS_BYTES.1)
+        .max_send_buf_size(SEND_BUFFER_BYTES)
         .max_header_list_size(16 << 10)
         .max_pending_accept_reset_streams(20);
     builder
@@ -173,12 +174,12 @@ fn protocol() -> auto::Builder<TokioExecutor> {
 /// Accepts a connection once a permit for one, or for a refusal, is free. Further clients wait in the system's backlog.
 async fn accept(
     listener: &TcpListener,
-    places: &Semaphore,
+    connection_permits: &Semaphore,
     refusals: &Semaphore,
 ) -> io::Result<(TcpStream, SocketAddr)> {
     // Released at once: only this loop takes permits, so a free one is still free after the accept.
     tokio::select! {
-        place = places.acquire() => drop(place),
+        place = connection_permits.acquire() => drop(place),
         refusal = refusals.acquire() => drop(refusal),
     }
     let (socket, remote) = listener.accept().await?;
@@ -192,7 +193,7 @@ async fn accept(
 async fn refuse(mut socket: TcpStream, _refusal: OwnedSemaphorePermit) {
     let said = async {
         // Read the head first: a client that gets the response earlier may see only a connection reset.
-        let mut head = vec![0; REFUSED_HEAD];
+        let mut head = vec![0; MAX_REFUSED_HEAD_BYTES];
         let mut length = 0;
         while length < head.len() && !head[..length].windows(4).any(|end| end == b"\r\n\r\n") {
             match socket.read(&mut head[length..]).await {
@@ -201,14 +202,14 @@ async fn refuse(mut socket: TcpStream, _refusal: OwnedSemaphorePermit) {
             }
         }
         if !head.starts_with(b"PRI ")
-            && let Some(answer) = malformed::too_many()
+            && let Some(answer) = malformed::too_many_connections()
             && socket.write_all(&answer).await.is_ok()
             && socket.shutdown().await.is_ok()
         {
             while socket.read(&mut head).await.is_ok_and(|count| count > 0) {}
         }
     };
-    drop(tokio::time::timeout(REFUSING, said).await);
+    drop(tokio::time::timeout(REFUSAL_TIMEOUT, said).await);
 }
 
 /// Number of connections per address.
@@ -221,7 +222,7 @@ struct AddressSlot(Arc<Addresses>, IpAddr);
 
 impl AddressSlot {
     fn take(addresses: &Arc<Addresses>, address: IpAddr, limit: usize) -> Option<Self> {
-        let address = block(address);
+        let address = address_block(address);
         let mut taken = addresses.0.lock();
         let count = taken.entry(address).or_default();
         if *count >= limit {
@@ -244,14 +245,6 @@ impl Drop for AddressSlot {
     }
 }
 
-/// Returns the address that counts as one client: an IPv4 address, or the /64 prefix that one IPv6 customer gets.
-pub(super) fn block(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 64)).into(),
-        v4 @ IpAddr::V4(_) => v4,
-    }
-}
-
 struct Connection<E> {
     endpoint: Arc<E>,
     activity: Arc<Activity>,
@@ -271,9 +264,9 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
         protocol: auto::Builder<TokioExecutor>,
     ) {
         let this = Arc::new(self);
-        let socket = Watched::new(socket, Arc::clone(&this.activity), limits, seats);
+        let socket = DeadlineSocket::new(socket, Arc::clone(&this.activity), limits, seats);
         // Boxed, and freed before the upgraded task starts: WebSockets are long-lived and numerous.
-        Box::pin(Arc::clone(&this).speak(socket, protocol)).await;
+        Box::pin(Arc::clone(&this).serve_connection(socket, protocol)).await;
         let upgraded = this.upgraded.lock().take();
         drop(this);
         if let Some(work) = upgraded.and_then(|upgraded| upgraded.take()) {
@@ -282,9 +275,9 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
     }
 
     /// Serves HTTP until the client closes, the server stops, or the connection is upgraded.
-    async fn speak<T: Send + Unpin + 'static>(
+    async fn serve_connection<T: Send + Unpin + 'static>(
         self: Arc<Self>,
-        socket: Watched<TcpStream, T>,
+        socket: DeadlineSocket<TcpStream, T>,
         protocol: auto::Builder<TokioExecutor>,
     ) {
         let mut stopping = self.stopping.clone();
@@ -304,8 +297,8 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
     }
 
     async fn answer(self: Arc<Self>, request: hyper::Request<Incoming>) -> Result<JsonResponse, io::Error> {
-        let mut busy = self.activity.request(request.version() == http::Version::HTTP_2);
-        busy.keep(self.activity.turn().await);
+        let mut guard = self.activity.begin_request(request.version() == http::Version::HTTP_2);
+        guard.keep_permit(self.activity.permit().await);
         let mut request = poem::Request::from((
             request,
             LocalAddr(Addr::SocketAddr(self.local)),
@@ -321,13 +314,13 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
         request.extensions_mut().insert(Arc::clone(&self.activity));
         let mut response = self.endpoint.call(request).await.unwrap_or_else(poem::Error::into_response);
         if response.status() == StatusCode::SWITCHING_PROTOCOLS {
-            self.activity.upgraded();
+            self.activity.mark_upgraded();
             *self.upgraded.lock() = response.extensions_mut().remove();
         }
         let held = response.extensions_mut().remove();
         let response: hyper::Response<BoxBody<Bytes, io::Error>> = response.into();
-        busy.answered(response.body().size_hint().lower());
-        Ok(response.map(|body| Tracked { body, busy, _held: held, rest: Bytes::new(), sent: 0 }))
+        guard.mark_response_ready(response.body().size_hint().lower());
+        Ok(response.map(|body| Tracked { body, guard, _held: held, rest: Bytes::new(), sent: 0 }))
     }
 }
 
@@ -335,9 +328,9 @@ impl<E: Endpoint<Output = Response> + 'static> Connection<E> {
 /// shows how fast the client reads. The request counts as open until the body is sent.
 struct Tracked<B> {
     body: B,
-    busy: Busy,
+    guard: RequestGuard,
     /// The memory reservation of the body, if it is counted.
-    _held: Option<Arc<Held>>,
+    _held: Option<Arc<Reservation>>,
     /// The unsent part of the body's last frame.
     rest: Bytes,
     sent: u64,
@@ -351,22 +344,22 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Tracked<B> {
         let this = &mut *self;
         if this.rest.is_empty() {
             let next = Pin::new(&mut this.body).poll_frame(cx);
-            this.busy.taken(this.sent, next.is_pending());
+            this.guard.mark_bytes_taken(this.sent, next.is_pending());
             match ready!(next).transpose()?.map(Frame::into_data) {
                 Some(Ok(data)) => this.rest = data,
                 Some(Err(trailers)) => return Poll::Ready(Some(Ok(trailers))),
                 None => return Poll::Ready(None),
             }
         }
-        let piece = this.rest.split_to(this.rest.len().min(PIECE));
+        let piece = this.rest.split_to(this.rest.len().min(SEND_CHUNK_BYTES));
         this.sent += piece.len() as u64;
-        this.busy.taken(this.sent, false);
+        this.guard.mark_bytes_taken(this.sent, false);
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 
     /// A long body ends only when the client has room for more: only then is all of it on its way.
     fn is_end_stream(&self) -> bool {
-        self.rest.is_empty() && self.sent <= PIECE as u64 && self.body.is_end_stream()
+        self.rest.is_empty() && self.sent <= SEND_CHUNK_BYTES as u64 && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
@@ -414,7 +407,7 @@ impl<B: Body + Unpin> Body for Unfinished<B> {
 impl<B> Drop for Unfinished<B> {
     fn drop(&mut self) {
         if let Some(activity) = self.activity.take() {
-            activity.cut();
+            activity.mark_body_dropped();
         }
     }
 }

@@ -71,7 +71,7 @@ fn limits() -> Limits {
     Limits { stop: Duration::from_millis(300), ..Limits::default() }
 }
 
-fn short(change: impl FnOnce(&mut Limits, Duration)) -> Limits {
+fn short_limits(change: impl FnOnce(&mut Limits, Duration)) -> Limits {
     let mut limits = limits();
     change(&mut limits, Duration::from_millis(200));
     limits
@@ -105,7 +105,7 @@ fn read_answer(client: &mut Client) -> String {
 }
 
 #[test]
-fn several_requests_pass_over_one_connection_without_delay() {
+fn serves_several_requests_on_one_connection() {
     let server = Running::start(limits(), &[]);
     let mut client = server.connect();
     for _ in 0..3 {
@@ -118,7 +118,7 @@ fn several_requests_pass_over_one_connection_without_delay() {
 }
 
 #[test]
-fn http2_is_spoken_on_the_same_port() {
+fn serves_http2_on_the_same_port() {
     let server = Running::start(limits(), &[]);
     let mut client = server.connect();
     client.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00").unwrap();
@@ -129,7 +129,7 @@ fn http2_is_spoken_on_the_same_port() {
 
 #[test]
 fn a_client_that_sends_nothing_or_half_a_head_is_dropped() {
-    let server = Running::start(short(|limits, time| limits.header_timeout = time), &[]);
+    let server = Running::start(short_limits(|limits, time| limits.header_timeout = time), &[]);
     for sent in ["", "G", "GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ", "PRI * HTTP/2.0\r\n"] {
         let mut client = server.connect();
         client.write_all(sent.as_bytes()).unwrap();
@@ -139,8 +139,8 @@ fn a_client_that_sends_nothing_or_half_a_head_is_dropped() {
 }
 
 #[test]
-fn half_a_second_head_on_a_kept_connection_is_dropped() {
-    let server = Running::start(short(|limits, time| limits.header_timeout = time), &[]);
+fn drops_a_kept_alive_connection_that_sends_half_a_head() {
+    let server = Running::start(short_limits(|limits, time| limits.header_timeout = time), &[]);
     let mut client = server.connect();
     client.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
     assert!(read_answer(&mut client).ends_with("hello"));
@@ -150,7 +150,7 @@ fn half_a_second_head_on_a_kept_connection_is_dropped() {
 
 #[test]
 fn an_idle_connection_is_closed() {
-    let server = Running::start(short(|limits, time| limits.keep_alive = time), &[]);
+    let server = Running::start(short_limits(|limits, time| limits.keep_alive = time), &[]);
     let mut client = server.connect();
     client.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
     assert!(read_until_closed(&mut client).ends_with("hello"));
@@ -158,7 +158,7 @@ fn an_idle_connection_is_closed() {
 
 #[test]
 fn an_idle_http2_connection_is_closed() {
-    let server = Running::start(short(|limits, time| limits.header_timeout = time), &[]);
+    let server = Running::start(short_limits(|limits, time| limits.header_timeout = time), &[]);
     let mut client = server.connect();
     client.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00").unwrap();
     read_until_closed(&mut client);
@@ -166,7 +166,7 @@ fn an_idle_http2_connection_is_closed() {
 
 #[test]
 fn a_client_that_does_not_read_is_dropped() {
-    let server = Running::start(short(|limits, time| limits.write_stall = time), &[]);
+    let server = Running::start(short_limits(|limits, time| limits.write_stall = time), &[]);
     let mut client = server.connect();
     client.write_all(b"GET /large HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
     // The server reads the second request only after the first response is sent, which never happens: the client's
@@ -179,7 +179,7 @@ fn a_client_that_does_not_read_is_dropped() {
 }
 
 #[test]
-fn one_address_has_its_limit_of_connections_and_gets_them_back() {
+fn limits_connections_per_address_and_frees_closed_ones() {
     let server = Running::start(Limits { connections_per_address: 2, ..limits() }, &[]);
     let mut first = server.connect();
     let mut second = server.connect();
@@ -205,7 +205,7 @@ fn one_address_has_its_limit_of_connections_and_gets_them_back() {
 }
 
 #[test]
-fn beyond_all_connections_a_client_is_told_to_come_again() {
+fn returns_503_beyond_the_total_connection_limit() {
     let server = Running::start(Limits { connections: 1, ..limits() }, &[]);
     let mut first = server.connect();
     first.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
@@ -216,8 +216,8 @@ fn beyond_all_connections_a_client_is_told_to_come_again() {
 }
 
 #[test]
-fn a_client_that_reads_too_slowly_as_a_whole_is_dropped() {
-    let limits = short(|limits, time| (limits.write_stall, limits.body_rate) = (time * 5, 1 << 30));
+fn drops_a_client_below_the_minimum_read_rate() {
+    let limits = short_limits(|limits, time| (limits.write_stall, limits.body_rate) = (time * 5, 1 << 30));
     let server = Running::start(limits, &[]);
     let mut client = server.connect();
     client.write_all(b"GET /large HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
@@ -232,7 +232,7 @@ fn a_client_that_reads_too_slowly_as_a_whole_is_dropped() {
 }
 
 #[test]
-fn a_line_of_a_head_ends_as_it_must() {
+fn rejects_head_lines_that_do_not_end_with_crlf() {
     let server = Running::start(limits(), &[]);
     for head in
         ["GET / HTTP/1.1\nHost: a\n\n", "GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\n"]
@@ -254,7 +254,7 @@ fn a_line_of_a_head_ends_as_it_must() {
 }
 
 #[test]
-fn a_trusted_proxy_has_no_limit_of_connections() {
+fn trusted_proxy_has_no_connection_limit() {
     let server = Running::start(Limits { connections_per_address: 1, ..limits() }, &["127.0.0.0/8"]);
     let mut clients: Vec<Client> = (0..8).map(|_| server.connect()).collect();
     for client in &mut clients {
@@ -264,7 +264,7 @@ fn a_trusted_proxy_has_no_limit_of_connections() {
 }
 
 #[test]
-fn a_refused_body_does_not_hide_the_answer() {
+fn response_to_a_rejected_body_reaches_the_client() {
     let server = Running::start(limits(), &[]);
     let mut client = server.connect();
     client.write_all(b"POST /refuse HTTP/1.1\r\nHost: a\r\nContent-Length: 8388608\r\n\r\n").unwrap();
@@ -273,7 +273,7 @@ fn a_refused_body_does_not_hide_the_answer() {
 }
 
 #[test]
-fn a_panic_ends_its_connection_only() {
+fn panic_closes_only_its_own_connection() {
     let server = Running::start(limits(), &[]);
     let mut client = server.connect();
     client.write_all(b"GET /panic HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
@@ -284,7 +284,7 @@ fn a_panic_ends_its_connection_only() {
 }
 
 #[test]
-fn a_stop_closes_idle_connections_and_finishes_requests() {
+fn shutdown_closes_idle_connections_and_finishes_requests() {
     let mut server = Running::start(Limits { stop: Duration::from_mins(1), ..limits() }, &[]);
     let mut idle = server.connect();
     idle.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
@@ -303,7 +303,7 @@ fn a_stop_closes_idle_connections_and_finishes_requests() {
 }
 
 #[test]
-fn a_stop_does_not_wait_longer_than_its_limit() {
+fn shutdown_does_not_wait_longer_than_its_limit() {
     let mut server = Running::start(limits(), &[]);
     let mut hanging = server.connect();
     hanging.write_all(b"POST /echo HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n").unwrap();
@@ -315,15 +315,15 @@ fn a_stop_does_not_wait_longer_than_its_limit() {
 #[test]
 fn ipv6_clients_are_counted_by_their_network() {
     let same: [IpAddr; 2] = ["2001:db8:1:2::1".parse().unwrap(), "2001:db8:1:2:ffff::9".parse().unwrap()];
-    assert_eq!(block(same[0]), block(same[1]));
-    assert_ne!(block(same[0]), block("2001:db8:1:3::1".parse().unwrap()));
-    assert_eq!(block("::ffff:10.0.0.1".parse().unwrap()), block("10.0.0.1".parse().unwrap()));
+    assert_eq!(address_block(same[0]), address_block(same[1]));
+    assert_ne!(address_block(same[0]), address_block("2001:db8:1:3::1".parse().unwrap()));
+    assert_eq!(address_block("::ffff:10.0.0.1".parse().unwrap()), address_block("10.0.0.1".parse().unwrap()));
 }
 
 #[test]
-fn a_head_that_cannot_be_read_is_told_as_every_other_error() {
+fn malformed_head_gets_a_regular_error_response() {
     let server = Running::start(limits(), &[]);
-    let long = format!("GET / HTTP/1.1\r\nHost: a\r\nX-Long: {}\r\n\r\n", "x".repeat(LONGEST_HEAD));
+    let long = format!("GET / HTTP/1.1\r\nHost: a\r\nX-Long: {}\r\n\r\n", "x".repeat(MAX_HEAD_BYTES));
     let good = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
     for (before, head, status) in
         [(false, "NONSENSE\r\n\r\n", 400), (false, &long, 431), (true, "GET / HTTP/1.1\r\nbad header\r\n\r\n", 400)]

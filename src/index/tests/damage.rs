@@ -18,16 +18,16 @@ fn record(number: u64) -> Document {
 }
 
 /// An index with several segments, removed records and another tenant's records.
-fn filled() -> Trial {
-    let trial = Trial::new();
+fn filled() -> TestIndex {
+    let test_index = TestIndex::new();
     for batch in 0..3 {
-        trial.put(tenant(1), (batch * 20..batch * 20 + 25).map(record));
-        trial.put(tenant(2), (100..120).map(|number| document(Heading::Contacts, number, "Record of others")));
+        test_index.put(tenant(1), (batch * 20..batch * 20 + 25).map(record));
+        test_index.put(tenant(2), (100..120).map(|number| document(Heading::Contacts, number, "Record of others")));
     }
     let gone = (60..65).map(|number| removed(tenant(1), &record(number)));
-    trial.engine.apply(gone, trial.engine.reached() + 1).unwrap();
-    trial.engine.commit().unwrap();
-    trial
+    test_index.engine.apply(gone, test_index.engine.reached() + 1).unwrap();
+    test_index.engine.commit().unwrap();
+    test_index
 }
 
 fn files(dir: &Path) -> Vec<PathBuf> {
@@ -71,7 +71,7 @@ fn search_soundly(engine: &Engine) -> usize {
 }
 
 /// Opens an index that may be damaged, and repairs it as the writing loop does.
-fn mend(dir: &Path, what: &str) {
+fn repair_and_rebuild(dir: &Path, what: &str) {
     let (engine, opened) = Engine::open(dir, options()).unwrap_or_else(|error| panic!("{what}: {error}"));
     if let Opened::Resumed { .. } = opened {
         search_soundly(&engine);
@@ -91,8 +91,8 @@ fn mend(dir: &Path, what: &str) {
 }
 
 #[test]
-fn any_damage_to_any_file_is_survived() {
-    let Trial { engine, dir } = filled();
+fn index_recovers_from_damage_to_any_file() {
+    let TestIndex { engine, dir } = filled();
     drop(engine);
     let originals = files(dir.path());
     assert!(originals.len() > 10);
@@ -109,8 +109,8 @@ fn any_damage_to_any_file_is_survived() {
             vec![("removed", None), ("emptied", Some(Vec::new())), ("halved", Some(half))];
         for _ in 0..4 {
             let mut flipped = bytes.clone();
-            let at = dice.below(flipped.len());
-            flipped[at] ^= 1 << dice.below(8);
+            let at = dice.roll(flipped.len());
+            flipped[at] ^= 1 << dice.roll(8);
             kinds.push(("flipped", Some(flipped)));
         }
         // Not every kind of damage with each file: they alternate.
@@ -127,14 +127,14 @@ fn any_damage_to_any_file_is_survived() {
                 None => fs::remove_file(&target).unwrap(),
                 Some(damaged) => fs::write(&target, damaged).unwrap(),
             }
-            mend(place.path(), &format!("{} {kind}", name.display()));
+            repair_and_rebuild(place.path(), &format!("{} {kind}", name.display()));
         }
     }
 }
 
 #[test]
 fn verifying_a_folder_finds_damage_and_changes_nothing() {
-    let Trial { engine, dir } = filled();
+    let TestIndex { engine, dir } = filled();
     drop(engine);
     let contents = |dir: &Path| files(dir).into_iter().map(|file| (file.clone(), fs::read(file).unwrap())).collect();
     verify_folder(dir.path()).unwrap();
@@ -159,29 +159,29 @@ fn verifying_a_folder_finds_damage_and_changes_nothing() {
 }
 
 #[test]
-fn a_missing_or_strange_directory_is_survived() {
-    let Trial { engine, dir } = filled();
+fn index_recovers_from_a_missing_or_unexpected_directory() {
+    let TestIndex { engine, dir } = filled();
     drop(engine);
     let generation = fs::read_dir(dir.path()).unwrap().next().unwrap().unwrap().path();
     fs::remove_dir_all(&generation).unwrap();
-    mend(dir.path(), "no generation");
+    repair_and_rebuild(dir.path(), "no generation");
     fs::remove_dir_all(dir.path()).unwrap();
-    mend(dir.path(), "no directory");
+    repair_and_rebuild(dir.path(), "no directory");
     let file = dir.path().join("file");
     fs::write(&file, "not a directory").unwrap();
-    mend(&file, "a file in its place");
+    repair_and_rebuild(&file, "a file in its place");
     fs::remove_dir_all(&file).unwrap();
     fs::write(dir.path().join("00000099"), "not a directory").unwrap();
     fs::create_dir(dir.path().join("00000098")).unwrap();
     fs::write(dir.path().join("notes.txt"), "somebody's").unwrap();
-    mend(dir.path(), "strange things");
+    repair_and_rebuild(dir.path(), "strange things");
     assert!(dir.path().join("notes.txt").exists(), "what is not ours stays");
 }
 
 #[test]
-fn files_changed_under_a_running_engine_are_survived() {
+fn engine_survives_files_damaged_while_it_runs() {
     for way in ["cut", "flip", "remove"] {
-        let Trial { engine, dir } = filled();
+        let TestIndex { engine, dir } = filled();
         let before = search_soundly(&engine);
         assert!(before > 50);
         for file in files(dir.path()) {
@@ -213,19 +213,19 @@ fn files_changed_under_a_running_engine_are_survived() {
 }
 
 #[tokio::test]
-async fn a_search_that_meets_damage_calls_for_help() {
-    let Trial { engine, dir } = filled();
+async fn search_on_a_damaged_index_signals_the_damage() {
+    let TestIndex { engine, dir } = filled();
     for file in files(dir.path()).into_iter().filter(|file| file.extension().is_some_and(|kind| kind == "store")) {
         fs::OpenOptions::new().write(true).open(&file).unwrap().set_len(3).unwrap();
     }
     assert!(engine.tenant(tenant(1)).find("record", &Heading::ALL, 5).is_empty());
-    engine.damaged().await;
+    engine.wait_for_damage().await;
     assert!(matches!(engine.reopen().unwrap(), Opened::RebuildNeeded { .. }));
 }
 
 #[test]
-fn an_older_shape_is_built_anew() {
-    let Trial { engine, dir } = filled();
+fn older_index_shape_requires_a_rebuild() {
+    let TestIndex { engine, dir } = filled();
     drop(engine);
     let meta = files(dir.path()).into_iter().find(|file| file.ends_with("meta.json")).unwrap();
     let json = fs::read_to_string(&meta).unwrap();
@@ -240,7 +240,7 @@ fn an_older_shape_is_built_anew() {
 }
 
 #[test]
-fn what_a_killed_process_left_is_written_over_unless_somebody_reads_it() {
+fn overwrites_a_leftover_file_unless_a_reader_has_it_open() {
     use std::io::Write as _;
 
     use tantivy::Directory as _;

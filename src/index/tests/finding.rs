@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn people() -> Trial {
-    Trial::with([
+fn people() -> TestIndex {
+    TestIndex::with([
         contact(1, "José Ñúñez", &["jose.nunez@acme.example", "+34 600 555 012"]),
         contact(2, "Zoë Strauß", &["zoe77@umbrella.example", "0043-1-5331234"]),
         contact(3, "Sinéad O’Brien", &["key account"]),
@@ -11,7 +11,7 @@ fn people() -> Trial {
 }
 
 #[test]
-fn finds_people_however_they_are_typed() {
+fn finds_people_by_name_email_and_phone_in_any_spelling() {
     let people = people();
     for typed in [
         "nunez",
@@ -69,83 +69,83 @@ fn words_match_in_any_field() {
         body: "Prefers to be called in the morning.".into(),
         ..contact(1, "Ada Lovelace", &["vip", "ada@umbrella.example"])
     };
-    let trial = Trial::with([contact]);
+    let test_index = TestIndex::with([contact]);
     for typed in ["ada purch", "umbrella morning", "vip lovelace", "called vip ada umb", "Head, of: purchasing!"] {
-        assert_eq!(trial.titles(typed), ["Ada Lovelace"], "{typed}");
+        assert_eq!(test_index.titles(typed), ["Ada Lovelace"], "{typed}");
     }
 }
 
 #[test]
-fn only_the_last_word_may_be_unfinished() {
-    let trial = Trial::with([document(Heading::Pages, 1, "Working from home")]);
-    assert_eq!(trial.titles("working fr").len(), 1);
-    assert_eq!(trial.titles("home work").len(), 1);
-    assert_eq!(trial.titles("work home").len(), 0);
+fn only_the_last_word_matches_as_a_prefix() {
+    let test_index = TestIndex::with([document(Heading::Pages, 1, "Working from home")]);
+    assert_eq!(test_index.titles("working fr").len(), 1);
+    assert_eq!(test_index.titles("home work").len(), 1);
+    assert_eq!(test_index.titles("work home").len(), 0);
 }
 
 #[test]
-fn one_typing_error_is_forgiven_in_words_of_five_letters() {
-    let trial = Trial::with([document(Heading::Tasks, 1, "Quarterly report Bilbao")]);
+fn tolerates_one_typo_in_words_of_five_or_more_letters() {
+    let test_index = TestIndex::with([document(Heading::Tasks, 1, "Quarterly report Bilbao")]);
     for typed in
         ["quartely rep", "uqarterly", "quarterlyy report", "reporx", "bilboa", "bilbxo", "quarterly erport bil"]
     {
-        assert_eq!(trial.titles(typed), ["Quarterly report Bilbao"], "{typed}");
+        assert_eq!(test_index.titles(typed), ["Quarterly report Bilbao"], "{typed}");
     }
     for typed in ["qxartexly", "bxlb", "bilxo", "bilbxx", "quarterly xexort"] {
-        assert_eq!(trial.titles(typed), Vec::<String>::new(), "{typed}");
+        assert_eq!(test_index.titles(typed), Vec::<String>::new(), "{typed}");
     }
-    let numbers = Trial::with([document(Heading::Tasks, 1, "Invoice 20261")]);
+    let numbers = TestIndex::with([document(Heading::Tasks, 1, "Invoice 20261")]);
     assert_eq!(numbers.titles("20262"), Vec::<String>::new(), "numbers are exact");
 }
 
 #[test]
-fn exact_hits_come_before_forgiven_ones() {
-    let trial = Trial::with([
+fn exact_hits_rank_before_typo_hits() {
+    let test_index = TestIndex::with([
         document(Heading::Contacts, 9, "Garcia Gracia"),
         document(Heading::Contacts, 8, "Gracia"),
         contact(1, "Somebody", &["old.garcia@acme.example"]),
     ]);
-    assert_eq!(trial.titles("garcia"), ["Garcia Gracia", "Somebody", "Gracia"]);
+    assert_eq!(test_index.titles("garcia"), ["Garcia Gracia", "Somebody", "Gracia"]);
     let many = (1..=5).map(|number| document(Heading::Contacts, number, "Garcia"));
-    let trial = Trial::with(many.chain([document(Heading::Contacts, 9, "Gracia")]));
-    assert_eq!(trial.titles("garcia"), ["Garcia"; 5], "with enough exact hits nothing is forgiven");
+    let test_index = TestIndex::with(many.chain([document(Heading::Contacts, 9, "Gracia")]));
+    assert_eq!(test_index.titles("garcia"), ["Garcia"; 5], "with enough exact hits nothing is forgiven");
 }
 
 #[test]
-fn titles_weigh_more_than_what_stands_beside_and_that_more_than_bodies() {
-    let trial = Trial::with([
+fn title_hits_rank_before_subtitle_hits_then_body_hits() {
+    let test_index = TestIndex::with([
         Document { body: "about budget".into(), ..document(Heading::Pages, 9, "Minutes") },
         Document { subtitle: Some("budget".into()), ..document(Heading::Pages, 8, "Figures") },
         document(Heading::Pages, 2, "Budgeting"),
         document(Heading::Pages, 1, "Budget"),
     ]);
-    assert_eq!(trial.titles("budget"), ["Budget", "Budgeting", "Figures", "Minutes"]);
-    assert_eq!(trial.titles("budge"), ["Budgeting", "Budget", "Figures", "Minutes"]);
+    assert_eq!(test_index.titles("budget"), ["Budget", "Budgeting", "Figures", "Minutes"]);
+    assert_eq!(test_index.titles("budge"), ["Budgeting", "Budget", "Figures", "Minutes"]);
 }
 
 #[test]
-fn among_equals_the_latest_change_comes_first() {
-    let trial = Trial::new();
+fn equal_hits_are_ordered_by_latest_change() {
+    let test_index = TestIndex::new();
     // In several segments, and not in chronological order.
     for number in [3, 1, 4, 2] {
-        trial.put(tenant(1), [document(Heading::Tasks, number, &format!("Call {number}"))]);
+        test_index.put(tenant(1), [document(Heading::Tasks, number, &format!("Call {number}"))]);
     }
-    assert_eq!(trial.titles("call"), ["Call 4", "Call 3", "Call 2", "Call 1"]);
+    assert_eq!(test_index.titles("call"), ["Call 4", "Call 3", "Call 2", "Call 1"]);
     let touched = Document { at: i64::MAX, ..document(Heading::Tasks, 1, "Call 1") };
-    trial.put(tenant(1), [touched, Document { at: -5, ..document(Heading::Tasks, 4, "Call 4") }]);
-    assert_eq!(trial.titles("call"), ["Call 1", "Call 3", "Call 2", "Call 4"]);
-    let best = trial.engine.tenant(tenant(1)).find("call", &[Heading::Tasks], 2);
+    test_index.put(tenant(1), [touched, Document { at: -5, ..document(Heading::Tasks, 4, "Call 4") }]);
+    assert_eq!(test_index.titles("call"), ["Call 1", "Call 3", "Call 2", "Call 4"]);
+    let best = test_index.engine.tenant(tenant(1)).find("call", &[Heading::Tasks], 2);
     assert_eq!(best[0].1.iter().map(|hit| hit.id).collect::<Vec<_>>(), [id(1), id(3)]);
 }
 
 #[test]
-fn groups_keep_their_order_and_stay_out_without_a_hit() {
-    let trial = Trial::with([
+fn groups_keep_their_order_and_are_omitted_without_hits() {
+    let test_index = TestIndex::with([
         document(Heading::Tasks, 1, "Review plan"),
         document(Heading::Pages, 2, "Plan"),
         document(Heading::Contacts, 3, "Nobody"),
     ]);
-    let index = trial.engine.tenant(tenant(1));
+    let index = test_index.engine.tenant(tenant(1));
     let groups = |typed: &str, of: &[Heading]| -> Vec<Heading> {
         index.find(typed, of, 5).into_iter().map(|(group, _)| group).collect()
     };
@@ -158,15 +158,15 @@ fn groups_keep_their_order_and_stay_out_without_a_hit() {
 }
 
 #[test]
-fn a_hit_has_all_that_an_answer_shows() {
+fn hit_contains_all_fields_of_the_response() {
     let whole = Document {
         subtitle: Some("Umbrella".into()),
         avatar: Some("/media/1".into()),
         completed: true,
         ..document(Heading::Tasks, 7, "Écrire")
     };
-    let trial = Trial::with([whole]);
-    let hits = trial.hits("ecrire");
+    let test_index = TestIndex::with([whole]);
+    let hits = test_index.hits("ecrire");
     let expected = Hit {
         kind: "task".into(),
         id: id(7),
@@ -181,11 +181,11 @@ fn a_hit_has_all_that_an_answer_shows() {
 }
 
 #[test]
-fn lists_narrow_to_one_kind() {
+fn find_ids_returns_only_the_requested_kind() {
     let member = Document { kind: "member", ..document(Heading::Contacts, 2, "Ada Member") };
-    let trial =
-        Trial::with([document(Heading::Contacts, 1, "Ada Customer"), member, document(Heading::Pages, 3, "Ada")]);
-    let index = trial.engine.tenant(tenant(1));
+    let test_index =
+        TestIndex::with([document(Heading::Contacts, 1, "Ada Customer"), member, document(Heading::Pages, 3, "Ada")]);
+    let index = test_index.engine.tenant(tenant(1));
     assert_eq!(index.find_ids("ada", Heading::Contacts, "member", 10), [id(2)]);
     assert_eq!(index.find_ids("ada", Heading::Contacts, "customer", 10), [id(1)]);
     assert_eq!(index.find_ids("ada", Heading::Pages, "page", 10), [id(3)]);
@@ -193,19 +193,19 @@ fn lists_narrow_to_one_kind() {
 }
 
 #[test]
-fn the_same_id_in_two_kinds_is_two_records() {
+fn same_id_in_two_kinds_counts_as_two_records() {
     let member = Document { kind: "member", ..document(Heading::Contacts, 1, "Ada") };
-    let trial = Trial::with([document(Heading::Contacts, 1, "Ada"), member.clone()]);
-    assert_eq!(trial.titles("ada").len(), 2);
-    trial.engine.apply([removed(tenant(1), &member)], 9).unwrap();
-    trial.engine.commit().unwrap();
-    assert_eq!(trial.hits("ada")[0].kind, "customer");
-    assert_eq!(trial.hits("ada").len(), 1);
+    let test_index = TestIndex::with([document(Heading::Contacts, 1, "Ada"), member.clone()]);
+    assert_eq!(test_index.titles("ada").len(), 2);
+    test_index.engine.apply([removed(tenant(1), &member)], 9).unwrap();
+    test_index.engine.commit().unwrap();
+    assert_eq!(test_index.hits("ada")[0].kind, "customer");
+    assert_eq!(test_index.hits("ada").len(), 1);
 }
 
 #[test]
-fn no_text_has_a_meaning_of_its_own() {
-    let trial = people();
+fn hostile_queries_are_treated_as_plain_text() {
+    let test_index = people();
     let all = ["José Ñúñez", "Sinéad O’Brien", "Zoë Strauß"];
     let hostile = [
         "title:jose",
@@ -278,7 +278,7 @@ fn no_text_has_a_meaning_of_its_own() {
         "\r\n\t\u{b}\u{c}\u{85}\u{2028}",
     ];
     for typed in hostile {
-        for hit in trial.titles(typed) {
+        for hit in test_index.titles(typed) {
             assert!(all.contains(&hit.as_str()), "{typed}");
         }
     }
@@ -286,40 +286,40 @@ fn no_text_has_a_meaning_of_its_own() {
     for typed in
         ["\"jose nunez\"", "+jose", "-jose", "jo*", "jose^", "jose\0nunez", "\u{feff}jose", "j\u{ad}o\u{200d}se"]
     {
-        assert_eq!(trial.titles(typed), ["José Ñúñez"], "{typed:?}");
+        assert_eq!(test_index.titles(typed), ["José Ñúñez"], "{typed:?}");
     }
     for typed in ["title:jose", "jose OR zoe", "NOT zoe", "jose~2"] {
-        assert_eq!(trial.titles(typed), Vec::<String>::new(), "{typed:?}");
+        assert_eq!(test_index.titles(typed), Vec::<String>::new(), "{typed:?}");
     }
 }
 
 #[test]
-fn long_queries_are_cut_short() {
-    let trial = people();
+fn long_queries_are_truncated() {
+    let test_index = people();
     for sign in ["(", "a", "a ", "@", "1", "7 ", "ñ", "'", "\u{fdfa}", "e\u{301}", "🎉", " ", "\0", "\"a\" AND "] {
-        let found = trial.titles(&sign.repeat((1 << 20) / sign.len()));
+        let found = test_index.titles(&sign.repeat((1 << 20) / sign.len()));
         assert_eq!(found, Vec::<String>::new(), "{sign:?}");
     }
     let after_many_signs = format!("{}jose", "(".repeat(1 << 20));
-    assert_eq!(trial.titles(&after_many_signs), Vec::<String>::new());
+    assert_eq!(test_index.titles(&after_many_signs), Vec::<String>::new());
     let before_many_signs = format!("  jose {}", "(".repeat(1 << 20));
-    assert_eq!(trial.titles(&before_many_signs), ["José Ñúñez"]);
+    assert_eq!(test_index.titles(&before_many_signs), ["José Ñúñez"]);
     let many_words = format!("{} nobody", ["jose"; 16].join(" "));
-    assert_eq!(trial.titles(&many_words), ["José Ñúñez"], "the seventeenth word does not count");
+    assert_eq!(test_index.titles(&many_words), ["José Ñúñez"], "the seventeenth word does not count");
 }
 
 #[test]
 fn long_documents_are_found() {
     let long = "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch".repeat(2);
     let body = (0..20_000).map(|number| format!("word{number}")).collect::<Vec<_>>().join(" ");
-    let trial = Trial::with([
+    let test_index = TestIndex::with([
         document(Heading::Pages, 1, &long),
         Document { body, ..document(Heading::Pages, 2, "Long") },
         contact(3, "Many", &["x".repeat(5_000).as_str(), "y@z.example"]),
         Document { body: "z".repeat(1 << 21), title: "w ".repeat(1 << 16), ..document(Heading::Pages, 4, "") },
     ]);
-    assert_eq!(trial.titles(&long).first(), Some(&long));
-    assert_eq!(trial.titles("llanfairpwll"), [long]);
-    assert_eq!(trial.titles("word12345"), ["Long"]);
-    assert_eq!(trial.titles("y@z"), ["Many"]);
+    assert_eq!(test_index.titles(&long).first(), Some(&long));
+    assert_eq!(test_index.titles("llanfairpwll"), [long]);
+    assert_eq!(test_index.titles("word12345"), ["Long"]);
+    assert_eq!(test_index.titles("y@z"), ["Many"]);
 }

@@ -6,8 +6,8 @@ use super::*;
 use crate::kernel::SearchScope;
 
 #[test]
-fn a_search_never_finds_another_companys_records() {
-    let trial = Trial::new();
+fn search_never_finds_records_of_another_tenant() {
+    let test_index = TestIndex::new();
     let mut dice = Dice(41);
     let ours = tenant(1);
     let theirs = tenant(2);
@@ -19,14 +19,14 @@ fn a_search_never_finds_another_companys_records() {
                 document.keywords.push(format!("{canary}@canary.example"));
                 document
             });
-            trial.put(whose, documents.collect::<Vec<_>>());
+            test_index.put(whose, documents.collect::<Vec<_>>());
         }
     }
-    let index = trial.engine.tenant(ours);
+    let index = test_index.engine.tenant(ours);
     let mut found = 0;
     for _ in 0..4_000 {
         let mut typed = random_query(&mut dice);
-        if dice.below(4) == 0 {
+        if dice.roll(4) == 0 {
             typed = format!("{typed} {}", dice.pick(&["kanarioth", "kanario", "kanariot", "oth@can", "@canary"]));
         }
         for (_, hits) in index.find(&typed, &Heading::ALL, 20) {
@@ -44,20 +44,20 @@ fn a_search_never_finds_another_companys_records() {
 }
 
 #[test]
-fn a_new_company_finds_nothing() {
-    let trial = Trial::new();
-    trial.put(tenant(1), (0..100).map(|number| random_document(&mut Dice(number + 1), number)));
+fn search_of_a_new_tenant_finds_nothing() {
+    let test_index = TestIndex::new();
+    test_index.put(tenant(1), (0..100).map(|number| random_document(&mut Dice(number + 1), number)));
     for name in NAMES {
-        assert!(trial.engine.tenant(tenant(3)).find(name, &Heading::ALL, 20).is_empty());
+        assert!(test_index.engine.tenant(tenant(3)).find(name, &Heading::ALL, 20).is_empty());
     }
 }
 
 #[test]
-fn what_others_add_changes_no_rank() {
-    let trial = Trial::new();
+fn writes_of_other_tenants_do_not_change_hits_or_scores() {
+    let test_index = TestIndex::new();
     let mut dice = Dice(42);
-    trial.put(tenant(1), (0..200).map(|number| random_document(&mut dice, number)).collect::<Vec<_>>());
-    let index = trial.engine.tenant(tenant(1));
+    test_index.put(tenant(1), (0..200).map(|number| random_document(&mut dice, number)).collect::<Vec<_>>());
+    let index = test_index.engine.tenant(tenant(1));
     let queries: Vec<String> = (0..300).map(|_| random_query(&mut dice)).collect();
     let ask = || -> HashMap<&str, Vec<(Heading, Vec<Hit>)>> {
         queries.iter().map(|typed| (typed.as_str(), index.find(typed, &Heading::ALL, 10))).collect()
@@ -65,7 +65,7 @@ fn what_others_add_changes_no_rank() {
     let before = ask();
     for batch in 0..10 {
         let documents = (0..200).map(|number| random_document(&mut dice, batch * 200 + number));
-        trial.put(tenant(2), documents.collect::<Vec<_>>());
+        test_index.put(tenant(2), documents.collect::<Vec<_>>());
     }
     assert_eq!(ask(), before);
 }
@@ -78,8 +78,8 @@ fn said(circle: u128, number: u64, body: String) -> Document {
 /// Terms of a scope begin with the scope's sixteen bytes after the tenant's: no query without that scope finds its
 /// records, and neither does a tenant-wide search.
 #[test]
-fn what_belongs_to_a_circle_is_found_in_it_and_nowhere_else() {
-    let trial = Trial::new();
+fn scoped_records_are_found_only_in_their_scope() {
+    let test_index = TestIndex::new();
     let mut dice = Dice(43);
     // Scopes that differ in the last byte, in the first byte, and one that looks like a class of terms.
     let circles = [1, 2, 1 << 120, u128::from(b'T') << 120];
@@ -89,14 +89,14 @@ fn what_belongs_to_a_circle_is_found_in_it_and_nowhere_else() {
             let words = (0..6).map(|_| dice.pick(&NAMES)).collect::<Vec<_>>().join(" ");
             said(bytes, at as u64 * 1_000 + number, format!("{words} kanariou"))
         });
-        trial.put(tenant(1), documents.collect::<Vec<_>>());
+        test_index.put(tenant(1), documents.collect::<Vec<_>>());
     }
-    trial.put(tenant(2), [said(1, 9_000, "José kanariou".to_owned())]);
-    trial.put(tenant(1), (0..40).map(|number| random_document(&mut dice, 20_000 + number)).collect::<Vec<_>>());
-    let index = trial.engine.tenant(tenant(1));
+    test_index.put(tenant(2), [said(1, 9_000, "José kanariou".to_owned())]);
+    test_index.put(tenant(1), (0..40).map(|number| random_document(&mut dice, 20_000 + number)).collect::<Vec<_>>());
+    let index = test_index.engine.tenant(tenant(1));
     let mut found = 0;
     for round in 0..2_000 {
-        let typed = if dice.below(4) == 0 { "kanariu".to_owned() } else { random_query(&mut dice) };
+        let typed = if dice.roll(4) == 0 { "kanariu".to_owned() } else { random_query(&mut dice) };
         let chosen: Vec<usize> = (0..4).filter(|at| round >> at & 1 == 1).collect();
         let named: Vec<SearchScope> = chosen.iter().map(|at| circle(*at)).collect();
         let hits = index.find_within(&named, &typed, Heading::Chat, 50);
@@ -116,16 +116,16 @@ fn what_belongs_to_a_circle_is_found_in_it_and_nowhere_else() {
 }
 
 #[test]
-fn a_circle_that_is_searched_beside_the_company_is_found_in_one_order_with_it() {
-    let trial = Trial::new();
+fn search_merges_scoped_and_tenant_wide_hits_in_one_order() {
+    let test_index = TestIndex::new();
     let circles = [1, 2].map(|circle| said(circle, 0, String::new()).circle);
     let page =
         |number: u64, circle: Option<SearchScope>| Document { circle, ..document(Heading::Pages, number, "A budget") };
-    trial.put(tenant(1), [page(1, circles[0]), page(2, None), page(3, circles[1]), page(4, circles[0])]);
-    trial.put(tenant(2), [page(5, circles[0])]);
+    test_index.put(tenant(1), [page(1, circles[0]), page(2, None), page(3, circles[1]), page(4, circles[0])]);
+    test_index.put(tenant(2), [page(5, circles[0])]);
     let found = |circle: Option<SearchScope>| -> Vec<[u8; 16]> {
-        let index = trial.engine.tenant(tenant(1));
-        let index = circle.map_or(index.clone(), |circle| index.with(circle));
+        let index = test_index.engine.tenant(tenant(1));
+        let index = circle.map_or(index.clone(), |circle| index.with_scope(circle));
         let ids = index.find_ids("budget", Heading::Pages, "page", 50);
         let hits = index.find("budget", &Heading::ALL, 50).pop().map(|(_, hits)| hits).unwrap_or_default();
         assert_eq!(hits.into_iter().map(|hit| hit.id).collect::<Vec<_>>(), ids);
@@ -135,28 +135,28 @@ fn a_circle_that_is_searched_beside_the_company_is_found_in_one_order_with_it() 
     assert_eq!(found(circles[0]), [id(4), id(2), id(1)], "the latest first");
     assert_eq!(found(circles[1]), [id(3), id(2)]);
     // A record becomes tenant-wide, and another one is restricted.
-    trial.put(tenant(1), [page(4, None), page(2, circles[1])]);
+    test_index.put(tenant(1), [page(4, None), page(2, circles[1])]);
     assert_eq!(found(None), [id(4)]);
     assert_eq!(found(circles[0]), [id(4), id(1)]);
     assert_eq!(found(circles[1]), [id(4), id(3), id(2)]);
 }
 
 #[test]
-fn what_several_circles_hold_comes_in_one_order_and_can_be_taken_back() {
-    let trial = Trial::new();
+fn hits_of_several_scopes_share_one_order_and_can_be_removed() {
+    let test_index = TestIndex::new();
     let one = said(1, 1, "the budget".to_owned());
     let other = said(2, 2, "budgets, and the budget".to_owned());
     let circles = [one.circle.unwrap(), other.circle.unwrap()];
-    trial.put(tenant(1), [one.clone(), other.clone(), said(1, 3, "budgest".to_owned())]);
+    test_index.put(tenant(1), [one.clone(), other.clone(), said(1, 3, "budgest".to_owned())]);
     let ids = || -> Vec<[u8; 16]> {
-        let hits = trial.engine.tenant(tenant(1)).find_within(&circles, "budget", Heading::Chat, 50);
+        let hits = test_index.engine.tenant(tenant(1)).find_within(&circles, "budget", Heading::Chat, 50);
         hits.into_iter().map(|hit| hit.id).collect()
     };
     assert_eq!(ids(), [id(2), id(1), id(3)], "the latest first, and typing errors behind all of them");
-    trial.engine.apply([removed(tenant(1), &other)], 9).unwrap();
-    trial.engine.commit().unwrap();
+    test_index.engine.apply([removed(tenant(1), &other)], 9).unwrap();
+    test_index.engine.commit().unwrap();
     assert_eq!(ids(), [id(1), id(3)]);
-    trial.engine.erase(tenant(1), ["chat_message"]).unwrap();
-    trial.engine.commit().unwrap();
+    test_index.engine.erase(tenant(1), ["chat_message"]).unwrap();
+    test_index.engine.commit().unwrap();
     assert_eq!(ids(), [[0; 16]; 0]);
 }

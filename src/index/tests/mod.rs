@@ -11,25 +11,25 @@ use super::{Engine, Entry, Hit, Opened, Options};
 use crate::kernel::{Document, Heading, TenantId};
 
 /// An engine in a temporary directory.
-struct Trial {
+struct TestIndex {
     engine: Engine,
     dir: tempfile::TempDir,
 }
 
-impl Trial {
+impl TestIndex {
     /// Creates an empty index that is complete.
-    fn new() -> Trial {
+    fn new() -> TestIndex {
         let dir = tempfile::tempdir().unwrap();
         let (engine, opened) = Engine::open(dir.path(), options()).unwrap();
         assert!(matches!(opened, Opened::RebuildNeeded { .. }));
         engine.rebuild().unwrap().finish(0).unwrap();
-        Trial { engine, dir }
+        TestIndex { engine, dir }
     }
 
-    fn with(documents: impl IntoIterator<Item = Document>) -> Trial {
-        let trial = Trial::new();
-        trial.put(tenant(1), documents);
-        trial
+    fn with(documents: impl IntoIterator<Item = Document>) -> TestIndex {
+        let test_index = TestIndex::new();
+        test_index.put(tenant(1), documents);
+        test_index
     }
 
     fn put(&self, tenant: TenantId, documents: impl IntoIterator<Item = Document>) {
@@ -101,7 +101,7 @@ fn contact(number: u64, title: &str, keywords: &[&str]) -> Document {
 struct Dice(u64);
 
 impl Dice {
-    fn below(&mut self, end: usize) -> usize {
+    fn roll(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -109,7 +109,7 @@ impl Dice {
     }
 
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len())]
+        from[self.roll(from.len())]
     }
 }
 
@@ -142,9 +142,9 @@ const NAMES: [&str; 24] = [
 
 /// A random record with all fields.
 fn random_document(dice: &mut Dice, number: u64) -> Document {
-    let group = Heading::ALL[dice.below(3)];
+    let group = Heading::ALL[dice.roll(3)];
     let mut words = |most: usize| {
-        let count = 1 + dice.below(most);
+        let count = 1 + dice.roll(most);
         (0..count).map(|_| dice.pick(&NAMES)).collect::<Vec<_>>().join(" ")
     };
     let title = words(3);
@@ -152,17 +152,17 @@ fn random_document(dice: &mut Dice, number: u64) -> Document {
     let body = words(4);
     let plain = crate::kernel::text::fold(&title).replace(' ', ".");
     let mut keywords = Vec::new();
-    if dice.below(2) == 0 {
-        keywords.push(format!("{plain}{}@{}.example", dice.below(50), dice.pick(&["acme", "umbrella", "gmail"])));
+    if dice.roll(2) == 0 {
+        keywords.push(format!("{plain}{}@{}.example", dice.roll(50), dice.pick(&["acme", "umbrella", "gmail"])));
     }
-    if dice.below(2) == 0 {
-        keywords.push(format!("+34 6{:02} {:03} {:03}", dice.below(100), dice.below(1000), dice.below(1000)));
+    if dice.roll(2) == 0 {
+        keywords.push(format!("+34 6{:02} {:03} {:03}", dice.roll(100), dice.roll(1000), dice.roll(1000)));
     }
     Document {
-        subtitle: (dice.below(2) == 0).then_some(subtitle),
+        subtitle: (dice.roll(2) == 0).then_some(subtitle),
         keywords,
-        body: if dice.below(3) == 0 { body } else { String::new() },
-        completed: dice.below(2) == 0,
+        body: if dice.roll(3) == 0 { body } else { String::new() },
+        completed: dice.roll(2) == 0,
         ..document(group, number, &title)
     }
 }
@@ -170,16 +170,16 @@ fn random_document(dice: &mut Dice, number: u64) -> Document {
 /// A random query: words, beginnings, parts, and typing errors.
 fn random_query(dice: &mut Dice) -> String {
     let mut words = Vec::new();
-    for _ in 0..=dice.below(3) {
-        let word: Vec<char> = match dice.below(8) {
+    for _ in 0..=dice.roll(3) {
+        let word: Vec<char> = match dice.roll(8) {
             0 => format!("{}@{}", dice.pick(&NAMES), dice.pick(&["acme", "umb", "gmail.ex"])).chars().collect(),
-            1 => format!("{:03}", dice.below(1000)).chars().collect(),
+            1 => format!("{:03}", dice.roll(1000)).chars().collect(),
             _ => dice.pick(&NAMES).chars().collect(),
         };
         let mut word = word;
-        if dice.below(4) == 0 {
-            let at = dice.below(word.len());
-            match dice.below(4) {
+        if dice.roll(4) == 0 {
+            let at = dice.roll(word.len());
+            match dice.roll(4) {
                 0 => word[at] = 'x',
                 1 => word.insert(at, 'x'),
                 2 if word.len() > 2 => drop(word.remove(at)),
@@ -191,5 +191,5 @@ fn random_query(dice: &mut Dice) -> String {
     }
     let typed = words.join(" ");
     let chars = typed.chars().count();
-    typed.chars().take(chars.min(2 + dice.below(chars + 4))).collect()
+    typed.chars().take(chars.min(2 + dice.roll(chars + 4))).collect()
 }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::kernel::text::fold;
 
-const TITLE: (u32, u32, u32) = (12, 9, 7);
-const BESIDE: (u32, u32, u32) = (6, 5, 3);
-const BODY: (u32, u32, u32) = (3, 2, 1);
-const PART: u32 = 4;
+const TITLE_WEIGHTS: (u32, u32, u32) = (12, 9, 7);
+const SECONDARY_WEIGHTS: (u32, u32, u32) = (6, 5, 3);
+const BODY_WEIGHTS: (u32, u32, u32) = (3, 2, 1);
+const PART_WEIGHT: u32 = 4;
 
 /// Splits a text into words, as far as the names in these tests need it.
-fn words(text: &str) -> Vec<String> {
+fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for word in fold(text).split(|c: char| !c.is_alphanumeric() && c != '\'') {
         words.extend(word.split('\'').map(str::to_owned));
@@ -54,17 +54,18 @@ struct Known {
 
 impl Known {
     fn new(document: Document) -> Known {
-        let all = |text: &str| words(text).into_iter().map(|word| (word, true)).collect::<Vec<_>>();
+        let all = |text: &str| split_words(text).into_iter().map(|word| (word, true)).collect::<Vec<_>>();
         let mixed = |word: &str| word.chars().any(char::is_numeric) && word.chars().any(char::is_alphabetic);
         let mut beside = all(document.subtitle.as_deref().unwrap_or(""));
         let mut parts = Vec::new();
         for keyword in &document.keywords {
             // Names with numbers in keywords are listed by their first three letters only.
-            beside.extend(words(keyword).into_iter().map(|word| (word.clone(), !mixed(&word))));
+            beside.extend(split_words(keyword).into_iter().map(|word| (word.clone(), !mixed(&word))));
             let digits = keyword.chars().filter(char::is_ascii_digit).collect();
             parts.push(if keyword.contains('@') { fold(keyword) } else { digits });
         }
-        let places = [(all(&document.title), TITLE), (beside, BESIDE), (all(&document.body), BODY)];
+        let places =
+            [(all(&document.title), TITLE_WEIGHTS), (beside, SECONDARY_WEIGHTS), (all(&document.body), BODY_WEIGHTS)];
         Known { document, places, parts }
     }
 
@@ -80,17 +81,17 @@ impl Known {
                 } else if prefix && found.starts_with(word) && (*listed || chars <= 3) {
                     exact = exact.max(*beginning);
                 }
-                let forgiven = match chars {
+                let fuzzy_word = match chars {
                     0..4 => false,
                     4 => found.chars().count() >= 5 && is_similar(word, found, false),
                     _ => is_similar(word, found, prefix),
                 };
-                if *listed && forgiven && !word.chars().any(char::is_numeric) {
+                if *listed && fuzzy_word && !word.chars().any(char::is_numeric) {
                     forgiving = forgiving.max(*error);
                 }
             }
         }
-        let part = if chars >= 3 && self.parts.iter().any(|part| part.contains(word)) { PART } else { 0 };
+        let part = if chars >= 3 && self.parts.iter().any(|part| part.contains(word)) { PART_WEIGHT } else { 0 };
         [exact, exact.max(part), exact.max(part).max(forgiving)]
     }
 }
@@ -118,9 +119,9 @@ fn search(records: &BTreeMap<u64, Known>, group: Heading, typed: &str, limit: us
 }
 
 #[test]
-fn agrees_with_a_search_that_looks_at_every_record() {
-    let trial = Trial::new();
-    let index = trial.engine.tenant(tenant(1));
+fn search_agrees_with_a_scan_of_every_record() {
+    let test_index = TestIndex::new();
+    let index = test_index.engine.tenant(tenant(1));
     let mut dice = Dice(7);
     let mut records: BTreeMap<u64, Known> = BTreeMap::new();
     let mut seq = 0;
@@ -128,9 +129,9 @@ fn agrees_with_a_search_that_looks_at_every_record() {
     let mut compared = 0;
     for _ in 0..12 {
         let mut entries = Vec::new();
-        for _ in 0..=dice.below(40) {
-            let number = dice.below(150) as u64;
-            if dice.below(4) == 0
+        for _ in 0..=dice.roll(40) {
+            let number = dice.roll(150) as u64;
+            if dice.roll(4) == 0
                 && let Some(known) = records.remove(&number)
             {
                 entries.push(removed(tenant(1), &known.document));
@@ -149,8 +150,8 @@ fn agrees_with_a_search_that_looks_at_every_record() {
             entries.push(entry(tenant(2), document));
         }
         seq += 1;
-        trial.engine.apply(entries, seq).unwrap();
-        trial.engine.commit().unwrap();
+        test_index.engine.apply(entries, seq).unwrap();
+        test_index.engine.commit().unwrap();
         for _ in 0..25 {
             let typed = random_query(&mut dice);
             // Addresses and several consecutive numbers have tests of their own.

@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     Inner, State,
-    ledger::{MISSED, is_open, not_before},
+    ledger::{MAX_LATE_MILLIS, is_active_tenant, limit_lateness},
 };
 use crate::{
     features::{
@@ -25,32 +25,32 @@ use crate::{
 };
 
 /// Hour of the day at which members are notified of tasks due today.
-const MORNING: u8 = 8;
+const DUE_TASKS_HOUR: u8 = 8;
 /// Milliseconds after which missed digests and notifications of tasks due today are dropped.
-const HALF_A_DAY: i64 = 12 * 60 * 60_000;
+const MAX_DAILY_LATE_MILLIS: i64 = 12 * 60 * 60_000;
 /// How many milliseconds ahead reminders are computed.
-const AHEAD: i64 = 60 * 60_000;
+const LOOKAHEAD_MILLIS: i64 = 60 * 60_000;
 /// Milliseconds after which the cursor is stored even when nothing was sent.
-const KEEP: i64 = 30 * 60_000;
+const CURSOR_INTERVAL_MILLIS: i64 = 30 * 60_000;
 
 /// Schedule of a tenant: how far it is processed, and what comes next.
 pub(super) struct DueSchedule {
     /// Time up to which everything is sent.
-    at: Timestamp,
+    sent_until: Timestamp,
     /// The same time as stored.
-    kept: Timestamp,
+    stored_until: Timestamp,
     agenda: Option<Agenda>,
 }
 
 /// Upcoming items, computed from a tenant's records.
 struct Agenda {
-    /// Fingerprints of the tables that it was computed from.
-    prints: [(u64, u64); 4],
+    /// Fingerprints of the tables that it was computed from; it is computed again when one changes.
+    fingerprints: Fingerprints,
     /// Time up to which the reminders are computed.
-    until: Timestamp,
+    reminders_until: Timestamp,
     reminders: Vec<Reminder>,
     zones: BTreeSet<String>,
-    homes: BTreeMap<MemberId, String>,
+    zone_of: BTreeMap<MemberId, String>,
     digests: Vec<(MemberId, Digest, u8)>,
 }
 
@@ -69,7 +69,10 @@ impl Due {
     }
 }
 
-fn prints(tx: &TenantRead<'_>) -> Result<[(u64, u64); 4]> {
+/// One for each table that `Agenda::of` reads.
+type Fingerprints = [(u64, u64); 4];
+
+fn fingerprints(tx: &TenantRead<'_>) -> Result<Fingerprints> {
     Ok([
         tx.fingerprint::<Event>()?,
         tx.fingerprint::<MemberRecord>()?,
@@ -80,48 +83,48 @@ fn prints(tx: &TenantRead<'_>) -> Result<[(u64, u64); 4]> {
 
 impl Agenda {
     fn of(tx: &TenantRead<'_>, from: Timestamp, now: Timestamp) -> Result<Self> {
-        let prints = prints(tx)?;
+        let fingerprints = fingerprints(tx)?;
         let company = Company::of(tx)?;
-        let mut homes = BTreeMap::new();
+        let mut zone_of = BTreeMap::new();
         tx.each::<MemberRecord>(|member| {
             if member.state == MemberState::Active {
                 let zone = member.timezone.clone().unwrap_or_else(|| company.timezone.clone());
-                homes.insert(member.id, zone);
+                zone_of.insert(member.id, zone);
             }
             Ok(())
         })?;
         let mut digests = Vec::new();
-        for member in homes.keys() {
-            let chosen = Preferences::of(&tx.person(*member))?;
-            if chosen.digest != Digest::Off {
-                digests.push((*member, chosen.digest, chosen.digest_hour));
+        for member in zone_of.keys() {
+            let preferences = Preferences::of(&tx.person(*member))?;
+            if preferences.digest != Digest::Off {
+                digests.push((*member, preferences.digest, preferences.digest_hour));
             }
         }
-        let until = now.plus_millis(AHEAD);
-        let reminders = reminders::between(tx, from, until, &homes)?;
-        let zones = homes.values().cloned().collect();
-        Ok(Self { prints, until, reminders, zones, homes, digests })
+        let reminders_until = now.plus_millis(LOOKAHEAD_MILLIS);
+        let reminders = reminders::between(tx, from, reminders_until, &zone_of)?;
+        let zones = zone_of.values().cloned().collect();
+        Ok(Self { fingerprints, reminders_until, reminders, zones, zone_of, digests })
     }
 
-    /// Returns the items after `at`, the time up to which everything is sent, and up to `now`.
-    fn due(&self, tx: &TenantRead<'_>, at: Timestamp, now: Timestamp) -> Result<Due> {
+    /// Returns the items after `sent_until` and up to `now`.
+    fn due(&self, tx: &TenantRead<'_>, sent_until: Timestamp, now: Timestamp) -> Result<Due> {
         let mut due = Due::default();
-        let from = not_before(at, now, MISSED);
+        let from = limit_lateness(sent_until, now, MAX_LATE_MILLIS);
         due.reminders = self.reminders.iter().filter(|one| one.at > from && one.at <= now).cloned().collect();
-        let from = not_before(at, now, HALF_A_DAY);
-        let came = |moment: Timestamp| moment > from && moment <= now;
+        let from = limit_lateness(sent_until, now, MAX_DAILY_LATE_MILLIS);
+        let is_due = |time: Timestamp| time > from && time <= now;
         for zone in &self.zones {
             let day = now.day_in(zone);
-            if came(day.hour_in(MORNING, zone)) && !tasks::due_on(tx, day)?.is_empty() {
-                let there = self.homes.iter().filter(|(_, home)| *home == zone).map(|(member, _)| *member);
-                due.days.entry(day).or_default().extend(there);
+            if is_due(day.hour_in(DUE_TASKS_HOUR, zone)) && !tasks::due_on(tx, day)?.is_empty() {
+                let members = self.zone_of.iter().filter(|(_, other)| *other == zone).map(|(member, _)| *member);
+                due.days.entry(day).or_default().extend(members);
             }
         }
         for (member, digest, hour) in &self.digests {
-            let Some(zone) = self.homes.get(member) else { continue };
+            let Some(zone) = self.zone_of.get(member) else { continue };
             let today = now.day_in(zone);
-            let moments = [today.plus_days(-1), today].map(|day| digest.moment(day, *hour, zone));
-            due.digests.extend(moments.into_iter().flatten().filter(|moment| came(*moment)).map(|at| (*member, at)));
+            let times = [today.plus_days(-1), today].map(|day| digest.time_on(day, *hour, zone));
+            due.digests.extend(times.into_iter().flatten().filter(|time| is_due(*time)).map(|time| (*member, time)));
         }
         Ok(due)
     }
@@ -129,86 +132,93 @@ impl Agenda {
 
 impl Inner {
     /// Sends what became due since the last round, in every tenant.
-    pub(super) async fn tick(&self, state: &mut State) -> Result<()> {
+    pub(super) async fn send_due(&self, state: &mut State) -> Result<()> {
         let all = tenants(&self.store.snapshot()?)?;
-        let heard = state.heard.unwrap_or_default();
-        state.companies.retain(|tenant, _| all.contains(tenant));
+        let processed = state.processed.unwrap_or_default();
+        state.schedules.retain(|tenant, _| all.contains(tenant));
         let mut failed = Ok(());
         for tenant in all {
             // A damaged record in one tenant must not block the others.
-            match self.company(tenant, state.companies.remove(&tenant), heard).await {
-                Ok(course) => drop(course.map(|course| state.companies.insert(tenant, course))),
+            match self.send_due_in(tenant, state.schedules.remove(&tenant), processed).await {
+                Ok(schedule) => drop(schedule.map(|schedule| state.schedules.insert(tenant, schedule))),
                 Err(error) => failed = Err(error),
             }
         }
         failed
     }
 
-    async fn company(&self, tenant: TenantId, course: Option<DueSchedule>, heard: u64) -> Result<Option<DueSchedule>> {
+    async fn send_due_in(
+        &self,
+        tenant: TenantId,
+        schedule: Option<DueSchedule>,
+        processed: u64,
+    ) -> Result<Option<DueSchedule>> {
         let now = self.store.clock().now();
-        if !is_open(&self.store.snapshot()?.tenant(tenant, None))? {
-            return Ok(course);
+        if !is_active_tenant(&self.store.snapshot()?.tenant(tenant, None))? {
+            return Ok(schedule);
         }
-        let mut course = match course {
-            Some(course) => course,
-            None => self.begin(tenant, heard, now).await?,
+        let mut schedule = match schedule {
+            Some(schedule) => schedule,
+            None => self.start_schedule(tenant, processed, now).await?,
         };
-        if now <= course.at {
-            return Ok(Some(course));
+        if now <= schedule.sent_until {
+            return Ok(Some(schedule));
         }
-        let at = course.at;
-        let agenda = mem::take(&mut course.agenda);
+        let sent_until = schedule.sent_until;
+        let agenda = mem::take(&mut schedule.agenda);
         let store = self.store.clone();
         let work = move || {
             let snapshot = store.snapshot()?;
             let tx = snapshot.tenant(tenant, None);
-            let fits = |agenda: &Agenda| -> Result<bool> { Ok(agenda.until >= now && agenda.prints == prints(&tx)?) };
-            let agenda = match agenda {
-                Some(agenda) if fits(&agenda)? => agenda,
-                _ => Agenda::of(&tx, not_before(at, now, MISSED), now)?,
+            let is_current = |agenda: &Agenda| -> Result<bool> {
+                Ok(agenda.reminders_until >= now && agenda.fingerprints == fingerprints(&tx)?)
             };
-            let due = agenda.due(&tx, at, now)?;
+            let agenda = match agenda {
+                Some(agenda) if is_current(&agenda)? => agenda,
+                _ => Agenda::of(&tx, limit_lateness(sent_until, now, MAX_LATE_MILLIS), now)?,
+            };
+            let due = agenda.due(&tx, sent_until, now)?;
             Ok((agenda, due))
         };
-        let (agenda, due) = crate::jobs::blocking(work).await?;
-        if !due.is_empty() || now.millis() - course.kept.millis() >= KEEP {
+        let (agenda, due) = crate::jobs::run_blocking(work).await?;
+        if !due.is_empty() || now.millis() - schedule.stored_until.millis() >= CURSOR_INTERVAL_MILLIS {
             let work = move |tx: &TenantWrite<'_>| {
                 // Another round that advanced the cursor to here has sent this.
-                if is_open(tx)? && DeliveryCursor::of(tx)?.is_none_or(|places| places.clock < now) {
+                if is_active_tenant(tx)? && DeliveryCursor::of(tx)?.is_none_or(|cursor| cursor.clock < now) {
                     notify(tx, &due)?;
-                    DeliveryCursor { clock: now, ledger: heard }.advance(tx)?;
+                    DeliveryCursor { clock: now, ledger: processed }.advance(tx)?;
                 }
                 Ok(())
             };
             self.store.write(tenant, Actor::System, work).await?;
-            course.kept = now;
+            schedule.stored_until = now;
         }
-        (course.at, course.agenda) = (now, Some(agenda));
-        Ok(Some(course))
+        (schedule.sent_until, schedule.agenda) = (now, Some(agenda));
+        Ok(Some(schedule))
     }
 
     /// Returns where to resume in a tenant. Items from before the first round are never sent.
-    async fn begin(&self, tenant: TenantId, heard: u64, now: Timestamp) -> Result<DueSchedule> {
-        let places = DeliveryCursor::of(&self.store.snapshot()?.tenant(tenant, None))?;
-        let at = if let Some(places) = places {
-            places.clock
+    async fn start_schedule(&self, tenant: TenantId, processed: u64, now: Timestamp) -> Result<DueSchedule> {
+        let cursor = DeliveryCursor::of(&self.store.snapshot()?.tenant(tenant, None))?;
+        let sent_until = if let Some(cursor) = cursor {
+            cursor.clock
         } else {
-            let work = move |tx: &TenantWrite<'_>| DeliveryCursor { clock: now, ledger: heard }.advance(tx);
+            let work = move |tx: &TenantWrite<'_>| DeliveryCursor { clock: now, ledger: processed }.advance(tx);
             self.store.write(tenant, Actor::System, work).await?;
             now
         };
-        Ok(DueSchedule { at, kept: at, agenda: None })
+        Ok(DueSchedule { sent_until, stored_until: sent_until, agenda: None })
     }
 }
 
 fn notify(tx: &TenantWrite<'_>, due: &Due) -> Result<()> {
     due.reminders.iter().try_for_each(|reminder| events::remind(tx, reminder))?;
     for (day, people) in &due.days {
-        for (whose, tasks) in tasks::due_on(tx, *day)? {
-            if people.contains(&whose) {
-                tasks::tell_due(tx, whose, &tasks)?;
+        for (member, tasks) in tasks::due_on(tx, *day)? {
+            if people.contains(&member) {
+                tasks::notify_due(tx, member, &tasks)?;
             }
         }
     }
-    due.digests.iter().try_for_each(|(person, moment)| digest::write(tx, *person, *moment))
+    due.digests.iter().try_for_each(|(member, time)| digest::queue_digest(tx, *member, *time))
 }

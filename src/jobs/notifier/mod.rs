@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// How long a chat message may wait for its notification, so that several are handled in one round.
-const PACE: Duration = Duration::from_millis(500);
+const CHAT_DELAY: Duration = Duration::from_millis(500);
 
 /// Whether a member of a tenant is away.
 pub type IsAway = Arc<dyn Fn(TenantId, MemberId) -> bool + Send + Sync>;
@@ -35,7 +35,7 @@ pub struct Notifier(Arc<Inner>);
 
 struct Inner {
     store: Store,
-    away: IsAway,
+    is_away: IsAway,
     state: Mutex<State>,
 }
 
@@ -43,21 +43,21 @@ struct Inner {
 #[derive(Default)]
 struct State {
     /// Ledger sequence number up to which changes are processed; `None` before the first round.
-    heard: Option<u64>,
-    companies: HashMap<TenantId, DueSchedule>,
+    processed: Option<u64>,
+    schedules: HashMap<TenantId, DueSchedule>,
 }
 
 impl Notifier {
-    /// Creates a notifier over a store; `away` says whether a member is absent.
-    pub fn new(store: Store, away: IsAway) -> Self {
-        Self(Arc::new(Inner { store, away, state: Mutex::default() }))
+    /// Creates a notifier over a store; `is_away` says whether a member is absent.
+    pub fn new(store: Store, is_away: IsAway) -> Self {
+        Self(Arc::new(Inner { store, is_away, state: Mutex::default() }))
     }
 
     /// Sends everything that is due now. What fails is retried in the next round.
     pub async fn round(&self) -> Result<()> {
         let mut state = self.0.state.lock().await;
-        self.0.hear(&mut state).await?;
-        self.0.tick(&mut state).await
+        self.0.process_changes(&mut state).await?;
+        self.0.send_due(&mut state).await
     }
 
     /// Pauses delivery until the returned guard is dropped, for tests.
@@ -67,7 +67,7 @@ impl Notifier {
     }
 
     /// Returns the time until the next full minute, because reminders are set to the minute.
-    fn to_the_next_minute(&self) -> Duration {
+    fn until_next_minute(&self) -> Duration {
         let millis = 60_000 - self.0.store.clock().now().millis().rem_euclid(60_000);
         Duration::from_millis(millis.unsigned_abs())
     }
@@ -86,12 +86,12 @@ impl NotificationJob {
     }
 
     /// Waits for changes that may cause notifications, or that were missed.
-    async fn changes(&mut self) {
+    async fn wait_for_changes(&mut self) {
         loop {
             let is_quiet = match self.commits.recv().await {
                 Err(RecvError::Closed) => pending().await,
                 Err(RecvError::Lagged(_)) => false,
-                Ok(changes) => self.notifier.0.pass_over(&changes).await,
+                Ok(changes) => self.notifier.0.skip_quiet(&changes).await,
             };
             if !is_quiet {
                 return;
@@ -105,12 +105,12 @@ impl Job for NotificationJob {
     const RETRY: Retry = Retry::every(Duration::from_secs(5));
 
     async fn due(&mut self) {
-        let minute = sleep(self.notifier.to_the_next_minute());
+        let minute = sleep(self.notifier.until_next_minute());
         tokio::select! {
             biased;
             () = minute => {}
-            () = self.changes() => {
-                sleep(PACE).await;
+            () = self.wait_for_changes() => {
+                sleep(CHAT_DELAY).await;
                 // The round covers what was committed until here.
                 self.commits = self.commits.resubscribe();
             }

@@ -24,92 +24,92 @@ async fn titles(app: &TestApp, role: Role, kind: &str) -> Vec<String> {
     notified(app, role, kind).await.into_iter().map(|(title, _)| title).collect()
 }
 
-async fn pass(app: &TestApp, millis: i64) {
+async fn advance(app: &TestApp, millis: i64) {
     app.clock.advance(millis);
     app.app.notifier().round().await.unwrap();
 }
 
-async fn ready() -> TestApp {
+async fn start_app() -> TestApp {
     let app = TestApp::new().await;
     app.app.notifier().round().await.unwrap();
     app
 }
 
-async fn event(by: &As, more: Value) -> String {
+async fn create_event(by: &As, more: Value) -> String {
     let mut event = json!({"title": "Review", "start": "2026-11-21T10:30:00Z", "end": "2026-11-21T11:00:00Z"});
     event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     by.post("/api/events", event).await.expect(201)["id"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]
-async fn reminders_come_to_the_minute_to_those_who_come_and_to_who_made_it_once() {
-    let app = ready().await;
+async fn reminders_are_sent_once_to_the_minute_to_attendees_and_creator() {
+    let app = start_app().await;
     let member = app.acme(Role::Member).await;
     let viewer = app.acme(Role::Viewer).await;
     let come = json!({"attendees": [{"memberId": viewer.id.to_string()}], "reminders": [15, 30], "location": "Room 2"});
-    event(&member, come).await;
-    pass(&app, 29 * MINUTE).await;
+    create_event(&member, come).await;
+    advance(&app, 29 * MINUTE).await;
     assert!(notified(&app, Role::Viewer, "event_reminder").await.is_empty());
-    pass(&app, MINUTE).await;
+    advance(&app, MINUTE).await;
     let first = ("Review".to_owned(), "Starts November 21, 10:30 AM, Room 2".to_owned());
     assert_eq!(notified(&app, Role::Viewer, "event_reminder").await, std::slice::from_ref(&first));
     assert_eq!(notified(&app, Role::Member, "event_reminder").await, std::slice::from_ref(&first));
-    pass(&app, 0).await;
-    pass(&app, 14 * MINUTE).await;
+    advance(&app, 0).await;
+    advance(&app, 14 * MINUTE).await;
     assert_eq!(notified(&app, Role::Viewer, "event_reminder").await.len(), 1);
-    pass(&app, MINUTE).await;
+    advance(&app, MINUTE).await;
     assert_eq!(notified(&app, Role::Viewer, "event_reminder").await, [first.clone(), first]);
     assert!(notified(&app, Role::Admin, "event_reminder").await.is_empty());
 }
 
 #[tokio::test]
-async fn what_was_missed_within_an_hour_is_told_once_after_a_stop_and_older_things_never() {
-    let app = ready().await;
+async fn reminders_missed_within_an_hour_are_sent_once_after_a_restart() {
+    let app = start_app().await;
     let member = app.acme(Role::Member).await;
-    event(&member, json!({"title": "Early", "reminders": [30]})).await;
-    event(&member, json!({"title": "Late", "reminders": [0]})).await;
+    create_event(&member, json!({"title": "Early", "reminders": [30]})).await;
+    create_event(&member, json!({"title": "Late", "reminders": [0]})).await;
     drop(member);
     // Both are past at the restart, the first one by more than an hour.
     app.clock.advance(91 * MINUTE);
     let app = app.restart().await;
-    pass(&app, 0).await;
+    advance(&app, 0).await;
     assert_eq!(titles(&app, Role::Member, "event_reminder").await, ["Late"]);
     let app = app.restart().await;
-    pass(&app, 0).await;
+    advance(&app, 0).await;
     assert_eq!(titles(&app, Role::Member, "event_reminder").await, ["Late"], "and once only");
 }
 
 #[tokio::test]
-async fn an_event_that_moves_or_goes_takes_its_reminders_along() {
-    let app = ready().await;
+async fn moved_or_removed_event_moves_or_drops_its_reminders() {
+    let app = start_app().await;
     let member = app.acme(Role::Member).await;
-    let moved = event(&member, json!({"title": "Moved", "reminders": [30]})).await;
-    let gone = event(&member, json!({"title": "Gone", "reminders": [30]})).await;
-    pass(&app, 2 * MINUTE).await;
+    let moved = create_event(&member, json!({"title": "Moved", "reminders": [30]})).await;
+    let gone = create_event(&member, json!({"title": "Gone", "reminders": [30]})).await;
+    advance(&app, 2 * MINUTE).await;
     let later = json!({"start": "2026-11-21T11:30:00Z", "end": "2026-11-21T12:00:00Z"});
     member.patch(&format!("/api/events/{moved}"), later).await.expect(200);
     member.delete(&format!("/api/events/{gone}")).await.expect(204);
-    pass(&app, 28 * MINUTE).await;
+    advance(&app, 28 * MINUTE).await;
     assert!(titles(&app, Role::Member, "event_reminder").await.is_empty());
-    pass(&app, HOUR).await;
+    advance(&app, HOUR).await;
     assert_eq!(titles(&app, Role::Member, "event_reminder").await, ["Moved"]);
 }
 
 #[tokio::test]
-async fn every_time_of_a_recurring_event_has_its_reminder_by_its_own_wall() {
-    let app = ready().await;
+async fn recurring_event_reminders_keep_wall_clock_time() {
+    let app = start_app().await;
     let owner = app.acme(Role::Owner).await;
     owner.patch("/api/common/user", json!({"timezone": "Europe/Madrid"})).await.expect(200);
     // Nine o'clock in Madrid, every day; the clocks go forward on 28 March 2027.
     let daily = json!({"start": "2027-03-26T08:00:00Z", "end": "2027-03-26T08:30:00Z", "timezone": "Europe/Madrid",
         "recurrence": "FREQ=DAILY", "reminders": [60]});
-    event(&owner, daily).await;
+    create_event(&owner, daily).await;
     let at = |text: &str| text.parse::<crate::kernel::Timestamp>().unwrap().millis();
     let mut count = 0;
     for moment in ["2027-03-26T07:00:00Z", "2027-03-27T07:00:00Z", "2027-03-28T06:00:00Z", "2027-03-29T06:00:00Z"] {
-        pass(&app, at(moment) - MINUTE - app.clock.now().millis()).await;
+        advance(&app, at(moment) - MINUTE - app.clock.now().millis()).await;
         assert_eq!(notified(&app, Role::Owner, "event_reminder").await.len(), count, "not before {moment}");
-        pass(&app, MINUTE).await;
+        advance(&app, MINUTE).await;
         count += 1;
         let all = notified(&app, Role::Owner, "event_reminder").await;
         assert_eq!(all.len(), count, "{moment}");
@@ -118,8 +118,8 @@ async fn every_time_of_a_recurring_event_has_its_reminder_by_its_own_wall() {
 }
 
 #[tokio::test]
-async fn an_all_day_event_is_reminded_of_by_the_midnight_of_each_member() {
-    let app = ready().await;
+async fn all_day_event_reminders_use_each_members_midnight() {
+    let app = start_app().await;
     let owner = app.acme(Role::Owner).await;
     let member = app.acme(Role::Member).await;
     owner.patch("/api/common/user", json!({"timezone": "Asia/Tokyo"})).await.expect(200);
@@ -134,7 +134,7 @@ async fn an_all_day_event_is_reminded_of_by_the_midnight_of_each_member() {
         ("2026-11-23T03:59:00Z", 1, 0),
         ("2026-11-23T04:00:00Z", 1, 1),
     ] {
-        pass(&app, at(moment) - app.clock.now().millis()).await;
+        advance(&app, at(moment) - app.clock.now().millis()).await;
         assert_eq!(notified(&app, Role::Owner, "event_reminder").await.len(), tokyo, "{moment}");
         assert_eq!(notified(&app, Role::Member, "event_reminder").await.len(), york, "{moment}");
     }
@@ -142,8 +142,8 @@ async fn an_all_day_event_is_reminded_of_by_the_midnight_of_each_member() {
 }
 
 #[tokio::test]
-async fn what_is_due_is_told_in_the_morning_of_its_day_where_its_assignee_lives() {
-    let app = ready().await;
+async fn due_tasks_are_notified_in_the_assignees_morning() {
+    let app = start_app().await;
     let (owner, member, admin) =
         (app.acme(Role::Owner).await, app.acme(Role::Member).await, app.acme(Role::Admin).await);
     member.patch("/api/common/user", json!({"timezone": "America/New_York"})).await.expect(200);
@@ -156,19 +156,19 @@ async fn what_is_due_is_told_in_the_morning_of_its_day_where_its_assignee_lives(
     let done = json!({"title": "Done", "dueDate": "2026-11-22", "completed": true, "assigneeId": owner.id.to_string()});
     admin.post("/api/tasks", done).await.expect(201);
     let at = |text: &str| text.parse::<crate::kernel::Timestamp>().unwrap().millis();
-    pass(&app, at("2026-11-22T06:59:00Z") - app.clock.now().millis()).await;
+    advance(&app, at("2026-11-22T06:59:00Z") - app.clock.now().millis()).await;
     assert!(notified(&app, Role::Owner, "task_due").await.is_empty());
-    pass(&app, MINUTE).await;
+    advance(&app, MINUTE).await;
     assert_eq!(notified(&app, Role::Owner, "task_due").await, [("Due today".to_owned(), "Mine".to_owned())]);
     assert!(notified(&app, Role::Member, "task_due").await.is_empty(), "it is two o'clock in the night there");
     drop((owner, member, admin));
     // The server is down over the morning: the task is announced right after the restart, because it is still due.
     app.clock.advance(9 * HOUR);
     let app = app.restart().await;
-    pass(&app, 0).await;
+    advance(&app, 0).await;
     assert_eq!(titles(&app, Role::Member, "task_due").await, ["2 tasks are due today"]);
     let app = app.restart().await;
-    pass(&app, DAY).await;
+    advance(&app, DAY).await;
     assert_eq!(titles(&app, Role::Member, "task_due").await.len(), 1);
     assert_eq!(titles(&app, Role::Owner, "task_due").await.len(), 1);
 }
@@ -179,11 +179,11 @@ async fn digests(app: &TestApp) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_digest_holds_what_came_since_and_is_not_read_and_nothing_when_there_is_none() {
-    let app = ready().await;
+async fn digest_lists_new_unread_notifications_and_is_skipped_when_empty() {
+    let app = start_app().await;
     let owner = app.acme(Role::Owner).await;
-    let wish = json!({"digest": "daily", "digestHour": 18});
-    owner.patch("/api/common/user/notification-preferences", wish).await.expect(200);
+    let preferences = json!({"digest": "daily", "digestHour": 18});
+    owner.patch("/api/common/user/notification-preferences", preferences).await.expect(200);
     owner.patch("/api/common/user", json!({"timezone": "Europe/Madrid"})).await.expect(200);
     app.acme(Role::Member)
         .await
@@ -198,41 +198,41 @@ async fn a_digest_holds_what_came_since_and_is_not_read_and_nothing_when_there_i
     };
     notify("Hello").await;
     let at = |text: &str| text.parse::<crate::kernel::Timestamp>().unwrap().millis();
-    pass(&app, at("2026-11-21T16:59:00Z") - app.clock.now().millis()).await;
+    advance(&app, at("2026-11-21T16:59:00Z") - app.clock.now().millis()).await;
     assert!(digests(&app).await.is_empty());
-    pass(&app, MINUTE).await;
+    advance(&app, MINUTE).await;
     assert_eq!(digests(&app).await, ["owner@acme.example"]);
-    pass(&app, MINUTE).await;
+    advance(&app, MINUTE).await;
     assert_eq!(digests(&app).await.len(), 1);
     // The next day has no new unread notification; the day after has one that was read.
-    pass(&app, DAY).await;
-    assert_eq!(digests(&app).await.len(), 1, "what an earlier one told is not told again");
+    advance(&app, DAY).await;
+    assert_eq!(digests(&app).await.len(), 1, "an earlier digest had it");
     notify("Again").await;
     app.acme(Role::Owner).await.post("/api/common/notifications/mark-all-as-read", json!({})).await.expect(200);
-    pass(&app, DAY).await;
+    advance(&app, DAY).await;
     assert_eq!(digests(&app).await.len(), 1);
 }
 
 #[tokio::test]
-async fn a_weekly_digest_comes_on_monday_and_not_twice_after_a_stop() {
-    let app = ready().await;
+async fn weekly_digest_is_sent_on_monday_once_across_restarts() {
+    let app = start_app().await;
     let owner = app.acme(Role::Owner).await;
     owner.patch("/api/common/user/notification-preferences", json!({"digest": "weekly"})).await.expect(200);
     let notification = json!({"notification": {"title": "Hello", "useRouter": false}});
     owner.post("/api/common/notifications", notification).await.expect(200);
-    pass(&app, DAY).await;
+    advance(&app, DAY).await;
     assert!(digests(&app).await.is_empty(), "a Sunday");
     drop(owner);
     app.clock.advance(DAY);
     let app = app.restart().await;
-    pass(&app, 0).await;
+    advance(&app, 0).await;
     assert_eq!(digests(&app).await, ["owner@acme.example"]);
     let app = app.restart().await;
-    pass(&app, HOUR).await;
+    advance(&app, HOUR).await;
     assert_eq!(digests(&app).await.len(), 1);
 }
 
-async fn write(from: &As, to: &As, text: &str, more: Value) -> String {
+async fn send_chat(from: &As, to: &As, text: &str, more: Value) -> String {
     let chat = from.post("/api/apps/chat/chat", json!({"contactId": to.id.to_string()})).await.expect(200);
     let mut line = json!({"chatId": chat["id"], "value": text});
     line.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -241,25 +241,25 @@ async fn write(from: &As, to: &As, text: &str, more: Value) -> String {
 }
 
 #[tokio::test]
-async fn who_is_away_is_told_what_was_said_and_once_over_a_stop() {
-    let app = ready().await;
+async fn away_member_is_notified_of_chat_once_across_restarts() {
+    let app = start_app().await;
     let member = app.acme(Role::Member).await;
     let viewer = app.acme(Role::Viewer).await;
-    let chat = write(&member, &viewer, "You are there", json!({})).await;
-    pass(&app, 0).await;
-    assert!(notified(&app, Role::Viewer, "chat").await.is_empty(), "who is there sees it");
+    let chat = send_chat(&member, &viewer, "You are there", json!({})).await;
+    advance(&app, 0).await;
+    assert!(notified(&app, Role::Viewer, "chat").await.is_empty(), "a present member sees it");
     drop(member);
-    pass(&app, 3 * MINUTE).await;
+    advance(&app, 3 * MINUTE).await;
     let member = app.acme(Role::Member).await;
-    write(&member, &viewer, "Are you?", json!({})).await;
+    send_chat(&member, &viewer, "Are you?", json!({})).await;
     drop((member, viewer));
     // One restart before the notification is delivered, and one after.
     let app = app.restart().await;
     app.app.notifier().round().await.unwrap();
     let app = app.restart().await;
     app.app.notifier().round().await.unwrap();
-    let told_now = notified(&app, Role::Viewer, "chat").await;
-    assert_eq!(told_now.iter().filter(|(_, text)| text == "Are you?").count(), 1, "{told_now:?}");
+    let chat_notifications = notified(&app, Role::Viewer, "chat").await;
+    assert_eq!(chat_notifications.iter().filter(|(_, text)| text == "Are you?").count(), 1, "{chat_notifications:?}");
     // Reading the conversation on any device marks the notification as read.
     let viewer = app.acme(Role::Viewer).await;
     viewer.post("/api/apps/chat/read", json!({"chatId": chat})).await.expect(200);
@@ -269,55 +269,55 @@ async fn who_is_away_is_told_what_was_said_and_once_over_a_stop() {
 }
 
 #[tokio::test]
-async fn who_listens_sees_it_however_long_they_only_read() {
-    let app = ready().await;
+async fn connected_member_gets_no_chat_notification() {
+    let app = start_app().await;
     let member = app.acme(Role::Member).await;
     let viewer = app.acme(Role::Viewer).await;
     let at = viewer.get("/api/live").await.expect(200)["at"].clone();
-    pass(&app, 3 * MINUTE).await;
+    advance(&app, 3 * MINUTE).await;
     let listening = format!("/api/live?after={at}&wait=25");
-    let (heard, _) = tokio::join!(viewer.get(&listening), write(&member, &viewer, "You are there", json!({})));
-    heard.expect(200);
+    let (update, _) = tokio::join!(viewer.get(&listening), send_chat(&member, &viewer, "You are there", json!({})));
+    update.expect(200);
     app.app.notifier().round().await.unwrap();
     assert!(notified(&app, Role::Viewer, "chat").await.is_empty());
 }
 
 #[tokio::test]
-async fn what_was_read_meanwhile_is_not_told_although_more_came_since() {
-    let app = ready().await;
+async fn messages_read_before_delivery_cause_no_notification() {
+    let app = start_app().await;
     let member = app.acme(Role::Member).await;
     let viewer = app.acme(Role::Viewer).await;
     // Deliver nothing until all of it has happened.
-    let turn = app.app.notifier().pause().await;
-    let chat = write(&member, &viewer, "Read", json!({})).await;
+    let pause = app.app.notifier().pause().await;
+    let chat = send_chat(&member, &viewer, "Read", json!({})).await;
     viewer.post("/api/apps/chat/read", json!({"chatId": chat})).await.expect(200);
-    write(&member, &viewer, "Unread", json!({})).await;
+    send_chat(&member, &viewer, "Unread", json!({})).await;
     app.clock.advance(3 * MINUTE);
-    drop(turn);
+    drop(pause);
     app.app.notifier().round().await.unwrap();
     assert_eq!(notified(&app, Role::Viewer, "chat").await.len(), 1);
     assert!(!titles(&app, Role::Viewer, "chat").await[0].contains('2'), "one message, not two");
 }
 
 #[tokio::test]
-async fn a_muted_conversation_tells_of_nothing_but_a_mention() {
-    let app = ready().await;
+async fn muted_conversation_notifies_of_mentions_only() {
+    let app = start_app().await;
     let member = app.acme(Role::Member).await;
     let viewer = app.acme(Role::Viewer).await;
-    let chat = write(&member, &viewer, "Hello", json!({})).await;
+    let chat = send_chat(&member, &viewer, "Hello", json!({})).await;
     viewer.patch("/api/apps/chat/chat", json!({"id": chat, "chat": {"muted": true}})).await.expect(200);
-    pass(&app, 3 * MINUTE).await;
+    advance(&app, 3 * MINUTE).await;
     let member = app.acme(Role::Member).await;
-    write(&member, &viewer, "Quiet", json!({})).await;
+    send_chat(&member, &viewer, "Quiet", json!({})).await;
     app.app.notifier().round().await.unwrap();
     let mention = json!({"mentions": [{"memberId": viewer.id.to_string(), "text": "@V"}]});
-    write(&member, &viewer, "Look, @V", mention.clone()).await;
-    write(&member, &viewer, "Well, @V?", mention).await;
+    send_chat(&member, &viewer, "Look, @V", mention.clone()).await;
+    send_chat(&member, &viewer, "Well, @V?", mention).await;
     app.app.notifier().round().await.unwrap();
     assert!(notified(&app, Role::Viewer, "chat").await.is_empty());
     let mentioned = notified(&app, Role::Viewer, "mention").await;
     assert_eq!(mentioned.len(), 1);
     assert_eq!(mentioned[0].0, "You were mentioned 2 times");
-    assert!(notified(&app, Role::Member, "mention").await.is_empty(), "not who wrote it");
-    assert!(notified(&app, Role::Admin, "mention").await.is_empty(), "nor anybody who is not in it");
+    assert!(notified(&app, Role::Member, "mention").await.is_empty(), "not the author");
+    assert!(notified(&app, Role::Admin, "mention").await.is_empty(), "nor members outside of the conversation");
 }

@@ -51,7 +51,7 @@ impl Retry {
     }
 
     /// Returns the pause after the given number of failed attempts.
-    fn after(self, attempts: u32) -> Duration {
+    fn pause_after(self, attempts: u32) -> Duration {
         self.first.saturating_mul(2_u32.saturating_pow(attempts.saturating_sub(1))).min(self.longest)
     }
 }
@@ -98,7 +98,7 @@ impl Jobs {
     }
 
     /// Returns a value that becomes true at the stop.
-    pub fn stopping(&self) -> watch::Receiver<bool> {
+    pub fn stop_signal(&self) -> watch::Receiver<bool> {
         self.stop.subscribe()
     }
 
@@ -110,11 +110,11 @@ impl Jobs {
     /// Starts a job.
     pub fn start<J: Job>(&mut self, job: J) {
         let status = self.add(J::NAME);
-        let worker = Worker { job, status, clock: self.clock.clone(), stop: self.stopping() };
+        let worker = Worker { job, status, clock: self.clock.clone(), stop: self.stop_signal() };
         self.tasks.push((J::NAME, spawn(worker.run())));
     }
 
-    /// Starts work that schedules itself, and ends by itself after [`Jobs::stopping`] becomes true.
+    /// Starts work that schedules itself, and ends by itself after [`Jobs::stop_signal`] becomes true.
     pub fn start_loop(&mut self, name: &'static str, work: impl Future<Output = ()> + Send + 'static) {
         self.add(name);
         self.tasks.push((name, spawn(work)));
@@ -184,7 +184,7 @@ impl<J: Job> Worker<J> {
         status.failures = status.failures.saturating_add(1);
         status.last_error = Some(format!("{error:?}"));
         log_failure(J::NAME, status.failures, &error);
-        Some(J::RETRY.after(status.failures))
+        Some(J::RETRY.pause_after(status.failures))
     }
 }
 

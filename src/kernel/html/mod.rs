@@ -12,9 +12,9 @@ use std::{collections::HashSet, sync::LazyLock};
 use super::error::Faults;
 
 /// Maximum of elements open inside each other.
-const DEPTH: usize = 100;
+const MAX_DEPTH: usize = 100;
 /// Maximum of formatting elements (bold, links and the like) open inside each other.
-const FORMATTING: usize = 20;
+const MAX_FORMATTING_DEPTH: usize = 20;
 
 const SHORT_TAGS: [&str; 12] = ["b", "i", "em", "strong", "u", "br", "code", "p", "ul", "ol", "li", "a"];
 const RICH_TAGS: [&str; 26] = [
@@ -46,8 +46,8 @@ const RICH_TAGS: [&str; 26] = [
     "td",
 ];
 
-static SHORT: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| cleaner(&SHORT_TAGS));
-static RICH: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| cleaner(&RICH_TAGS));
+static SHORT_CLEANER: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| cleaner(&SHORT_TAGS));
+static RICH_CLEANER: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| cleaner(&RICH_TAGS));
 
 fn cleaner(tags: &[&'static str]) -> ammonia::Builder<'static> {
     let mut cleaner = ammonia::Builder::empty();
@@ -88,7 +88,7 @@ pub fn clean(html: &str, tags: Tags, max: usize, path: &str, faults: &mut Faults
     }
     match Balancer::new(tags).balance(html) {
         Ok(balanced) => {
-            let cleaner = if tags == Tags::Short { &SHORT } else { &RICH };
+            let cleaner = if tags == Tags::Short { &SHORT_CLEANER } else { &RICH_CLEANER };
             let clean = keep_first_lines(&cleaner.clean(&balanced).to_string());
             // A different message, because the writer counts differently: `&` is stored as `&amp;`.
             if clean.chars().count() > max { too_long(faults, "errors.fields.too_long_html") } else { clean }
@@ -399,12 +399,12 @@ impl Balancer {
     }
 
     fn open(&mut self, tag: &'static str, attributes: &str) -> Result<(), TooDeep> {
-        if self.open.len() >= DEPTH {
-            return Err(TooDeep(DEPTH));
+        if self.open.len() >= MAX_DEPTH {
+            return Err(TooDeep(MAX_DEPTH));
         }
         self.formatting += usize::from(is_formatting(tag));
-        if self.formatting > FORMATTING {
-            return Err(TooDeep(FORMATTING));
+        if self.formatting > MAX_FORMATTING_DEPTH {
+            return Err(TooDeep(MAX_FORMATTING_DEPTH));
         }
         self.open.push(tag);
         self.write_tag(tag, attributes);

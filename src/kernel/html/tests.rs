@@ -12,7 +12,7 @@ use super::*;
 /// Input sizes of the benchmark, in kB.
 const SIZES: [usize; 5] = [1, 10, 50, 100, 200];
 /// More than the length of any input here.
-const ROOM: usize = 10_000_000;
+const MAX_CHARS: usize = 10_000_000;
 
 fn cleaned(html: &str, tags: Tags, max: usize) -> Result<String, Vec<&'static str>> {
     let mut faults = Faults::default();
@@ -21,11 +21,11 @@ fn cleaned(html: &str, tags: Tags, max: usize) -> Result<String, Vec<&'static st
 }
 
 fn short(html: &str) -> String {
-    cleaned(html, Tags::Short, ROOM).unwrap()
+    cleaned(html, Tags::Short, MAX_CHARS).unwrap()
 }
 
 fn rich(html: &str) -> String {
-    cleaned(html, Tags::Rich, ROOM).unwrap()
+    cleaned(html, Tags::Rich, MAX_CHARS).unwrap()
 }
 
 fn tags_in(html: &str) -> usize {
@@ -33,7 +33,7 @@ fn tags_in(html: &str) -> usize {
 }
 
 #[test]
-fn keeps_the_short_list_and_drops_the_rest() {
+fn keeps_only_allowed_tags_and_safe_links_in_short_html() {
     let dirty = r#"<p onclick="x()">Hi <b>Ana</b><script>alert(1)</script><img src=x onerror=alert(1)> <a href="javascript:alert(1)">x</a> <a href="/tasks">t</a></p>"#;
     let clean = short(dirty);
     assert_eq!(
@@ -45,7 +45,7 @@ fn keeps_the_short_list_and_drops_the_rest() {
 }
 
 #[test]
-fn reads_markup_as_the_standard_does() {
+fn parses_markup_as_the_html_standard_requires() {
     for (dirty, clean) in [
         ("1 < 2 &amp; 3 > 2 &lt;b>", "1 &lt; 2 &amp; 3 &gt; 2 &lt;b&gt;"),
         ("a<!-- <b>x</b> -->b<!-->c<!--->d<!-- x --!>e<!-- y --->f<!doctype html>g<?php x ?>h</>i", "abcdefghi"),
@@ -65,7 +65,7 @@ fn reads_markup_as_the_standard_does() {
 }
 
 #[test]
-fn closes_what_is_left_open() {
+fn closes_unclosed_elements() {
     for (dirty, clean) in [
         ("<p>a<p>b", "<p>a</p><p>b</p>"),
         ("<ul><li>a<li>b<ul><li>c</ul></ul>", "<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>"),
@@ -90,16 +90,22 @@ fn closes_what_is_left_open() {
 }
 
 #[test]
-fn refuses_what_is_too_long_or_nested_too_deep() {
+fn rejects_too_long_and_too_deeply_nested_html() {
     assert_eq!(cleaned("éé", Tags::Short, 2).as_deref(), Ok("éé"));
     assert_eq!(cleaned("ééé", Tags::Short, 2), Err(vec!["errors.fields.too_long"]));
     assert_eq!(cleaned("&", Tags::Short, 4), Err(vec!["errors.fields.too_long_html"]), "as it is kept: &amp;");
     let nested =
         |tag: &str, depth: usize| format!("{}x{}", format!("<{tag}>").repeat(depth), format!("</{tag}>").repeat(depth));
-    assert_eq!(rich(&nested("b", FORMATTING)), nested("b", FORMATTING));
-    assert_eq!(cleaned(&nested("b", FORMATTING + 1), Tags::Rich, ROOM), Err(vec!["errors.fields.html_depth"]));
-    assert_eq!(rich(&nested("blockquote", DEPTH)), nested("blockquote", DEPTH));
-    assert_eq!(cleaned(&nested("blockquote", DEPTH + 1), Tags::Rich, ROOM), Err(vec!["errors.fields.html_depth"]));
+    assert_eq!(rich(&nested("b", MAX_FORMATTING_DEPTH)), nested("b", MAX_FORMATTING_DEPTH));
+    assert_eq!(
+        cleaned(&nested("b", MAX_FORMATTING_DEPTH + 1), Tags::Rich, MAX_CHARS),
+        Err(vec!["errors.fields.html_depth"])
+    );
+    assert_eq!(rich(&nested("blockquote", MAX_DEPTH)), nested("blockquote", MAX_DEPTH));
+    assert_eq!(
+        cleaned(&nested("blockquote", MAX_DEPTH + 1), Tags::Rich, MAX_CHARS),
+        Err(vec!["errors.fields.html_depth"])
+    );
     // Removed elements may be nested without limit.
     assert_eq!(rich(&nested("div", 10_000)), "x");
 }
@@ -119,12 +125,12 @@ fn hostile(size: usize) -> Vec<(&'static str, String)> {
     let fill = |piece: &str, size: usize| piece.repeat(size / piece.len());
     vec![
         ("formatting, then paragraphs", format!("<p>{}{}", marks(half / 9), fill("<p>x", half))),
-        ("formatting within bounds", marks(FORMATTING) + &fill("<p>x", size - 9 * FORMATTING)),
+        ("formatting within bounds", marks(MAX_FORMATTING_DEPTH) + &fill("<p>x", size - 9 * MAX_FORMATTING_DEPTH)),
         ("formatting left open in paragraphs", fill("<p><b><i><u><code><a href=/x>x", size)),
         ("misnested", fill("<b><i><p></b>x</i></p>", size)),
         ("nested in tables", fill("<table><b><tr>x", size)),
         ("fostered out of tables", "<table>".to_owned() + &fill("<br>x<b></b>", size)),
-        ("formatting beside rows", format!("<table>{}{}", marks(FORMATTING - 1), fill("<tr></tr>x", size))),
+        ("formatting beside rows", format!("<table>{}{}", marks(MAX_FORMATTING_DEPTH - 1), fill("<tr></tr>x", size))),
         ("hidden in text elements", fill("<b x=1><select></b></select><svg></b><textarea></b></textarea>", size)),
         ("lists", fill("<ul><li>", size)),
         ("links", fill("<a href=x>", size)),
@@ -138,20 +144,20 @@ fn hostile(size: usize) -> Vec<(&'static str, String)> {
 
 /// The parser on its own, as measured in F-S2: 8 kB produce more than a hundred thousand nodes.
 #[test]
-fn the_parser_alone_multiplies_nested_formatting() {
+fn parser_without_balancer_multiplies_nested_formatting() {
     let (_, worst) = hostile(8_000).swap_remove(0);
-    let tags = tags_in(&SHORT.clean(&worst).to_string());
+    let tags = tags_in(&SHORT_CLEANER.clean(&worst).to_string());
     assert!(tags > 100_000, "{tags}");
 }
 
 #[test]
-fn work_grows_with_the_length_only() {
+fn cleaned_size_of_hostile_html_stays_linear_in_its_length() {
     let mut report = String::new();
     for size in SIZES {
         let mut slowest = (Duration::ZERO, "");
         for (name, html) in hostile(size * 1_000) {
             let begun = Instant::now();
-            let result = cleaned(&html, Tags::Rich, ROOM);
+            let result = cleaned(&html, Tags::Rich, MAX_CHARS);
             slowest = slowest.max((begun.elapsed(), name));
             let Ok(balanced) = Balancer::new(Tags::Rich).balance(&html) else {
                 assert_eq!(result, Err(vec!["errors.fields.html_depth"]), "{name}");
@@ -176,7 +182,7 @@ proptest! {
     /// Checks that the parser adds nothing to balanced markup: cleaning again changes nothing, and no tags are added,
     /// except the `tbody` elements of tables.
     #[test]
-    fn the_parser_repeats_nothing_of_balanced_markup(
+    fn parser_adds_nothing_to_balanced_markup(
         pieces in prop::collection::vec(
             prop::sample::select(vec![
                 "<b>", "</b>", "<i>", "</i>", "<a href=/x>", "</a>", "<p>", "</p>", "<li>", "</li>", "<ul>", "</ul>",
@@ -190,7 +196,7 @@ proptest! {
     ) {
         let html = pieces.concat();
         if let Ok(balanced) = Balancer::new(Tags::Rich).balance(&html) {
-            let clean = keep_first_lines(&RICH.clean(&balanced).to_string());
+            let clean = keep_first_lines(&RICH_CLEANER.clean(&balanced).to_string());
             let bodies = clean.matches("tbody>").count();
             prop_assert!(tags_in(&clean) <= tags_in(&balanced) + bodies, "{} -> {} -> {}", html, balanced, clean);
             prop_assert_eq!(rich(&clean), clean);
@@ -198,14 +204,14 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_cleaned_without_harm(html in "[<>/a-c!\"'= &;\\-ñ]{0,60}") {
+    fn cleaning_is_idempotent_for_any_text(html in "[<>/a-c!\"'= &;\\-ñ]{0,60}") {
         let clean = rich(&html);
         prop_assert_eq!(rich(&clean), clean);
     }
 }
 
 #[test]
-fn an_empty_line_that_begins_a_listing_stays() {
+fn keeps_an_empty_first_line_of_preformatted_text() {
     assert_eq!(rich("<pre>\n\nx</pre>"), "<pre>\n\nx</pre>");
     assert_eq!(rich("<pre>\nx</pre>"), "<pre>x</pre>");
 }
@@ -217,7 +223,7 @@ fn plain_text_keeps_words_apart() {
 }
 
 #[test]
-fn escaped_text_is_what_it_was() {
+fn escaped_text_round_trips_and_survives_cleaning() {
     let text = "1 < 2 & \"3\" > <b>2</b> &amp;";
     assert_eq!(plain(&escape_text(text)), text);
     assert_eq!(rich(&escape_text(text)), escape_text(text));

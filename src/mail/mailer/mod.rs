@@ -20,10 +20,10 @@ use url::Url;
 use super::{
     branding::Branding,
     context::MailContext,
-    email::{DUE, Email, State},
+    email::{BY_DUE, Email, State},
     kind::Kind,
     render::render,
-    transport::{Taken, Transport, Trouble},
+    transport::{Delivered, DeliveryError, Transport},
 };
 use crate::{
     config::{Config, Mail},
@@ -32,13 +32,13 @@ use crate::{
 };
 
 /// Pause after the store failed.
-const PAUSE: Duration = Duration::from_secs(5);
+const STORE_ERROR_PAUSE: Duration = Duration::from_secs(5);
 /// Longest pause between two checks of the queue, even if the clock is changed; in milliseconds.
-const LONGEST_REST: i64 = 60_000;
+const MAX_PAUSE_MILLIS: i64 = 60_000;
 /// Maximum of mails sent at a time.
-pub(super) const CONNECTIONS: usize = 4;
+pub(super) const MAX_CONNECTIONS: usize = 4;
 /// Pause after a write to the store, so that e-mails written together are found together.
-const PACE: Duration = Duration::from_millis(100);
+const WRITE_DELAY: Duration = Duration::from_millis(100);
 
 /// Sends queued e-mails. Cheap to clone.
 #[derive(Clone)]
@@ -46,40 +46,41 @@ pub struct Mailer(Arc<Inner>);
 
 struct Inner {
     store: Store,
-    office: Box<dyn MailContext>,
-    way: RwLock<Arc<Way>>,
+    context: Box<dyn MailContext>,
+    sending_config: RwLock<Arc<SendingConfig>>,
     config: Arc<Config>,
     /// The server's own address, once it listens: the base of links if no public address is configured.
     reachable: watch::Sender<Option<Url>>,
 }
 
 /// The sending configuration in force.
-struct Way {
+struct SendingConfig {
     transport: Transport,
     mail: Mail,
     from: Address,
     reply_to: Option<Address>,
 }
 
-impl Way {
+impl SendingConfig {
     fn open(config: &Config) -> Result<Self> {
-        let of = |address: &str| address.parse::<Address>().map_err(|error| Error::internal(format_args!("{error}")));
+        let parse =
+            |address: &str| address.parse::<Address>().map_err(|error| Error::internal(format_args!("{error}")));
         Ok(Self {
             transport: Transport::open(&config.mail, &config.data_dir)?,
-            from: of(config.mail.from.as_deref().unwrap_or("atrium@localhost"))?,
-            reply_to: config.mail.reply_to.as_deref().map(of).transpose()?,
+            from: parse(config.mail.from.as_deref().unwrap_or("atrium@localhost"))?,
+            reply_to: config.mail.reply_to.as_deref().map(parse).transpose()?,
             mail: config.mail.clone(),
         })
     }
 }
 
 /// Seconds after which an attempted e-mail is late, and the maximum of e-mails checked for that.
-const LATE: i64 = 3_600;
-const LOOKED_AT: usize = 1_000;
+const LATE_SECONDS: i64 = 3_600;
+const MAX_CHECKED: usize = 1_000;
 
 /// An e-mail in the operator's list.
 #[derive(Clone, Debug)]
-pub struct Listed {
+pub struct ListedEmail {
     /// The tenant that it belongs to.
     pub tenant: TenantId,
     /// The e-mail.
@@ -93,32 +94,32 @@ pub struct Listed {
 impl Mailer {
     /// Creates the mailer of an installation.
     /// Errors: `internal` if the configuration names a certificate that cannot be read.
-    pub fn new(store: Store, config: Arc<Config>, office: impl MailContext) -> Result<Self> {
-        let way = Way::open(&config)?;
+    pub fn new(store: Store, config: Arc<Config>, context: impl MailContext) -> Result<Self> {
+        let sending = SendingConfig::open(&config)?;
         let reachable = watch::Sender::new(None);
-        let way = RwLock::new(Arc::new(way));
-        Ok(Self(Arc::new(Inner { store, office: Box::new(office), way, config, reachable })))
+        let sending_config = RwLock::new(Arc::new(sending));
+        Ok(Self(Arc::new(Inner { store, context: Box::new(context), sending_config, config, reachable })))
     }
 
     /// Replaces the mail settings; mails being sent use the old ones.
     /// Errors: `internal` if the configuration names a certificate that cannot be read; the old settings stay.
     pub fn reload(&self, config: &Config) -> Result<()> {
-        self.use_way(Way::open(config)?);
+        self.replace_sending(SendingConfig::open(config)?);
         Ok(())
     }
 
-    fn use_way(&self, way: Way) {
-        *self.0.way.write() = Arc::new(way);
+    fn replace_sending(&self, sending: SendingConfig) {
+        *self.0.sending_config.write() = Arc::new(sending);
     }
 
     /// Uses another timer for the same server.
     #[cfg(test)]
     pub(super) fn with_timer(&self, timer: super::smtp::Timer) {
-        let mut way = Way::open(&self.0.config).expect("it was opened before");
-        if let (Transport::Smtp(client), Some(host)) = (&mut way.transport, &way.mail.host) {
-            **client = super::smtp::Client::open(host, &way.mail).expect("a server").with_timer(timer);
+        let mut sending = SendingConfig::open(&self.0.config).expect("it was opened before");
+        if let (Transport::Smtp(client), Some(host)) = (&mut sending.transport, &sending.mail.host) {
+            **client = super::smtp::Client::open(host, &sending.mail).expect("a server").with_timer(timer);
         }
-        self.use_way(way);
+        self.replace_sending(sending);
     }
 
     /// Sets the server's own address, and allows sending from now on.
@@ -133,8 +134,8 @@ impl Mailer {
     }
 
     /// Whether e-mails are stored in the data directory instead of being sent.
-    pub fn keeps(&self) -> bool {
-        self.0.way().transport.keeps()
+    pub fn stores_locally(&self) -> bool {
+        self.0.sending_config().transport.stores_locally()
     }
 
     /// Sends queued e-mails until `stop` is true.
@@ -145,24 +146,27 @@ impl Mailer {
             _ = stop.wait_for(|stop| *stop) => return,
             _ = reachable.wait_for(Option::is_some) => {}
         }
-        let mut sending = Sending::new(&self);
+        let mut in_flight = InFlight::new(&self);
         loop {
             wrote.mark_unchanged();
-            let rest = match sending.fill() {
+            let rest = match in_flight.start_due() {
                 Ok(next) => {
-                    let wait = next.map_or(LONGEST_REST, |next| next.millis() - self.0.store.clock().now().millis());
-                    Duration::from_millis(wait.clamp(0, LONGEST_REST).unsigned_abs())
+                    let wait =
+                        next.map_or(MAX_PAUSE_MILLIS, |next| next.millis() - self.0.store.clock().now().millis());
+                    Duration::from_millis(wait.clamp(0, MAX_PAUSE_MILLIS).unsigned_abs())
                 }
-                Err(error) => failed(&error),
+                Err(error) => log_store_error(&error),
             };
-            if sending.under_way.is_empty() {
-                self.0.way().transport.rest().await;
+            if in_flight.tasks.is_empty() {
+                self.0.sending_config().transport.close_idle().await;
             }
             let pause = tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => return,
                 () = tokio::time::sleep(rest) => Duration::ZERO,
-                Some(done) = sending.next() => done.err().map_or(Duration::ZERO, |error| failed(&error)),
-                open = async { (wrote.changed().await.is_ok(), tokio::time::sleep(PACE).await).0 } => {
+                Some(done) = in_flight.next_done() => {
+                    done.err().map_or(Duration::ZERO, |error| log_store_error(&error))
+                }
+                open = async { (wrote.changed().await.is_ok(), tokio::time::sleep(WRITE_DELAY).await).0 } => {
                     if !open {
                         return;
                     }
@@ -179,10 +183,10 @@ impl Mailer {
     /// Sends all due e-mails. Returns when the next one is due.
     /// Errors: If the store fails; e-mails that were not reached are still due.
     pub async fn round(&self) -> Result<Option<Timestamp>> {
-        let mut sending = Sending::new(self);
+        let mut in_flight = InFlight::new(self);
         loop {
-            let next = sending.fill()?;
-            match sending.next().await {
+            let next = in_flight.start_due()?;
+            match in_flight.next_done().await {
                 Some(done) => done?,
                 None => return Ok(next),
             }
@@ -190,28 +194,28 @@ impl Mailer {
     }
 
     /// Returns all stored e-mails, in the order of their creation.
-    pub fn list(&self) -> Result<Vec<Listed>> {
+    pub fn list(&self) -> Result<Vec<ListedEmail>> {
         let snapshot = self.0.store.snapshot()?;
         let mut found = Vec::new();
-        let way = self.0.way();
-        for (tenant, id) in snapshot.global_all::<Email>(DUE)? {
+        let sending = self.0.sending_config();
+        for (tenant, id) in snapshot.global_all::<Email>(BY_DUE)? {
             let Some(email) = snapshot.tenant(tenant, None).find_intact::<Email>(id)? else { continue };
             let name = id.to_string();
             let kept = email.state == State::Kept;
-            let file = way.transport.place(&name).filter(|_| kept).map(|file| file.display().to_string());
-            let link = if kept { way.transport.link_of(&name) } else { None };
-            found.push(Listed { tenant, email, file, link });
+            let file = sending.transport.file_path(&name).filter(|_| kept).map(|file| file.display().to_string());
+            let link = if kept { sending.transport.link_of(&name) } else { None };
+            found.push(ListedEmail { tenant, email, file, link });
         }
         found.sort_by_key(|listed| listed.email.id);
         Ok(found)
     }
 
     /// Returns how many e-mails failed at least once and have waited for over an hour; checks a thousand at most.
-    pub fn late(&self) -> Result<u64> {
+    pub fn count_late(&self) -> Result<u64> {
         let snapshot = self.0.store.snapshot()?;
-        let since = self.0.store.clock().now().plus_seconds(-LATE);
+        let since = self.0.store.clock().now().plus_seconds(-LATE_SECONDS);
         let mut late = 0;
-        for (tenant, id) in snapshot.global_first::<Email>(DUE, LOOKED_AT)? {
+        for (tenant, id) in snapshot.global_first::<Email>(BY_DUE, MAX_CHECKED)? {
             // The store reports unreadable records.
             let Ok(Some(email)) = snapshot.tenant(tenant, None).find::<Email>(id) else { continue };
             late += u64::from(email.state == State::Waiting && email.attempts > 0 && email.created_at < since);
@@ -231,7 +235,7 @@ impl Mailer {
     pub async fn send_test(&self, to: &str, locale: Locale) -> Result<Option<String>> {
         let to = text::email(to).ok_or_else(|| Error::field("address", "errors.fields.email"))?;
         let installation = &self.0.config.installation;
-        let head = Branding {
+        let branding = Branding {
             name: installation.name.clone(),
             color_scheme: installation.color_scheme.clone(),
             timezone: "UTC".to_owned(),
@@ -239,78 +243,78 @@ impl Mailer {
         };
         let email = Email::new(Kind::Test, &to, "", locale);
         let now = self.0.store.clock().now();
-        let rendered = render(&email, now, &head, &self.base()?, None);
+        let rendered = render(&email, now, &branding, &self.base()?, None);
         let name = format!("test-{}", self.0.store.entropy().uuid(now));
-        let way = self.0.way();
-        let message = way.message(&email, now, &head, &rendered, &name)?;
-        match way.transport.send(message, &name, &rendered.link).await {
-            Ok(Taken::Sent) => {
-                way.transport.rest().await;
+        let sending = self.0.sending_config();
+        let message = sending.build_message(&email, now, &branding, &rendered, &name)?;
+        match sending.transport.send(message, &name, &rendered.link).await {
+            Ok(Delivered::Sent) => {
+                sending.transport.close_idle().await;
                 Ok(None)
             }
-            Ok(Taken::Kept) => Ok(way.transport.place(&name).map(|file| file.display().to_string())),
-            Err(Trouble::Server(failure)) => Err(failure.into_error(&way.mail, &to)),
-            Err(trouble @ Trouble::Folder(..)) => {
-                let params = vec![("reason", trouble.to_string())];
+            Ok(Delivered::Kept) => Ok(sending.transport.file_path(&name).map(|file| file.display().to_string())),
+            Err(DeliveryError::Server(failure)) => Err(failure.into_error(&sending.mail, &to)),
+            Err(error @ DeliveryError::Folder(..)) => {
+                let params = vec![("reason", error.to_string())];
                 Err(Error::new(Code::Busy).say("server.cli.mail_not_kept", params))
             }
         }
     }
 
     /// Removes the files of a tenant's e-mails, before the tenant is erased.
-    pub fn forget(&self, tx: &TenantRead<'_>) -> Result<()> {
-        let way = self.0.way();
+    pub fn remove_files(&self, tx: &TenantRead<'_>) -> Result<()> {
+        let sending = self.0.sending_config();
         tx.each::<Email>(|email| {
-            way.transport.forget(&email.id.to_string());
+            sending.transport.remove_file(&email.id.to_string());
             Ok(())
         })
         .map(drop)
     }
 }
 
-/// The mails being sent, [`CONNECTIONS`] at most: a slow one keeps its slot, and the others continue.
-struct Sending {
-    inside: Arc<Inner>,
-    under_way: JoinSet<Result<()>>,
-    which: HashMap<task::Id, (TenantId, Id<Email>)>,
+/// The mails being sent, [`MAX_CONNECTIONS`] at most: a slow one keeps its slot, and the others continue.
+struct InFlight {
+    inner: Arc<Inner>,
+    tasks: JoinSet<Result<()>>,
+    emails: HashMap<task::Id, (TenantId, Id<Email>)>,
     /// E-mails that cannot be sent because stored data is damaged; retried after the next start.
     stuck: HashSet<(TenantId, Id<Email>)>,
 }
 
-impl Sending {
+impl InFlight {
     fn new(mailer: &Mailer) -> Self {
-        Self { inside: mailer.0.clone(), under_way: JoinSet::new(), which: HashMap::new(), stuck: HashSet::new() }
+        Self { inner: mailer.0.clone(), tasks: JoinSet::new(), emails: HashMap::new(), stuck: HashSet::new() }
     }
 
     /// Starts due e-mails while slots are free. Returns when the next one is due, if that is later.
-    fn fill(&mut self) -> Result<Option<Timestamp>> {
-        if self.under_way.len() >= CONNECTIONS {
+    fn start_due(&mut self) -> Result<Option<Timestamp>> {
+        if self.tasks.len() >= MAX_CONNECTIONS {
             return Ok(None);
         }
-        let (due, next) = self.inside.due(self.inside.store.clock().now())?;
+        let (due, next) = self.inner.find_due(self.inner.store.clock().now())?;
         for mail in due {
-            let known = self.stuck.contains(&mail) || self.which.values().any(|known| *known == mail);
-            if self.under_way.len() < CONNECTIONS && !known {
-                let inside = self.inside.clone();
-                let task = self.under_way.spawn(async move { inside.handle(mail.0, mail.1).await });
-                self.which.insert(task.id(), mail);
+            let known = self.stuck.contains(&mail) || self.emails.values().any(|known| *known == mail);
+            if self.tasks.len() < MAX_CONNECTIONS && !known {
+                let inner = self.inner.clone();
+                let task = self.tasks.spawn(async move { inner.process(mail.0, mail.1).await });
+                self.emails.insert(task.id(), mail);
             }
         }
         Ok(next)
     }
 
     /// Waits until one is done; `None` if there is none.
-    async fn next(&mut self) -> Option<Result<()>> {
-        let done = self.under_way.join_next_with_id().await?;
+    async fn next_done(&mut self) -> Option<Result<()>> {
+        let done = self.tasks.join_next_with_id().await?;
         let (id, done) = match done {
             Ok((id, done)) => (id, done),
             Err(error) => (error.id(), Err(Error::internal(error))),
         };
-        let which = self.which.remove(&id);
+        let email = self.emails.remove(&id);
         Some(match done {
             Err(error) if error.is_damage() => {
                 tracing::error!(detail = ?error, "mail: a message waits, because stored data is damaged");
-                self.stuck.extend(which);
+                self.stuck.extend(email);
                 Ok(())
             }
             done => done,
@@ -319,15 +323,15 @@ impl Sending {
 }
 
 /// Logs that the store failed. Returns the pause before the next attempt.
-fn failed(error: &Error) -> Duration {
+fn log_store_error(error: &Error) -> Duration {
     if !error.is_logged() {
         tracing::warn!(detail = ?error, "mail: sending failed, retrying");
     }
-    PAUSE
+    STORE_ERROR_PAUSE
 }
 
 /// Returns the server's own address, for e-mails that are read on this machine anyway.
-fn own_address(config: &Config) -> Result<Url> {
+fn listen_url(config: &Config) -> Result<Url> {
     let mut listen = config.listen;
     if listen.ip().is_unspecified() {
         listen.set_ip(std::net::Ipv4Addr::LOCALHOST.into());

@@ -1,12 +1,12 @@
 //! Delivery of e-mails, tested against a mail server that speaks real SMTP.
 
 mod hosts;
-mod paper;
+mod rendering;
 mod sending;
 mod silent;
 mod smtp;
 
-use self::smtp::{Given, Server, Way, unbase64};
+use self::smtp::{Encryption, ReceivedEmail, Server, unbase64};
 use super::{Email, Kind, State, queue};
 use crate::{
     access::links::{self, Purpose},
@@ -21,24 +21,28 @@ use crate::{
 const LOGIN: (&str, &str) = ("atrium", "a password that is long");
 
 /// Returns the configuration for a server.
-fn by(server: &Server, way: Way) -> impl FnOnce(&mut Config) + use<> {
+fn config_for(server: &Server, encryption: Encryption) -> impl FnOnce(&mut Config) + use<> {
     let port = server.port;
     move |config| {
         config.public_url = "https://atrium.example".parse().ok();
         config.mail.host = Some("localhost".into());
         config.mail.port = Some(port);
         config.mail.from = Some("atrium@acme.example".into());
-        config.mail.security = match way {
-            Way::Plain => MailSecurity::None,
-            Way::Starttls => MailSecurity::Starttls,
-            Way::Tls => MailSecurity::Tls,
+        config.mail.security = match encryption {
+            Encryption::Plain => MailSecurity::None,
+            Encryption::Starttls => MailSecurity::Starttls,
+            Encryption::Tls => MailSecurity::Tls,
         };
     }
 }
 
 /// Returns the same with the server's certificate and password.
-fn by_login(server: &Server, way: Way, folder: &std::path::Path) -> impl FnOnce(&mut Config) + use<> {
-    let plain = by(server, way);
+fn config_with_login(
+    server: &Server,
+    encryption: Encryption,
+    folder: &std::path::Path,
+) -> impl FnOnce(&mut Config) + use<> {
+    let plain = config_for(server, encryption);
     let file = folder.join("ca.pem");
     std::fs::write(&file, smtp::CERTIFICATE).unwrap();
     move |config| {
@@ -50,7 +54,7 @@ fn by_login(server: &Server, way: Way, folder: &std::path::Path) -> impl FnOnce(
 }
 
 /// Queues an e-mail for a member of `acme`.
-async fn write(app: &TestApp, kind: Kind) -> MemberId {
+async fn queue_email(app: &TestApp, kind: Kind) -> MemberId {
     // Without a sign-in, which may queue e-mails itself.
     let members = rules::all(&app.app.store().snapshot().unwrap().tenant(app.acme.id, None)).unwrap();
     let member: MemberId = members.iter().find(|member| member.role == Role::Member).unwrap().id;
@@ -63,7 +67,7 @@ async fn write(app: &TestApp, kind: Kind) -> MemberId {
     let work = move |tx: &TenantWrite<'_>| {
         let mut email = Email::new(kind, "member@acme.example", "Ben Ñandú", Locale::EN).for_member(member);
         if let Some(purpose) = purpose {
-            email = email.with_link(*links::open(tx, purpose, member, None)?.as_bytes());
+            email = email.with_link(*links::create(tx, purpose, member, None)?.as_bytes());
         }
         queue(tx, email).map(|queued| assert!(queued))
     };
@@ -72,7 +76,7 @@ async fn write(app: &TestApp, kind: Kind) -> MemberId {
 }
 
 /// Returns the only e-mail.
-fn only(app: &TestApp) -> Stored<Email> {
+fn only_email(app: &TestApp) -> Stored<Email> {
     let mut listed = app.app.mailer().list().unwrap();
     assert_eq!(listed.len(), 1);
     listed.remove(0).email
@@ -117,8 +121,8 @@ fn unquote(text: &str) -> Vec<u8> {
 }
 
 /// Returns the token of the only link that has one.
-fn token(given: &Given) -> String {
-    let (text, html) = bodies(&given.data);
+fn token(received: &ReceivedEmail) -> String {
+    let (text, html) = bodies(&received.data);
     let of = |text: &str| {
         let (_, rest) = text.split_once("https://atrium.example/reset-password#")?;
         Some(rest.chars().take_while(char::is_ascii_hexdigit).collect::<String>())

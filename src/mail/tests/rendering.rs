@@ -50,7 +50,7 @@ fn kinds() -> Vec<Kind> {
     kinds
 }
 
-fn head() -> Branding {
+fn branding() -> Branding {
     Branding {
         name: "Acme Ltd".into(),
         color_scheme: "teal".into(),
@@ -65,11 +65,11 @@ fn base() -> Url {
 }
 
 #[test]
-fn every_letter_has_its_words_in_every_language_and_fetches_nothing_but_the_logotype() {
+fn every_kind_renders_in_every_language_and_loads_only_the_logotype() {
     for kind in kinds() {
         for locale in [Locale::EN, Locale::ES] {
             let email = Email::new(kind.clone(), "ben@acme.example", "Ben", locale);
-            let rendered = render(&email, Timestamp::from_millis(NOW), &head(), &base(), Some("c0ffee"));
+            let rendered = render(&email, Timestamp::from_millis(NOW), &branding(), &base(), Some("c0ffee"));
             for text in [&rendered.subject, &rendered.text, &rendered.html] {
                 // A sentence may end in “email.”, and a key begins with “mail.”.
                 let text = text.replace("email.", "");
@@ -87,32 +87,32 @@ fn every_letter_has_its_words_in_every_language_and_fetches_nothing_but_the_logo
 }
 
 #[test]
-fn a_moment_is_told_as_people_of_the_company_write_it() {
+fn times_use_the_tenants_zone_and_the_recipients_language() {
     let kind = Kind::NewDevice { from: Device { name: "Firefox".into(), address: "203.0.113.9".into() } };
     for (locale, moment) in
         [(Locale::EN, "November 21, 2026, 10:30 AM (CET)"), (Locale::ES, "21 de noviembre de 2026, 10:30 (CET)")]
     {
         let email = Email::new(kind.clone(), "ben@acme.example", "Ben", locale);
-        let text = render(&email, Timestamp::from_millis(NOW), &head(), &base(), None).text;
+        let text = render(&email, Timestamp::from_millis(NOW), &branding(), &base(), None).text;
         assert!(text.contains(moment), "{text}");
     }
 }
 
 #[test]
-fn what_people_write_is_text_and_nothing_else() {
+fn user_input_is_escaped() {
     let evil = "<img src=x onerror=alert(1)>\"'&";
     let kind = Kind::Invitation { by: Some(evil.into()), message: Some(format!("{evil}\n</td>")) };
     let email = Email::new(kind, "ben@acme.example", evil, Locale::EN);
-    let head = Branding { name: evil.into(), ..head() };
+    let head = Branding { name: evil.into(), ..branding() };
     let html = render(&email, Timestamp::from_millis(NOW), &head, &base(), Some("c0ffee")).html;
     assert!(!html.contains("<img src=x") && !html.contains("\"'&\""), "{html}");
     assert!(html.contains("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;"));
 }
 
 #[tokio::test]
-async fn no_name_can_add_a_header_or_an_addressee() {
-    let server = Server::start(Way::Plain, None, &[]);
-    let app = TestApp::with(by(&server, Way::Plain)).await;
+async fn names_cannot_add_headers_or_recipients() {
+    let server = Server::start(Encryption::Plain, None, &[]);
+    let app = TestApp::with(config_for(&server, Encryption::Plain)).await;
     let evil = [
         "Ben\r\nBcc: all@far.example",
         "Ben\nX-Evil: 1\n\nbody",
@@ -141,26 +141,26 @@ async fn no_name_can_add_a_header_or_an_addressee() {
         };
         app.app.store().write(app.acme.id, Actor::System, work).await.unwrap();
         app.app.mailer().round().await.unwrap();
-        let given = server.given().pop().unwrap();
-        assert_eq!(server.given().len(), at + 1, "one letter has one addressee");
-        assert!(given.to.starts_with(&format!("RCPT TO:<ben{at}@acme.example>")), "{}", given.to);
+        let received = server.received().pop().unwrap();
+        assert_eq!(server.received().len(), at + 1, "one e-mail has one recipient");
+        assert!(received.to.starts_with(&format!("RCPT TO:<ben{at}@acme.example>")), "{}", received.to);
         for header in ["bcc", "cc", "x-evil"] {
-            assert_eq!(given.headers(header), Vec::<String>::new(), "{evil:?}");
+            assert_eq!(received.headers(header), Vec::<String>::new(), "{evil:?}");
         }
         for header in ["from", "to", "subject", "message-id", "date", "content-type"] {
-            assert_eq!(given.headers(header).len(), 1, "{header} {evil:?}");
+            assert_eq!(received.headers(header).len(), 1, "{header} {evil:?}");
         }
-        let head = given.data.split("\r\n\r\n").next().unwrap();
+        let head = received.data.split("\r\n\r\n").next().unwrap();
         assert!(head.split("\r\n").all(|line| line.len() <= 998 && !line.contains(['\r', '\n', '\0'])), "{head}");
     }
 }
 
 #[test]
-fn what_one_chose_to_get_leads_to_where_it_is_chosen() {
+fn chosen_emails_link_to_their_settings() {
     for kind in kinds() {
         let chosen = matches!(kind, Kind::Notification { .. } | Kind::Digest { .. });
         let email = Email::new(kind, "ben@acme.example", "Ben", Locale::EN);
-        let rendered = render(&email, Timestamp::from_millis(NOW), &head(), &base(), Some("c0ffee"));
+        let rendered = render(&email, Timestamp::from_millis(NOW), &branding(), &base(), Some("c0ffee"));
         for text in [&rendered.text, &rendered.html] {
             assert_eq!(text.contains("https://atrium.example/settings/notifications"), chosen, "{text}");
         }
@@ -168,10 +168,10 @@ fn what_one_chose_to_get_leads_to_where_it_is_chosen() {
 }
 
 #[test]
-fn a_digest_lists_what_was_not_read_with_where_it_leads() {
+fn digest_lists_items_with_their_links() {
     let kind = Kind::Digest { items: vec![item(Some("/events/7?day=1")), item(None)], more: 3 };
     let email = Email::new(kind, "ben@acme.example", "Ben", Locale::EN);
-    let rendered = render(&email, Timestamp::from_millis(NOW), &head(), &base(), None);
+    let rendered = render(&email, Timestamp::from_millis(NOW), &branding(), &base(), None);
     assert!(
         rendered
             .text

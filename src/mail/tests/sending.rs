@@ -4,7 +4,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::{
-    super::email::{HOUR, PER_HOUR},
+    super::email::{HOUR_MILLIS, MAX_PER_HOUR},
     smtp::Answer,
     *,
 };
@@ -17,105 +17,111 @@ async fn round(app: &TestApp) -> Option<Timestamp> {
 }
 
 #[tokio::test]
-async fn a_letter_is_delivered_by_each_way_and_its_link_opens() {
+async fn delivers_over_each_encryption_with_a_working_link() {
     let folder = tempfile::tempdir().unwrap();
-    for way in [Way::Plain, Way::Starttls, Way::Tls] {
-        let server = Server::start(way, Some(LOGIN), &[]);
-        let app = TestApp::with(by_login(&server, way, folder.path())).await;
-        write(&app, Kind::Reset).await;
+    for encryption in [Encryption::Plain, Encryption::Starttls, Encryption::Tls] {
+        let server = Server::start(encryption, Some(LOGIN), &[]);
+        let app = TestApp::with(config_with_login(&server, encryption, folder.path())).await;
+        queue_email(&app, Kind::Reset).await;
         assert_eq!(states(&app), [State::Waiting]);
         round(&app).await;
-        let given = server.given().pop().unwrap();
-        assert_eq!((given.encrypted, given.user.as_deref()), (way != Way::Plain, Some(LOGIN.0)), "{way:?}");
-        assert!(given.from.starts_with("MAIL FROM:<atrium@acme.example>"), "{}", given.from);
-        assert!(given.to.starts_with("RCPT TO:<member@acme.example>"), "{}", given.to);
-        assert_eq!(given.headers("subject"), ["Choose a new password for Acme Ltd"]);
-        assert_eq!(given.headers("from"), ["\"Acme Ltd\" <atrium@acme.example>"]);
-        assert_eq!(given.headers("auto-submitted"), ["auto-generated"]);
-        let link =
-            Token::parse(&token(&given)).unwrap().find(&app.app.store().snapshot().unwrap(), app.clock.now()).unwrap();
+        let received = server.received().pop().unwrap();
+        assert_eq!(
+            (received.encrypted, received.user.as_deref()),
+            (encryption != Encryption::Plain, Some(LOGIN.0)),
+            "{encryption:?}"
+        );
+        assert!(received.from.starts_with("MAIL FROM:<atrium@acme.example>"), "{}", received.from);
+        assert!(received.to.starts_with("RCPT TO:<member@acme.example>"), "{}", received.to);
+        assert_eq!(received.headers("subject"), ["Choose a new password for Acme Ltd"]);
+        assert_eq!(received.headers("from"), ["\"Acme Ltd\" <atrium@acme.example>"]);
+        assert_eq!(received.headers("auto-submitted"), ["auto-generated"]);
+        let link = Token::parse(&token(&received))
+            .unwrap()
+            .find(&app.app.store().snapshot().unwrap(), app.clock.now())
+            .unwrap();
         assert_eq!(link.purpose, Purpose::Reset);
         assert_eq!(states(&app), [State::Sent]);
-        app.clock.advance(HOUR);
+        app.clock.advance(HOUR_MILLIS);
         round(&app).await;
-        assert_eq!(server.given().len(), 1, "once is enough");
-        app.clock.advance(24 * HOUR);
+        assert_eq!(server.received().len(), 1, "sent once");
+        app.clock.advance(24 * HOUR_MILLIS);
         round(&app).await;
-        assert_eq!(states(&app), [], "what was sent is forgotten after a day");
+        assert_eq!(states(&app), [], "a sent e-mail is removed after a day");
     }
 }
 
 #[tokio::test]
-async fn the_way_is_protected_or_not_taken_at_all() {
+async fn does_not_send_without_the_configured_protection() {
     // A server without STARTTLS, one with an unknown certificate, and a wrong password.
     let folder = tempfile::tempdir().unwrap();
-    let open = Server::start(Way::Plain, None, &[]);
-    let app = TestApp::with(by(&open, Way::Starttls)).await;
-    write(&app, Kind::Reset).await;
+    let open = Server::start(Encryption::Plain, None, &[]);
+    let app = TestApp::with(config_for(&open, Encryption::Starttls)).await;
+    queue_email(&app, Kind::Reset).await;
     round(&app).await;
-    assert_eq!((only(&app).state, open.given().len()), (State::Waiting, 0));
+    assert_eq!((only_email(&app).state, open.received().len()), (State::Waiting, 0));
 
-    let unknown = Server::start(Way::Tls, None, &[]);
-    let app = TestApp::with(by(&unknown, Way::Tls)).await;
-    write(&app, Kind::Reset).await;
+    let unknown = Server::start(Encryption::Tls, None, &[]);
+    let app = TestApp::with(config_for(&unknown, Encryption::Tls)).await;
+    queue_email(&app, Kind::Reset).await;
     round(&app).await;
-    assert_eq!((only(&app).state, unknown.given().len()), (State::Waiting, 0));
-    assert!(only(&app).error.as_deref().unwrap().contains("certificate"), "{:?}", only(&app).error);
+    assert_eq!((only_email(&app).state, unknown.received().len()), (State::Waiting, 0));
+    assert!(only_email(&app).error.as_deref().unwrap().contains("certificate"), "{:?}", only_email(&app).error);
 
-    let server = Server::start(Way::Starttls, Some(LOGIN), &[]);
-    let wrong = by_login(&server, Way::Starttls, folder.path());
+    let server = Server::start(Encryption::Starttls, Some(LOGIN), &[]);
+    let wrong = config_with_login(&server, Encryption::Starttls, folder.path());
     let app = TestApp::with(|config| {
         wrong(config);
         config.mail.password = Some(Secret("canary".into()));
     })
     .await;
-    write(&app, Kind::Reset).await;
+    queue_email(&app, Kind::Reset).await;
     round(&app).await;
-    let email = only(&app);
-    assert_eq!((email.state, server.given().len()), (State::Waiting, 0), "a wrong password can be mended");
+    let email = only_email(&app);
+    assert_eq!((email.state, server.received().len()), (State::Waiting, 0), "a wrong password can be corrected");
     let error = email.error.as_deref().unwrap();
     assert!(error.contains("wrong password") && !error.contains("canary"), "{error}");
 }
 
 #[tokio::test]
-async fn a_server_that_is_away_is_tried_again_after_a_minute() {
+async fn retries_an_unreachable_server_after_a_minute() {
     let port = free_port();
     let app = TestApp::with(|config| {
-        by(&Server::start(Way::Plain, None, &[]), Way::Plain)(config);
+        config_for(&Server::start(Encryption::Plain, None, &[]), Encryption::Plain)(config);
         config.mail.port = Some(port);
     })
     .await;
-    write(&app, Kind::Reset).await;
+    queue_email(&app, Kind::Reset).await;
     let next = round(&app).await.unwrap();
     assert_eq!(next.millis(), app.clock.now().millis() + MINUTE);
-    let server = Server::at(port);
+    let server = Server::start_at(port);
     app.clock.advance(MINUTE - 1);
     round(&app).await;
-    assert_eq!(server.given().len(), 0);
+    assert_eq!(server.received().len(), 0);
     app.clock.advance(1);
     round(&app).await;
-    assert_eq!((server.given().len(), only(&app).attempts), (1, 2));
+    assert_eq!((server.received().len(), only_email(&app).attempts), (1, 2));
     // The token of the failed attempt stays valid, because that e-mail may have arrived.
-    Token::parse(&token(&server.given()[0]))
+    Token::parse(&token(&server.received()[0]))
         .unwrap()
         .find(&app.app.store().snapshot().unwrap(), app.clock.now())
         .unwrap();
 }
 
 #[tokio::test]
-async fn a_greylisted_letter_comes_through_and_a_refused_one_is_told_to_the_admins() {
-    let greylist = Answer::Addressee("451 4.7.1 greylisted, come back later");
-    let unknown = Answer::Addressee("550 5.1.1 no such user");
-    let server = Server::start(Way::Plain, None, &[greylist, Answer::Take, unknown]);
-    let app = TestApp::with(by(&server, Way::Plain)).await;
-    write(&app, Kind::Reset).await;
+async fn retries_greylisting_and_reports_refusals_to_administrators() {
+    let greylist = Answer::Recipient("451 4.7.1 greylisted, come back later");
+    let unknown = Answer::Recipient("550 5.1.1 no such user");
+    let server = Server::start(Encryption::Plain, None, &[greylist, Answer::Accept, unknown]);
+    let app = TestApp::with(config_for(&server, Encryption::Plain)).await;
+    queue_email(&app, Kind::Reset).await;
     round(&app).await;
-    assert!(only(&app).error.as_deref().unwrap().contains("greylisted"));
+    assert!(only_email(&app).error.as_deref().unwrap().contains("greylisted"));
     app.clock.advance(MINUTE);
     round(&app).await;
-    assert_eq!((server.given().len(), only(&app).state), (1, State::Sent));
+    assert_eq!((server.received().len(), only_email(&app).state), (1, State::Sent));
 
-    write(&app, Kind::AlreadyMember).await;
+    queue_email(&app, Kind::AlreadyMember).await;
     round(&app).await;
     let failed = app.app.mailer().list().unwrap().pop().unwrap().email;
     assert_eq!((failed.state, failed.attempts), (State::Failed, 1));
@@ -127,17 +133,17 @@ async fn a_greylisted_letter_comes_through_and_a_refused_one_is_told_to_the_admi
 }
 
 #[tokio::test]
-async fn after_three_days_of_growing_waits_nobody_tries_any_more() {
-    let later = [Answer::Addressee("451 later"); 40];
-    let server = Server::start(Way::Plain, None, &later);
-    let app = TestApp::with(by(&server, Way::Plain)).await;
+async fn gives_up_after_three_days_of_growing_waits() {
+    let later = [Answer::Recipient("451 later"); 40];
+    let server = Server::start(Encryption::Plain, None, &later);
+    let app = TestApp::with(config_for(&server, Encryption::Plain)).await;
     // An e-mail without a link, because a link would expire before.
-    write(&app, Kind::AlreadyMember).await;
+    queue_email(&app, Kind::AlreadyMember).await;
     let begun = app.clock.now();
     let mut waits = Vec::new();
     loop {
         let next = round(&app).await.unwrap();
-        if only(&app).state != State::Waiting {
+        if only_email(&app).state != State::Waiting {
             break;
         }
         let wait = next.millis() - app.clock.now().millis();
@@ -146,35 +152,35 @@ async fn after_three_days_of_growing_waits_nobody_tries_any_more() {
     }
     assert_eq!(&waits[..11], [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 720]);
     assert!(waits[11..].iter().all(|wait| *wait == 720), "{waits:?}");
-    assert_eq!(only(&app).state, State::Failed);
-    let hours = (app.clock.now().millis() - begun.millis()) / HOUR;
+    assert_eq!(only_email(&app).state, State::Failed);
+    let hours = (app.clock.now().millis() - begun.millis()) / HOUR_MILLIS;
     assert!((72..84).contains(&hours), "{hours}");
 }
 
 #[tokio::test]
-async fn a_letter_whose_answer_was_lost_is_sent_again_under_the_same_name() {
-    let server = Server::start(Way::Plain, None, &[Answer::Vanish]);
-    let app = TestApp::with(by(&server, Way::Plain)).await;
-    write(&app, Kind::Reset).await;
+async fn resends_with_the_same_message_id_when_the_answer_was_lost() {
+    let server = Server::start(Encryption::Plain, None, &[Answer::Disconnect]);
+    let app = TestApp::with(config_for(&server, Encryption::Plain)).await;
+    queue_email(&app, Kind::Reset).await;
     round(&app).await;
-    assert_eq!((server.given().len(), only(&app).state), (1, State::Waiting));
+    assert_eq!((server.received().len(), only_email(&app).state), (1, State::Waiting));
     app.clock.advance(MINUTE);
     round(&app).await;
-    let given = server.given();
-    assert_eq!((given.len(), only(&app).state), (2, State::Sent));
-    assert_eq!(given[0].headers("message-id"), given[1].headers("message-id"));
+    let received = server.received();
+    assert_eq!((received.len(), only_email(&app).state), (2, State::Sent));
+    assert_eq!(received[0].headers("message-id"), received[1].headers("message-id"));
     let snapshot = app.app.store().snapshot().unwrap();
-    for given in &given {
-        Token::parse(&token(given)).unwrap().find(&snapshot, app.clock.now()).unwrap();
+    for received in &received {
+        Token::parse(&token(received)).unwrap().find(&snapshot, app.clock.now()).unwrap();
     }
-    assert_ne!(token(&given[0]), token(&given[1]), "each attempt has a secret of its own");
+    assert_ne!(token(&received[0]), token(&received[1]), "each attempt has its own token");
 }
 
 #[tokio::test]
-async fn who_is_killed_between_sending_and_noting_it_sends_again() {
-    let server = Server::start(Way::Plain, None, &[Answer::Hold]);
-    let app = TestApp::with(by(&server, Way::Plain)).await;
-    write(&app, Kind::Reset).await;
+async fn resends_after_a_kill_between_sending_and_recording() {
+    let server = Server::start(Encryption::Plain, None, &[Answer::Stall]);
+    let app = TestApp::with(config_for(&server, Encryption::Plain)).await;
+    queue_email(&app, Kind::Reset).await;
     let mailer = app.app.mailer().clone();
     let mut work = JoinSet::new();
     work.spawn(async move { drop(mailer.round().await) });
@@ -186,51 +192,55 @@ async fn who_is_killed_between_sending_and_noting_it_sends_again() {
     .unwrap();
     work.abort_all();
     assert!(work.join_next().await.unwrap().is_err(), "it was killed");
-    assert_eq!((server.given().len(), only(&app).state), (1, State::Waiting));
+    assert_eq!((server.received().len(), only_email(&app).state), (1, State::Waiting));
     app.clock.advance(MINUTE);
     round(&app).await;
-    let given = server.given();
-    assert_eq!((given.len(), only(&app).state), (2, State::Sent));
-    assert_eq!(given[0].headers("message-id"), given[1].headers("message-id"));
+    let received = server.received();
+    assert_eq!((received.len(), only_email(&app).state), (2, State::Sent));
+    assert_eq!(received[0].headers("message-id"), received[1].headers("message-id"));
 }
 
 #[tokio::test]
-async fn a_letter_that_nobody_needs_any_more_is_dropped() {
-    let server = Server::start(Way::Plain, None, &[]);
-    let app = TestApp::with(by(&server, Way::Plain)).await;
-    write(&app, Kind::Reset).await;
-    app.clock.advance(HOUR);
+async fn drops_emails_without_a_valid_link_or_member() {
+    let server = Server::start(Encryption::Plain, None, &[]);
+    let app = TestApp::with(config_for(&server, Encryption::Plain)).await;
+    queue_email(&app, Kind::Reset).await;
+    app.clock.advance(HOUR_MILLIS);
     round(&app).await;
-    assert_eq!(only(&app).state, State::Dropped, "its link is over");
+    assert_eq!(only_email(&app).state, State::Dropped, "its link has expired");
 
-    let gone = write(&app, Kind::AlreadyMember).await;
+    let gone = queue_email(&app, Kind::AlreadyMember).await;
     let work = move |tx: &TenantWrite<'_>| tx.remove::<MemberRecord>(gone, None);
     app.app.store().write(app.acme.id, Actor::System, work).await.unwrap();
     round(&app).await;
-    assert_eq!((states(&app), server.given().len()), (vec![State::Dropped; 2], 0));
+    assert_eq!((states(&app), server.received().len()), (vec![State::Dropped; 2], 0));
 }
 
 #[tokio::test]
-async fn no_address_is_buried_in_letters_by_however_many_companies() {
-    let server = Server::start(Way::Plain, None, &[]);
-    let app = TestApp::with(by(&server, Way::Plain)).await;
+async fn limits_emails_to_an_address_across_companies() {
+    let server = Server::start(Encryption::Plain, None, &[]);
+    let app = TestApp::with(config_for(&server, Encryption::Plain)).await;
     for tenant in [app.acme.id, app.other.id] {
-        for _ in 0..PER_HOUR {
+        for _ in 0..MAX_PER_HOUR {
             let email = Email::new(Kind::AlreadyMember, "victim@far.example", "", Locale::ES);
             let work = move |tx: &TenantWrite<'_>| queue(tx, email);
             assert!(app.app.store().write(tenant, Actor::System, work).await.unwrap().0);
         }
     }
     round(&app).await;
-    assert!(server.given().len() <= PER_HOUR + super::super::mailer::CONNECTIONS, "{}", server.given().len());
+    assert!(
+        server.received().len() <= MAX_PER_HOUR + super::super::mailer::MAX_CONNECTIONS,
+        "{}",
+        server.received().len()
+    );
     assert!(states(&app).iter().filter(|state| **state == State::Dropped).count() >= 1);
 }
 
 #[tokio::test]
-async fn without_a_server_letters_are_kept_where_only_the_operator_reads_them() {
+async fn stores_emails_for_the_operator_without_a_server() {
     use std::os::unix::fs::PermissionsExt as _;
     let app = TestApp::new().await;
-    write(&app, Kind::Invitation { by: Some("Ada".into()), message: None }).await;
+    queue_email(&app, Kind::Invitation { by: Some("Ada".into()), message: None }).await;
     round(&app).await;
     let listed = app.app.mailer().list().unwrap().pop().unwrap();
     assert_eq!(listed.email.state, State::Kept);
@@ -242,37 +252,37 @@ async fn without_a_server_letters_are_kept_where_only_the_operator_reads_them() 
     assert_eq!(found.purpose, Purpose::Invite);
     let (text, _) = bodies(&std::fs::read_to_string(&file).unwrap());
     assert!(text.contains(&link) && text.contains("Ada has invited you"), "{text}");
-    app.clock.advance(31 * 24 * HOUR);
+    app.clock.advance(31 * 24 * HOUR_MILLIS);
     round(&app).await;
     assert!(states(&app).is_empty() && !std::path::Path::new(&file).exists());
 }
 
 #[tokio::test]
-async fn the_operator_tries_the_way() {
-    let server = Server::start(Way::Plain, None, &[Answer::Take, Answer::Addressee("550 no such user")]);
-    let app = TestApp::with(by(&server, Way::Plain)).await;
+async fn operator_sends_a_test_email() {
+    let server = Server::start(Encryption::Plain, None, &[Answer::Accept, Answer::Recipient("550 no such user")]);
+    let app = TestApp::with(config_for(&server, Encryption::Plain)).await;
     let mailer = app.app.mailer();
     assert_eq!(mailer.send_test("ops@far.example", Locale::EN).await.unwrap(), None);
-    assert_eq!(server.given()[0].headers("subject"), ["Test email from Atrium"]);
+    assert_eq!(server.received()[0].headers("subject"), ["Test email from Atrium"]);
     let refused = mailer.send_test("ops@far.example", Locale::EN).await.unwrap_err();
     assert!(
-        refused.words().unwrap().params.iter().any(|(_, value)| value == "550 no such user"),
+        refused.message().unwrap().params.iter().any(|(_, value)| value == "550 no such user"),
         "{:?}",
-        refused.words()
+        refused.message()
     );
     assert_eq!(mailer.send_test("nobody", Locale::EN).await.unwrap_err().fields()[0].0, "address");
 }
 
 #[tokio::test]
-async fn administrators_send_themselves_a_test_email_that_the_server_must_accept() {
-    let server = Server::start(Way::Plain, None, &[Answer::Take, Answer::Addressee("550 no such user")]);
-    let app = TestApp::with(by(&server, Way::Plain)).await;
+async fn administrator_test_email_must_be_accepted_by_the_server() {
+    let server = Server::start(Encryption::Plain, None, &[Answer::Accept, Answer::Recipient("550 no such user")]);
+    let app = TestApp::with(config_for(&server, Encryption::Plain)).await;
     let admin = app.acme(Role::Admin).await;
     let path = "/api/settings/company/mail";
     assert_eq!(admin.get(path).await.expect(200), json!({"configured": true}));
     let test = async || admin.post(&format!("{path}/test"), json!({})).await;
     assert_eq!(test().await.expect(200), json!({"email": "admin@acme.example"}));
-    assert_eq!(server.given()[0].headers("subject"), ["Test email from Atrium"]);
+    assert_eq!(server.received()[0].headers("subject"), ["Test email from Atrium"]);
     let refused = test().await;
     refused.refused("busy");
     let text =
@@ -282,15 +292,15 @@ async fn administrators_send_themselves_a_test_email_that_the_server_must_accept
         test().await.expect(200);
     }
     test().await.refused("slow_down");
-    assert_eq!(server.given().len(), 4, "nothing was sent beyond the limit");
+    assert_eq!(server.received().len(), 4, "nothing was sent beyond the limit");
     assert!(app.audit(app.acme.id).await.contains(&"company.mail_tested".to_owned()));
-    app.clock.advance(HOUR);
+    app.clock.advance(HOUR_MILLIS);
     app.acme(Role::Admin).await.post(&format!("{path}/test"), json!({})).await.expect(200);
     app.acme(Role::Member).await.get(path).await.refused("forbidden");
 }
 
 #[tokio::test]
-async fn without_a_server_a_test_email_is_refused() {
+async fn rejects_a_test_email_without_a_server() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let configured = admin.get("/api/settings/company/mail").await.expect(200);
@@ -302,10 +312,10 @@ async fn without_a_server_a_test_email_is_refused() {
 }
 
 #[tokio::test]
-async fn the_loop_sends_what_is_queued_as_soon_as_the_server_can_be_reached() {
-    let server = Server::start(Way::Plain, None, &[]);
-    let app = TestApp::with(by(&server, Way::Plain)).await;
-    write(&app, Kind::AlreadyMember).await;
+async fn loop_sends_queued_emails_once_the_server_listens() {
+    let server = Server::start(Encryption::Plain, None, &[]);
+    let app = TestApp::with(config_for(&server, Encryption::Plain)).await;
+    queue_email(&app, Kind::AlreadyMember).await;
     app.app.mailer().reachable_at("http://127.0.0.1:1".parse().unwrap());
     let server = tokio::task::spawn_blocking(move || {
         server.wait();
@@ -314,13 +324,13 @@ async fn the_loop_sends_what_is_queued_as_soon_as_the_server_can_be_reached() {
     .await
     .unwrap();
     // An e-mail queued later, without a change in the ledger.
-    write(&app, Kind::Reset).await;
+    queue_email(&app, Kind::Reset).await;
     let server = tokio::task::spawn_blocking(move || {
         server.wait();
         server
     })
     .await
     .unwrap();
-    assert!(server.given().iter().any(|given| given.data.contains("https://atrium.example/reset-password")));
+    assert!(server.received().iter().any(|received| received.data.contains("https://atrium.example/reset-password")));
     app.app.close().await;
 }

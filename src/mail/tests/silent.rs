@@ -13,8 +13,8 @@ use tokio::sync::{Semaphore, watch};
 
 use super::{
     super::{
-        mailer::CONNECTIONS,
-        smtp::{CONTENT, Cause, Client, Timer},
+        mailer::MAX_CONNECTIONS,
+        smtp::{CONTENT_TIMEOUT, Cause, Client, Timer},
     },
     smtp::Answer,
     *,
@@ -22,18 +22,18 @@ use super::{
 use crate::config::Mail;
 
 /// A server that responds correctly until it receives `verb`; then it is silent and waits for the client to disconnect.
-struct Silent {
+struct SilentServer {
     port: u16,
     /// True once it is silent.
-    went: watch::Receiver<bool>,
+    is_silent: watch::Receiver<bool>,
     given_up: mpsc::Receiver<()>,
 }
 
-impl Silent {
-    fn at(verb: &'static str) -> Self {
+impl SilentServer {
+    fn start(verb: &'static str) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
-        let (silent, went) = watch::channel(false);
+        let (silent, is_silent) = watch::channel(false);
         let (tell, given_up) = mpsc::channel();
         thread::spawn(move || {
             let (stream, _) = listener.accept().unwrap();
@@ -43,15 +43,15 @@ impl Silent {
             drop((&stream).read_to_end(&mut Vec::new()));
             tell.send(()).unwrap_or_default();
         });
-        Self { port, went, given_up }
+        Self { port, is_silent, given_up }
     }
 
     /// Returns a timer that fires as soon as the server is silent.
     fn timer(&self) -> Timer {
-        let went = self.went.clone();
+        let is_silent = self.is_silent.clone();
         Arc::new(move |_| {
-            let mut went = went.clone();
-            Box::pin(async move { drop(went.wait_for(|went| *went).await) })
+            let mut is_silent = is_silent.clone();
+            Box::pin(async move { drop(is_silent.wait_for(|is_silent| *is_silent).await) })
         })
     }
 }
@@ -99,7 +99,7 @@ fn converse(stream: &TcpStream, last: &str) -> std::io::Result<()> {
 async fn gives_up_a_server_that_goes_silent_at_any_step() {
     let steps = ["connect", "EHLO", "AUTH", "MAIL", "RCPT", "DATA", "content", "STARTTLS", "handshake", "QUIT"];
     for step in steps.into_iter().chain(["QUIT after a refusal"]) {
-        let server = Silent::at(step);
+        let server = SilentServer::start(step);
         let mut mail = Mail { port: Some(server.port), security: MailSecurity::None, ..Mail::default() };
         if ["STARTTLS", "handshake"].contains(&step) {
             mail.security = MailSecurity::Starttls;
@@ -114,16 +114,16 @@ async fn gives_up_a_server_that_goes_silent_at_any_step() {
             "QUIT after a refusal" => assert!(sent.unwrap_err().is_final()),
             _ => {
                 let failure = sent.unwrap_err();
-                assert!(matches!(failure.cause, Cause::Silent) && !failure.is_final(), "{step}: {failure}");
+                assert!(matches!(failure.cause, Cause::Timeout) && !failure.is_final(), "{step}: {failure}");
             }
         }
-        client.rest().await;
+        client.close_idle().await;
         tokio::task::spawn_blocking(move || server.given_up.recv().unwrap()).await.unwrap();
     }
 }
 
 /// Waits until the server has received `count` e-mails.
-async fn given(server: Server, count: usize) -> Server {
+async fn wait_for_emails(server: Server, count: usize) -> Server {
     let waited = tokio::task::spawn_blocking(move || {
         (0..count).for_each(|_| server.wait());
         server
@@ -132,14 +132,14 @@ async fn given(server: Server, count: usize) -> Server {
 }
 
 #[tokio::test]
-async fn mails_that_get_no_answer_are_given_up_and_the_others_go_out() {
-    let server = Server::start(Way::Plain, None, &[Answer::Hold; CONNECTIONS]);
-    let app = TestApp::with(by(&server, Way::Plain)).await;
-    for _ in 0..CONNECTIONS {
-        write(&app, Kind::Reset).await;
+async fn gives_up_unanswered_emails_and_sends_the_others() {
+    let server = Server::start(Encryption::Plain, None, &[Answer::Stall; MAX_CONNECTIONS]);
+    let app = TestApp::with(config_for(&server, Encryption::Plain)).await;
+    for _ in 0..MAX_CONNECTIONS {
+        queue_email(&app, Kind::Reset).await;
     }
     for _ in 0..2 {
-        write(&app, Kind::AlreadyMember).await;
+        queue_email(&app, Kind::AlreadyMember).await;
     }
     // Only the response to a mail's content ever times out here, once for each silent connection.
     let late = Arc::new(Semaphore::new(0));
@@ -147,7 +147,7 @@ async fn mails_that_get_no_answer_are_given_up_and_the_others_go_out() {
     app.app.mailer().with_timer(Arc::new(move |limit| {
         let late = permits.clone();
         Box::pin(async move {
-            if limit == CONTENT {
+            if limit == CONTENT_TIMEOUT {
                 late.acquire().await.unwrap().forget();
             } else {
                 std::future::pending::<()>().await;
@@ -155,39 +155,43 @@ async fn mails_that_get_no_answer_are_given_up_and_the_others_go_out() {
         })
     }));
     let release = async {
-        let server = given(server, CONNECTIONS).await;
-        late.add_permits(CONNECTIONS);
+        let server = wait_for_emails(server, MAX_CONNECTIONS).await;
+        late.add_permits(MAX_CONNECTIONS);
         server
     };
     let (round, server) = tokio::join!(app.app.mailer().round(), release);
     round.unwrap();
     let mut states = states(&app);
     states.sort_by_key(|state| state.word());
-    assert_eq!(states, [vec![State::Sent; 2], vec![State::Waiting; CONNECTIONS]].concat());
-    assert_eq!(server.given().len(), CONNECTIONS + 2);
+    assert_eq!(states, [vec![State::Sent; 2], vec![State::Waiting; MAX_CONNECTIONS]].concat());
+    assert_eq!(server.received().len(), MAX_CONNECTIONS + 2);
 }
 
 #[tokio::test]
-async fn mails_that_get_no_answer_keep_only_their_own_places() {
-    let server = Server::start(Way::Plain, None, &[Answer::Hold; CONNECTIONS - 1]);
-    let app = TestApp::with(by(&server, Way::Plain)).await;
+async fn unanswered_emails_hold_only_their_own_slots() {
+    let server = Server::start(Encryption::Plain, None, &[Answer::Stall; MAX_CONNECTIONS - 1]);
+    let app = TestApp::with(config_for(&server, Encryption::Plain)).await;
     app.app.mailer().with_timer(Arc::new(|_| Box::pin(std::future::pending())));
-    for _ in 1..CONNECTIONS {
-        write(&app, Kind::Reset).await;
+    for _ in 1..MAX_CONNECTIONS {
+        queue_email(&app, Kind::Reset).await;
     }
     app.app.mailer().reachable_at("http://127.0.0.1:1".parse().unwrap());
-    let server = given(server, CONNECTIONS - 1).await;
-    write(&app, Kind::AlreadyMember).await;
-    let server = given(server, 1).await;
-    assert!(server.given().last().unwrap().headers("subject")[0].contains("account"), "{:?}", server.given().last());
+    let server = wait_for_emails(server, MAX_CONNECTIONS - 1).await;
+    queue_email(&app, Kind::AlreadyMember).await;
+    let server = wait_for_emails(server, 1).await;
+    assert!(
+        server.received().last().unwrap().headers("subject")[0].contains("account"),
+        "{:?}",
+        server.received().last()
+    );
     app.app.close().await;
 }
 
 #[tokio::test]
-async fn a_test_email_to_a_silent_server_is_answered_by_what_it_waited_for() {
-    let server = Server::start(Way::Plain, None, &[Answer::Hold]);
+async fn test_email_to_a_silent_server_reports_the_mail_server() {
+    let server = Server::start(Encryption::Plain, None, &[Answer::Stall]);
     let app = TestApp::with(|config| {
-        by(&server, Way::Plain)(config);
+        config_for(&server, Encryption::Plain)(config);
         config.limits.request_timeout = Duration::from_secs(3);
     })
     .await;

@@ -21,7 +21,7 @@ const KEY: &str = include_str!("localhost.key");
 
 /// The encryption of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Encryption {
     Plain,
     Starttls,
     Tls,
@@ -31,18 +31,18 @@ pub enum Way {
 #[derive(Clone, Copy, Debug)]
 pub enum Answer {
     /// Accepts it.
-    Take,
+    Accept,
     /// Responds this to the recipient.
-    Addressee(&'static str),
+    Recipient(&'static str),
     /// Accepts it, and disconnects before the response.
-    Vanish,
+    Disconnect,
     /// Accepts it, and never responds.
-    Hold,
+    Stall,
 }
 
 /// An e-mail that the server received.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct ReceivedEmail {
     pub from: String,
     pub to: String,
     pub data: String,
@@ -50,7 +50,7 @@ pub struct Given {
     pub user: Option<String>,
 }
 
-impl Given {
+impl ReceivedEmail {
     /// Returns all values of a header, unfolded.
     pub fn headers(&self, name: &str) -> Vec<String> {
         let head = self.data.split("\r\n\r\n").next().unwrap_or_default().replace("\r\n ", " ").replace("\r\n\t", " ");
@@ -63,59 +63,64 @@ impl Given {
 }
 
 struct Shared {
-    way: Way,
+    encryption: Encryption,
     login: Option<(&'static str, &'static str)>,
     answers: Mutex<VecDeque<Answer>>,
-    given: Mutex<Vec<Given>>,
-    news: Mutex<mpsc::Sender<()>>,
+    received: Mutex<Vec<ReceivedEmail>>,
+    arrivals: Mutex<mpsc::Sender<()>>,
 }
 
 /// A server that listens on a free port of `localhost` until the test ends.
 pub struct Server {
     pub port: u16,
     shared: Arc<Shared>,
-    news: mpsc::Receiver<()>,
+    arrivals: mpsc::Receiver<()>,
 }
 
 impl Server {
     /// Starts a server. `answers` are the responses to the first e-mails; further ones are accepted.
-    pub fn start(way: Way, login: Option<(&'static str, &'static str)>, answers: &[Answer]) -> Self {
-        Self::on(TcpListener::bind(("127.0.0.1", 0)).unwrap(), way, login, answers)
+    pub fn start(encryption: Encryption, login: Option<(&'static str, &'static str)>, answers: &[Answer]) -> Self {
+        Self::listen(TcpListener::bind(("127.0.0.1", 0)).unwrap(), encryption, login, answers)
     }
 
     /// Starts a server without encryption on the given port.
-    pub fn at(port: u16) -> Self {
-        Self::on(TcpListener::bind(("127.0.0.1", port)).unwrap(), Way::Plain, None, &[])
+    pub fn start_at(port: u16) -> Self {
+        Self::listen(TcpListener::bind(("127.0.0.1", port)).unwrap(), Encryption::Plain, None, &[])
     }
 
-    fn on(listener: TcpListener, way: Way, login: Option<(&'static str, &'static str)>, answers: &[Answer]) -> Self {
+    fn listen(
+        listener: TcpListener,
+        encryption: Encryption,
+        login: Option<(&'static str, &'static str)>,
+        answers: &[Answer],
+    ) -> Self {
         let port = listener.local_addr().unwrap().port();
-        let (tell, news) = mpsc::channel();
+        let (tell, arrivals) = mpsc::channel();
         let shared = Arc::new(Shared {
-            way,
+            encryption,
             login,
             answers: Mutex::new(answers.iter().copied().collect()),
-            given: Mutex::default(),
-            news: Mutex::new(tell),
+            received: Mutex::default(),
+            arrivals: Mutex::new(tell),
         });
-        let at_work = shared.clone();
+        let served = shared.clone();
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                let shared = at_work.clone();
+                let shared = served.clone();
                 thread::spawn(move || drop(shared.serve(client)));
             }
         });
-        Self { port, shared, news }
+        Self { port, shared, arrivals }
     }
 
     /// Returns the e-mails received so far.
-    pub fn given(&self) -> Vec<Given> {
-        self.shared.given.lock().unwrap().clone()
+    pub fn received(&self) -> Vec<ReceivedEmail> {
+        self.shared.received.lock().unwrap().clone()
     }
 
     /// Waits for the next e-mail.
     pub fn wait(&self) {
-        self.news.recv_timeout(std::time::Duration::from_secs(30)).unwrap();
+        self.arrivals.recv_timeout(std::time::Duration::from_secs(30)).unwrap();
     }
 }
 
@@ -124,7 +129,7 @@ impl<T: Read + Write + Send> Stream for T {}
 
 /// The state of one connection.
 #[derive(Default)]
-struct Talk {
+struct SmtpSession {
     encrypted: bool,
     user: Option<String>,
     from: String,
@@ -134,43 +139,43 @@ struct Talk {
 
 impl Shared {
     fn serve(&self, client: TcpStream) -> std::io::Result<()> {
-        let mut talk = Talk::default();
+        let mut session = SmtpSession::default();
         let mut plain = None;
-        if self.way == Way::Tls {
-            talk.encrypted = true;
-            return self.converse(Box::new(encrypt(client)), &mut talk, true).map(drop);
+        if self.encryption == Encryption::Tls {
+            session.encrypted = true;
+            return self.converse(Box::new(encrypt(client)), &mut session, true).map(drop);
         }
         plain.replace(client.try_clone()?);
-        if self.converse(Box::new(client), &mut talk, true)? {
+        if self.converse(Box::new(client), &mut session, true)? {
             let stream = encrypt(plain.take().ok_or(std::io::ErrorKind::NotConnected)?);
-            talk.encrypted = true;
-            self.converse(Box::new(stream), &mut talk, false)?;
+            session.encrypted = true;
+            self.converse(Box::new(stream), &mut session, false)?;
         }
         Ok(())
     }
 
     /// Serves a connection until its end. Returns whether the client starts TLS now.
-    fn converse(&self, stream: Box<dyn Stream>, talk: &mut Talk, greet: bool) -> std::io::Result<bool> {
+    fn converse(&self, stream: Box<dyn Stream>, session: &mut SmtpSession, greet: bool) -> std::io::Result<bool> {
         let mut stream = BufReader::new(stream);
         if greet {
-            say(&mut stream, "220 localhost ready")?;
+            respond(&mut stream, "220 localhost ready")?;
         }
         loop {
-            let line = read(&mut stream)?;
+            let line = read_line(&mut stream)?;
             let verb = line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
-            let open = self.login.is_none() || talk.user.is_some();
+            let open = self.login.is_none() || session.user.is_some();
             match verb.as_str() {
                 "EHLO" => {
-                    say(&mut stream, "250-localhost")?;
-                    if self.way == Way::Starttls && !talk.encrypted {
-                        say(&mut stream, "250-STARTTLS")?;
+                    respond(&mut stream, "250-localhost")?;
+                    if self.encryption == Encryption::Starttls && !session.encrypted {
+                        respond(&mut stream, "250-STARTTLS")?;
                     } else if self.login.is_some() {
-                        say(&mut stream, "250-AUTH PLAIN LOGIN")?;
+                        respond(&mut stream, "250-AUTH PLAIN LOGIN")?;
                     }
-                    say(&mut stream, "250 8BITMIME")?;
+                    respond(&mut stream, "250 8BITMIME")?;
                 }
                 "STARTTLS" => {
-                    say(&mut stream, "220 go ahead")?;
+                    respond(&mut stream, "220 go ahead")?;
                     return Ok(true);
                 }
                 "AUTH" => {
@@ -178,64 +183,64 @@ impl Shared {
                     let (user, password) = self.login.unwrap_or_default();
                     let right = base64(format!("\0{user}\0{password}").as_bytes());
                     if shown == right {
-                        talk.user = Some(user.to_owned());
-                        say(&mut stream, "235 welcome")?;
+                        session.user = Some(user.to_owned());
+                        respond(&mut stream, "235 welcome")?;
                     } else {
-                        say(&mut stream, "535 5.7.8 wrong password")?;
+                        respond(&mut stream, "535 5.7.8 wrong password")?;
                     }
                 }
-                "MAIL" if !open => say(&mut stream, "530 5.7.0 sign in first")?,
+                "MAIL" if !open => respond(&mut stream, "530 5.7.0 sign in first")?,
                 "MAIL" => {
-                    talk.from = line;
-                    say(&mut stream, "250 ok")?;
+                    session.from = line;
+                    respond(&mut stream, "250 ok")?;
                 }
                 "RCPT" => {
-                    talk.to = line;
-                    let answer = self.answers.lock().unwrap().pop_front().unwrap_or(Answer::Take);
-                    talk.answer = Some(answer);
-                    say(&mut stream, if let Answer::Addressee(reply) = answer { reply } else { "250 ok" })?;
+                    session.to = line;
+                    let answer = self.answers.lock().unwrap().pop_front().unwrap_or(Answer::Accept);
+                    session.answer = Some(answer);
+                    respond(&mut stream, if let Answer::Recipient(reply) = answer { reply } else { "250 ok" })?;
                 }
                 "DATA" => {
-                    say(&mut stream, "354 go on")?;
+                    respond(&mut stream, "354 go on")?;
                     let mut data = String::new();
                     loop {
-                        let line = read(&mut stream)?;
+                        let line = read_line(&mut stream)?;
                         if line == "." {
                             break;
                         }
                         data.push_str(line.strip_prefix('.').unwrap_or(&line));
                         data.push_str("\r\n");
                     }
-                    self.given.lock().unwrap().push(Given {
-                        from: talk.from.clone(),
-                        to: talk.to.clone(),
+                    self.received.lock().unwrap().push(ReceivedEmail {
+                        from: session.from.clone(),
+                        to: session.to.clone(),
                         data,
-                        encrypted: talk.encrypted,
-                        user: talk.user.clone(),
+                        encrypted: session.encrypted,
+                        user: session.user.clone(),
                     });
-                    self.news.lock().unwrap().send(()).unwrap_or_default();
-                    match talk.answer {
-                        Some(Answer::Vanish) => return Ok(false),
-                        Some(Answer::Hold) => {
+                    self.arrivals.lock().unwrap().send(()).unwrap_or_default();
+                    match session.answer {
+                        Some(Answer::Disconnect) => return Ok(false),
+                        Some(Answer::Stall) => {
                             // Wait until the client disconnects.
-                            drop(read(&mut stream));
+                            drop(read_line(&mut stream));
                             return Ok(false);
                         }
-                        _ => say(&mut stream, "250 taken")?,
+                        _ => respond(&mut stream, "250 taken")?,
                     }
                 }
                 "QUIT" => {
-                    say(&mut stream, "221 bye")?;
+                    respond(&mut stream, "221 bye")?;
                     return Ok(false);
                 }
-                "RSET" | "NOOP" => say(&mut stream, "250 ok")?,
-                _ => say(&mut stream, "502 what?")?,
+                "RSET" | "NOOP" => respond(&mut stream, "250 ok")?,
+                _ => respond(&mut stream, "502 what?")?,
             }
         }
     }
 }
 
-fn read(stream: &mut BufReader<Box<dyn Stream>>) -> std::io::Result<String> {
+fn read_line(stream: &mut BufReader<Box<dyn Stream>>) -> std::io::Result<String> {
     let mut line = Vec::new();
     if stream.read_until(b'\n', &mut line)? == 0 {
         return Err(std::io::ErrorKind::UnexpectedEof.into());
@@ -244,7 +249,7 @@ fn read(stream: &mut BufReader<Box<dyn Stream>>) -> std::io::Result<String> {
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-fn say(stream: &mut BufReader<Box<dyn Stream>>, line: &str) -> std::io::Result<()> {
+fn respond(stream: &mut BufReader<Box<dyn Stream>>, line: &str) -> std::io::Result<()> {
     stream.get_mut().write_all(format!("{line}\r\n").as_bytes())?;
     stream.get_mut().flush()
 }
@@ -260,13 +265,13 @@ fn encrypt(client: TcpStream) -> StreamOwned<ServerConnection, TcpStream> {
 
 /// Encodes base64 (RFC 4648).
 pub fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for chunk in bytes.chunks(3) {
         let number = chunk.iter().fold(0_u32, |number, byte| number << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
         for place in 0..4 {
-            let email = LETTERS[(number >> (18 - 6 * place) & 63) as usize];
-            text.push(if place <= chunk.len() { char::from(email) } else { '=' });
+            let digit = ALPHABET[(number >> (18 - 6 * place) & 63) as usize];
+            text.push(if place <= chunk.len() { char::from(digit) } else { '=' });
         }
     }
     text
@@ -274,10 +279,10 @@ pub fn base64(bytes: &[u8]) -> String {
 
 /// Decodes base64.
 pub fn unbase64(text: &str) -> Vec<u8> {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digits: Vec<u32> = text
         .bytes()
-        .filter_map(|b| LETTERS.iter().position(|l| *l == b))
+        .filter_map(|b| ALPHABET.iter().position(|l| *l == b))
         .map(|at| u32::try_from(at).unwrap())
         .collect();
     let mut bytes = Vec::new();

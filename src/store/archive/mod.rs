@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::Xxh3;
 pub(super) use self::parts::{Part, Parts, each_row};
 pub use self::seal::{Sealer, Unsealer};
 use super::{
-    codec::encode, derived::row_digest, errors::storage, format::FORMAT, home::InstallationId, quarantine::Damage,
+    codec::encode, derived::row_digest, errors::disk_error, format::FORMAT, home::InstallationId, quarantine::Damage,
 };
 use crate::kernel::{Error, Result, TenantId, Timestamp};
 
@@ -22,10 +22,11 @@ use crate::kernel::{Error, Result, TenantId, Timestamp};
 const MAGIC: &[u8; 7] = b"ATRIUM\0";
 const VERSION: u8 = 1;
 /// Bytes of rows, or of a file, collected for one frame.
-const FRAME: usize = 256 * 1024;
+const FRAME_BYTES: usize = 256 * 1024;
 /// Largest payload of a frame, in bytes: enough for the largest row and a full frame.
-const LARGEST: usize = 32 * 1024 * 1024;
+const MAX_FRAME_BYTES: usize = 32 * 1024 * 1024;
 
+/// Kinds of frames, as stored.
 const TITLE: u8 = 1;
 const ROWS: u8 = 2;
 const END: u8 = 3;
@@ -34,7 +35,7 @@ const BYTES: u8 = 5;
 const PACKED_ROWS: u8 = 6;
 
 /// Maximum compression ratio of a frame, so that a small file cannot fill a disk.
-const RATIO: usize = 100;
+const MAX_RATIO: usize = 100;
 
 /// The head of an archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,7 +95,7 @@ impl Trailer {
 
 /// Summary of a written or read backup.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Copied {
+pub struct BackupSummary {
     /// The title of the archive.
     pub title: Title,
     /// Number of rows.
@@ -115,18 +116,18 @@ pub(super) struct FileHead {
 }
 
 /// The error for a truncated or damaged archive.
-pub(super) fn not_whole(detail: &str) -> Error {
+pub(super) fn damaged_archive(detail: &str) -> Error {
     Error::field("file", "errors.fields.archive_damaged")
         .with_detail(format_args!("the archive is not whole: {detail}"))
 }
 
 /// The error for a file that is not an archive, or an archive of the wrong type.
-pub(super) fn foreign(detail: &str) -> Error {
+pub(super) fn foreign_archive(detail: &str) -> Error {
     Error::field("file", "errors.fields.archive_foreign").with_detail(detail)
 }
 
 /// The error for an archive of a newer version.
-pub(super) fn newer(detail: impl std::fmt::Display) -> Error {
+pub(super) fn newer_archive(detail: impl std::fmt::Display) -> Error {
     Error::field("file", "errors.fields.archive_newer").with_detail(detail)
 }
 
@@ -149,7 +150,7 @@ pub(super) struct Frames<W> {
 impl<W: Write> Frames<W> {
     pub(super) fn begin(out: W, title: &Title) -> Result<Self> {
         let mut frames = Self { out, place: 0, rows: Vec::new(), trailer: Trailer::default() };
-        frames.out.write_all(MAGIC).and_then(|()| frames.out.write_all(&[VERSION])).map_err(storage)?;
+        frames.out.write_all(MAGIC).and_then(|()| frames.out.write_all(&[VERSION])).map_err(disk_error)?;
         frames.put(TITLE, &encode(title)?)?;
         Ok(frames)
     }
@@ -159,7 +160,7 @@ impl<W: Write> Frames<W> {
         let sum = frame_sum(kind, self.place, payload);
         self.place += 1;
         for part in [&[kind][..], &len.to_be_bytes(), &sum, payload] {
-            self.out.write_all(part).map_err(storage)?;
+            self.out.write_all(part).map_err(disk_error)?;
         }
         Ok(())
     }
@@ -170,7 +171,7 @@ impl<W: Write> Frames<W> {
             self.rows.extend_from_slice(&u32::try_from(part.len()).map_err(Error::internal)?.to_be_bytes());
             self.rows.extend_from_slice(part);
         }
-        if self.rows.len() >= FRAME { self.put_rows() } else { Ok(()) }
+        if self.rows.len() >= FRAME_BYTES { self.put_rows() } else { Ok(()) }
     }
 
     fn put_rows(&mut self) -> Result<()> {
@@ -191,11 +192,11 @@ impl<W: Write> Frames<W> {
         self.trailer.add_file(head);
         self.put(FILE, &encode(head)?)?;
         let mut left = head.size;
-        let mut piece = vec![0; FRAME];
+        let mut piece = vec![0; FRAME_BYTES];
         while left > 0 {
-            let len = usize::try_from(left).map_or(FRAME, |left| left.min(FRAME));
+            let len = usize::try_from(left).map_or(FRAME_BYTES, |left| left.min(FRAME_BYTES));
             let piece = piece.get_mut(..len).unwrap_or_default();
-            bytes.read_exact(piece).map_err(storage)?;
+            bytes.read_exact(piece).map_err(disk_error)?;
             self.put(BYTES, piece)?;
             left -= len as u64;
         }
@@ -206,7 +207,7 @@ impl<W: Write> Frames<W> {
         self.put_rows()?;
         let trailer = self.trailer;
         self.put(END, &encode(&trailer)?)?;
-        self.out.flush().map_err(storage)?;
+        self.out.flush().map_err(disk_error)?;
         Ok(trailer)
     }
 }
@@ -214,7 +215,7 @@ impl<W: Write> Frames<W> {
 /// Compresses rows. Returns `None` when that saves nothing or exceeds the allowed ratio.
 fn packed(rows: &[u8]) -> Result<Option<Vec<u8>>> {
     let mut encoder = DeflateEncoder::new(Vec::with_capacity(rows.len() / 2), Compression::fast());
-    encoder.write_all(rows).map_err(storage)?;
-    let packed = encoder.finish().map_err(storage)?;
-    Ok(Some(packed).filter(|packed| packed.len() < rows.len() && rows.len() <= packed.len() * RATIO))
+    encoder.write_all(rows).map_err(disk_error)?;
+    let packed = encoder.finish().map_err(disk_error)?;
+    Ok(Some(packed).filter(|packed| packed.len() < rows.len() && rows.len() <= packed.len() * MAX_RATIO))
 }

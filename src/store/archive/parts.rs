@@ -6,12 +6,12 @@ use flate2::read::DeflateDecoder;
 use serde::de::DeserializeOwned;
 
 use super::{
-    BYTES, END, FILE, FileHead, LARGEST, MAGIC, PACKED_ROWS, RATIO, ROWS, TITLE, Title, Trailer, VERSION, foreign,
-    frame_sum, newer, not_whole,
+    BYTES, END, FILE, FileHead, MAGIC, MAX_FRAME_BYTES, MAX_RATIO, PACKED_ROWS, ROWS, TITLE, Title, Trailer, VERSION,
+    damaged_archive, foreign_archive, frame_sum, newer_archive,
 };
 use crate::{
     kernel::{Code, Error, Result},
-    store::{codec::decode, errors::storage, format::FORMAT},
+    store::{codec::decode, errors::disk_error, format::FORMAT},
 };
 
 /// A part of an archive.
@@ -36,30 +36,33 @@ impl<R: Read> Parts<R> {
         let mut parts = Self { from, place: 0, found: Trailer::default() };
         let mut magic = [0; MAGIC.len() + 1];
         let short = |error: io::Error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => foreign("it is too short"),
-            _ => storage(error),
+            io::ErrorKind::UnexpectedEof => foreign_archive("it is too short"),
+            _ => disk_error(error),
         };
         parts.from.read_exact(&mut magic).map_err(short)?;
         match magic.split_last() {
             Some((&VERSION, begin)) if begin == MAGIC => {}
             Some((version, begin)) if begin == MAGIC && *version > VERSION => {
-                return Err(newer(format_args!("archives of version {version}")));
+                return Err(newer_archive(format_args!("archives of version {version}")));
             }
-            _ => return Err(foreign("it does not begin like an archive")),
+            _ => return Err(foreign_archive("it does not begin like an archive")),
         }
-        let (TITLE, payload) = parts.frame()? else { return Err(not_whole("it has no title")) };
+        let (TITLE, payload) = parts.frame()? else { return Err(damaged_archive("it has no title")) };
         let title: Title = read(&payload)?;
         if title.format > FORMAT {
-            return Err(newer(format_args!("the store had format {}, this Atrium knows {FORMAT}", title.format)));
+            return Err(newer_archive(format_args!(
+                "the store had format {}, this Atrium knows {FORMAT}",
+                title.format
+            )));
         }
         Ok((parts, title))
     }
 
     fn fill(&mut self, bytes: &mut [u8]) -> Result<()> {
         self.from.read_exact(bytes).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => not_whole("it ends early"),
-            io::ErrorKind::InvalidData => not_whole(&error.to_string()),
-            _ => storage(error),
+            io::ErrorKind::UnexpectedEof => damaged_archive("it ends early"),
+            io::ErrorKind::InvalidData => damaged_archive(&error.to_string()),
+            _ => disk_error(error),
         })
     }
 
@@ -71,13 +74,13 @@ impl<R: Read> Parts<R> {
         self.fill(&mut len)?;
         self.fill(&mut sum)?;
         let len = usize::try_from(u32::from_be_bytes(len)).map_err(Error::internal)?;
-        if len > LARGEST {
-            return Err(not_whole("a part of impossible size"));
+        if len > MAX_FRAME_BYTES {
+            return Err(damaged_archive("a part of impossible size"));
         }
         let mut payload = vec![0; len];
         self.fill(&mut payload)?;
         if sum != frame_sum(kind[0], self.place, &payload) {
-            return Err(not_whole("a part is damaged"));
+            return Err(damaged_archive("a part is damaged"));
         }
         self.place += 1;
         Ok((kind[0], payload))
@@ -107,16 +110,18 @@ impl<R: Read> Parts<R> {
             END => {
                 let trailer: Trailer = read(&payload)?;
                 if trailer != self.found {
-                    return Err(not_whole("it holds other rows or files than it says"));
+                    return Err(damaged_archive("it holds other rows or files than it says"));
                 }
                 match self.from.read(&mut [0]) {
                     Ok(0) => Ok(Part::End(trailer)),
-                    Ok(_) => Err(not_whole("it goes on after its end")),
-                    Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(not_whole(&error.to_string())),
-                    Err(error) => Err(storage(error)),
+                    Ok(_) => Err(damaged_archive("it goes on after its end")),
+                    Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                        Err(damaged_archive(&error.to_string()))
+                    }
+                    Err(error) => Err(disk_error(error)),
                 }
             }
-            _ => Err(not_whole("a part of unknown kind")),
+            _ => Err(damaged_archive("a part of unknown kind")),
         }
     }
 
@@ -128,7 +133,7 @@ impl<R: Read> Parts<R> {
 
 /// Decodes a payload. Its checksum was correct, so a failure means deliberate damage or a bug.
 fn read<T: DeserializeOwned>(payload: &[u8]) -> Result<T> {
-    decode(payload).map_err(|error| not_whole(error.detail().unwrap_or_default()))
+    decode(payload).map_err(|error| damaged_archive(error.detail().unwrap_or_default()))
 }
 
 /// Reader for the content of one file.
@@ -148,9 +153,9 @@ impl<R: Read> FileBytes<'_, R> {
     }
 
     fn fetch(&mut self) -> Result<()> {
-        let (BYTES, piece) = self.parts.frame()? else { return Err(not_whole("a file is cut off")) };
+        let (BYTES, piece) = self.parts.frame()? else { return Err(damaged_archive("a file is cut off")) };
         let left = self.left.checked_sub(piece.len() as u64).filter(|_| !piece.is_empty());
-        self.left = left.ok_or_else(|| not_whole("a file of another size"))?;
+        self.left = left.ok_or_else(|| damaged_archive("a file of another size"))?;
         self.piece = io::Cursor::new(piece);
         Ok(())
     }
@@ -172,17 +177,17 @@ impl<R: Read> Read for FileBytes<'_, R> {
 
 /// Decompresses rows, up to the size limit of a frame.
 fn unpack(packed: &[u8]) -> Result<Vec<u8>> {
-    let most = LARGEST.min(packed.len() * RATIO);
+    let most = MAX_FRAME_BYTES.min(packed.len() * MAX_RATIO);
     let mut rows = Vec::new();
     let read = DeflateDecoder::new(packed).take(most as u64 + 1).read_to_end(&mut rows);
-    read.map_err(|_| not_whole("rows that cannot be unpacked"))?;
-    if rows.len() > most { Err(not_whole("rows that unpack to an impossible size")) } else { Ok(rows) }
+    read.map_err(|_| damaged_archive("rows that cannot be unpacked"))?;
+    if rows.len() > most { Err(damaged_archive("rows that unpack to an impossible size")) } else { Ok(rows) }
 }
 
 /// Visits the rows of a part.
 pub(in crate::store) fn each_row(mut payload: &[u8], mut visit: impl FnMut(&[u8], &[u8]) -> Result<()>) -> Result<()> {
     fn part<'p>(payload: &mut &'p [u8]) -> Result<&'p [u8]> {
-        let cut = || not_whole("a row is cut off");
+        let cut = || damaged_archive("a row is cut off");
         let (len, rest) = payload.split_first_chunk::<4>().ok_or_else(cut)?;
         let len = usize::try_from(u32::from_be_bytes(*len)).map_err(Error::internal)?;
         let (bytes, rest) = rest.split_at_checked(len).ok_or_else(cut)?;
@@ -228,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_packed_where_that_is_a_gain_and_come_back_whatever_they_are() {
+    fn rows_round_trip_and_are_compressed_only_if_that_saves_space() {
         let noise: Vec<u8> = (0..400_000_u32).flat_map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()).collect();
         let words = "a word and another ".repeat(20_000).into_bytes();
         let same = vec![7; 3_000_000];
@@ -245,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn no_small_part_unpacks_to_a_large_one() {
+    fn rejects_decompression_bombs() {
         let bomb = |size: usize| {
             archive(|frames| {
                 let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
@@ -253,7 +258,7 @@ mod tests {
                 frames.put(PACKED_ROWS, &encoder.finish().unwrap()).unwrap();
             })
         };
-        for size in [1_000_000, LARGEST + 1, 300_000_000] {
+        for size in [1_000_000, MAX_FRAME_BYTES + 1, 300_000_000] {
             let error = read(&bomb(size)).unwrap_err();
             assert_eq!(error.fields()[0].1.key, "errors.fields.archive_damaged", "{size}");
             assert!(error.detail().unwrap().contains("impossible size"), "{size}");

@@ -8,27 +8,27 @@ use std::io::{self, BufRead, BufReader, Chain, Cursor, Read, Write};
 use argon2::{Algorithm, Argon2, Params, Version};
 use aws_lc_rs::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 
-use super::{MAGIC, foreign, newer};
+use super::{MAGIC, foreign_archive, newer_archive};
 use crate::{
     kernel::{Code, Entropy, Error, Result, text::SHORTEST_PASSPHRASE},
-    store::errors::storage,
+    store::errors::disk_error,
 };
 
 /// Magic bytes of every encrypted archive. The version follows.
 const SEALED: &[u8; 7] = b"ATRIUM\x01";
 const VERSION: u8 = 1;
-const HEAD: usize = MAGIC.len() + 1;
-const SALT: usize = 16;
+const HEAD_BYTES: usize = MAGIC.len() + 1;
+const SALT_BYTES: usize = 16;
 /// Plaintext bytes per chunk.
-const PIECE: usize = 64 * 1024;
+const CHUNK_BYTES: usize = 64 * 1024;
 /// Bytes that encryption adds to a chunk.
-const TAG: usize = 16;
+const TAG_BYTES: usize = 16;
 /// Memory (KiB) and passes of argon2id: the second recommended option of RFC 9106, because an attacker has the file for
 /// offline guessing.
-const COST: (u32, u32) = (64 * 1024, 3);
+const ARGON2_KIB_AND_PASSES: (u32, u32) = (64 * 1024, 3);
 
-fn key(passphrase: &str, salt: &[u8; SALT]) -> Result<LessSafeKey> {
-    let params = Params::new(COST.0, COST.1, 1, Some(32)).map_err(Error::internal)?;
+fn key(passphrase: &str, salt: &[u8; SALT_BYTES]) -> Result<LessSafeKey> {
+    let params = Params::new(ARGON2_KIB_AND_PASSES.0, ARGON2_KIB_AND_PASSES.1, 1, Some(32)).map_err(Error::internal)?;
     let mut key = [0; 32];
     let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
     argon.hash_password_into(passphrase.as_bytes(), salt, &mut key).map_err(Error::internal)?;
@@ -51,7 +51,7 @@ pub struct Sealer<W> {
 struct Seal {
     key: LessSafeKey,
     place: u64,
-    piece: Vec<u8>,
+    chunk: Vec<u8>,
 }
 
 impl<W: Write> Sealer<W> {
@@ -64,9 +64,9 @@ impl<W: Write> Sealer<W> {
             return Err(Error::new(Code::Invalid).and_field("passphrase", "errors.fields.passphrase_short", params));
         }
         let salt = entropy.bytes();
-        let seal = Seal { key: key(passphrase, &salt)?, place: 0, piece: Vec::with_capacity(PIECE + TAG) };
+        let seal = Seal { key: key(passphrase, &salt)?, place: 0, chunk: Vec::with_capacity(CHUNK_BYTES + TAG_BYTES) };
         for part in [&SEALED[..], &[VERSION], &salt] {
-            out.write_all(part).map_err(storage)?;
+            out.write_all(part).map_err(disk_error)?;
         }
         Ok(Self { out, seal: Some(seal) })
     }
@@ -83,11 +83,11 @@ impl<W: Write> Sealer<W> {
 
 impl Seal {
     fn put(&mut self, out: &mut impl Write, is_last: bool) -> io::Result<()> {
-        let sealed = self.key.seal_in_place_append_tag(nonce(self.place, is_last), Aad::empty(), &mut self.piece);
+        let sealed = self.key.seal_in_place_append_tag(nonce(self.place, is_last), Aad::empty(), &mut self.chunk);
         sealed.map_err(io::Error::other)?;
         self.place += 1;
-        out.write_all(&self.piece)?;
-        self.piece.clear();
+        out.write_all(&self.chunk)?;
+        self.chunk.clear();
         Ok(())
     }
 }
@@ -96,11 +96,11 @@ impl<W: Write> Write for Sealer<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let Some(seal) = &mut self.seal else { return self.out.write(bytes) };
         // A full chunk is held back until another byte follows, because it may be the last.
-        if seal.piece.len() == PIECE && !bytes.is_empty() {
+        if seal.chunk.len() == CHUNK_BYTES && !bytes.is_empty() {
             seal.put(&mut self.out, false)?;
         }
-        let taken = bytes.len().min(PIECE - seal.piece.len());
-        seal.piece.extend_from_slice(bytes.get(..taken).unwrap_or_default());
+        let taken = bytes.len().min(CHUNK_BYTES - seal.chunk.len());
+        seal.chunk.extend_from_slice(bytes.get(..taken).unwrap_or_default());
         Ok(taken)
     }
 
@@ -111,10 +111,10 @@ impl<W: Write> Write for Sealer<W> {
 }
 
 /// Reader for an archive, plain or encrypted.
-pub struct Unsealer<R>(Way<R>);
+pub struct Unsealer<R>(ArchiveSource<R>);
 
-enum Way<R> {
-    Plain(Chain<Cursor<[u8; HEAD]>, BufReader<R>>),
+enum ArchiveSource<R> {
+    Plain(Chain<Cursor<[u8; HEAD_BYTES]>, BufReader<R>>),
     Sealed(Unseal<R>),
 }
 
@@ -122,7 +122,7 @@ struct Unseal<R> {
     from: BufReader<R>,
     key: LessSafeKey,
     place: u64,
-    piece: Cursor<Vec<u8>>,
+    chunk: Cursor<Vec<u8>>,
     is_over: bool,
 }
 
@@ -132,51 +132,51 @@ impl<R: Read> Unsealer<R> {
     /// Errors: `invalid` at `passphrase` when it is missing, unexpected or wrong (or the first chunk is damaged), at
     /// `file` when it is too short or of a newer version; `busy` when it cannot be read.
     pub fn new(from: R, passphrase: Option<&str>) -> Result<Self> {
-        let mut from = BufReader::with_capacity(PIECE + TAG, from);
-        let mut head = [0; HEAD];
+        let mut from = BufReader::with_capacity(CHUNK_BYTES + TAG_BYTES, from);
+        let mut head = [0; HEAD_BYTES];
         fill(&mut from, &mut head)?;
         let version = match head.split_last() {
             Some((version, begin)) if begin == SEALED => *version,
             _ if passphrase.is_some() => return Err(Error::field("passphrase", "errors.fields.archive_not_sealed")),
-            _ => return Ok(Self(Way::Plain(Cursor::new(head).chain(from)))),
+            _ => return Ok(Self(ArchiveSource::Plain(Cursor::new(head).chain(from)))),
         };
         if version != VERSION {
-            return Err(newer(format_args!("sealed archives of version {version}")));
+            return Err(newer_archive(format_args!("sealed archives of version {version}")));
         }
         let passphrase = passphrase.ok_or_else(|| Error::field("passphrase", "errors.fields.archive_sealed"))?;
-        let mut salt = [0; SALT];
+        let mut salt = [0; SALT_BYTES];
         fill(&mut from, &mut salt)?;
         let key = key(passphrase, &salt)?;
-        let mut unseal = Unseal { from, key, place: 0, piece: Cursor::default(), is_over: false };
+        let mut unseal = Unseal { from, key, place: 0, chunk: Cursor::default(), is_over: false };
         match unseal.next() {
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                 Err(Error::field("passphrase", "errors.fields.passphrase_wrong"))
             }
-            Err(error) => Err(storage(error)),
-            Ok(()) => Ok(Self(Way::Sealed(unseal))),
+            Err(error) => Err(disk_error(error)),
+            Ok(()) => Ok(Self(ArchiveSource::Sealed(unseal))),
         }
     }
 }
 
 fn fill(from: &mut impl Read, bytes: &mut [u8]) -> Result<()> {
     from.read_exact(bytes).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => foreign("it is too short"),
-        _ => storage(error),
+        io::ErrorKind::UnexpectedEof => foreign_archive("it is too short"),
+        _ => disk_error(error),
     })
 }
 
 impl<R: Read> Unseal<R> {
     /// Decrypts the next chunk.
     fn next(&mut self) -> io::Result<()> {
-        let mut piece = std::mem::take(&mut self.piece).into_inner();
-        piece.clear();
-        (&mut self.from).take((PIECE + TAG) as u64).read_to_end(&mut piece)?;
+        let mut chunk = std::mem::take(&mut self.chunk).into_inner();
+        chunk.clear();
+        (&mut self.from).take((CHUNK_BYTES + TAG_BYTES) as u64).read_to_end(&mut chunk)?;
         self.is_over = self.from.fill_buf()?.is_empty();
-        let opened = self.key.open_in_place(nonce(self.place, self.is_over), Aad::empty(), &mut piece);
+        let opened = self.key.open_in_place(nonce(self.place, self.is_over), Aad::empty(), &mut chunk);
         let length = opened.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a sealed part is damaged"))?.len();
-        piece.truncate(length);
+        chunk.truncate(length);
         self.place += 1;
-        self.piece = Cursor::new(piece);
+        self.chunk = Cursor::new(chunk);
         Ok(())
     }
 }
@@ -184,15 +184,15 @@ impl<R: Read> Unseal<R> {
 impl<R: Read> Read for Unsealer<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let unseal = match &mut self.0 {
-            Way::Plain(plain) => return plain.read(out),
-            Way::Sealed(unseal) => unseal,
+            ArchiveSource::Plain(plain) => return plain.read(out),
+            ArchiveSource::Sealed(unseal) => unseal,
         };
-        let read = unseal.piece.read(out)?;
+        let read = unseal.chunk.read(out)?;
         if read > 0 || unseal.is_over || out.is_empty() {
             return Ok(read);
         }
         unseal.next()?;
-        unseal.piece.read(out)
+        unseal.chunk.read(out)
     }
 }
 
@@ -215,8 +215,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sealed_is_opened_by_its_passphrase_whatever_its_length() {
-        for length in [HEAD, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE, 3 * PIECE + 7] {
+    fn sealed_data_of_any_length_opens_with_its_passphrase() {
+        for length in [HEAD_BYTES, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 2 * CHUNK_BYTES, 3 * CHUNK_BYTES + 7]
+        {
             let bytes: Vec<u8> = (0..length).map(|at| u8::try_from(at % 251).unwrap()).collect();
             let file = sealed(&bytes, Some(PASSPHRASE));
             assert!(!file.windows(16).any(|part| part == &bytes[..16.min(length)]), "{length}");
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_passphrase_is_asked_for_where_there_is_a_seal_and_nowhere_else() {
+    fn requires_a_passphrase_only_for_sealed_archives() {
         let bytes = [5; 100];
         let at = |result: Result<io::Result<Vec<u8>>>| result.unwrap_err().fields()[0].clone();
         let (field, words) = at(opened(&sealed(&bytes, Some(PASSPHRASE)), None));
@@ -244,18 +245,18 @@ mod tests {
     }
 
     #[test]
-    fn no_piece_can_be_changed_moved_or_missing() {
-        let bytes = vec![9; 4 * PIECE + 100];
+    fn detects_changed_moved_and_missing_pieces() {
+        let bytes = vec![9; 4 * CHUNK_BYTES + 100];
         let file = sealed(&bytes, Some(PASSPHRASE));
-        let begin = HEAD + SALT;
-        let piece = |at: usize| begin + at * (PIECE + TAG)..begin + (at + 1) * (PIECE + TAG);
+        let begin = HEAD_BYTES + SALT_BYTES;
+        let chunk = |at: usize| begin + at * (CHUNK_BYTES + TAG_BYTES)..begin + (at + 1) * (CHUNK_BYTES + TAG_BYTES);
         let mut changed = file.clone();
-        changed[begin + 2 * (PIECE + TAG) + 5] ^= 1;
+        changed[begin + 2 * (CHUNK_BYTES + TAG_BYTES) + 5] ^= 1;
         let mut moved = file.clone();
-        moved[piece(1)].copy_from_slice(&file[piece(2)]);
-        moved[piece(2)].copy_from_slice(&file[piece(1)]);
-        let missing = [&file[..piece(1).start], &file[piece(2).start..]].concat();
-        let cut = file[..piece(2).end].to_vec();
+        moved[chunk(1)].copy_from_slice(&file[chunk(2)]);
+        moved[chunk(2)].copy_from_slice(&file[chunk(1)]);
+        let missing = [&file[..chunk(1).start], &file[chunk(2).start..]].concat();
+        let cut = file[..chunk(2).end].to_vec();
         let longer = [&file[..], b"x"].concat();
         for (what, harmed) in
             [("changed", changed), ("moved", moved), ("missing", missing), ("cut", cut), ("longer", longer)]

@@ -9,21 +9,21 @@ use std::{
 };
 
 use super::{
-    archive::{Part, Parts, Title, each_row, foreign, newer, not_whole},
+    archive::{Part, Parts, Title, damaged_archive, each_row, foreign_archive, newer_archive},
     changes::Change,
     codec::{Record, Stored, TenantRecord, decode, encode, open, read_record, seal},
     derived::lookup_rows,
-    errors::storage,
+    errors::disk_error,
     format::FORMAT,
     keys::{self, Space, counter_key},
     table::{TableInfo, person_in},
     view::View as _,
-    write::{TenantWrite, activity},
+    write::{TenantWrite, activity_counter},
 };
 use crate::kernel::{Error, Result, TenantId};
 
 /// Changes a record's payload on import, given the number of its table.
-pub type Alter = dyn Fn(u16, &mut Vec<u8>) + Send + Sync;
+pub type PayloadEdit = dyn Fn(u16, &mut Vec<u8>) + Send + Sync;
 
 /// A tenant archive that was verified completely.
 pub struct TenantArchive {
@@ -35,7 +35,7 @@ pub struct TenantArchive {
 }
 
 /// An archive that is being imported.
-pub struct Intake {
+pub struct ImportReader {
     parts: Parts<BufReader<File>>,
     tenant: TenantId,
     tables: &'static [TableInfo],
@@ -52,19 +52,22 @@ pub struct Batch {
 /// installation.
 pub type LeftOut = BTreeMap<&'static str, u64>;
 
-fn travelling(tables: &'static [TableInfo], table: u16) -> Result<Option<&'static TableInfo>> {
+fn find_exported(tables: &'static [TableInfo], table: u16) -> Result<Option<&'static TableInfo>> {
     let known = tables.iter().find(|info| info.table == table);
-    let known = known.ok_or_else(|| newer(format_args!("records of a kind that is not known here: table {table}")))?;
-    Ok(Some(known).filter(|info| !info.stays))
+    let known =
+        known.ok_or_else(|| newer_archive(format_args!("records of a kind that is not known here: table {table}")))?;
+    Ok(Some(known).filter(|info| !info.not_exported))
 }
 
 /// Opens an archive at its beginning and returns the tenant it holds.
 fn begin(mut file: File) -> Result<(Parts<BufReader<File>>, TenantId)> {
-    file.rewind().map_err(storage)?;
+    file.rewind().map_err(disk_error)?;
     let (parts, Title { format, tenant, .. }) = Parts::begin(BufReader::new(file))?;
-    let tenant = tenant.ok_or_else(|| foreign("it holds a whole installation"))?;
+    let tenant = tenant.ok_or_else(|| foreign_archive("it holds a whole installation"))?;
     if format != FORMAT {
-        return Err(foreign("it is of an older format: take it in with the version that made it, and upgrade that"));
+        return Err(foreign_archive(
+            "it is of an older format: take it in with the version that made it, and upgrade that",
+        ));
     }
     Ok((parts, tenant))
 }
@@ -78,7 +81,7 @@ impl TenantArchive {
         tables: &'static [TableInfo],
         mut each_file: impl FnMut(&str) -> Result<()>,
     ) -> Result<Self> {
-        let (mut parts, tenant) = begin(file.try_clone().map_err(storage)?)?;
+        let (mut parts, tenant) = begin(file.try_clone().map_err(disk_error)?)?;
         let mut root = None;
         let mut records = 0;
         let files = loop {
@@ -99,7 +102,7 @@ impl TenantArchive {
                 Part::End(trailer) => break trailer.files,
             }
         };
-        let root = root.ok_or_else(|| not_whole("it does not hold what its tenant exists by"))?;
+        let root = root.ok_or_else(|| damaged_archive("it does not hold what its tenant exists by"))?;
         Ok(Self { file, records, files, tables, root })
     }
 
@@ -121,9 +124,9 @@ impl TenantArchive {
     }
 
     /// Begins the import.
-    pub fn take_in(self) -> Result<Intake> {
+    pub fn begin_import(self) -> Result<ImportReader> {
         let (parts, tenant) = begin(self.file)?;
-        Ok(Intake { parts, tenant, tables: self.tables })
+        Ok(ImportReader { parts, tenant, tables: self.tables })
     }
 }
 
@@ -138,26 +141,30 @@ enum Kind {
 
 /// Verifies a row of the archive.
 fn verify_row(tenant: TenantId, tables: &'static [TableInfo], key: &[u8], value: &[u8]) -> Result<Kind> {
-    let damaged = |_| not_whole("a row is damaged");
-    let (space, table) = keys::split(key).ok_or_else(|| not_whole("a row of nobody"))?;
+    let damaged = |_| damaged_archive("a row is damaged");
+    let (space, table) = keys::split(key).ok_or_else(|| damaged_archive("a row of nobody"))?;
     if space != Space::from(tenant) {
-        return Err(not_whole("a row of somebody else"));
+        return Err(damaged_archive("a row of somebody else"));
     }
     let (version, payload) = open(key, value).map_err(damaged)?;
     if table == keys::LEDGER {
         let change: Change = decode(payload).map_err(damaged)?;
-        return if change.tenant == tenant { Ok(Kind::Other) } else { Err(not_whole("an entry of somebody else")) };
+        return if change.tenant == tenant {
+            Ok(Kind::Other)
+        } else {
+            Err(damaged_archive("an entry of somebody else"))
+        };
     }
-    let Some(info) = travelling(tables, table)? else { return Ok(Kind::Other) };
-    if !info.fits(key) {
-        return Err(not_whole("a record under a key of another shape"));
+    let Some(info) = find_exported(tables, table)? else { return Ok(Kind::Other) };
+    if !info.accepts_key(key) {
+        return Err(damaged_archive("a record under a key of another shape"));
     }
     (info.inspect)(key, version, payload)
-        .map_err(|error| newer(format_args!("{}: {}", info.kind, error.detail().unwrap_or_default())))?;
+        .map_err(|error| newer_archive(format_args!("{}: {}", info.kind, error.detail().unwrap_or_default())))?;
     Ok(if info.is_root && key.ends_with(tenant.as_bytes()) { Kind::Root } else { Kind::Record })
 }
 
-impl Intake {
+impl ImportReader {
     /// Returns the next batch of rows, `None` at the end. Passes name and content of files that come before it to
     /// `keep`.
     pub fn next(&mut self, keep: &mut dyn FnMut(&str, &mut dyn Read) -> Result<()>) -> Result<Option<Batch>> {
@@ -185,19 +192,19 @@ impl TenantWrite<'_> {
 
     /// Imports rows, except the tenant's root record, which controls access to the tenant and which the caller writes.
     /// Errors: `invalid` at `file` when the rows contradict each other.
-    pub fn import_rows(&self, batch: &Batch, alter: &Alter) -> Result<LeftOut> {
+    pub fn import_rows(&self, batch: &Batch, edit: &PayloadEdit) -> Result<LeftOut> {
         let mut left_out = LeftOut::new();
         each_row(&batch.rows, |key, value| {
-            let (_, table) = keys::split(key).ok_or_else(|| not_whole("a row of nobody"))?;
+            let (_, table) = keys::split(key).ok_or_else(|| damaged_archive("a row of nobody"))?;
             let (version, payload) = open(key, value)?;
             if table == keys::LEDGER {
                 return self.import_change(decode(payload)?, batch.tenant);
             }
-            let Some(info) = travelling(batch.tables, table)? else { return Ok(()) };
+            let Some(info) = find_exported(batch.tables, table)? else { return Ok(()) };
             let own = *self.tenant().as_bytes();
             let old = batch.tenant.as_bytes();
             let mut new = [own.as_slice(), key.get(16..).unwrap_or_default()].concat();
-            if key.len() > keys::HEAD && key.ends_with(old) {
+            if key.len() > keys::HEAD_BYTES && key.ends_with(old) {
                 if info.is_root {
                     return Ok(());
                 }
@@ -206,7 +213,7 @@ impl TenantWrite<'_> {
                 new.extend_from_slice(&own);
             }
             let mut payload = payload.to_vec();
-            alter(table, &mut payload);
+            edit(table, &mut payload);
             if !(info.adopt)(self, new, version, &payload)? {
                 *left_out.entry(info.kind).or_default() += 1;
             }
@@ -222,9 +229,9 @@ impl TenantWrite<'_> {
             change.id = *self.tenant().as_bytes();
         }
         (change.tenant, change.seq) = (self.tenant(), self.staged.next_seq());
-        self.staged.whole(|| {
+        self.staged.fail_write_on_error(|| {
             if change.person.is_none() {
-                self.staged.count(counter_key(self.tenant().into(), &activity(change.at)), 1)?;
+                self.staged.count(counter_key(self.tenant().into(), &activity_counter(change.at)), 1)?;
             }
             self.staged.note_quietly(&change)
         })
@@ -237,7 +244,7 @@ impl TenantWrite<'_> {
         let person = person_in(&key);
         let lookups = self.lookup_changes(person, None, Some(record))?;
         let sealed = seal(&key, version, payload);
-        self.staged.whole(|| {
+        self.staged.fail_write_on_error(|| {
             self.keep_lookups(lookups);
             self.keep_counters(person, None, Some(record))?;
             self.keep_meta(R::TABLE, &key, Some(&sealed))?;
@@ -251,12 +258,12 @@ impl TenantWrite<'_> {
 pub(super) fn adopt<R: Record>(tx: &TenantWrite<'_>, key: Vec<u8>, version: u8, payload: &[u8]) -> Result<bool> {
     let record = read_record::<R>(&key, version, payload)?;
     for (row, (lookup, _)) in &lookup_rows(tx.tenant(), person_in(&key), &record) {
-        if lookup.unique.is_some() && lookup.global && tx.taken(row, true, &BTreeMap::new())? {
+        if lookup.unique.is_some() && lookup.global && tx.is_taken(row, true, &BTreeMap::new())? {
             return Ok(false);
         }
     }
     let twice = |error: Error| match error.code() {
-        crate::kernel::Code::Conflict => not_whole("two records where there can be one"),
+        crate::kernel::Code::Conflict => damaged_archive("two records where there can be one"),
         _ => error,
     };
     tx.adopt(key, version, payload, &record).map_err(twice)?;

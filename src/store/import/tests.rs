@@ -49,18 +49,18 @@ fn verified(bytes: &[u8]) -> Result<TenantArchive> {
     TenantArchive::verify(as_file(bytes), TABLES, |_| Ok(()))
 }
 
-async fn take_in(store: &Store, bytes: &[u8], slug: &str) -> Result<Vec<(String, u64)>> {
+async fn import(store: &Store, bytes: &[u8], slug: &str) -> Result<Vec<(String, u64)>> {
     let archive = verified(bytes)?;
     let firm = Stored { value: Firm { slug: slug.to_owned() }, ..archive.root::<Firm>(tenant(NEW))? };
     store.write(tenant(NEW), Actor::Operator, move |tx| tx.import(&firm)).await?;
-    let mut intake = archive.take_in()?;
+    let mut import = archive.begin_import()?;
     let mut files = Vec::new();
     let mut left_out = Vec::new();
     let mut keep = |name: &str, bytes: &mut dyn Read| {
         files.push((name.to_owned(), std::io::copy(bytes, &mut std::io::sink()).map_err(Error::internal)?));
         Ok(())
     };
-    while let Some(batch) = intake.next(&mut keep)? {
+    while let Some(batch) = import.next(&mut keep)? {
         let work = move |tx: &TenantWrite<'_>| tx.import_rows(&batch, &|_, _| {});
         for (kind, count) in store.write(tenant(NEW), Actor::Operator, work).await?.0 {
             left_out.push((kind.to_owned(), count));
@@ -88,18 +88,18 @@ fn history(snapshot: &Snapshot, of: u8) -> Vec<(String, u64, Timestamp)> {
 }
 
 #[tokio::test]
-async fn a_tenant_comes_into_another_store_or_beside_itself_as_it_was() {
+async fn tenant_import_into_the_same_or_another_store_keeps_its_data() {
     let folder = tempfile::tempdir().unwrap();
     let first = open_store(folder.path(), "first");
     fill(&first).await;
     // Stored replies are not exported.
-    first.write(tenant(0), Actor::Member(ada()), |tx| tx.once("k", b"a", 1, || Ok(1))).await.unwrap();
+    first.write(tenant(0), Actor::Member(ada()), |tx| tx.run_once("k", b"a", 1, || Ok(1))).await.unwrap();
     let bytes = export(&first, 0);
     let second = open_store(folder.path(), "second");
     second.write(tenant(9), Actor::Member(ada()), |tx| put(tx, "other", Some("x".into()))).await.unwrap();
     for store in [&first, &second] {
         let before = store.snapshot().unwrap();
-        let files = take_in(store, &bytes, "copy").await.unwrap();
+        let files = import(store, &bytes, "copy").await.unwrap();
         assert_eq!(files, [("small".to_owned(), 3), ("empty".to_owned(), 0), ("large".to_owned(), 600_000)]);
         let after = store.snapshot().unwrap();
         let whence = first.snapshot().unwrap();
@@ -116,7 +116,7 @@ async fn a_tenant_comes_into_another_store_or_beside_itself_as_it_was() {
                 .all(|change| { (change.tenant == tenant(NEW)) == (change.seq > last) })
         );
         assert_sound(store);
-        let again = |tx: &TenantWrite<'_>| tx.once("k", b"a", 1, || Ok(2));
+        let again = |tx: &TenantWrite<'_>| tx.run_once("k", b"a", 1, || Ok(2));
         assert_eq!(store.write(tenant(NEW), Actor::Member(ada()), again).await.unwrap().0, 2);
     }
     let root = Id::<Firm>::from_bytes(*tenant(NEW).as_bytes());
@@ -128,12 +128,12 @@ async fn a_tenant_comes_into_another_store_or_beside_itself_as_it_was() {
     let third = open_store(folder.path(), "third");
     fill(&third).await;
     let taken = third.snapshot().unwrap().tenant(tenant(1), None).get::<Firm>(Id::from_bytes(*tenant(1).as_bytes()));
-    assert_eq!(take_in(&third, &bytes, &taken.unwrap().slug).await.unwrap_err().code(), Code::Conflict);
+    assert_eq!(import(&third, &bytes, &taken.unwrap().slug).await.unwrap_err().code(), Code::Conflict);
     assert_sound(&third);
 }
 
 #[tokio::test]
-async fn what_lies_under_the_tenants_id_moves_with_it_and_what_is_anothers_stays_out() {
+async fn import_rewrites_the_tenant_id_and_leaves_out_taken_unique_values() {
     let folder = tempfile::tempdir().unwrap();
     let store = open_store(folder.path(), "store");
     let under = |of| Id::<Note>::from_bytes(*tenant(of).as_bytes());
@@ -144,7 +144,7 @@ async fn what_lies_under_the_tenants_id_moves_with_it_and_what_is_anothers_stays
     };
     store.write(tenant(0), Actor::Member(ada()), work).await.unwrap();
     let bytes = export(&store, 0);
-    let came = take_in(&store, &bytes, "copy").await.unwrap();
+    let came = import(&store, &bytes, "copy").await.unwrap();
     assert_eq!(came.last(), Some(&("firm".to_owned(), 1)), "another has it, and it is said");
     let snapshot = store.snapshot().unwrap();
     let copy = snapshot.tenant(tenant(NEW), None);
@@ -155,7 +155,7 @@ async fn what_lies_under_the_tenants_id_moves_with_it_and_what_is_anothers_stays
 }
 
 #[tokio::test]
-async fn an_archive_holds_no_row_of_another_tenant_and_nothing_that_follows_from_records() {
+async fn archive_contains_only_records_and_ledger_of_its_tenant() {
     let folder = tempfile::tempdir().unwrap();
     let store = open_store(folder.path(), "store");
     fill(&store).await;
@@ -180,7 +180,7 @@ async fn an_archive_holds_no_row_of_another_tenant_and_nothing_that_follows_from
 }
 
 #[tokio::test]
-async fn what_is_not_whole_is_refused() {
+async fn rejects_incomplete_damaged_and_foreign_archives() {
     let folder = tempfile::tempdir().unwrap();
     let store = open_store(folder.path(), "store");
     store.write(tenant(0), Actor::Member(ada()), |tx| put(tx, "one", Some("x".into()))).await.unwrap();

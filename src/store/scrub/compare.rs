@@ -2,18 +2,18 @@
 //! differing rows.
 
 use super::{
-    BTreeMap, BTreeSet, Bound, ControlFlow, Damage, Fault, Section, Space, TenantId, View, Walk, counter_key, keys,
-    meta_key, open,
+    BTreeMap, BTreeSet, Bound, ControlFlow, Damage, Fault, Section, Space, StoreCheck, TenantId, View, counter_key,
+    keys, meta_key, open,
 };
 
-impl Walk<'_> {
+impl StoreCheck<'_> {
     pub(super) fn finish(&mut self) {
         let spaces: BTreeSet<Space> = self.spaces();
         self.report.tenants = spaces.iter().filter(|space| **space != Space::SYSTEM).count() as u64;
         self.compare_counts();
         self.compare_lookups();
         self.compare_ledgers();
-        self.compare_figures();
+        self.compare_counters();
         if self.tables.values().any(|info| info.is_root) {
             self.compare_tenants(&spaces);
         }
@@ -26,7 +26,7 @@ impl Walk<'_> {
     }
 
     /// Whether a space has tables of unknown kinds, so that the data derived from its records is not fully known.
-    fn has_strangers(&self, space: Space) -> bool {
+    fn has_unknown_tables(&self, space: Space) -> bool {
         let every = self.kept.keys().chain(self.found.keys());
         every
             .filter(|(of, table)| *of == space || space == Space::SYSTEM && self.kept.contains_key(&(*of, *table)))
@@ -36,8 +36,8 @@ impl Walk<'_> {
     }
 
     /// Whether records of a space are damaged, so that their sums cannot be known.
-    fn has_losses(&self, space: Space) -> bool {
-        self.hurt.iter().any(|(of, table)| {
+    fn has_damaged_records(&self, space: Space) -> bool {
+        self.damaged.iter().any(|(of, table)| {
             (*of == space || space == Space::SYSTEM) && (self.tables.contains_key(table) || *table == 0)
         })
     }
@@ -46,20 +46,21 @@ impl Walk<'_> {
         let known = self.found.keys().filter(|(_, table)| self.tables.contains_key(table));
         let sections: BTreeSet<Section> = known.chain(self.kept.keys()).copied().collect();
         for section @ (space, table) in sections {
-            if space == Space::SYSTEM || self.hurt.contains(&section) || self.hurt.contains(&(space, keys::META)) {
+            if space == Space::SYSTEM || self.damaged.contains(&section) || self.damaged.contains(&(space, keys::META))
+            {
                 continue;
             }
             if !self.tables.contains_key(&table) {
                 self.report.unknown.insert(table);
             }
             let of = |sums: &BTreeMap<_, _>| sums.get(&section).copied().unwrap_or_default();
-            if of(&self.found) != of(&self.kept) && !self.passing.contains(&space) {
+            if of(&self.found) != of(&self.kept) && !self.incomplete.contains(&space) {
                 let mut damage = Damage::at(&meta_key(space, table), Fault::Disagrees);
                 if let Some(info) = self.tables.get(&table) {
                     damage = Damage { table, kind: info.kind.to_owned(), ..damage };
                 }
                 // Missing index rows and counters of this record would report the same damage again.
-                self.hurt.insert(section);
+                self.damaged.insert(section);
                 self.report.note(damage);
             }
         }
@@ -76,25 +77,25 @@ impl Walk<'_> {
             if self.found.get(&section) == self.expected.get(&section) {
                 continue;
             }
-            if self.has_strangers(section.0) {
+            if self.has_unknown_tables(section.0) {
                 self.report.unknown.insert(section.1);
             } else {
-                self.name_lookups(section);
+                self.report_lookups(section);
             }
         }
     }
 
     /// Reads one index and its records again, to list the rows that differ.
-    fn name_lookups(&mut self, section: Section) {
+    fn report_lookups(&mut self, section: Section) {
         let mut expected: BTreeMap<Vec<u8>, Vec<u8>> = BTreeMap::new();
         let mut found: BTreeMap<Vec<u8>, Vec<u8>> = BTreeMap::new();
         let spaces: Vec<Space> =
             if section.0 == Space::SYSTEM { self.spaces().into_iter().collect() } else { vec![section.0] };
-        let mut unread = self.has_losses(section.0);
+        let mut unread = self.has_damaged_records(section.0);
         for space in spaces {
             for info in self.tables.values() {
                 let prefix = keys::table(space, info.table);
-                let keys = (Bound::Included(prefix.clone()), keys::after(&prefix));
+                let keys = (Bound::Included(prefix.clone()), keys::end(&prefix));
                 let gaps = self.snapshot.scan_readable(keys, false, &mut |key, value| {
                     if let Ok((version, payload)) = open(key, value)
                         && let Ok(inspected) = (info.inspect)(key, version, payload)
@@ -108,14 +109,14 @@ impl Walk<'_> {
             }
         }
         let prefix = keys::table(section.0, section.1);
-        let passing = self.passing.clone();
-        let keys = (Bound::Included(prefix.clone()), keys::after(&prefix));
+        let incomplete = self.incomplete.clone();
+        let keys = (Bound::Included(prefix.clone()), keys::end(&prefix));
         let gaps = self.snapshot.scan_readable(keys, false, &mut |key, value| {
             found.insert(key.to_vec(), value.to_vec());
             Ok(ControlFlow::Continue(()))
         });
         let whole = gaps.is_ok_and(|gaps| gaps == 0);
-        for (key, value) in expected.iter().filter(|(key, _)| !concerns(&passing, key)) {
+        for (key, value) in expected.iter().filter(|(key, _)| !concerns(&incomplete, key)) {
             let fault = match found.get(key) {
                 // A damaged row was reported when it was read.
                 Some(bytes) if bytes == value || open(key, bytes).is_err() => continue,
@@ -129,7 +130,7 @@ impl Walk<'_> {
         }
         // Index rows without a record are expected if records are lost, which was reported already.
         for (key, value) in
-            found.iter().filter(|(key, _)| !unread && !expected.contains_key(*key) && !concerns(&passing, key))
+            found.iter().filter(|(key, _)| !unread && !expected.contains_key(*key) && !concerns(&incomplete, key))
         {
             if open(key, value).is_ok() {
                 self.report.note(Damage::at(key, Fault::Stray));
@@ -137,15 +138,15 @@ impl Walk<'_> {
         }
     }
 
-    fn compare_figures(&mut self) {
-        let off = self.figures.iter().filter(|(_, left)| **left != 0).map(|((space, name), _)| (*space, name.clone()));
+    fn compare_counters(&mut self) {
+        let off = self.counters.iter().filter(|(_, left)| **left != 0).map(|((space, name), _)| (*space, name.clone()));
         for (space, name) in off.collect::<Vec<_>>() {
-            let explained = self.hurt.contains(&(space, keys::COUNTERS))
+            let explained = self.damaged.contains(&(space, keys::COUNTERS))
                 || if name.starts_with("activity/") {
                     // The change feed accounts for these counters only while it is untrimmed.
-                    self.first_seq > 1 || self.only.is_some() || self.hurt.contains(&(space, keys::LEDGER))
+                    self.first_seq > 1 || self.only.is_some() || self.damaged.contains(&(space, keys::LEDGER))
                 } else {
-                    self.has_losses(space) || self.has_strangers(space)
+                    self.has_damaged_records(space) || self.has_unknown_tables(space)
                 };
             if !explained {
                 self.report.note(Damage::at(&counter_key(space, &name), Fault::Disagrees));
@@ -155,16 +156,16 @@ impl Walk<'_> {
 
     fn compare_ledgers(&mut self) {
         let system = (Space::SYSTEM, keys::LEDGER);
-        if self.only.is_none() && !self.hurt.contains(&system) {
+        if self.only.is_none() && !self.damaged.contains(&system) {
             for (space, (order, own)) in self.ledgers.clone() {
-                if order != own && !self.passing.contains(&space) && !self.hurt.contains(&(space, keys::LEDGER)) {
-                    self.hurt.insert((space, keys::LEDGER));
+                if order != own && !self.incomplete.contains(&space) && !self.damaged.contains(&(space, keys::LEDGER)) {
+                    self.damaged.insert((space, keys::LEDGER));
                     self.report.note(Damage::at(&keys::table(space, keys::LEDGER), Fault::Disagrees));
                 }
             }
         }
         let whole = self.only.is_none_or(|only| only == Space::SYSTEM);
-        if whole && !self.hurt.contains(&system) && !self.hurt.contains(&(Space::SYSTEM, keys::META)) {
+        if whole && !self.damaged.contains(&system) && !self.damaged.contains(&(Space::SYSTEM, keys::META)) {
             let kept = self.kept.get(&system).copied().unwrap_or_default();
             if (kept.count, kept.digest) != (self.last_seq.unwrap_or(0), self.first_seq) {
                 self.report.note(Damage::at(&meta_key(Space::SYSTEM, keys::LEDGER), Fault::Disagrees));
@@ -175,7 +176,7 @@ impl Walk<'_> {
     fn compare_tenants(&mut self, spaces: &BTreeSet<Space>) {
         for space in spaces.iter().filter(|space| **space != Space::SYSTEM && !self.roots.contains(*space)) {
             let Some(info) = self.tables.values().find(|info| info.is_root) else { return };
-            let lost = self.hurt.iter().any(|section| *section == (*space, info.table));
+            let lost = self.damaged.iter().any(|section| *section == (*space, info.table));
             if !lost && let Some(tenant) = TenantId::from_bytes(space.0) {
                 self.report.note(Damage {
                     tenant: Some(tenant),

@@ -17,14 +17,14 @@ use super::{
     read::Snapshot,
     table::TableInfo,
     view::View,
-    write::activity,
+    write::activity_counter,
 };
 use crate::kernel::{Code, Error, Result, TenantId};
 
 /// Most damaged rows listed in a report. Further ones are only counted.
-const NAMED: usize = 10_000;
+const MAX_LISTED_DAMAGE: usize = 10_000;
 /// Number of rows between two calls of the pace function.
-const STRIDE: u64 = 512;
+const ROWS_PER_PACE_CALL: u64 = 512;
 
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Report {
     }
 
     fn note(&mut self, damage: Damage) {
-        if self.damage.len() < NAMED {
+        if self.damage.len() < MAX_LISTED_DAMAGE {
             self.damage.push(damage);
         } else {
             self.more += 1;
@@ -81,31 +81,31 @@ impl Report {
 
 /// Called during a check with the bytes read since the last call, or 0 where the check must not be slowed. It may
 /// sleep, and returns whether to continue.
-pub type Pace<'p> = dyn FnMut(u64) -> ControlFlow<()> + 'p;
+pub type Pacer<'p> = dyn FnMut(u64) -> ControlFlow<()> + 'p;
 
 impl Store {
     /// Checks the whole store in one snapshot. Meant for the command line: while it runs, pages freed by writes cannot
     /// be reused.
-    pub fn check(&self, tables: &[TableInfo], pace: &mut Pace<'_>) -> Result<Report> {
+    pub fn check(&self, tables: &[TableInfo], pace: &mut Pacer<'_>) -> Result<Report> {
         self.snapshot()?.check(tables, pace)
     }
 
     /// Checks the store tenant by tenant, each in its own snapshot, so that it may run for hours beside other work.
     /// Damaged rows also appear in [`Store::damaged`].
-    pub fn scrub(&self, tables: &[TableInfo], pace: &mut Pace<'_>) -> Result<Report> {
+    pub fn scrub(&self, tables: &[TableInfo], pace: &mut Pacer<'_>) -> Result<Report> {
         let mut report = Report::default();
         let mut space = Some(Space::SYSTEM);
         while let Some(current) = space {
             let snapshot = self.snapshot()?;
             // Within a tenant the pace may stop the check but not slow it.
-            let part = Walk::over(&snapshot, tables, Some(current)).run(&mut |_| pace(0))?;
+            let part = StoreCheck::new(&snapshot, tables, Some(current)).run(&mut |_| pace(0))?;
             space = snapshot.next_space(current)?;
             // Released before the wait, because a snapshot keeps old pages from being reused.
             drop(snapshot);
             let bytes = part.bytes;
             report.add(part);
             if pace(bytes).is_break() {
-                return Err(stopped());
+                return Err(check_stopped());
             }
         }
         Ok(report)
@@ -114,12 +114,12 @@ impl Store {
 
 impl Snapshot {
     /// Checks the whole snapshot.
-    pub fn check(&self, tables: &[TableInfo], pace: &mut Pace<'_>) -> Result<Report> {
-        Walk::over(self, tables, None).run(pace)
+    pub fn check(&self, tables: &[TableInfo], pace: &mut Pacer<'_>) -> Result<Report> {
+        StoreCheck::new(self, tables, None).run(pace)
     }
 }
 
-fn stopped() -> Error {
+fn check_stopped() -> Error {
     Error::new(Code::Busy).with_detail("the check was stopped")
 }
 
@@ -140,7 +140,7 @@ impl Sum {
 /// One table of one space.
 type Section = (Space, u16);
 
-struct Walk<'s> {
+struct StoreCheck<'s> {
     snapshot: &'s Snapshot,
     tables: BTreeMap<u16, &'s TableInfo>,
     only: Option<Space>,
@@ -153,9 +153,9 @@ struct Walk<'s> {
     /// Stored counts and digests.
     kept: BTreeMap<Section, Sum>,
     /// Stored counters minus what the records add to them. They are 0 where both agree.
-    figures: BTreeMap<(Space, String), i64>,
+    counters: BTreeMap<(Space, String), i64>,
     /// Tables with reported damage, which explains differing sums.
-    hurt: BTreeSet<Section>,
+    damaged: BTreeSet<Section>,
     /// Keys of damaged records. Rows that refer to them are not damage of their own.
     lost: BTreeSet<Vec<u8>>,
     /// Sums of each tenant's change feed entries: from the global order, and from the tenant's own rows.
@@ -164,11 +164,11 @@ struct Walk<'s> {
     first_seq: u64,
     roots: BTreeSet<Space>,
     /// Tenants that are being erased or imported. Their data may be incomplete.
-    passing: BTreeSet<Space>,
+    incomplete: BTreeSet<Space>,
 }
 
-impl<'s> Walk<'s> {
-    fn over(snapshot: &'s Snapshot, tables: &'s [TableInfo], only: Option<Space>) -> Self {
+impl<'s> StoreCheck<'s> {
+    fn new(snapshot: &'s Snapshot, tables: &'s [TableInfo], only: Option<Space>) -> Self {
         Self {
             snapshot,
             tables: tables.iter().map(|info| (info.table, info)).collect(),
@@ -178,20 +178,20 @@ impl<'s> Walk<'s> {
             found: BTreeMap::new(),
             expected: BTreeMap::new(),
             kept: BTreeMap::new(),
-            figures: BTreeMap::new(),
-            hurt: BTreeSet::new(),
+            counters: BTreeMap::new(),
+            damaged: BTreeSet::new(),
             lost: BTreeSet::new(),
             ledgers: BTreeMap::new(),
             last_seq: None,
             first_seq: 0,
             roots: BTreeSet::new(),
-            passing: BTreeSet::new(),
+            incomplete: BTreeSet::new(),
         }
     }
 
-    fn run(mut self, pace: &mut Pace<'_>) -> Result<Report> {
+    fn run(mut self, pace: &mut Pacer<'_>) -> Result<Report> {
         let keys = match self.only {
-            Some(space) => (Bound::Included(space.0.to_vec()), keys::after(&space.0)),
+            Some(space) => (Bound::Included(space.0.to_vec()), keys::end(&space.0)),
             None => (Bound::Unbounded, Bound::Unbounded),
         };
         let snapshot = self.snapshot;
@@ -202,7 +202,7 @@ impl<'s> Walk<'s> {
                 self.note_gap(&place, next);
             }
             self.row(key, value);
-            self.rest(key.len() + value.len(), pace)
+            self.count_and_pace(key.len() + value.len(), pace)
         };
         snapshot.walk(keys, false, visit, &mut |place| {
             gaps.borrow_mut().push(place.to_vec());
@@ -212,8 +212,8 @@ impl<'s> Walk<'s> {
             self.note_gap(&place, None);
         }
         self.finish();
-        let passing = &self.passing;
-        let counts = |tenant: TenantId| !passing.contains(&Space::from(tenant));
+        let incomplete = &self.incomplete;
+        let counts = |tenant: TenantId| !incomplete.contains(&Space::from(tenant));
         self.report.damage.retain(|damage| damage.tenant.is_none_or(counts));
         for damage in &self.report.damage {
             tracing::error!(%damage, "the check found damage");
@@ -221,13 +221,13 @@ impl<'s> Walk<'s> {
         Ok(self.report)
     }
 
-    fn rest(&mut self, bytes: usize, pace: &mut Pace<'_>) -> Result<ControlFlow<()>> {
+    fn count_and_pace(&mut self, bytes: usize, pace: &mut Pacer<'_>) -> Result<ControlFlow<()>> {
         self.unpaced = (self.unpaced.0 + 1, self.unpaced.1 + bytes as u64);
-        if self.unpaced.0 < STRIDE {
+        if self.unpaced.0 < ROWS_PER_PACE_CALL {
             return Ok(ControlFlow::Continue(()));
         }
         let (_, bytes) = std::mem::take(&mut self.unpaced);
-        if pace(bytes).is_break() { Err(stopped()) } else { Ok(ControlFlow::Continue(())) }
+        if pace(bytes).is_break() { Err(check_stopped()) } else { Ok(ControlFlow::Continue(())) }
     }
 
     /// Reports an unreadable range. Its rows belong to the table before it or to the one after it.
@@ -239,12 +239,12 @@ impl<'s> Walk<'s> {
         if let Some(info) = self.tables.get(&section.1) {
             info.kind.clone_into(&mut damage.kind);
         }
-        self.hurt.extend([Some(section), next].into_iter().flatten());
+        self.damaged.extend([Some(section), next].into_iter().flatten());
         self.report.note(damage);
     }
 
-    fn hurt(&mut self, section: Section, damage: Damage) {
-        self.hurt.insert(section);
+    fn report_damage(&mut self, section: Section, damage: Damage) {
+        self.damaged.insert(section);
         self.report.note(damage);
     }
 
@@ -268,13 +268,13 @@ impl<'s> Walk<'s> {
                 // Only the scrub feeds the quarantine; a check on demand returns its report.
                 self.snapshot.quarantine.note(key, damage.clone());
             }
-            self.hurt(section, damage);
+            self.report_damage(section, damage);
             return;
         };
-        let tail = key.get(keys::HEAD..).unwrap_or_default();
+        let tail = key.get(keys::HEAD_BYTES..).unwrap_or_default();
         let understood = match section.1 {
             keys::META => self.meta(section.0, tail, payload),
-            keys::COUNTERS => self.figure(section.0, tail, payload),
+            keys::COUNTERS => self.counter(section.0, tail, payload),
             keys::LEDGER => self.entry(section.0, tail, payload),
             keys::REPLIES => Some(()),
             _ => {
@@ -292,7 +292,7 @@ impl<'s> Walk<'s> {
                 // Only the scrub feeds the quarantine; a check on demand returns its report.
                 self.snapshot.quarantine.note(key, damage.clone());
             }
-            self.hurt(section, damage);
+            self.report_damage(section, damage);
         }
     }
 
@@ -306,10 +306,10 @@ impl<'s> Walk<'s> {
         Some(())
     }
 
-    fn figure(&mut self, space: Space, tail: &[u8], payload: &[u8]) -> Option<()> {
+    fn counter(&mut self, space: Space, tail: &[u8], payload: &[u8]) -> Option<()> {
         let name = String::from_utf8(tail.to_vec()).ok()?;
         let value: i64 = decode(payload).ok()?;
-        *self.figures.entry((space, name)).or_default() += value;
+        *self.counters.entry((space, name)).or_default() += value;
         Some(())
     }
 
@@ -333,7 +333,7 @@ impl<'s> Walk<'s> {
             }
             self.ledgers.entry(space).or_default().1.add(digest);
             if change.person.is_none() {
-                *self.figures.entry((space, activity(change.at))).or_default() -= 1;
+                *self.counters.entry((space, activity_counter(change.at))).or_default() -= 1;
             }
         }
         Some(())
@@ -344,14 +344,14 @@ impl<'s> Walk<'s> {
         for missing in last.saturating_add(1)..seq.min(last.saturating_add(100)) {
             let mut key = keys::table(Space::SYSTEM, keys::LEDGER);
             key.extend_from_slice(&missing.to_be_bytes());
-            if !self.hurt.contains(&(Space::SYSTEM, keys::LEDGER)) {
+            if !self.damaged.contains(&(Space::SYSTEM, keys::LEDGER)) {
                 self.report.note(Damage::at(&key, Fault::Missing));
             }
         }
     }
 
     fn record(&mut self, space: Space, info: &TableInfo, key: &[u8], version: u8, payload: &[u8]) -> Option<()> {
-        if !info.fits(key) {
+        if !info.accepts_key(key) {
             return None;
         }
         let inspected = (info.inspect)(key, version, payload).ok()?;
@@ -359,13 +359,13 @@ impl<'s> Walk<'s> {
             self.expected.entry(keys::split(&row)?).or_default().add(row_digest(&row, &value));
         }
         for (name, amount) in inspected.counters {
-            *self.figures.entry((space, name)).or_default() -= amount;
+            *self.counters.entry((space, name)).or_default() -= amount;
         }
         *self.report.records.entry(info.kind).or_default() += 1;
         if info.is_root && key.ends_with(&space.0) {
             self.roots.insert(space);
-            if inspected.is_passing {
-                self.passing.insert(space);
+            if inspected.is_incomplete {
+                self.incomplete.insert(space);
             }
         }
         Some(())

@@ -25,7 +25,7 @@ fn tamper(store: &Store, harm: impl FnOnce(&mut Table<'_>)) {
     let transaction = store.0.supervisor.writable().unwrap().begin_write().unwrap();
     harm(&mut transaction.open_table(ROWS).unwrap());
     transaction.commit().unwrap();
-    store.0.supervisor.outdate();
+    store.0.supervisor.invalidate_snapshot();
 }
 
 fn on(_: u64) -> ControlFlow<()> {
@@ -46,16 +46,16 @@ fn first(store: &Store, space: Space, table: u16) -> (Vec<u8>, Vec<u8>) {
         found = Some((key.to_vec(), value.to_vec()));
         Ok(ControlFlow::Break(()))
     };
-    snapshot.scan(Bound::Included(prefix.clone()), keys::after(&prefix), false, take).unwrap();
+    snapshot.scan(Bound::Included(prefix.clone()), keys::end(&prefix), false, take).unwrap();
     found.unwrap()
 }
 
-fn mine() -> Space {
+fn tenant_space() -> Space {
     tenant(0).into()
 }
 
 #[tokio::test]
-async fn a_sound_store_is_called_so_and_counted() {
+async fn sound_store_passes_the_check_with_record_counts() {
     let store = filled().await;
     let report = store.check(TABLES, &mut on).unwrap();
     assert!(report.is_sound() && report.unknown.is_empty());
@@ -68,7 +68,7 @@ async fn a_sound_store_is_called_so_and_counted() {
 }
 
 #[tokio::test]
-async fn kinds_that_nobody_named_are_no_damage() {
+async fn unknown_kinds_are_listed_but_not_reported_as_damage() {
     let store = filled().await;
     let report = store.check(&[], &mut on).unwrap();
     assert!(report.is_sound(), "{:?}", report.damage);
@@ -76,20 +76,20 @@ async fn kinds_that_nobody_named_are_no_damage() {
 }
 
 #[tokio::test]
-async fn a_missing_record_is_noticed_by_its_count() {
+async fn missing_record_is_detected_by_its_count() {
     let store = filled().await;
-    let (key, _) = first(&store, mine(), 60_000);
+    let (key, _) = first(&store, tenant_space(), 60_000);
     tamper(&store, |rows| drop(rows.remove(key.as_slice()).unwrap()));
     assert_eq!(faults(&store), [(60_000, Fault::Disagrees)]);
 }
 
 #[tokio::test]
-async fn lookups_that_are_missing_or_stray_are_named() {
+async fn reports_missing_and_stray_lookups() {
     let store = filled().await;
-    let (key, _) = first(&store, mine(), 60_002);
+    let (key, _) = first(&store, tenant_space(), 60_002);
     tamper(&store, |rows| drop(rows.remove(key.as_slice()).unwrap()));
     assert_eq!(faults(&store), [(60_002, Fault::Missing)]);
-    let mut stray = keys::lookup(mine(), 60_001, None, b"nobody");
+    let mut stray = keys::lookup(tenant_space(), 60_001, None, b"nobody");
     tamper(&store, |rows| drop(rows.insert(stray.as_slice(), seal(&stray, 1, &[9; 16]).as_slice()).unwrap()));
     assert_eq!(faults(&store), [(60_001, Fault::Stray), (60_002, Fault::Missing)]);
     stray = keys::lookup(Space::SYSTEM, 60_011, None, b"no firm");
@@ -99,10 +99,10 @@ async fn lookups_that_are_missing_or_stray_are_named() {
 }
 
 #[tokio::test]
-async fn figures_that_disagree_with_the_records_are_named() {
+async fn reports_counters_that_disagree_with_the_records() {
     let store = filled().await;
     for name in ["memos", "activity/2023-11-14T22"] {
-        let key = counter_key(mine(), name);
+        let key = counter_key(tenant_space(), name);
         tamper(&store, |rows| {
             drop(rows.insert(key.as_slice(), seal(&key, 1, &encode(&7_i64).unwrap()).as_slice()).unwrap());
         });
@@ -111,10 +111,10 @@ async fn figures_that_disagree_with_the_records_are_named() {
 }
 
 #[tokio::test]
-async fn a_gap_in_the_ledger_is_named() {
+async fn reports_a_gap_in_the_ledger() {
     let store = filled().await;
     let place = |space: Space, seq: u64| [keys::table(space, keys::LEDGER).as_slice(), &seq.to_be_bytes()].concat();
-    tamper(&store, |rows| drop(rows.remove(place(mine(), 5).as_slice()).unwrap()));
+    tamper(&store, |rows| drop(rows.remove(place(tenant_space(), 5).as_slice()).unwrap()));
     assert_eq!(faults(&store)[0], (keys::LEDGER, Fault::Disagrees));
     tamper(&store, |rows| drop(rows.remove(place(Space::SYSTEM, 5).as_slice()).unwrap()));
     assert_eq!(faults(&store)[0], (keys::LEDGER, Fault::Missing));
@@ -124,7 +124,7 @@ async fn a_gap_in_the_ledger_is_named() {
 }
 
 #[tokio::test]
-async fn rows_of_a_tenant_that_does_not_exist_are_noticed() {
+async fn reports_rows_of_a_nonexistent_tenant() {
     let store = filled().await;
     store
         .write(tenant(7), crate::store::Actor::System, |tx| tx.person(ada()).create(Memo { text: "x".into() }))
@@ -136,16 +136,16 @@ async fn rows_of_a_tenant_that_does_not_exist_are_noticed() {
 }
 
 #[tokio::test]
-async fn a_damaged_record_is_withheld_named_and_does_not_take_its_list_away() {
+async fn damaged_record_is_withheld_and_reported_without_breaking_its_list() {
     let store = filled().await;
-    let (key, mut value) = first(&store, mine(), 60_020);
+    let (key, mut value) = first(&store, tenant_space(), 60_020);
     *value.last_mut().unwrap() ^= 1;
     tamper(&store, |rows| drop(rows.insert(key.as_slice(), value.as_slice()).unwrap()));
     assert_eq!(faults(&store), [(60_020, Fault::Damaged)]);
     assert!(store.damaged().is_empty(), "a check on demand reports, it does not alarm");
     let snapshot = store.snapshot().unwrap();
     let own = snapshot.tenant(tenant(0), Some(ada()));
-    let page = own.own().unwrap().page::<Memo>(&crate::store::Scan::all(), |_| true).unwrap();
+    let page = own.own_data().unwrap().page::<Memo>(&crate::store::Scan::all(), |_| true).unwrap();
     assert_eq!((page.items.len(), page.damaged), (39, 1));
     let [noted] = store.damaged().try_into().unwrap();
     assert_eq!((noted.kind.as_str(), noted.fault), ("memo", Fault::Damaged));
@@ -156,7 +156,7 @@ async fn a_damaged_record_is_withheld_named_and_does_not_take_its_list_away() {
 }
 
 #[tokio::test]
-async fn a_check_goes_at_the_pace_it_is_given_and_stops_when_told() {
+async fn scrub_reports_bytes_to_its_callback_and_stops_on_break() {
     let store = filled().await;
     let mut bytes = 0;
     let mut asked = 0;
@@ -169,9 +169,10 @@ async fn a_check_goes_at_the_pace_it_is_given_and_stops_when_told() {
 }
 
 #[tokio::test]
-async fn damage_in_what_the_store_keeps_for_itself_keeps_nobody_from_writing() {
+async fn damaged_metadata_and_counters_do_not_block_writes() {
     let store = filled().await;
-    let harmed = [meta_key(Space::SYSTEM, keys::LEDGER), meta_key(mine(), 60_000), counter_key(mine(), "memos")];
+    let harmed =
+        [meta_key(Space::SYSTEM, keys::LEDGER), meta_key(tenant_space(), 60_000), counter_key(tenant_space(), "memos")];
     for key in &harmed {
         tamper(&store, |rows| drop(rows.insert(key.as_slice(), b"turned to dust".as_slice()).unwrap()));
     }

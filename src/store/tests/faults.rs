@@ -5,7 +5,7 @@ use std::{io::ErrorKind, sync::Arc};
 
 use super::{
     sim::{Fault, Sim},
-    world::{Promises, check, open, open_cached},
+    world::{AckedWrites, check, open, open_cached},
 };
 use crate::{
     kernel::{Clock, Code, Entropy},
@@ -13,18 +13,18 @@ use crate::{
 };
 
 /// Makes writes of every kind, alone and concurrently. Returns whether all succeeded.
-async fn work(store: &Store, disk: &Sim, promises: &Promises) -> bool {
+async fn run_writes(store: &Store, disk: &Sim, acked_writes: &AckedWrites) -> bool {
     let mut well = true;
     for n in 0..5 {
         let a = format!("a{n}");
         let b = format!("b{n}");
         let both = tokio::join!(
-            promises.write(store, disk, 0, &a, Some("new")),
-            promises.write(store, disk, 1, &b, Some("new"))
+            acked_writes.write(store, disk, 0, &a, Some("new")),
+            acked_writes.write(store, disk, 1, &b, Some("new"))
         );
         well &= both.0 && both.1;
         if n > 0 {
-            well &= promises.write(store, disk, 0, &format!("a{}", n - 1), (n != 3).then_some("changed")).await;
+            well &= acked_writes.write(store, disk, 0, &format!("a{}", n - 1), (n != 3).then_some("changed")).await;
         }
         if !well {
             break;
@@ -39,7 +39,7 @@ async fn run(fault: Fault) -> bool {
     drop(open(&disk).unwrap());
     let before = disk.calls();
     disk.state().fault = Some(Fault { at: before + fault.at, ..fault });
-    let promises = Promises::default();
+    let acked_writes = AckedWrites::default();
     let store = match open(&disk) {
         Ok(store) => store,
         Err(error) => {
@@ -48,21 +48,21 @@ async fn run(fault: Fault) -> bool {
             open(&disk).unwrap()
         }
     };
-    let well = work(&store, &disk, &promises).await;
+    let well = run_writes(&store, &disk, &acked_writes).await;
     let failed = disk.state().failed > 0;
     assert!(well || failed, "a write was refused although the disk is well");
     // Acknowledged writes can be read while writing fails.
-    promises.verify(&store.snapshot().unwrap());
+    acked_writes.verify(&store.snapshot().unwrap());
     disk.state().fault = None;
     store.health().wait_for(|health| *health == Health::Working).await.unwrap();
-    assert!(work(&store, &disk, &promises).await, "healed, it takes writes again");
-    promises.verify(&store.snapshot().unwrap());
+    assert!(run_writes(&store, &disk, &acked_writes).await, "healed, it takes writes again");
+    acked_writes.verify(&store.snapshot().unwrap());
     check(&store.snapshot().unwrap());
     drop(store);
     // After a power loss, only synced data is left.
     let survived = std::mem::take(&mut disk.state().durable);
-    let store = open(&Arc::new(Sim::holding(survived))).unwrap();
-    promises.verify(&store.snapshot().unwrap());
+    let store = open(&Arc::new(Sim::with_bytes(survived))).unwrap();
+    acked_writes.verify(&store.snapshot().unwrap());
     check(&store.snapshot().unwrap());
     failed
 }
@@ -77,96 +77,102 @@ async fn every_call(lasting: bool, kind: ErrorKind, step: usize) {
 }
 
 #[tokio::test]
-async fn one_failed_call_of_the_disk_loses_nothing() {
+async fn one_failed_disk_call_loses_no_acknowledged_write() {
     every_call(false, ErrorKind::Other, 1).await;
 }
 
 #[tokio::test]
-async fn a_disk_that_stays_broken_is_read_and_then_written_again() {
+async fn broken_disk_stays_readable_and_is_writable_once_healed() {
     every_call(true, ErrorKind::Other, 3).await;
 }
 
 #[tokio::test]
-async fn a_full_disk_is_read_and_then_written_again() {
+async fn full_disk_stays_readable_and_is_writable_once_it_has_space() {
     every_call(true, ErrorKind::StorageFull, 5).await;
 }
 
 #[tokio::test]
-async fn the_reserve_is_given_up_when_the_disk_is_full_and_kept_again_later() {
+async fn reserve_is_released_on_a_full_disk_and_restored_later() {
     let disk = Arc::new(Sim::default());
     let store = open(&disk).unwrap();
-    let promises = Promises::default();
-    assert!(promises.write(&store, &disk, 0, "a", Some("x")).await);
+    let acked_writes = AckedWrites::default();
+    assert!(acked_writes.write(&store, &disk, 0, "a", Some("x")).await);
     assert_eq!(disk.state().reserve, 1 << 20);
     let next = disk.calls() + 1;
     disk.state().fault = Some(Fault { at: next, lasting: false, kind: ErrorKind::StorageFull });
-    assert!(!promises.write(&store, &disk, 0, "b", Some("x")).await);
+    assert!(!acked_writes.write(&store, &disk, 0, "b", Some("x")).await);
     store.health().wait_for(|health| *health == Health::Working).await.unwrap();
     assert_eq!(disk.state().reserve, 0);
     disk.state().fault = None;
-    assert!(promises.write(&store, &disk, 0, "c", Some("x")).await);
+    assert!(acked_writes.write(&store, &disk, 0, "c", Some("x")).await);
     assert_eq!(disk.state().reserve, 1 << 20);
 }
 
 #[tokio::test]
-async fn below_the_floor_of_free_space_writes_are_refused_in_good_time() {
+async fn rejects_writes_below_the_free_space_floor() {
     let disk = Arc::new(Sim::default());
     let store = open(&disk).unwrap();
-    let promises = Promises::default();
-    assert!(promises.write(&store, &disk, 0, "a", Some("x")).await);
+    let acked_writes = AckedWrites::default();
+    assert!(acked_writes.write(&store, &disk, 0, "a", Some("x")).await);
     disk.state().free = Some(100 << 20);
-    let refused =
-        store.write(super::world::tenant(0), Actor::System, |tx| tx.once("x", b"a", 1, || Ok(1))).await.unwrap_err();
+    let refused = store
+        .write(super::world::tenant(0), Actor::System, |tx| tx.run_once("x", b"a", 1, || Ok(1)))
+        .await
+        .unwrap_err();
     assert_eq!((refused.code(), refused.retry_seconds()), (Code::Busy, Some(10)));
     assert!(matches!(*store.health().borrow(), Health::Full { .. }));
-    promises.verify(&store.snapshot().unwrap());
+    acked_writes.verify(&store.snapshot().unwrap());
     disk.state().free = Some(10 << 30);
-    assert!(promises.write(&store, &disk, 0, "b", Some("x")).await);
+    assert!(acked_writes.write(&store, &disk, 0, "b", Some("x")).await);
     assert_eq!(*store.health().borrow(), Health::Working);
 }
 
 #[tokio::test]
-async fn below_the_floor_small_writes_are_made_however_little_room_is_left() {
+async fn accepts_small_writes_below_the_free_space_floor() {
     let disk = Arc::new(Sim::default());
     let store = open(&disk).unwrap();
     let small = |name: &'static str| {
-        store.write_even_when_full(super::world::tenant(0), Actor::System, move |tx| tx.once(name, b"a", 1, || Ok(1)))
+        store.write_even_when_full(super::world::tenant(0), Actor::System, move |tx| {
+            tx.run_once(name, b"a", 1, || Ok(1))
+        })
     };
     disk.state().free = Some(100 << 20);
     small("a").await.unwrap();
-    let large = store.write(super::world::tenant(0), Actor::System, |tx| tx.once("b", b"a", 1, || Ok(1)));
+    let large = store.write(super::world::tenant(0), Actor::System, |tx| tx.run_once("b", b"a", 1, || Ok(1)));
     let refused = large.await.unwrap_err();
-    assert_eq!(refused.words().map(|words| words.key), Some("errors.disk_full"));
+    assert_eq!(refused.message().map(|words| words.key), Some("errors.disk_full"));
     disk.state().free = Some(3_000);
     small("c").await.unwrap();
     disk.state().free = Some(10 << 30);
-    assert_eq!(store.look(), Health::Working, "seen without a write");
+    assert_eq!(store.check_health(), Health::Working, "seen without a write");
     small("d").await.unwrap();
 }
 
 #[tokio::test]
-async fn the_reserve_is_given_up_before_a_small_write_finds_no_space() {
+async fn reserve_is_released_before_a_small_write_runs_out_of_space() {
     let disk = Arc::new(Sim::default());
     let store = open(&disk).unwrap();
-    let promises = Promises::default();
-    assert!(promises.write(&store, &disk, 0, "a", Some("x")).await);
+    let acked_writes = AckedWrites::default();
+    assert!(acked_writes.write(&store, &disk, 0, "a", Some("x")).await);
     assert_eq!(disk.state().reserve, 1 << 20);
     disk.state().free = Some(0);
     store
-        .write_even_when_full(super::world::tenant(0), Actor::System, |tx| tx.once("b", b"a", 1, || Ok(1)))
+        .write_even_when_full(super::world::tenant(0), Actor::System, |tx| tx.run_once("b", b"a", 1, || Ok(1)))
         .await
         .unwrap();
     assert_eq!(disk.state().reserve, 0);
 }
 
 #[tokio::test]
-async fn a_reserve_that_an_earlier_run_kept_is_given_up_for_small_writes() {
+async fn reserve_of_an_earlier_run_is_released_for_small_writes() {
     let disk = Arc::new(Sim::default());
     drop(open(&disk).unwrap());
     disk.state().reserve = 1 << 20;
     let store = open(&disk).unwrap();
     let small = |name: &'static str| {
-        store.write_even_when_full(super::world::tenant(0), Actor::System, move |tx| tx.once(name, b"a", 1, || Ok(1)))
+        store.write_even_when_full(super::world::tenant(0), Actor::System, move |tx| {
+            tx.run_once(name, b"a", 1, || Ok(1))
+        })
     };
     disk.state().free = Some(1 << 20);
     let next = disk.calls() + 1;
@@ -174,7 +180,7 @@ async fn a_reserve_that_an_earlier_run_kept_is_given_up_for_small_writes() {
     small("a").await.unwrap_err();
     let mut health = store.health();
     health.wait_for(|health| matches!(health, Health::Failing { full: true, .. })).await.unwrap();
-    assert_eq!(small("a").await.unwrap_err().words().map(|words| words.key), Some("errors.disk_full"));
+    assert_eq!(small("a").await.unwrap_err().message().map(|words| words.key), Some("errors.disk_full"));
     disk.state().fault = None;
     health.wait_for(|health| *health == Health::Working).await.unwrap();
     assert_eq!(disk.state().reserve, 0);
@@ -182,13 +188,13 @@ async fn a_reserve_that_an_earlier_run_kept_is_given_up_for_small_writes() {
 }
 
 #[tokio::test]
-async fn a_store_whose_file_was_removed_promises_nothing_more() {
+async fn rejects_writes_while_the_store_file_is_removed_or_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("store.redb");
     let away = folder.path().join("away");
     let store = Store::open(&file, Clock::system(), Entropy::seeded(1)).unwrap();
     let write = |name: &'static str| {
-        store.write(super::world::tenant(0), Actor::System, move |tx| tx.once(name, b"a", 1, || Ok(1)))
+        store.write(super::world::tenant(0), Actor::System, move |tx| tx.run_once(name, b"a", 1, || Ok(1)))
     };
     write("a").await.unwrap();
     for replaced in [false, true] {
@@ -206,11 +212,11 @@ async fn a_store_whose_file_was_removed_promises_nothing_more() {
 }
 
 #[tokio::test]
-async fn a_read_that_fails_makes_the_store_open_its_file_again() {
+async fn failed_read_makes_the_store_reopen_its_file() {
     let disk = Arc::new(Sim::default());
-    let promises = Promises::default();
+    let acked_writes = AckedWrites::default();
     let store = open_cached(&disk, 0).unwrap();
-    assert!(work(&store, &disk, &promises).await);
+    assert!(run_writes(&store, &disk, &acked_writes).await);
     let mut health = store.health();
     disk.state().reads_fail = true;
     let read = store
@@ -220,27 +226,27 @@ async fn a_read_that_fails_makes_the_store_open_its_file_again() {
     health.wait_for(|health| matches!(health, Health::Failing { .. })).await.unwrap();
     disk.state().reads_fail = false;
     health.wait_for(|health| *health == Health::Working).await.unwrap();
-    promises.verify(&store.snapshot().unwrap());
-    assert!(work(&store, &disk, &promises).await);
+    acked_writes.verify(&store.snapshot().unwrap());
+    assert!(run_writes(&store, &disk, &acked_writes).await);
 }
 
 #[tokio::test]
-async fn what_was_committed_while_the_disk_failed_is_announced_once_it_heals() {
+async fn commit_during_a_disk_failure_is_announced_after_recovery() {
     // The last call of a commit is its final sync. It fails, but the commit takes effect.
     let disk = Arc::new(Sim::default());
     let store = open(&disk).unwrap();
-    let promises = Promises::default();
-    assert!(promises.write(&store, &disk, 0, "a", Some("x")).await);
+    let acked_writes = AckedWrites::default();
+    assert!(acked_writes.write(&store, &disk, 0, "a", Some("x")).await);
     let before = disk.calls();
-    assert!(promises.write(&store, &disk, 0, "b", Some("x")).await);
+    assert!(acked_writes.write(&store, &disk, 0, "b", Some("x")).await);
     let calls = disk.calls() - before;
     let mut commits = store.commits();
     let next = disk.calls();
     disk.state().fault = Some(Fault { at: next + calls, lasting: false, kind: ErrorKind::Other });
     let last = store.snapshot().unwrap().last_change().unwrap();
-    assert!(!promises.write(&store, &disk, 0, "c", Some("x")).await);
+    assert!(!acked_writes.write(&store, &disk, 0, "c", Some("x")).await);
     store.health().wait_for(|health| *health == Health::Working).await.unwrap();
-    assert!(promises.write(&store, &disk, 0, "d", Some("x")).await);
+    assert!(acked_writes.write(&store, &disk, 0, "d", Some("x")).await);
     let now = store.snapshot().unwrap().last_change().unwrap();
     let mut heard = Vec::new();
     while heard.last() != Some(&now) {

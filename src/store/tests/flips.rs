@@ -51,20 +51,20 @@ pub(super) fn rows(snapshot: &Snapshot) -> Option<Rows> {
 }
 
 /// Results of all reads before any flip.
-struct Truth {
+struct ExpectedReads {
     rows: Rows,
     notes: Vec<Vec<Stored<Note>>>,
     memos: Vec<Vec<Stored<Memo>>>,
     changes: Vec<Change>,
 }
 
-fn truth(snapshot: &Snapshot) -> Truth {
+fn expected_reads(snapshot: &Snapshot) -> ExpectedReads {
     let views = || (0..2).map(|of| snapshot.tenant(tenant(of), Some(ada())));
     let all = Scan::all().limit(1_000);
-    Truth {
+    ExpectedReads {
         rows: rows(snapshot).unwrap(),
         notes: views().map(|view| view.page(&all, |_| true).unwrap().items).collect(),
-        memos: views().map(|view| view.own().unwrap().page(&all, |_| true).unwrap().items).collect(),
+        memos: views().map(|view| view.own_data().unwrap().page(&all, |_| true).unwrap().items).collect(),
         changes: snapshot.changes_after(0, 10_000).unwrap(),
     }
 }
@@ -76,12 +76,12 @@ fn is_part<T: PartialEq>(found: &[T], wanted: &[T]) -> bool {
 }
 
 /// Reads everything in every way. Returns whether all results were complete.
-fn read_all(snapshot: &Snapshot, truth: &Truth) -> bool {
+fn read_all(snapshot: &Snapshot, expected: &ExpectedReads) -> bool {
     let mut whole = true;
-    for (of, (notes, memos)) in (0_u8..).zip(truth.notes.iter().zip(&truth.memos)) {
+    for (of, (notes, memos)) in (0_u8..).zip(expected.notes.iter().zip(&expected.memos)) {
         let view = snapshot.tenant(tenant(of), Some(ada()));
         for note in notes {
-            for found in [view.find(note.id), view.by(BY_NAME, &note.name)] {
+            for found in [view.find(note.id), view.find_by(BY_NAME, &note.name)] {
                 if let Ok(Some(found)) = &found {
                     assert_eq!(found, note);
                 }
@@ -99,7 +99,7 @@ fn read_all(snapshot: &Snapshot, truth: &Truth) -> bool {
             }
             whole &= page.is_ok_and(|page| page.items.len() == notes.len() && page.damaged == 0);
         }
-        let own = view.own().unwrap().page::<Memo>(&Scan::all().limit(1_000), |_| true);
+        let own = view.own_data().unwrap().page::<Memo>(&Scan::all().limit(1_000), |_| true);
         if let Ok(own) = &own {
             assert!(is_part(&own.items, memos));
         }
@@ -112,21 +112,21 @@ fn read_all(snapshot: &Snapshot, truth: &Truth) -> bool {
     }
     let changes = snapshot.changes_after(0, 10_000);
     if let Ok(changes) = &changes {
-        assert!(is_part(changes, &truth.changes));
+        assert!(is_part(changes, &expected.changes));
     }
-    whole && changes.is_ok_and(|changes| changes == truth.changes)
+    whole && changes.is_ok_and(|changes| changes == expected.changes)
 }
 
 #[tokio::test]
-async fn turned_bits_are_never_served_and_always_found() {
+async fn flipped_bits_are_never_served_and_always_detected() {
     let bytes = filled().await;
-    let truth = truth(&open(&Arc::new(Sim::holding(bytes.clone()))).unwrap().snapshot().unwrap());
+    let expected = expected_reads(&open(&Arc::new(Sim::with_bytes(bytes.clone()))).unwrap().snapshot().unwrap());
     let mut dice = StdRng::seed_from_u64(setting("ATRIUM_FLIPS_SEED", 23));
     let flips = setting("ATRIUM_FLIPS", FLIPS);
     let mut unopened = 0;
     let mut hits = 0;
     // Half of the flips hit data in use: the values of some rows.
-    let values: Vec<usize> = truth.rows.values().step_by(97).filter_map(|value| find(&bytes, value)).collect();
+    let values: Vec<usize> = expected.rows.values().step_by(97).filter_map(|value| find(&bytes, value)).collect();
     for count in 0..flips {
         let mut turned = bytes.clone();
         let place = if count % 2 == 0 {
@@ -135,13 +135,13 @@ async fn turned_bits_are_never_served_and_always_found() {
             values[dice.random_range(0..values.len())]
         };
         turned[place] ^= 1 << dice.random_range(0..8);
-        let Ok(store) = open(&Arc::new(Sim::holding(turned))) else {
+        let Ok(store) = open(&Arc::new(Sim::with_bytes(turned))) else {
             unopened += 1;
             continue;
         };
         let snapshot = store.snapshot().unwrap();
-        let whole = read_all(&snapshot, &truth);
-        let same = rows(&snapshot).is_some_and(|rows| rows == truth.rows);
+        let whole = read_all(&snapshot, &expected);
+        let same = rows(&snapshot).is_some_and(|rows| rows == expected.rows);
         let report = snapshot.check(TABLES, &mut |_| ControlFlow::Continue(())).unwrap();
         assert_eq!(report.is_sound(), whole && same, "bit {place} of flip {count}: {:#?}", report.damage);
         hits += u64::from(!same);

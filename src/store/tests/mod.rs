@@ -64,15 +64,15 @@ pub(in crate::store) fn note(name: &str, tag: &str) -> Note {
 }
 
 #[tokio::test]
-async fn a_record_is_there_for_its_tenant_only() {
+async fn record_is_visible_only_to_its_tenant() {
     let f = fixture();
     let (made, seq) = f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("a", "x"))).await.unwrap();
     assert_eq!((made.version, seq), (1, 1));
     let snapshot = f.store.snapshot().unwrap();
     assert_eq!(snapshot.tenant(f.acme, None).get(made.id).unwrap(), made);
     assert_eq!(snapshot.tenant(f.other, None).get::<Note>(made.id).unwrap_err().code(), Code::NotFound);
-    assert_eq!(snapshot.tenant(f.acme, None).by::<Note>(BY_NAME, "a").unwrap().unwrap().id, made.id);
-    assert!(snapshot.tenant(f.other, None).by::<Note>(BY_NAME, "a").unwrap().is_none());
+    assert_eq!(snapshot.tenant(f.acme, None).find_by::<Note>(BY_NAME, "a").unwrap().unwrap().id, made.id);
+    assert!(snapshot.tenant(f.other, None).find_by::<Note>(BY_NAME, "a").unwrap().is_none());
 }
 
 #[tokio::test]
@@ -94,7 +94,7 @@ async fn a_failed_write_leaves_no_trace() {
 }
 
 #[tokio::test]
-async fn a_unique_value_is_taken_once() {
+async fn rejects_a_duplicate_unique_value_within_a_tenant() {
     let f = fixture();
     f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("a", "x"))).await.unwrap();
     let second = f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("a", "y"))).await.unwrap_err();
@@ -103,7 +103,7 @@ async fn a_unique_value_is_taken_once() {
 }
 
 #[tokio::test]
-async fn lookups_and_figures_follow_the_record() {
+async fn lookups_and_counters_follow_the_record() {
     let f = fixture();
     let made = f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("a", "x"))).await.unwrap().0;
     let change = move |tx: &TenantWrite<'_>| {
@@ -134,7 +134,7 @@ async fn lookups_and_figures_follow_the_record() {
 }
 
 #[tokio::test]
-async fn a_span_of_values_holds_its_start_and_not_its_end() {
+async fn range_includes_its_start_but_not_its_end() {
     let f = fixture();
     let make =
         |tx: &TenantWrite<'_>| ["a", "b", "ba", "c", "d"].iter().try_for_each(|n| tx.create(note(n, "x")).map(drop));
@@ -154,7 +154,7 @@ async fn a_span_of_values_holds_its_start_and_not_its_end() {
 }
 
 #[tokio::test]
-async fn pages_go_on_where_they_ended_in_bothdirections() {
+async fn pages_continue_after_the_last_item_in_both_directions() {
     let f = fixture();
     f.store
         .write(f.acme, Actor::Operator, |tx| {
@@ -195,7 +195,7 @@ async fn pages_go_on_where_they_ended_in_bothdirections() {
 }
 
 #[tokio::test]
-async fn writes_that_wait_together_are_all_answered() {
+async fn concurrent_writes_all_complete() {
     let f = fixture();
     let mut tasks = tokio::task::JoinSet::new();
     for n in 0..200 {
@@ -212,39 +212,39 @@ async fn writes_that_wait_together_are_all_answered() {
 }
 
 #[tokio::test]
-async fn a_persons_own_data_is_not_another_persons() {
+async fn personal_data_is_visible_only_to_its_member() {
     let f = fixture();
     let (ada, bob): (MemberId, MemberId) = (Id::from_bytes([1; 16]), Id::from_bytes([2; 16]));
-    let made = f.store.write(f.acme, Actor::Member(ada), |tx| tx.own()?.create(note("a", "x"))).await.unwrap().0;
+    let made = f.store.write(f.acme, Actor::Member(ada), |tx| tx.own_data()?.create(note("a", "x"))).await.unwrap().0;
     let snapshot = f.store.snapshot().unwrap();
-    assert!(snapshot.tenant(f.acme, Some(ada)).own().unwrap().get::<Note>(made.id).is_ok());
+    assert!(snapshot.tenant(f.acme, Some(ada)).own_data().unwrap().get::<Note>(made.id).is_ok());
     assert_eq!(
-        snapshot.tenant(f.acme, Some(bob)).own().unwrap().get::<Note>(made.id).unwrap_err().code(),
+        snapshot.tenant(f.acme, Some(bob)).own_data().unwrap().get::<Note>(made.id).unwrap_err().code(),
         Code::NotFound
     );
     assert_eq!(snapshot.tenant(f.acme, None).get::<Note>(made.id).unwrap_err().code(), Code::NotFound);
 }
 
 #[tokio::test]
-async fn a_retried_write_answers_with_the_whole_record() {
+async fn retried_write_returns_the_whole_record() {
     let f = fixture();
-    let once = |tx: &TenantWrite<'_>| tx.once("key", b"a", 24, || tx.create(note("a", "x")));
+    let once = |tx: &TenantWrite<'_>| tx.run_once("key", b"a", 24, || tx.create(note("a", "x")));
     let first = f.store.write(f.acme, Actor::Operator, once).await.unwrap().0;
     let again = f.store.write(f.acme, Actor::Operator, once).await.unwrap().0;
     assert_eq!(first, again);
 }
 
 #[tokio::test]
-async fn a_retried_write_is_done_once() {
+async fn retried_write_takes_effect_once() {
     let f = fixture();
-    let once = |tx: &TenantWrite<'_>| tx.once("key", b"a", 24, || tx.create(note("a", "x")).map(|note| note.id));
+    let once = |tx: &TenantWrite<'_>| tx.run_once("key", b"a", 24, || tx.create(note("a", "x")).map(|note| note.id));
     let first: Id<Note> = f.store.write(f.acme, Actor::Operator, once).await.unwrap().0;
     let again: Id<Note> = f.store.write(f.acme, Actor::Operator, once).await.unwrap().0;
     assert_eq!(first, again);
 }
 
 #[tokio::test]
-async fn what_was_written_is_there_after_reopening() {
+async fn written_record_survives_reopening() {
     let f = fixture();
     let made = f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("a", "x"))).await.unwrap().0;
     let mut commits = f.store.commits();
@@ -258,7 +258,7 @@ async fn what_was_written_is_there_after_reopening() {
 }
 
 #[tokio::test]
-async fn a_conflict_that_a_write_passes_over_leaves_nothing_half_done() {
+async fn ignored_conflict_leaves_no_partial_change() {
     let f = fixture();
     let made = f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("a", "x"))).await.unwrap().0;
     f.store.write(f.acme, Actor::Operator, |tx| tx.create(note("b", "x"))).await.unwrap();
@@ -274,13 +274,13 @@ async fn a_conflict_that_a_write_passes_over_leaves_nothing_half_done() {
     f.store.write(f.acme, Actor::Operator, passes_over).await.unwrap();
     let snapshot = f.store.snapshot().unwrap();
     let tenant = snapshot.tenant(f.acme, None);
-    assert_eq!(tenant.by::<Note>(BY_NAME, "a").unwrap().unwrap().id, made.id);
+    assert_eq!(tenant.find_by::<Note>(BY_NAME, "a").unwrap().unwrap().id, made.id);
     let with = |tag: &str| tenant.page::<Note>(&Scan::with(BY_TAG, tag), |_| true).unwrap().items.len();
     assert_eq!((with("x"), with("y"), with("z")), (2, 0, 1));
 }
 
 #[tokio::test]
-async fn records_of_one_moment_keep_their_order() {
+async fn records_created_in_one_write_keep_their_order() {
     let f = fixture();
     let names = |tx: &TenantRead<'_>| -> Vec<String> {
         tx.page::<Note>(&Scan::all(), |_| true).unwrap().items.into_iter().map(|note| note.value.name).collect()
@@ -293,7 +293,7 @@ async fn records_of_one_moment_keep_their_order() {
 }
 
 #[tokio::test]
-async fn a_record_that_is_too_large_is_refused_and_its_neighbours_are_not() {
+async fn too_large_record_is_rejected_without_failing_concurrent_writes() {
     let f = fixture();
     let large = "x".repeat(17 << 20);
     let (refused, done) = tokio::join!(
@@ -305,11 +305,11 @@ async fn a_record_that_is_too_large_is_refused_and_its_neighbours_are_not() {
 }
 
 #[tokio::test]
-async fn kept_replies_are_forgotten_after_their_time() {
+async fn stored_replies_expire_and_are_removed() {
     let f = fixture();
     let once = |name: &'static str| {
         move |tx: &TenantWrite<'_>| {
-            tx.once(name, b"a", 1, || tx.create(note(name, &tx.now().to_string())).map(|note| note.id))
+            tx.run_once(name, b"a", 1, || tx.create(note(name, &tx.now().to_string())).map(|note| note.id))
         }
     };
     let first: Id<Note> = f.store.write(f.acme, Actor::Operator, once("a")).await.unwrap().0;
@@ -325,7 +325,7 @@ async fn kept_replies_are_forgotten_after_their_time() {
             count += 1;
             Ok(std::ops::ControlFlow::Continue(()))
         };
-        view::View::scan(&snapshot, std::ops::Bound::Included(prefix.clone()), keys::after(&prefix), false, count_one)
+        view::View::scan(&snapshot, std::ops::Bound::Included(prefix.clone()), keys::end(&prefix), false, count_one)
             .unwrap();
         count
     };
@@ -335,7 +335,7 @@ async fn kept_replies_are_forgotten_after_their_time() {
 }
 
 #[tokio::test]
-async fn a_write_that_panics_harms_nobody_else() {
+async fn panicking_write_does_not_affect_other_writes() {
     let f = fixture();
     let (panicked, done) = tokio::join!(
         f.store.write(f.acme, Actor::Operator, |tx| -> Result<()> {
@@ -350,7 +350,7 @@ async fn a_write_that_panics_harms_nobody_else() {
 }
 
 #[tokio::test]
-async fn a_second_opening_is_refused_while_the_first_lasts() {
+async fn store_cannot_be_opened_twice() {
     let f = fixture();
     let again = Store::open(&f.dir.path().join("store.redb"), Clock::system(), Entropy::system());
     assert_eq!(again.err().map(|error| error.code()), Some(Code::Busy));
@@ -363,7 +363,7 @@ async fn a_second_opening_is_refused_while_the_first_lasts() {
 }
 
 #[tokio::test]
-async fn a_persons_figures_are_their_own() {
+async fn personal_counters_are_counted_per_member() {
     let f = fixture();
     let ada = Id::from_bytes([1; 16]);
     let bob = Id::from_bytes([2; 16]);
@@ -383,7 +383,7 @@ async fn a_persons_figures_are_their_own() {
 }
 
 #[tokio::test]
-async fn what_is_falsely_dated_bears_that_date_everywhere() {
+async fn demo_date_is_used_for_record_ledger_and_order() {
     let f = fixture();
     let ada = Id::from_bytes([1; 16]);
     let at = Timestamp::from_millis(1_600_000_000_000);
@@ -403,7 +403,7 @@ async fn what_is_falsely_dated_bears_that_date_everywhere() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_cut_short_is_called_damaged_and_not_in_use() {
+async fn truncated_file_is_reported_as_damaged_not_in_use() {
     let f = fixture();
     for name in 0..200 {
         let made = move |tx: &TenantWrite<'_>| tx.create(note(&format!("note {name}"), "x")).map(drop);

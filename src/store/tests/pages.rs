@@ -25,7 +25,7 @@ fn open(file: &std::path::Path) -> crate::kernel::Result<Store> {
 }
 
 #[tokio::test]
-async fn a_damaged_page_stops_neither_reading_nor_backup_nor_repair() {
+async fn damaged_page_does_not_prevent_reads_backup_or_repair() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("store.redb");
     let whole = folder.path().join("whole.redb");
@@ -49,7 +49,7 @@ async fn a_damaged_page_stops_neither_reading_nor_backup_nor_repair() {
         fs::write(&file, &harmed).unwrap();
         let what = format!("round {round}, byte {place}");
         let Ok(store) = open(&file) else { continue };
-        let (broken, gaps) = store.snapshot().unwrap().broken(TABLES).unwrap();
+        let (broken, gaps) = store.snapshot().unwrap().broken_rows(TABLES).unwrap();
         let report = store.check(TABLES, &mut |_| ControlFlow::Continue(())).unwrap();
         assert!(gaps == 0 && broken.is_empty() || !report.is_sound(), "{what}");
         assert!(report.is_sound() || !store.has_sound_pages().unwrap(), "{what}");
@@ -79,12 +79,12 @@ async fn a_damaged_page_stops_neither_reading_nor_backup_nor_repair() {
         let lost = truth.iter().filter(|(key, _)| !left.contains_key(key)).count();
         // A byte of a key affects its row or the order of its neighbours; any other byte may affect a whole page.
         assert!(lost <= if round % 2 == 0 { 2 } else { truth.len() / 4 }, "{what}: {lost} rows are lost");
-        let (broken, gaps) = store.snapshot().unwrap().broken(TABLES).unwrap();
+        let (broken, gaps) = store.snapshot().unwrap().broken_rows(TABLES).unwrap();
         assert_eq!(gaps, 0, "{what}");
         for broken in broken {
             let Some(tenant) = broken.damage.tenant else { continue };
-            let mend = move |tx: &TenantWrite<'_>| tx.mend(TABLES, &broken, &Copies::default(), true);
-            store.write(tenant, Actor::Operator, mend).await.unwrap();
+            let repair = move |tx: &TenantWrite<'_>| tx.repair_row(TABLES, &broken, &Copies::default(), true);
+            store.write(tenant, Actor::Operator, repair).await.unwrap();
         }
         // The rebuild of tenant rows is tested with the real tables: the table numbers here are in the range of
         // indexes.
@@ -97,7 +97,7 @@ async fn a_damaged_page_stops_neither_reading_nor_backup_nor_repair() {
 }
 
 #[tokio::test]
-async fn the_ends_of_the_ledger_are_made_anew_when_their_row_lies_elsewhere() {
+async fn rebuild_restores_ledger_ends_stored_under_a_wrong_key() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("store.redb");
     fill(&open(&file).unwrap()).await;
@@ -118,7 +118,7 @@ async fn the_ends_of_the_ledger_are_made_anew_when_their_row_lies_elsewhere() {
 }
 
 #[tokio::test]
-async fn a_row_whose_damaged_key_names_no_kind_is_removed() {
+async fn rebuild_removes_a_row_with_a_damaged_key_of_unknown_kind() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("store.redb");
     fill(&open(&file).unwrap()).await;
@@ -132,13 +132,13 @@ async fn a_row_whose_damaged_key_names_no_kind_is_removed() {
     harm::put(&file, &stray, Some(&row));
     let store = open(&file).unwrap();
     store.rebuild(TABLES).await.unwrap();
-    assert_eq!(store.snapshot().unwrap().broken(TABLES).unwrap(), (Vec::new(), 0));
+    assert_eq!(store.snapshot().unwrap().broken_rows(TABLES).unwrap(), (Vec::new(), 0));
     drop(store);
     assert!(!harm::rows(&file).iter().any(|(key, _)| *key == stray));
 }
 
 #[tokio::test]
-async fn a_damaged_page_does_not_end_writes_after_a_panic() {
+async fn store_with_a_damaged_page_accepts_writes_after_a_panic() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("store.redb");
     let (key, _) = {
@@ -159,7 +159,7 @@ async fn a_damaged_page_does_not_end_writes_after_a_panic() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_cut_short_is_damaged_and_left_alone() {
+async fn truncated_file_is_reported_as_damaged_and_left_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("store.redb");
     fill(&open(&file).unwrap()).await;

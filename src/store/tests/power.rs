@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use super::{
     sim::{Event, Sim, apply},
-    world::{Promises, check, open, tag_of},
+    world::{AckedWrites, check, open, tag_of},
 };
 use crate::{store::Store, testing::setting};
 
@@ -18,19 +18,19 @@ const SECTOR: usize = 512;
 const IMAGES: u64 = 2_000;
 
 /// Acknowledged writes: position in the log, tenant and name, tag.
-type Promised = Vec<(usize, (u8, String), Option<String>)>;
+type AckedLog = Vec<(usize, (u8, String), Option<String>)>;
 
 /// Runs a workload on a disk that logs it.
-async fn work() -> (Vec<u8>, Vec<Event>, Promised) {
+async fn run_writes() -> (Vec<u8>, Vec<Event>, AckedLog) {
     let disk = Arc::new(Sim::default());
     drop(open(&disk).unwrap());
     let before = disk.state().bytes.clone();
     disk.state().log = Some(Vec::new());
-    let promises = Promises::default();
-    let mut promised = Promised::new();
+    let acked_writes = AckedWrites::default();
+    let mut acked_log = AckedLog::new();
     let mut note = |of: u8, name: &str, tag: Option<&str>| {
         let place = disk.state().log.as_ref().map_or(0, Vec::len);
-        promised.push((place, (of, name.to_owned()), tag.map(str::to_owned)));
+        acked_log.push((place, (of, name.to_owned()), tag.map(str::to_owned)));
     };
     {
         let store = open(&disk).unwrap();
@@ -43,19 +43,19 @@ async fn work() -> (Vec<u8>, Vec<Event>, Promised) {
             let other = format!("m{n}");
             if n % 3 == 0 {
                 let both = tokio::join!(
-                    promises.write(&store, &disk, of, &name, tag),
-                    promises.write(&store, &disk, 1 - of, &other, Some("z"))
+                    acked_writes.write(&store, &disk, of, &name, tag),
+                    acked_writes.write(&store, &disk, 1 - of, &other, Some("z"))
                 );
                 assert!(both.0 && both.1);
                 note(1 - of, &other, Some("z"));
             } else {
-                assert!(promises.write(&store, &disk, of, &name, tag).await);
+                assert!(acked_writes.write(&store, &disk, of, &name, tag).await);
             }
             note(of, &name, tag);
         }
     }
     let log = disk.state().log.take().unwrap();
-    (before, log, promised)
+    (before, log, acked_log)
 }
 
 /// Returns unsynced events that may survive a power loss.
@@ -95,12 +95,12 @@ fn image(synced: &[u8], log: &[Event], from: usize, to: usize, dice: &mut StdRng
     bytes
 }
 
-fn verify(store: &Store, promised: &Promised, to: usize) {
+fn verify(store: &Store, acked_log: &AckedLog, to: usize) {
     let snapshot = store.snapshot().unwrap();
     check(&snapshot);
     let mut wanted: BTreeMap<&(u8, String), Option<&String>> = BTreeMap::new();
     let mut later: BTreeMap<&(u8, String), Vec<Option<&String>>> = BTreeMap::new();
-    for (place, name, tag) in promised {
+    for (place, name, tag) in acked_log {
         if *place <= to {
             wanted.insert(name, tag.as_ref());
         } else {
@@ -120,8 +120,8 @@ fn verify(store: &Store, promised: &Promised, to: usize) {
 }
 
 #[tokio::test]
-async fn after_any_loss_of_power_all_that_was_promised_is_there() {
-    let (mut synced, log, promised) = work().await;
+async fn acknowledged_writes_survive_any_power_loss() {
+    let (mut synced, log, acked_log) = run_writes().await;
     let mut dice = StdRng::seed_from_u64(setting("ATRIUM_POWER_SEED", 11));
     let mut places: Vec<usize> =
         (0..setting("ATRIUM_POWER_IMAGES", IMAGES)).map(|_| dice.random_range(0..=log.len())).collect();
@@ -134,18 +134,18 @@ async fn after_any_loss_of_power_all_that_was_promised_is_there() {
             }
             from += sync + 1;
         }
-        let disk = Arc::new(Sim::holding(image(&synced, &log, from, to, &mut dice)));
+        let disk = Arc::new(Sim::with_bytes(image(&synced, &log, from, to, &mut dice)));
         let second = count % 8 == 0;
         disk.state().log = second.then(Vec::new);
         let start = if second { disk.state().bytes.clone() } else { Vec::new() };
-        verify(&open(&disk).unwrap(), &promised, to);
+        verify(&open(&disk).unwrap(), &acked_log, to);
         // A second power loss, while the store opens and closes after the first.
         let Some(again) = disk.state().log.take() else { continue };
         let end = dice.random_range(0..=again.len());
         let kept = again[..end].iter().rposition(|event| matches!(event, Event::Sync)).map_or(0, |sync| sync + 1);
         let mut base = start;
         again[..kept].iter().for_each(|event| apply(&mut base, event));
-        let disk = Arc::new(Sim::holding(image(&base, &again, kept, end, &mut dice)));
-        verify(&open(&disk).unwrap(), &promised, to);
+        let disk = Arc::new(Sim::with_bytes(image(&base, &again, kept, end, &mut dice)));
+        verify(&open(&disk).unwrap(), &acked_log, to);
     }
 }

@@ -5,7 +5,7 @@ use std::{
     sync::{Mutex, MutexGuard},
 };
 
-use crate::store::{Disk, Room};
+use crate::store::{Disk, DiskSpace};
 
 /// A change to the disk.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ pub(crate) struct State {
 pub(crate) struct Sim(Mutex<State>);
 
 impl Sim {
-    pub(crate) fn holding(bytes: Vec<u8>) -> Self {
+    pub(crate) fn with_bytes(bytes: Vec<u8>) -> Self {
         Self(Mutex::new(State { durable: bytes.clone(), bytes, ..State::default() }))
     }
 
@@ -147,9 +147,9 @@ impl Disk for Sim {
         Ok(())
     }
 
-    fn room(&self) -> io::Result<Room> {
+    fn disk_space(&self) -> io::Result<DiskSpace> {
         let state = self.state();
-        Ok(Room { free: state.free.unwrap_or(u64::MAX).saturating_sub(state.reserve), total: 1 << 40 })
+        Ok(DiskSpace { free: state.free.unwrap_or(u64::MAX).saturating_sub(state.reserve), total: 1 << 40 })
     }
 
     fn keep_reserve(&self, bytes: u64) -> io::Result<()> {

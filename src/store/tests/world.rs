@@ -75,12 +75,12 @@ pub(in crate::store) fn open_cached(disk: &Arc<Sim>, cache_bytes: usize) -> Resu
 
 /// Acknowledged writes, and failed writes whose effect is unknown.
 #[derive(Default)]
-pub(in crate::store) struct Promises {
+pub(in crate::store) struct AckedWrites {
     pub(in crate::store) kept: Mutex<BTreeMap<(u8, String), Option<String>>>,
     pub(in crate::store) doubtful: Mutex<Vec<(u8, String)>>,
 }
 
-impl Promises {
+impl AckedWrites {
     /// Creates, updates or removes the note with this name, and remembers the outcome.
     pub(in crate::store) async fn write(
         &self,
@@ -123,7 +123,7 @@ pub(in crate::store) fn put(tx: &TenantWrite<'_>, name: &str, tag: Option<String
     if tx.count::<Firm>()? == 0 {
         tx.create_at(Id::from_bytes(*tx.tenant().as_bytes()), Firm { slug: tx.tenant().to_string() })?;
     }
-    match (tx.by::<Note>(BY_NAME, name)?, tag) {
+    match (tx.find_by::<Note>(BY_NAME, name)?, tag) {
         (Some(old), Some(tag)) => tx
             .update::<Note>(old.id, None, |note| {
                 note.tag = tag;
@@ -132,7 +132,7 @@ pub(in crate::store) fn put(tx: &TenantWrite<'_>, name: &str, tag: Option<String
             .map(drop),
         (Some(old), None) => tx.remove::<Note>(old.id, None).map(drop),
         (None, Some(tag)) => {
-            tx.own()?.create(Memo { text: tag.clone() })?;
+            tx.own_data()?.create(Memo { text: tag.clone() })?;
             tx.create(note(name, &tag)).map(drop)
         }
         (None, None) => Ok(()),
@@ -140,7 +140,7 @@ pub(in crate::store) fn put(tx: &TenantWrite<'_>, name: &str, tag: Option<String
 }
 
 pub(in crate::store) fn tag_of(snapshot: &Snapshot, of: u8, name: &str) -> Option<String> {
-    snapshot.tenant(tenant(of), Some(ada())).by::<Note>(BY_NAME, name).unwrap().map(|note| note.value.tag)
+    snapshot.tenant(tenant(of), Some(ada())).find_by::<Note>(BY_NAME, name).unwrap().map(|note| note.value.tag)
 }
 
 /// Writes records of all kinds.

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::SCHEMAS;
+use crate::kernel::text::PASSWORD_LENGTH;
 
 /// Texts that must not be empty: schemas, member, maximum of characters.
 const REQUIRED: &[(&[&str], &str, u64)] = &[
@@ -131,7 +132,7 @@ pub(super) fn set(document: &mut Value) {
         schemas.iter().for_each(|it| put(it, member, json!({ "minimum": least, "maximum": most })));
     }
     for (schema, member) in PASSWORDS {
-        put(schema, member, json!({ "minLength": 12, "maxLength": 128 }));
+        put(schema, member, json!({ "minLength": PASSWORD_LENGTH.start(), "maxLength": PASSWORD_LENGTH.end() }));
     }
     for schema in ["NewEvent", "EventPatch"] {
         put(schema, "color", json!({ "enum": COLOURS }));
@@ -163,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_limit_is_in_the_document() {
+    fn openapi_document_contains_every_limit() {
         let document: Value = serde_json::from_str(include_str!("../../../openapi/openapi.json")).unwrap();
         let all =
             REQUIRED.iter().chain(TEXTS).map(|(schemas, member, most)| (*schemas, *member, json!(most), "maxLength"));

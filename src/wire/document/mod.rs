@@ -144,8 +144,8 @@ fn separate(document: &mut Value) {
     let mut asked = BTreeSet::new();
     let mut answered = BTreeSet::new();
     for operation in document.get("paths").into_iter().flat_map(members).flat_map(members) {
-        reach(document, operation.get("requestBody"), &mut asked);
-        reach(document, operation.get("responses"), &mut answered);
+        collect_reachable(document, operation.get("requestBody"), &mut asked);
+        collect_reachable(document, operation.get("responses"), &mut answered);
     }
     let composed = |name: &&String| {
         let schema = document.pointer(SCHEMAS).and_then(|schemas| schemas.get(name.as_str()));
@@ -182,7 +182,7 @@ fn close(schema: &mut Value) {
     };
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     for (name, property) in properties.into_iter().flatten() {
-        // The mark of a `Given`, which may be absent but not null.
+        // The mark of a `NotNull`, which may be absent but not null.
         if property.as_object_mut().and_then(|property| property.remove("writeOnly")).is_some() {
             continue;
         }
@@ -290,10 +290,10 @@ fn references(value: &Value) -> Vec<&str> {
 }
 
 /// Collects all schemas that are reachable from a value.
-fn reach(document: &Value, from: Option<&Value>, seen: &mut BTreeSet<String>) {
+fn collect_reachable(document: &Value, from: Option<&Value>, seen: &mut BTreeSet<String>) {
     for name in from.into_iter().flat_map(references) {
         if seen.insert(name.to_owned()) {
-            reach(document, document.pointer(SCHEMAS).and_then(|schemas| schemas.get(name)), seen);
+            collect_reachable(document, document.pointer(SCHEMAS).and_then(|schemas| schemas.get(name)), seen);
         }
     }
 }
@@ -314,7 +314,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_sent_and_answered_has_two_schemas_and_each_says_what_it_is() {
+    fn request_and_response_schemas_are_separate_and_exact() {
         let reference = |name: &str| json!({ "$ref": format!("{REFERENCE}{name}") });
         let content = |name: &str| json!({ "content": { "json": { "schema": reference(name) } } });
         let mut document = json!({

@@ -8,7 +8,7 @@ use crate::kernel::Code;
 pub(super) const COOKIE: &str = "refreshToken";
 
 /// Status, name and description of every error response.
-const ALL: [(&str, &str, &str); 13] = [
+const ERROR_RESPONSES: [(&str, &str, &str); 13] = [
     ("400", "BadRequest", "The request cannot be read: `fields` names what is wrong, and `reasons` why."),
     ("401", "NotSignedIn", "Not signed in, or no longer. With `token_expired`, refresh the session."),
     ("403", "Forbidden", "Missing permission."),
@@ -25,13 +25,13 @@ const ALL: [(&str, &str, &str); 13] = [
 ];
 
 /// Public calls that can return 401: they authenticate by the refresh token.
-const BY_COOKIE: [&str; 3] = ["refreshSession", "unlockSession", "signOut"];
+const UNAUTHORIZED_BY_COOKIE: [&str; 3] = ["refreshSession", "unlockSession", "signOut"];
 /// Calls that redirect the browser from or to a single sign-on provider, whatever the result.
-const SENT_ON: [&str; 2] = ["startSingleSignOn", "finishSingleSignOn"];
+const REDIRECTING: [&str; 2] = ["startSingleSignOn", "finishSingleSignOn"];
 /// Calls that are allowed in a locked session.
 const EVEN_LOCKED: [&str; 0] = [];
 /// Public calls that can return 403: for pages of other sites, or by the installation's configuration.
-const FORBIDDING: [&str; 9] = [
+const CAN_BE_FORBIDDEN: [&str; 9] = [
     "refreshSession",
     "unlockSession",
     "signOut",
@@ -43,7 +43,7 @@ const FORBIDDING: [&str; 9] = [
     "askPasskey",
 ];
 /// Calls that name a record elsewhere than in their path.
-const NAMING: [&str; 26] = [
+const CAN_BE_NOT_FOUND: [&str; 26] = [
     "getChat",
     "openChat",
     "changeChat",
@@ -72,7 +72,7 @@ const NAMING: [&str; 26] = [
     "removeTotp",
 ];
 /// Calls that can conflict with existing data: something is taken, used up, the last one, or too late.
-const CONTRADICTING: [&str; 28] = [
+const CAN_CONFLICT: [&str; 28] = [
     "createShortcut",
     "createMember",
     "inviteMembers",
@@ -111,22 +111,22 @@ pub(super) fn say(operation: &mut Value) {
     let has_body = operation.get("requestBody").is_some();
     let parameters = operation.get("parameters").and_then(Value::as_array).cloned().unwrap_or_default();
     let has = |name: &str, value: &str| parameters.iter().any(|it| it.get(name).is_some_and(|it| it == value));
-    let by_cookie = BY_COOKIE.contains(&id);
+    let by_cookie = UNAUTHORIZED_BY_COOKIE.contains(&id);
     let can = |status: &str| match status {
         "400" | "500" | "503" => true,
         "401" => !is_public || by_cookie,
-        "403" => !is_public || FORBIDDING.contains(&id),
-        "404" => has("in", "path") || NAMING.contains(&id),
-        "409" => CONTRADICTING.contains(&id),
+        "403" => !is_public || CAN_BE_FORBIDDEN.contains(&id),
+        "404" => has("in", "path") || CAN_BE_NOT_FOUND.contains(&id),
+        "409" => CAN_CONFLICT.contains(&id),
         "412" => has("name", "If-Match"),
         "413" | "415" => has_body,
         "422" => has_body || has("in", "query"),
         "423" => (!is_public && !EVEN_LOCKED.contains(&id)) || by_cookie,
-        "429" => !SENT_ON.contains(&id),
+        "429" => !REDIRECTING.contains(&id),
         _ => false,
     };
     if let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) {
-        for (status, name, _) in ALL {
+        for (status, name, _) in ERROR_RESPONSES {
             responses.remove(status);
             if can(status) {
                 responses.insert(status.to_owned(), json!({ "$ref": format!("#/components/responses/{name}") }));
@@ -142,7 +142,7 @@ pub(super) fn say(operation: &mut Value) {
 /// Describes the error responses, with all codes of the catalogue.
 pub(super) fn define(document: &mut Value) {
     let mut responses = Map::new();
-    for (status, name, description) in ALL {
+    for (status, name, description) in ERROR_RESPONSES {
         let codes = Code::ALL.iter().filter(|code| code.status().to_string() == status);
         let codes: Vec<String> = codes.map(|code| format!("`{}`", code.as_str())).collect();
         let mut response = json!({

@@ -4,6 +4,7 @@ import type { Company, VersionInfo } from "@/api/schema";
 export interface PageConfig {
   company?: Company;
   locale?: string;
+  /** The version of this interface: the one that the server was built with, not that of `package.json`. */
   frontVersion?: string;
   signup?: VersionInfo["signup"];
 }

@@ -40,7 +40,7 @@ impl Model {
     }
 
     /// Replaces a token by a new one. Each token has one successor, however often it is presented.
-    pub(super) fn turn(&mut self, token: usize, new: usize, now: i64) {
+    pub(super) fn rotate_token(&mut self, token: usize, new: usize, now: i64) {
         self.kept_active = self.active;
         if token == self.newest {
             self.generation += 1;

@@ -77,7 +77,7 @@ impl World {
             // When the response is lost, the browser never gets the token; the server counts it all the same.
             let new = self.keep(opened);
             let session = self.model.get_mut(&id).unwrap();
-            session.turn(token, new, now);
+            session.rotate_token(token, new, now);
             assert_eq!(session.generation, generation);
             if !lost {
                 session.used = session.used.max(generation);
@@ -127,11 +127,11 @@ impl World {
         let session = self.model.get_mut(&id).unwrap();
         let shown = self.tokens[token].clone();
         let next = next(&shown);
-        let unlock = self.sessions.to_unlock(shown);
+        let unlock = self.sessions.begin_unlock(shown);
         let good = session.is_there(now) && session.is_good(token, now);
         assert_eq!(refused(&unlock), (!good).then_some(Code::NotSignedIn), "unlock {session:?}");
         let Ok(unlock) = unlock else { return };
-        let attempt = self.sessions.try_unlock(unlock).await.unwrap();
+        let attempt = self.sessions.take_attempt(unlock).await.unwrap();
         session.tries += 1;
         if right {
             let opened = self.sessions.unlock(attempt, next, Device::default()).await.unwrap();
@@ -139,10 +139,10 @@ impl World {
             session.locked = false;
             session.active = now;
             let new = self.keep(opened);
-            self.model.get_mut(&id).unwrap().turn(token, new, now);
+            self.model.get_mut(&id).unwrap().rotate_token(token, new, now);
             return;
         }
-        let error = self.sessions.not_unlocked(attempt, Code::InvalidCredentials).await.unwrap();
+        let error = self.sessions.record_failed_unlock(attempt, Code::InvalidCredentials).await.unwrap();
         session.alive = session.tries < UNLOCK_TRIES;
         let expected = if session.alive { Code::InvalidCredentials } else { Code::NotSignedIn };
         assert_eq!(error.code(), expected, "{session:?}");
@@ -184,7 +184,7 @@ impl World {
         self.passwords[whose] += 2;
         let password = self.passwords[whose].to_string();
         let work = move |tx: &TenantWrite<'_>| {
-            members::keep_credentials(tx, member, Credentials { password, changed_at: tx.now() })?;
+            members::write_credentials(tx, member, Credentials { password, changed_at: tx.now() })?;
             end_others(tx, member, Some(id))
         };
         self.store.write(tenant, Actor::Member(member), work).await.unwrap();

@@ -2,14 +2,14 @@
 
 use crate::{
     cli::prelude::*,
-    mail::{Listed, State},
+    mail::{ListedEmail, State},
     people::members::Company,
 };
 
 /// Lists the e-mails of all tenants.
 pub fn run(context: &Context) -> Result<Vec<EmailShown>> {
     let snapshot = context.store.snapshot()?;
-    let shown = |listed: Listed| {
+    let shown = |listed: ListedEmail| {
         let slug = Company::of(&snapshot.tenant(listed.tenant, None)).map(|company| company.value.slug);
         EmailShown::new(slug.unwrap_or_default(), listed)
     };
@@ -49,7 +49,7 @@ pub struct EmailShown {
 }
 
 impl EmailShown {
-    fn new(tenant: String, Listed { email, file, link, .. }: Listed) -> Self {
+    fn new(tenant: String, ListedEmail { email, file, link, .. }: ListedEmail) -> Self {
         Self {
             id: email.id.to_string(),
             tenant,

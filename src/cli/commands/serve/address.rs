@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_never_lead_to_the_unspecified_address() {
+    fn links_never_contain_the_unspecified_address() {
         for listen in ["0.0.0.0:8080", "[::]:8080"] {
             let address = reachable(listen.parse().unwrap());
             assert!(!address.ip().is_unspecified() && address.port() == 8080, "{listen}: {address}");

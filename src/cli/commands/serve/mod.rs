@@ -46,8 +46,8 @@ use crate::{
 const LEAST_CLOSE: Duration = Duration::from_secs(1);
 
 /// How often, and at what interval, taking the data directory is tried while a command holds it: 30 seconds in all.
-const TRIES: u32 = 300;
-const PAUSE: Duration = Duration::from_millis(100);
+const MAX_TRIES: u32 = 300;
+const RETRY_PAUSE: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -69,7 +69,7 @@ impl Serve {
     /// Serves until the process receives a stop signal. `read` reads the configuration again, at SIGHUP.
     pub fn run(self, loaded: Loaded, read: ReadConfig, locale: Locale, json: bool) -> Result<(), Failure> {
         logging::start(&loaded.config.log).map_err(Failure::internal)?;
-        for fault in loaded.doubts() {
+        for fault in loaded.warnings() {
             tracing::warn!(%fault, "configuration");
         }
         let runtime = runtime()?;
@@ -128,12 +128,12 @@ async fn take(folder: &Path) -> Result<Home> {
     let mut waited = 0;
     loop {
         match Home::take(folder) {
-            Err(error) if error.code() == Code::Busy && waited < TRIES && !is_served(folder) => {
+            Err(error) if error.code() == Code::Busy && waited < MAX_TRIES && !is_served(folder) => {
                 if waited == 0 {
                     tracing::info!(detail = error.detail(), "a command has the data directory; waiting for it");
                 }
                 waited += 1;
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(RETRY_PAUSE).await;
             }
             taken => return taken,
         }
@@ -168,7 +168,7 @@ impl Serving {
     async fn run(mut self) -> Result<(), Failure> {
         let mut reopened = None;
         loop {
-            reopened = Some(match self.round(reopened).await? {
+            reopened = Some(match self.run_until_reopen(reopened).await? {
                 Some(request) => request,
                 None => return Ok(()),
             });
@@ -177,7 +177,7 @@ impl Serving {
 
     /// Opens the application, serves, and closes it: at a stop signal, or when a reopen is requested. `reopened`
     /// receives the result of the restore that this round completes; `None` in the first round.
-    async fn round(&mut self, reopened: Option<ReopenRequest>) -> Result<Option<ReopenRequest>, Failure> {
+    async fn run_until_reopen(&mut self, reopened: Option<ReopenRequest>) -> Result<Option<ReopenRequest>, Failure> {
         let lock = self.commands.lock().await;
         let locale = self.locale;
         let app = App::open_in(Arc::clone(&self.home), self.config().clone(), Environment::default())

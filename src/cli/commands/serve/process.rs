@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn too_few_open_files_are_noticed() {
+    fn detects_a_too_low_open_file_limit() {
         assert_eq!(too_few(Some(1_024), 4_096), Some(1_024));
         assert_eq!(too_few(Some(4_607), 4_096), Some(4_607));
         assert_eq!(too_few(Some(4_608), 4_096), None);
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_soft_limit_of_open_files_becomes_the_hard_one() {
+    fn raises_the_soft_open_file_limit_to_the_hard_limit() {
         raise_file_limit(1);
         let limit = getrlimit(Resource::Nofile);
         assert_eq!(limit.current, limit.maximum);

@@ -19,7 +19,7 @@ impl ExportTenant {
         let tenant = context.tenant(&self.slug)?;
         let file = self.file.display().to_string();
         let done = operator::export(&context.store, &context.files, tenant.id, self.file).await?;
-        let operator::Exported { records, files, damaged } = done;
+        let operator::ExportReport { records, files, damaged } = done;
         let tenant = TenantShown::new(&context.store.snapshot()?, &tenant)?;
         Ok(TenantExport { tenant, file, records, files, damaged })
     }

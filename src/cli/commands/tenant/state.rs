@@ -7,19 +7,19 @@ impl TenantSlug {
     pub async fn suspend(&self, context: &Context) -> Result<Answer> {
         let before = context.tenant(&self.slug)?;
         let after = companies::suspend(&context.store, before.id).await?;
-        changed(context, &before, after, Answer::TenantSuspended)
+        answer_change(context, &before, after, Answer::TenantSuspended)
     }
 
     /// Resumes the company.
     pub async fn resume(&self, context: &Context) -> Result<Answer> {
         let before = context.tenant(&self.slug)?;
         let after = companies::resume(&context.store, before.id).await?;
-        changed(context, &before, after, Answer::TenantResumed)
+        answer_change(context, &before, after, Answer::TenantResumed)
     }
 }
 
 /// Returns the answer, which may be that nothing changed.
-fn changed(
+fn answer_change(
     context: &Context,
     before: &Tenant,
     company: Stored<Company>,

@@ -44,7 +44,7 @@ async fn at_acme(app: &TestApp, path: &str, body: Value) -> Got {
 }
 
 #[tokio::test]
-async fn anybody_makes_a_company_where_that_is_open_and_owns_it_once_confirmed() {
+async fn open_sign_up_creates_a_tenant_owned_once_confirmed() {
     let app = TestApp::with(|config| config.signup = Signup::Open).await;
     let answer = post(&app, "sign-up", form("Ana@Sol.example")).await.expect(202);
     assert_eq!(answer, json!({"email": "ana@sol.example", "next": "confirm"}));
@@ -72,7 +72,7 @@ async fn anybody_makes_a_company_where_that_is_open_and_owns_it_once_confirmed()
 }
 
 #[tokio::test]
-async fn who_tries_again_has_one_company_to_confirm_and_the_last_password_counts() {
+async fn repeated_sign_up_keeps_one_tenant_and_the_last_password() {
     let app = TestApp::with(|config| config.signup = Signup::Open).await;
     let mut first = form("ana@sol.example");
     first["password"] = json!("chosen by somebody else");
@@ -91,7 +91,7 @@ async fn who_tries_again_has_one_company_to_confirm_and_the_last_password_counts
 }
 
 #[tokio::test]
-async fn the_first_company_is_made_by_who_read_the_link_that_the_start_printed() {
+async fn first_sign_up_needs_the_printed_setup_token() {
     let app = TestApp::empty(|_| {}).await;
     let version = app.anonymous("GET", "/api/global/version", None).await.expect(200);
     assert_eq!(version["sign_in"]["sign_up"], "first");
@@ -113,7 +113,7 @@ async fn the_first_company_is_made_by_who_read_the_link_that_the_start_printed()
 }
 
 #[tokio::test]
-async fn where_it_is_closed_nobody_signs_up() {
+async fn rejects_sign_up_when_closed() {
     let app = TestApp::with(|config| config.signup = Signup::Closed).await;
     post(&app, "sign-up", form("ana@sol.example")).await.refused("forbidden");
     let app = TestApp::new().await;
@@ -121,7 +121,7 @@ async fn where_it_is_closed_nobody_signs_up() {
 }
 
 #[tokio::test]
-async fn people_of_its_domains_join_a_company_that_lets_them() {
+async fn sign_up_with_an_allowed_domain_joins_the_tenant() {
     let app = TestApp::with(|config| config.signup = Signup::Closed).await;
     let body = |email: &str| json!({"name": "Ben", "email": email, "password": PASSWORD, "locale": "es"});
     at_acme(&app, "sign-up", body("ben@acme.example")).await.refused("forbidden");
@@ -142,7 +142,7 @@ async fn people_of_its_domains_join_a_company_that_lets_them() {
 }
 
 #[tokio::test]
-async fn nobody_takes_an_invitation_over_by_signing_up_with_its_address() {
+async fn sign_up_with_an_invited_address_does_not_take_over_the_invitation() {
     let app = TestApp::new().await;
     open_doors(&app).await;
     let admin = app.acme(Role::Admin).await;
@@ -161,7 +161,7 @@ async fn nobody_takes_an_invitation_over_by_signing_up_with_its_address() {
 }
 
 #[tokio::test]
-async fn who_is_invited_chooses_name_and_password() {
+async fn invited_member_chooses_name_and_password() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     admin.post("/api/team/invitations", json!({"emails": ["ben@acme.example"], "role": "member"})).await.expect(200);
@@ -185,7 +185,7 @@ async fn who_is_invited_chooses_name_and_password() {
 }
 
 #[tokio::test]
-async fn a_forgotten_password_is_replaced_by_mail_and_everybody_is_signed_out() {
+async fn password_reset_by_email_ends_all_sessions() {
     let app = TestApp::new().await;
     let signed = sign_in(&app, "member@acme.example").await;
     post(&app, "forgot-password", json!({"email": " Member@ACME.example "})).await.expect(202);
@@ -205,16 +205,16 @@ async fn a_forgotten_password_is_replaced_by_mail_and_everybody_is_signed_out() 
 }
 
 #[tokio::test]
-async fn another_address_counts_when_its_mail_was_opened_in_the_members_session() {
+async fn email_change_needs_its_link_opened_in_the_members_session() {
     let app = TestApp::new().await;
     let signed = sign_in(&app, "member@acme.example").await;
     let bearer = format!("Bearer {}", signed.body["accessToken"].as_str().unwrap());
     let headers = [("authorization", bearer.as_str())];
-    let ask = async |body| app.anonymous_with("POST", "/api/common/user/email", Some(body), &headers).await;
-    ask(json!({"email": "new@acme.example", "password": "not mine"})).await.refused("invalid_credentials");
-    ask(json!({"email": "admin@acme.example", "password": PASSWORD})).await.refused("conflict");
-    ask(json!({"email": "nonsense", "password": PASSWORD})).await.refused("invalid");
-    ask(json!({"email": "New@acme.example", "password": PASSWORD})).await.expect(202);
+    let count_request = async |body| app.anonymous_with("POST", "/api/common/user/email", Some(body), &headers).await;
+    count_request(json!({"email": "new@acme.example", "password": "not mine"})).await.refused("invalid_credentials");
+    count_request(json!({"email": "admin@acme.example", "password": PASSWORD})).await.refused("conflict");
+    count_request(json!({"email": "nonsense", "password": PASSWORD})).await.refused("invalid");
+    count_request(json!({"email": "New@acme.example", "password": PASSWORD})).await.expect(202);
     let token = app.mailed(app.acme.id, "email-change", "new@acme.example").await.unwrap();
     // Opening the link without the member's session is refused: the address may be a typing error.
     post(&app, "activate-account", json!({"token": token})).await.refused("forbidden");
@@ -234,7 +234,7 @@ async fn another_address_counts_when_its_mail_was_opened_in_the_members_session(
 
 /// F-S7: a refused link left the browser with a token that counted as stolen a minute later.
 #[tokio::test]
-async fn a_refused_link_leaves_the_session_as_it_is() {
+async fn rejected_link_does_not_change_the_session() {
     let app = TestApp::new().await;
     let signed = sign_in(&app, "member@acme.example").await;
     let bearer = format!("Bearer {}", signed.body["accessToken"].as_str().unwrap());
@@ -265,7 +265,7 @@ async fn a_refused_link_leaves_the_session_as_it_is() {
 }
 
 #[tokio::test]
-async fn changing_the_password_takes_the_old_one_and_ends_all_other_sessions() {
+async fn password_change_needs_the_old_password_and_ends_other_sessions() {
     let app = TestApp::new().await;
     let other = sign_in(&app, "member@acme.example").await;
     let here = app.acme(Role::Member).await;

@@ -41,7 +41,7 @@ async fn enter(app: &TestApp, password: &str, company: Option<&str>) -> Got {
 }
 
 #[tokio::test]
-async fn the_company_is_asked_for_only_when_the_password_is_right_in_several() {
+async fn sign_in_asks_for_the_tenant_only_if_the_password_fits_several() {
     let app = TestApp::new().await;
     let passwords = app.app.auth().passwords();
     become_ada(&app, app.acme.id, passwords.hash(PASSWORD.into(), ADA).await.unwrap()).await;
@@ -68,7 +68,7 @@ async fn the_company_is_asked_for_only_when_the_password_is_right_in_several() {
 }
 
 #[tokio::test]
-async fn what_is_kept_for_an_address_of_before_is_made_anew_at_the_next_sign_in() {
+async fn sign_in_rehashes_a_password_hashed_for_an_old_address() {
     let app = TestApp::new().await;
     let passwords = app.app.auth().passwords();
     let before = passwords.hash(PASSWORD.into(), "before@acme.example").await.unwrap();
@@ -88,7 +88,7 @@ async fn what_is_kept_for_an_address_of_before_is_made_anew_at_the_next_sign_in(
 }
 
 #[tokio::test]
-async fn the_right_password_is_taken_while_its_hash_is_made_anew() {
+async fn right_password_is_accepted_during_a_rehash() {
     let app = TestApp::new().await;
     let passwords = app.app.auth().passwords();
     let before = passwords.hash(PASSWORD.into(), "before@acme.example").await.unwrap();

@@ -87,7 +87,7 @@ fn are_alike(what: &str, status: u16, answers: &[String]) {
 }
 
 #[tokio::test]
-async fn every_form_answers_alike_for_whoever_may_be_behind_an_address() {
+async fn forms_respond_alike_for_every_kind_of_account() {
     for host in ["acme.example", "work.example"] {
         for path in ["forgot-password", "resend-confirmation"] {
             let got = answers(&format!("/api/auth/{path}"), host, |email| json!({"email": email})).await;
@@ -101,7 +101,7 @@ async fn every_form_answers_alike_for_whoever_may_be_behind_an_address() {
 }
 
 #[tokio::test]
-async fn the_right_password_of_who_may_not_come_in_is_a_wrong_one() {
+async fn right_password_of_an_inactive_member_gets_the_wrong_password_response() {
     let app = app().await;
     let mut answers = Vec::new();
     for email in ["viewer@acme.example", "admin@acme.example", "owner@acme.example", "nobody@acme.example"] {
@@ -112,7 +112,7 @@ async fn the_right_password_of_who_may_not_come_in_is_a_wrong_one() {
 }
 
 #[tokio::test]
-async fn what_is_done_after_the_answer_is_done_for_those_it_is_for() {
+async fn deferred_emails_go_only_to_eligible_members() {
     let app = app().await;
     for email in ALL {
         for path in ["forgot-password", "resend-confirmation"] {
@@ -130,7 +130,7 @@ async fn what_is_done_after_the_answer_is_done_for_those_it_is_for() {
 /// Fails when a form does its work before it responds: with deferred tasks held up, all requests are answered and no
 /// e-mail exists.
 #[tokio::test]
-async fn nothing_is_done_before_the_answer() {
+async fn forms_queue_no_email_before_the_response() {
     let app = app().await;
     let release = app.app.auth().hold_deferred();
     let form = |email: &str| json!({"company": "Sol", "name": "Ana", "email": email, "password": PASSWORD});
@@ -148,7 +148,7 @@ async fn nothing_is_done_before_the_answer() {
 }
 
 #[tokio::test]
-async fn one_address_cannot_ask_for_ever() {
+async fn limits_form_requests_from_one_address() {
     let app = TestApp::new().await;
     let mut last = None;
     for _ in 0..31 {

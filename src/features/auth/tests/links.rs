@@ -21,8 +21,8 @@ async fn make(app: &TestApp, purpose: Purpose, count: usize) -> Vec<String> {
         for n in 0..count {
             // A different member for each link: using one revokes the others of its member.
             let member = if count == 1 { member } else { Id::from_bytes(*tx.new_id::<u8>().as_bytes()) };
-            let link: Id<Link> = links::open(tx, purpose, member, None)?;
-            tokens.extend(links::secret(tx, link, &entropy)?);
+            let link: Id<Link> = links::create(tx, purpose, member, None)?;
+            tokens.extend(links::create_secret(tx, link, &entropy)?);
             assert_eq!(tokens.len(), n + 1);
         }
         Ok(tokens)
@@ -31,7 +31,7 @@ async fn make(app: &TestApp, purpose: Purpose, count: usize) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn of_two_uses_at_the_same_moment_one_succeeds_a_thousand_times() {
+async fn concurrent_uses_of_a_link_succeed_once() {
     let app = TestApp::new().await;
     let tokens = make(&app, Purpose::Reset, 1_000).await;
     let mut uses = tokio::task::JoinSet::new();
@@ -55,7 +55,7 @@ async fn of_two_uses_at_the_same_moment_one_succeeds_a_thousand_times() {
 }
 
 #[tokio::test]
-async fn each_purpose_has_its_life_to_the_second_and_its_own_page() {
+async fn link_expires_exactly_after_the_lifetime_of_its_purpose() {
     for (purpose, seconds) in
         [(Purpose::Reset, 3_600), (Purpose::Confirm, 86_400), (Purpose::Email, 86_400), (Purpose::Invite, 604_800)]
     {
@@ -75,7 +75,7 @@ async fn each_purpose_has_its_life_to_the_second_and_its_own_page() {
 }
 
 #[tokio::test]
-async fn a_link_for_one_thing_does_no_other() {
+async fn link_is_valid_only_for_its_purpose() {
     let app = TestApp::new().await;
     for purpose in [Purpose::Confirm, Purpose::Invite, Purpose::Email] {
         let token = make(&app, purpose, 1).await.pop().unwrap();
@@ -93,7 +93,7 @@ async fn a_link_for_one_thing_does_no_other() {
 }
 
 #[tokio::test]
-async fn what_is_no_link_of_ours_is_refused() {
+async fn rejects_malformed_and_forged_links() {
     let app = TestApp::new().await;
     let token = make(&app, Purpose::Reset, 1).await.pop().unwrap();
     let other = hex::encode(app.other.id.as_bytes());
@@ -113,7 +113,7 @@ async fn what_is_no_link_of_ours_is_refused() {
 }
 
 #[tokio::test]
-async fn no_token_lies_on_the_disk_or_in_the_log() {
+async fn tokens_are_not_written_to_disk_or_log() {
     let (log, _guard) = LogLines::of_all_threads(tracing::Level::TRACE);
     let app = TestApp::new().await;
     let mut secrets = Vec::new();

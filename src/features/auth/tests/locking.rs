@@ -45,7 +45,7 @@ async fn idle_limit(app: &TestApp, minutes: u32) {
 }
 
 #[tokio::test]
-async fn a_locked_session_answers_nothing_until_the_password_is_given() {
+async fn locked_session_rejects_requests_until_unlocked() {
     let app = TestApp::new().await;
     let signed = sign_in(&app, MEMBER).await;
     assert_eq!((lock(&app, &signed).await.status, lock(&app, &signed).await.status), (204, 204));
@@ -91,7 +91,7 @@ async fn five_wrong_passwords_end_the_session() {
 }
 
 #[tokio::test]
-async fn guesses_at_a_lock_that_come_all_at_once_are_five() {
+async fn concurrent_unlock_attempts_are_limited_to_five() {
     let app = TestApp::new().await;
     let signed = sign_in(&app, MEMBER).await;
     lock(&app, &signed).await;
@@ -116,7 +116,7 @@ async fn guesses_at_a_lock_that_come_all_at_once_are_five() {
 }
 
 #[tokio::test]
-async fn idling_locks_and_the_servers_clock_decides() {
+async fn idle_session_locks_despite_polling() {
     let app = TestApp::new().await;
     idle_limit(&app, 10).await;
     let signed = sign_in(&app, MEMBER).await;
@@ -146,7 +146,7 @@ async fn idling_locks_and_the_servers_clock_decides() {
 }
 
 #[tokio::test]
-async fn who_comes_back_after_the_limit_finds_the_lock_and_0_is_never() {
+async fn session_locks_after_the_idle_limit_and_never_with_limit_0() {
     let app = TestApp::new().await;
     let signed = sign_in(&app, MEMBER).await;
     app.clock.advance(31 * 60_000);
@@ -159,7 +159,7 @@ async fn who_comes_back_after_the_limit_finds_the_lock_and_0_is_never() {
 }
 
 #[tokio::test]
-async fn a_lock_outlives_a_restart() {
+async fn lock_survives_a_restart() {
     let app = TestApp::new().await;
     let signed = sign_in(&app, MEMBER).await;
     let idling = sign_in(&app, MEMBER).await;
@@ -179,7 +179,7 @@ async fn a_lock_outlives_a_restart() {
 }
 
 #[tokio::test]
-async fn who_waits_for_news_hears_of_the_lock_and_of_the_end() {
+async fn waiting_live_request_ends_when_the_session_is_locked_or_ended() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let admin = app.acme(Role::Admin).await;
@@ -216,7 +216,7 @@ async fn who_waits_for_news_hears_of_the_lock_and_of_the_end() {
 }
 
 #[tokio::test]
-async fn only_our_own_pages_unlock_and_only_with_the_newest_token() {
+async fn unlock_requires_same_origin_and_the_newest_token() {
     let app = TestApp::new().await;
     let signed = sign_in(&app, MEMBER).await;
     let next = refresh(&app, &cookie(&signed)).await;
@@ -234,7 +234,7 @@ async fn only_our_own_pages_unlock_and_only_with_the_newest_token() {
 }
 
 #[tokio::test]
-async fn signing_out_works_while_locked() {
+async fn sign_out_works_while_locked() {
     let app = TestApp::new().await;
     for by_cookie in [true, false] {
         let signed = sign_in(&app, MEMBER).await;
@@ -250,7 +250,7 @@ async fn signing_out_works_while_locked() {
 }
 
 #[tokio::test]
-async fn the_list_says_what_is_locked() {
+async fn session_list_shows_locked_sessions() {
     let app = TestApp::new().await;
     let one = sign_in(&app, MEMBER).await;
     let two = sign_in(&app, MEMBER).await;

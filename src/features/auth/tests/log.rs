@@ -13,7 +13,7 @@ fn filter() -> Regex {
 }
 
 #[test]
-fn other_lines_that_quote_a_failed_sign_in_ban_nobody() {
+fn ban_filter_ignores_lines_that_quote_a_failed_sign_in() {
     let quoted = "atrium::sign_in: sign-in failed address=192.0.2.1 reason=";
     for line in [
         format!("2026-11-21T09:30:00.000000Z  WARN atrium::access::sso::protocol: single sign-on refused why={quoted}"),
@@ -25,7 +25,7 @@ fn other_lines_that_quote_a_failed_sign_in_ban_nobody() {
 }
 
 #[tokio::test]
-async fn each_failed_sign_in_is_one_line_with_address_company_and_reason() {
+async fn failed_sign_in_logs_one_line_with_address_tenant_and_reason() {
     let log = LogLines::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();

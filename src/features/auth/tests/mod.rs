@@ -45,7 +45,7 @@ async fn look(app: &TestApp, signed: &Got) -> u16 {
 }
 
 #[tokio::test]
-async fn a_refresh_token_is_good_once() {
+async fn refresh_replaces_the_token() {
     let app = TestApp::new().await;
     let first = sign_in(&app, "member@acme.example").await;
     let second = refresh(&app, &cookie(&first)).await;
@@ -56,7 +56,7 @@ async fn a_refresh_token_is_good_once() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_signs_nobody_out() {
+async fn lost_refresh_response_does_not_end_the_session() {
     let app = TestApp::new().await;
     let first = sign_in(&app, "member@acme.example").await;
     let lost = refresh(&app, &cookie(&first)).await;
@@ -68,7 +68,7 @@ async fn a_lost_answer_signs_nobody_out() {
 }
 
 #[tokio::test]
-async fn whichever_of_two_answers_comes_last_is_good() {
+async fn either_of_two_refresh_responses_is_valid() {
     let app = TestApp::new().await;
     let first = sign_in(&app, "member@acme.example").await;
     let one = refresh(&app, &cookie(&first)).await;
@@ -82,7 +82,7 @@ async fn whichever_of_two_answers_comes_last_is_good() {
 }
 
 #[tokio::test]
-async fn twenty_refreshes_at_once_are_answered_alike() {
+async fn concurrent_refreshes_return_the_same_token() {
     let app = TestApp::new().await;
     let first = sign_in(&app, "member@acme.example").await;
     let shown = cookie(&first);
@@ -99,7 +99,7 @@ async fn twenty_refreshes_at_once_are_answered_alike() {
 }
 
 #[tokio::test]
-async fn a_stolen_token_ends_the_session_and_the_member_is_told() {
+async fn reused_token_ends_the_session_and_notifies_the_member() {
     for (locale, title) in [("en", "One of your sessions was ended"), ("es", "Hemos cerrado una de tus sesiones")] {
         let app = TestApp::new().await;
         let other = app.acme(Role::Member).await;
@@ -122,7 +122,7 @@ async fn a_stolen_token_ends_the_session_and_the_member_is_told() {
 }
 
 #[tokio::test]
-async fn who_may_not_come_in_for_a_while_keeps_their_token() {
+async fn refresh_token_stays_valid_across_a_tenant_suspension() {
     let app = TestApp::new().await;
     let first = sign_in(&app, "member@acme.example").await;
     let state = |state| {
@@ -142,7 +142,7 @@ async fn who_may_not_come_in_for_a_while_keeps_their_token() {
 }
 
 #[tokio::test]
-async fn the_eleventh_session_ends_the_oldest_and_those_that_are_over_go() {
+async fn eleventh_session_ends_the_oldest_and_expired_sessions_are_removed() {
     let app = TestApp::new().await;
     let first = sign_in(&app, "member@acme.example").await;
     let admin = sign_in(&app, "admin@acme.example").await;
@@ -159,7 +159,7 @@ async fn the_eleventh_session_ends_the_oldest_and_those_that_are_over_go() {
 }
 
 #[tokio::test]
-async fn guesses_made_all_at_once_are_counted_one_by_one() {
+async fn concurrent_sign_in_attempts_are_each_counted() {
     let app = TestApp::new().await;
     let form = json!({"email": "member@acme.example", "password": "a wrong guess of mine"}).to_string();
     let mut guesses = tokio::task::JoinSet::new();

@@ -108,7 +108,7 @@ async fn happen(app: &TestApp, event: Event, here: &As, another: &str) {
 }
 
 #[tokio::test]
-async fn every_event_ends_every_kind_of_token() {
+async fn every_revoking_event_invalidates_every_kind_of_token() {
     for event in EVENTS {
         let app = TestApp::new().await;
         let signed = sign_in(&app, MEMBER).await;

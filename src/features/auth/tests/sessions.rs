@@ -19,7 +19,7 @@ fn kept(got: &Got, name: &str) -> Option<String> {
 }
 
 #[tokio::test]
-async fn the_session_s_cookie_is_out_of_reach_of_scripts_other_hosts_and_plain_http() {
+async fn session_cookie_has_the_host_prefix_and_strict_attributes() {
     let app = TestApp::with(|config| config.public_url = Some("https://atrium.example".parse().unwrap())).await;
     let form = json!({"email": MEMBER, "password": PASSWORD});
     let signed = app.anonymous("POST", "/api/auth/sign-in", Some(form)).await;
@@ -38,7 +38,7 @@ async fn the_session_s_cookie_is_out_of_reach_of_scripts_other_hosts_and_plain_h
 }
 
 #[tokio::test]
-async fn all_others_end_and_this_one_stays() {
+async fn ending_other_sessions_keeps_the_current_one() {
     let app = TestApp::new().await;
     let one = sign_in(&app, MEMBER).await;
     let two = sign_in(&app, MEMBER).await;
@@ -53,7 +53,7 @@ async fn all_others_end_and_this_one_stays() {
 }
 
 #[tokio::test]
-async fn administrators_look_after_sessions_but_not_after_the_owners() {
+async fn admins_manage_sessions_except_those_of_owners() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let owner = app.acme(Role::Owner).await;
@@ -71,7 +71,7 @@ async fn administrators_look_after_sessions_but_not_after_the_owners() {
 }
 
 #[tokio::test]
-async fn after_signing_out_a_thousand_uses_from_everywhere_are_refused() {
+async fn rejects_every_token_use_after_sign_out() {
     let app = TestApp::new().await;
     let signed = sign_in(&app, MEMBER).await;
     let bearer = format!("Bearer {}", signed.body["accessToken"].as_str().unwrap());
@@ -98,7 +98,7 @@ async fn after_signing_out_a_thousand_uses_from_everywhere_are_refused() {
 }
 
 #[tokio::test]
-async fn a_known_browser_signs_in_while_others_guess() {
+async fn known_device_signs_in_while_the_account_is_throttled() {
     let app = TestApp::new().await;
     let first = sign_in(&app, MEMBER).await;
     let mark = first.headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
@@ -130,7 +130,7 @@ async fn a_known_browser_signs_in_while_others_guess() {
 }
 
 #[tokio::test]
-async fn a_browser_that_was_never_seen_is_told_of_by_mail() {
+async fn sign_in_from_a_new_device_sends_an_email() {
     let app = TestApp::new().await;
     let emails = async || app.emails(app.acme.id).await;
     let first = sign_in(&app, MEMBER).await;
@@ -146,7 +146,7 @@ async fn a_browser_that_was_never_seen_is_told_of_by_mail() {
 }
 
 #[tokio::test]
-async fn another_site_cannot_use_the_cookie() {
+async fn rejects_cross_site_use_of_the_cookie() {
     let app = TestApp::new().await;
     let signed = sign_in(&app, MEMBER).await;
     let shown = cookie(&signed);

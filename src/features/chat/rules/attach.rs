@@ -5,7 +5,7 @@ use crate::{
     features::{
         chat::{
             ChatMessage, Conversation,
-            message::{ATTACHMENTS, Attachment, Mention, Reference},
+            message::{Attachment, MAX_ATTACHMENTS, Mention, Reference},
             views::cards,
         },
         files,
@@ -40,10 +40,10 @@ impl Draft {
 
 /// Finds the files at the paths.
 /// Errors: `invalid` for too many paths, or a path without a file of the tenant.
-pub(super) fn files(tx: &TenantRead<'_>, paths: &[String]) -> Result<Vec<Attachment>> {
+pub(super) fn find_attachments(tx: &TenantRead<'_>, paths: &[String]) -> Result<Vec<Attachment>> {
     let mut faults = Faults::default();
-    if paths.len() > ATTACHMENTS {
-        faults.add_with("attachments", "errors.fields.too_many", vec![("max", ATTACHMENTS.to_string())]);
+    if paths.len() > MAX_ATTACHMENTS {
+        faults.add_with("attachments", "errors.fields.too_many", vec![("max", MAX_ATTACHMENTS.to_string())]);
         faults.into_result()?;
         return Ok(Vec::new());
     }
@@ -68,11 +68,11 @@ pub(super) fn files(tx: &TenantRead<'_>, paths: &[String]) -> Result<Vec<Attachm
 
 /// Checks that all mentioned members are in the conversation and that the author may see all referenced records.
 /// Errors: `invalid` at the first one that fails.
-pub(super) fn may_name(tx: &TenantRead<'_>, conversation: &Conversation, message: &ChatMessage) -> Result<()> {
+pub(super) fn check_named(tx: &TenantRead<'_>, conversation: &Conversation, message: &ChatMessage) -> Result<()> {
     for (at, mention) in message.mentions.iter().enumerate() {
-        let known =
+        let is_known =
             conversation.members.contains(&mention.member_id) && tx.find::<MemberRecord>(mention.member_id)?.is_some();
-        if !known {
+        if !is_known {
             return Err(Error::field(format!("mentions.{at}.memberId"), "errors.fields.unknown_reference"));
         }
     }
@@ -82,7 +82,7 @@ pub(super) fn may_name(tx: &TenantRead<'_>, conversation: &Conversation, message
     let author = tx.get::<MemberRecord>(message.author)?;
     let reader = Reader::new(message.author, author.role);
     for (at, reference) in message.references.iter().enumerate() {
-        if cards::card(tx, reader, reference)?.is_none() {
+        if cards::find_card(tx, reader, reference)?.is_none() {
             return Err(Error::field(format!("references.{at}.recordId"), "errors.fields.unknown_reference"));
         }
     }

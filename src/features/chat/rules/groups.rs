@@ -6,20 +6,20 @@ use std::collections::BTreeSet;
 
 use super::{
     is_active,
-    read::{forget_mark, move_mark},
-    send::happen,
+    read::{move_mark, remove_mark},
+    send::post_event,
 };
 use crate::{
-    features::chat::{Conversation, Membership, message::GroupEventKind, model::GroupFacts},
+    features::chat::{Conversation, Membership, message::GroupEventKind, model::GroupProperties},
     kernel::{Code, Error, Id, MemberId, Result, error::Faults, text},
     people::members::MemberRecord,
     store::{Stored, TenantRead, TenantWrite},
 };
 
 /// Maximum members of a group.
-const MEMBERS: usize = 100;
+const MAX_MEMBERS: usize = 100;
 /// Maximum characters of a group's name.
-const NAME: usize = 100;
+const MAX_NAME_CHARS: usize = 100;
 
 /// Changes to a group.
 #[derive(Clone, Debug, Default)]
@@ -32,28 +32,33 @@ pub struct GroupChange {
     pub remove: Vec<MemberId>,
 }
 
-fn named(name: &str) -> Result<String> {
+fn clean_name(name: &str) -> Result<String> {
     let name = text::line(name);
     let mut faults = Faults::default();
-    faults.required("name", &name, NAME);
+    faults.required("name", &name, MAX_NAME_CHARS);
     faults.into_result()?;
     Ok(name)
 }
 
 /// Checks the limit of members.
-fn fits(field: &str, members: usize) -> Result<()> {
-    if members <= MEMBERS {
+fn check_member_count(field: &str, members: usize) -> Result<()> {
+    if members <= MAX_MEMBERS {
         return Ok(());
     }
-    let params = vec![("max", MEMBERS.to_string())];
+    let params = vec![("max", MAX_MEMBERS.to_string())];
     Err(Error::new(Code::Invalid).and_field(field, "errors.fields.too_many", params))
 }
 
 /// Returns the requested members who are not in the group yet, without duplicates.
-fn newcomers(tx: &TenantRead<'_>, field: &str, members: &[MemberId], asked: &[MemberId]) -> Result<Vec<MemberId>> {
+fn new_members(
+    tx: &TenantRead<'_>,
+    field: &str,
+    members: &[MemberId],
+    requested: &[MemberId],
+) -> Result<Vec<MemberId>> {
     let mut seen: BTreeSet<MemberId> = members.iter().copied().collect();
     let mut new = Vec::new();
-    for (at, member) in asked.iter().enumerate() {
+    for (at, member) in requested.iter().enumerate() {
         if !seen.insert(*member) {
             continue;
         }
@@ -68,31 +73,31 @@ fn newcomers(tx: &TenantRead<'_>, field: &str, members: &[MemberId], asked: &[Me
 /// Creates a group of the caller and others.
 /// Errors: `invalid` without a name or other members, and for members who are not active.
 pub fn create_group(tx: &TenantWrite<'_>, name: &str, others: &[MemberId]) -> Result<Stored<Membership>> {
-    let own = tx.own()?;
-    let name = named(name)?;
+    let own = tx.own_data()?;
+    let name = clean_name(name)?;
     let me = own.person();
-    fits("memberIds", others.len())?;
-    let others = newcomers(tx, "memberIds", &[me], others)?;
+    check_member_count("memberIds", others.len())?;
+    let others = new_members(tx, "memberIds", &[me], others)?;
     if others.is_empty() {
         return Err(Error::field("memberIds", "errors.fields.required"));
     }
     let members: Vec<MemberId> = [me].into_iter().chain(others.iter().copied()).collect();
-    fits("memberIds", members.len())?;
-    let group = Some(GroupFacts { name: name.clone(), owner: me });
+    check_member_count("memberIds", members.len())?;
+    let group = Some(GroupProperties { name: name.clone(), owner: me });
     let conversation = tx.create(Conversation { members, group })?;
     for member in &conversation.members {
         tx.person(*member).create_at(conversation.id, Membership::new(None))?;
     }
-    happen(tx, &conversation, GroupEventKind::Created, others, Some(name))?;
+    post_event(tx, &conversation, GroupEventKind::Created, others, Some(name))?;
     own.read().get(conversation.id)
 }
 
 /// Returns a group that the caller is in.
-fn group(tx: &TenantRead<'_>, id: Id<Conversation>) -> Result<(Stored<Conversation>, GroupFacts)> {
-    tx.own()?.get::<Membership>(id)?;
+fn get_group(tx: &TenantRead<'_>, id: Id<Conversation>) -> Result<(Stored<Conversation>, GroupProperties)> {
+    tx.own_data()?.get::<Membership>(id)?;
     let conversation = tx.get::<Conversation>(id)?;
-    let facts = conversation.group.clone().ok_or_else(Error::not_found)?;
-    Ok((conversation, facts))
+    let properties = conversation.group.clone().ok_or_else(Error::not_found)?;
+    Ok((conversation, properties))
 }
 
 /// Returns the owner of a group: the stored one, or the longest-standing member when that one is gone.
@@ -110,24 +115,24 @@ pub fn owner(tx: &TenantRead<'_>, conversation: &Conversation) -> Result<Option<
 /// Errors: `not_found`; `forbidden` when a member other than the owner removes others; `invalid`.
 pub fn change_group(tx: &TenantWrite<'_>, id: Id<Conversation>, change: GroupChange) -> Result<Stored<Membership>> {
     let GroupChange { name, add, remove } = change;
-    let (mut conversation, facts) = group(tx, id)?;
-    let own = tx.own()?;
+    let (mut conversation, properties) = get_group(tx, id)?;
+    let own = tx.own_data()?;
     if let Some(name) = name {
-        let name = named(&name)?;
-        if name != facts.name {
-            conversation = set(tx, conversation.id, |_, group| group.name.clone_from(&name))?;
-            happen(tx, &conversation, GroupEventKind::Renamed, Vec::new(), Some(name))?;
+        let name = clean_name(&name)?;
+        if name != properties.name {
+            conversation = update_group(tx, conversation.id, |_, group| group.name.clone_from(&name))?;
+            post_event(tx, &conversation, GroupEventKind::Renamed, Vec::new(), Some(name))?;
         }
     }
-    fits("add", add.len())?;
-    let add = newcomers(tx, "add", &conversation.members, &add)?;
-    fits("add", conversation.members.len() + add.len())?;
+    check_member_count("add", add.len())?;
+    let add = new_members(tx, "add", &conversation.members, &add)?;
+    check_member_count("add", conversation.members.len() + add.len())?;
     if !add.is_empty() {
-        conversation = set(tx, conversation.id, |members, _| members.extend(&add))?;
+        conversation = update_group(tx, conversation.id, |members, _| members.extend(&add))?;
         for member in &add {
             tx.person(*member).create_at(id, Membership::new(None))?;
         }
-        let event = happen(tx, &conversation, GroupEventKind::Added, add.clone(), None)?;
+        let event = post_event(tx, &conversation, GroupEventKind::Added, add.clone(), None)?;
         for member in add {
             // Messages from before they joined do not count as unread.
             move_mark(tx, conversation.id, member, event.id)?;
@@ -145,31 +150,31 @@ pub fn change_group(tx: &TenantWrite<'_>, id: Id<Conversation>, change: GroupCha
     {
         return Err(Error::field(format!("remove.{at}"), "errors.fields.unknown_reference"));
     }
-    conversation = set(tx, conversation.id, |members, _| members.retain(|member| !remove.contains(member)))?;
+    conversation = update_group(tx, conversation.id, |members, _| members.retain(|member| !remove.contains(member)))?;
     for member in &remove {
-        put_out(tx, id, *member)?;
+        remove_member(tx, id, *member)?;
     }
-    happen(tx, &conversation, GroupEventKind::Removed, remove.into_iter().collect(), None)?;
+    post_event(tx, &conversation, GroupEventKind::Removed, remove.into_iter().collect(), None)?;
     own.read().get(id)
 }
 
 /// Removes the caller from a group.
 /// Errors: `not_found`.
 pub fn leave_group(tx: &TenantWrite<'_>, id: Id<Conversation>) -> Result<()> {
-    let (conversation, _) = group(tx, id)?;
-    let me = tx.own()?.person();
-    let left = set(tx, conversation.id, |members, _| members.retain(|member| *member != me))?;
-    if let Some(heir) = owner(tx, &left)? {
-        set(tx, left.id, |_, group| group.owner = heir)?;
+    let (conversation, _) = get_group(tx, id)?;
+    let me = tx.own_data()?.person();
+    let left = update_group(tx, conversation.id, |members, _| members.retain(|member| *member != me))?;
+    if let Some(next_owner) = owner(tx, &left)? {
+        update_group(tx, left.id, |_, group| group.owner = next_owner)?;
     }
-    put_out(tx, id, me)?;
-    happen(tx, &left, GroupEventKind::Left, Vec::new(), None).map(drop)
+    remove_member(tx, id, me)?;
+    post_event(tx, &left, GroupEventKind::Left, Vec::new(), None).map(drop)
 }
 
-fn set(
+fn update_group(
     tx: &TenantWrite<'_>,
     id: Id<Conversation>,
-    change: impl FnOnce(&mut Vec<MemberId>, &mut GroupFacts),
+    change: impl FnOnce(&mut Vec<MemberId>, &mut GroupProperties),
 ) -> Result<Stored<Conversation>> {
     tx.update(id, None, |conversation: &mut Conversation| {
         let Conversation { members, group } = conversation;
@@ -179,10 +184,10 @@ fn set(
 }
 
 /// Removes a member's membership and read mark.
-fn put_out(tx: &TenantWrite<'_>, id: Id<Conversation>, member: MemberId) -> Result<()> {
-    let side = tx.person(member);
-    if side.read().find::<Membership>(id)?.is_some() {
-        side.remove::<Membership>(id)?;
+fn remove_member(tx: &TenantWrite<'_>, id: Id<Conversation>, member: MemberId) -> Result<()> {
+    let own = tx.person(member);
+    if own.read().find::<Membership>(id)?.is_some() {
+        own.remove::<Membership>(id)?;
     }
-    forget_mark(tx, id, member)
+    remove_mark(tx, id, member)
 }

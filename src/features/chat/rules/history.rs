@@ -8,7 +8,7 @@ use crate::{
 
 /// Position in a conversation: the last messages when no field is set.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Place {
+pub struct HistoryPosition {
     /// Messages before this one.
     pub before: Option<Id<ChatMessage>>,
     /// Messages after this one.
@@ -19,7 +19,7 @@ pub struct Place {
 
 /// A page of a conversation.
 #[derive(Debug)]
-pub struct Part {
+pub struct HistoryPage {
     /// The messages, oldest first.
     pub items: Vec<Stored<ChatMessage>>,
     /// Whether there are older messages.
@@ -31,38 +31,43 @@ pub struct Part {
 /// Reads the messages at a position, at most `limit` (around a message, at least one on each side). `around` takes
 /// precedence over `after`, and `after` over `before`.
 /// Errors: `invalid` when a position is not a message of the conversation.
-pub fn history(tx: &TenantRead<'_>, chat: Id<Conversation>, place: Place, limit: usize) -> Result<Part> {
-    for (field, id) in [("before", place.before), ("after", place.after), ("around", place.around)] {
+pub fn history(
+    tx: &TenantRead<'_>,
+    chat: Id<Conversation>,
+    position: HistoryPosition,
+    limit: usize,
+) -> Result<HistoryPage> {
+    for (field, id) in [("before", position.before), ("after", position.after), ("around", position.around)] {
         if let Some(id) = id
             && tx.find::<ChatMessage>(id)?.is_none_or(|message| message.conversation != chat)
         {
             return Err(Error::field(field, "errors.fields.unknown_reference"));
         }
     }
-    let scan = |place: Option<Id<ChatMessage>>, limit: usize| {
-        let place = place.map(|id| id.as_bytes().to_vec());
-        Scan::with(BY_CONVERSATION, chat.as_bytes()).after(place).limit(limit)
+    let scan = |position: Option<Id<ChatMessage>>, limit: usize| {
+        let position = position.map(|id| id.as_bytes().to_vec());
+        Scan::with(BY_CONVERSATION, chat.as_bytes()).after(position).limit(limit)
     };
-    let older = |place, limit| {
-        let mut page = tx.page::<ChatMessage>(&scan(place, limit).reversed(true), |_| true)?;
+    let older = |position, limit| {
+        let mut page = tx.page::<ChatMessage>(&scan(position, limit).reversed(true), |_| true)?;
         page.items.reverse();
         Ok((page.items, page.next.is_some()))
     };
-    let newer = |place, limit| {
-        let page = tx.page::<ChatMessage>(&scan(place, limit), |_| true)?;
+    let newer = |position, limit| {
+        let page = tx.page::<ChatMessage>(&scan(position, limit), |_| true)?;
         Ok((page.items, page.next.is_some()))
     };
-    if let Some(id) = place.around {
+    if let Some(id) = position.around {
         let (mut items, more) = older(Some(id), (limit / 2).max(1))?;
         items.push(tx.get(id)?);
         let (later, newer) = newer(Some(id), limit.saturating_sub(items.len()).max(1))?;
         items.extend(later);
-        return Ok(Part { items, more, newer });
+        return Ok(HistoryPage { items, more, newer });
     }
-    if let Some(id) = place.after {
+    if let Some(id) = position.after {
         let (items, newer) = newer(Some(id), limit)?;
-        return Ok(Part { items, more: true, newer });
+        return Ok(HistoryPage { items, more: true, newer });
     }
-    let (items, more) = older(place.before, limit)?;
-    Ok(Part { items, more, newer: place.before.is_some() })
+    let (items, more) = older(position.before, limit)?;
+    Ok(HistoryPage { items, more, newer: position.before.is_some() })
 }

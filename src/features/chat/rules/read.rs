@@ -1,7 +1,7 @@
 //! Read marks and unread counts. Marks only move forward, and unread messages are counted from the mark, so that the
 //! count is right in whatever order requests arrive.
 
-use super::{MOST_UNREAD, get};
+use super::{MAX_UNREAD, get};
 use crate::{
     features::chat::{
         ChatMessage, ChatRead, Conversation, Membership,
@@ -12,23 +12,23 @@ use crate::{
 };
 
 /// Returns the newest message of a conversation.
-pub(super) fn newest(tx: &TenantRead<'_>, conversation: Id<Conversation>) -> Result<Option<Id<ChatMessage>>> {
+pub(super) fn newest_message(tx: &TenantRead<'_>, conversation: Id<Conversation>) -> Result<Option<Id<ChatMessage>>> {
     let last = Scan::with(BY_CONVERSATION, conversation.as_bytes()).reversed(true).limit(1);
     Ok(tx.page::<ChatMessage>(&last, |_| true)?.items.first().map(|message| message.id))
 }
 
 /// Returns the read marks of a conversation. Members who have read nothing have none.
-pub fn marks(tx: &TenantRead<'_>, conversation: Id<Conversation>) -> Result<Vec<Stored<ChatRead>>> {
+pub fn read_marks(tx: &TenantRead<'_>, conversation: Id<Conversation>) -> Result<Vec<Stored<ChatRead>>> {
     Ok(tx.page(&Scan::beginning(BY_READER, conversation.as_bytes()).limit(1_000), |_| true)?.items)
 }
 
 /// Returns the read mark of a member.
-pub fn mark_of(
+pub fn read_mark(
     tx: &TenantRead<'_>,
     conversation: Id<Conversation>,
     member: MemberId,
 ) -> Result<Option<Stored<ChatRead>>> {
-    tx.by(BY_READER, ChatRead::key(conversation, member))
+    tx.find_by(BY_READER, ChatRead::key(conversation, member))
 }
 
 /// Moves a member's read mark to a message, unless it is already further. Returns the resulting mark.
@@ -38,7 +38,7 @@ pub(super) fn move_mark(
     member: MemberId,
     message: Id<ChatMessage>,
 ) -> Result<Id<ChatMessage>> {
-    let kept = match mark_of(tx, conversation, member)? {
+    let kept = match read_mark(tx, conversation, member)? {
         None => tx.create(ChatRead { conversation, member, message })?,
         Some(mark) => tx.update(mark.id, None, |mark: &mut ChatRead| {
             mark.message = mark.message.max(message);
@@ -49,8 +49,8 @@ pub(super) fn move_mark(
 }
 
 /// Removes the read mark of a member who left the conversation.
-pub(super) fn forget_mark(tx: &TenantWrite<'_>, conversation: Id<Conversation>, member: MemberId) -> Result<()> {
-    match mark_of(tx, conversation, member)? {
+pub(super) fn remove_mark(tx: &TenantWrite<'_>, conversation: Id<Conversation>, member: MemberId) -> Result<()> {
+    match read_mark(tx, conversation, member)? {
         Some(mark) => tx.remove::<ChatRead>(mark.id, None).map(drop),
         None => Ok(()),
     }
@@ -60,14 +60,14 @@ pub(super) fn forget_mark(tx: &TenantWrite<'_>, conversation: Id<Conversation>, 
 /// Errors: `not_found`; `invalid` when the message is not of the conversation.
 pub fn read(tx: &TenantWrite<'_>, chat_id: &str, message: Option<Id<ChatMessage>>) -> Result<Stored<Membership>> {
     let chat = get(tx, chat_id)?;
-    let own = tx.own()?;
+    let own = tx.own_data()?;
     let conversation = chat.id;
     if let Some(message) = message
         && tx.find::<ChatMessage>(message)?.is_none_or(|message| message.conversation != conversation)
     {
         return Err(Error::field("messageId", "errors.fields.unknown_reference"));
     }
-    let newest = newest(tx, conversation)?;
+    let newest = newest_message(tx, conversation)?;
     let unread = match message.or(newest) {
         None => 0,
         Some(message) => {
@@ -75,8 +75,8 @@ pub fn read(tx: &TenantWrite<'_>, chat_id: &str, message: Option<Id<ChatMessage>
             if Some(mark) == newest { 0 } else { count_after(tx, conversation, own.person(), mark)? }
         }
     };
-    own.update(chat.id, |side: &mut Membership| {
-        side.set_unread(unread);
+    own.update(chat.id, |membership: &mut Membership| {
+        membership.set_unread(unread);
         Ok(())
     })
 }
@@ -88,11 +88,11 @@ fn count_after(
     member: MemberId,
     mark: Id<ChatMessage>,
 ) -> Result<u32> {
-    let behind = Scan::with(BY_CONVERSATION, conversation.as_bytes()).after(Some(mark.as_bytes().to_vec()));
+    let after_mark = Scan::with(BY_CONVERSATION, conversation.as_bytes()).after(Some(mark.as_bytes().to_vec()));
     let mut unread = 0;
-    tx.page::<ChatMessage>(&behind, |message| {
-        unread += u32::from(message.counts_for(member));
+    tx.page::<ChatMessage>(&after_mark, |message| {
+        unread += u32::from(message.counts_as_unread_for(member));
         false
     })?;
-    Ok(unread.min(MOST_UNREAD))
+    Ok(unread.min(MAX_UNREAD))
 }

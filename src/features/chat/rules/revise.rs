@@ -1,7 +1,7 @@
 //! Changes to sent messages: the author may edit or remove them for 15 minutes, and every member of the conversation
 //! may react.
 
-use super::{attach::may_name, message, read::mark_of};
+use super::{attach::check_named, message, read::read_mark};
 use crate::{
     features::chat::{ChatMessage, Membership, Mention, Reference, emoji::is_emoji, message::Reaction},
     kernel::{Code, Error, Id, Result},
@@ -9,23 +9,23 @@ use crate::{
 };
 
 /// Milliseconds for which an author may edit or remove a message.
-const REGRET: i64 = 15 * 60_000;
+const REVISABLE_MILLIS: i64 = 15 * 60_000;
 /// Maximum different reactions to a message.
-const REACTIONS: usize = 20;
+const MAX_REACTIONS: usize = 20;
 
 /// Returns the caller's message if they may still change it.
-fn own(tx: &TenantWrite<'_>, id: Id<ChatMessage>) -> Result<Stored<ChatMessage>> {
+fn get_revisable(tx: &TenantWrite<'_>, id: Id<ChatMessage>) -> Result<Stored<ChatMessage>> {
     let found = message(tx, id)?;
-    if found.author != tx.own()?.person() || found.event.is_some() {
+    if found.author != tx.own_data()?.person() || found.event.is_some() {
         return Err(Error::new(Code::Forbidden));
     }
-    if !found.removed && tx.now() > found.created_at.plus_millis(REGRET) {
+    if !found.removed && tx.now() > found.created_at.plus_millis(REVISABLE_MILLIS) {
         return Err(Error::new(Code::Conflict).say("errors.chat_too_late", Vec::new()));
     }
     Ok(found)
 }
 
-fn gone() -> Error {
+fn removed_error() -> Error {
     Error::new(Code::Conflict).say("errors.chat_message_removed", Vec::new())
 }
 
@@ -39,9 +39,9 @@ pub fn edit(
     mentions: Option<Vec<Mention>>,
     references: Option<Vec<Reference>>,
 ) -> Result<Stored<ChatMessage>> {
-    let old = own(tx, id)?;
+    let old = get_revisable(tx, id)?;
     if old.removed {
-        return Err(gone());
+        return Err(removed_error());
     }
     let mut new = ChatMessage { value, ..old.value.clone() };
     match mentions {
@@ -58,42 +58,42 @@ pub fn edit(
     named.mentions.retain(|mention| !old.mentions.contains(mention));
     named.references.retain(|reference| !old.references.contains(reference));
     let conversation = tx.get(old.conversation)?;
-    may_name(tx, &conversation, &named)?;
+    check_named(tx, &conversation, &named)?;
     if new == old.value {
         return Ok(old);
     }
     new.edited_at = Some(tx.now());
-    keep(tx, &old, new)
+    store_revision(tx, &old, new)
 }
 
 /// Removes a message and deletes its content. Removing it again changes nothing.
 /// Errors: `not_found`; `forbidden` for a message of another member; `conflict` after 15 minutes.
 pub fn remove(tx: &TenantWrite<'_>, id: Id<ChatMessage>) -> Result<Stored<ChatMessage>> {
-    let old = own(tx, id)?;
+    let old = get_revisable(tx, id)?;
     if old.removed {
         return Ok(old);
     }
     let mut new = old.value.clone();
     new.remove();
-    keep(tx, &old, new)
+    store_revision(tx, &old, new)
 }
 
 /// Stores the changed message, and updates the summaries and unread counts of the members.
-fn keep(tx: &TenantWrite<'_>, old: &Stored<ChatMessage>, new: ChatMessage) -> Result<Stored<ChatMessage>> {
+fn store_revision(tx: &TenantWrite<'_>, old: &Stored<ChatMessage>, new: ChatMessage) -> Result<Stored<ChatMessage>> {
     let kept = tx.update(old.id, Some(old.version), |message: &mut ChatMessage| {
         *message = new;
         Ok(())
     })?;
     for member in super::members(tx, old.conversation)? {
-        let side = tx.person(member);
-        if side.read().find::<Membership>(old.conversation)?.is_none() {
+        let own = tx.person(member);
+        if own.read().find::<Membership>(old.conversation)?.is_none() {
             continue;
         }
-        let counted = old.counts_for(member) && !kept.counts_for(member);
-        let seen = || Ok(mark_of(tx, old.conversation, member)?.is_some_and(|mark| mark.message >= old.id));
-        let unread = counted && !seen()?;
-        side.update(old.conversation, |side: &mut Membership| {
-            side.revise(&kept, unread);
+        let stops_counting = old.counts_as_unread_for(member) && !kept.counts_as_unread_for(member);
+        let has_read = || Ok(read_mark(tx, old.conversation, member)?.is_some_and(|mark| mark.message >= old.id));
+        let was_unread = stops_counting && !has_read()?;
+        own.update(old.conversation, |membership: &mut Membership| {
+            membership.apply_revision(&kept, was_unread);
             Ok(())
         })?;
     }
@@ -105,12 +105,12 @@ fn keep(tx: &TenantWrite<'_>, old: &Stored<ChatMessage>, new: ChatMessage) -> Re
 /// removed or has 20 different reactions.
 pub fn react(tx: &TenantWrite<'_>, id: Id<ChatMessage>, emoji: &str, on: bool) -> Result<Stored<ChatMessage>> {
     let found = message(tx, id)?;
-    let me = tx.own()?.person();
+    let me = tx.own_data()?.person();
     if !is_emoji(emoji) {
         return Err(Error::field("emoji", "errors.fields.emoji"));
     }
     if found.removed {
-        return Err(gone());
+        return Err(removed_error());
     }
     if found.event.is_some() {
         return Err(Error::new(Code::Forbidden));
@@ -125,8 +125,8 @@ pub fn react(tx: &TenantWrite<'_>, id: Id<ChatMessage>, emoji: &str, on: bool) -
         }
         reactions.retain(|reaction| !reaction.member_ids.is_empty());
         if on && reactions.iter().all(|reaction| reaction.emoji != emoji) {
-            if reactions.len() >= REACTIONS {
-                let params = vec![("max", REACTIONS.to_string())];
+            if reactions.len() >= MAX_REACTIONS {
+                let params = vec![("max", MAX_REACTIONS.to_string())];
                 return Err(Error::new(Code::Conflict).and_field("emoji", "errors.fields.too_many", params));
             }
             reactions.push(Reaction { emoji: emoji.to_owned(), member_ids: vec![me] });

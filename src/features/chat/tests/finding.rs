@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{CHAT, MESSAGES, groups, open, say};
+use super::{CHAT, MESSAGES, groups, open, send_text};
 use crate::{
-    features::chat::{Conversation, find::circles},
+    features::chat::{Conversation, find::search_scopes},
     kernel::{Code, SearchScope},
     people::permission::Role,
     testing::{As, TestApp},
@@ -27,7 +27,7 @@ async fn find_globally(who: &As, query: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn one_finds_what_was_said_where_one_is_and_nothing_else() {
+async fn search_finds_messages_of_own_conversations_only() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Viewer).await;
@@ -35,14 +35,14 @@ async fn one_finds_what_was_said_where_one_is_and_nothing_else() {
     let dan = app.acme(Role::Admin).await;
     let pair = open(&ada, &bob).await;
     let group = groups::group(&ada, "Office", &[&eve]).await;
-    let said = say(&ada, &pair, "The kanarium invoice for José").await;
+    let sent = send_text(&ada, &pair, "The kanarium invoice for José").await;
     app.clock.advance(1);
-    say(&eve, &group, "A kanarium of our own").await;
+    send_text(&eve, &group, "A kanarium of our own").await;
     // The other tenant has the same words.
     let frank = app.other(Role::Owner).await;
     let gina = app.other(Role::Member).await;
     let theirs = open(&frank, &gina).await;
-    say(&frank, &theirs, "Our kanarium").await;
+    send_text(&frank, &theirs, "Our kanarium").await;
 
     // The author finds their message at once; others may have to wait for the index.
     for (who, expected) in [
@@ -52,7 +52,7 @@ async fn one_finds_what_was_said_where_one_is_and_nothing_else() {
         (&dan, vec![]),
         (&gina, vec!["Our kanarium"]),
     ] {
-        app.app.engine().wait_until(app.app.store().snapshot().unwrap().last_change().unwrap(), PATIENCE).await;
+        app.app.engine().wait_until(app.app.store().snapshot().unwrap().last_change().unwrap(), INDEX_TIMEOUT).await;
         for query in ["kanarium", "kanari", "kanaruim"] {
             assert_eq!(find(who, query).await, expected, "{query}");
             assert_eq!(find_globally(who, query).await.len(), expected.len(), "{query}");
@@ -62,7 +62,7 @@ async fn one_finds_what_was_said_where_one_is_and_nothing_else() {
     assert_eq!(find(&bob, "k").await.len(), 0);
     let found = bob.get("/api/apps/chat/search?q=kanarium").await.expect(200)["items"][0].clone();
     assert_eq!(found["chat"], json!({"id": pair, "name": "member of acme"}));
-    assert_eq!((&found["message"]["id"], &found["message"]["isMine"]), (&said["id"], &json!(false)));
+    assert_eq!((&found["message"]["id"], &found["message"]["isMine"]), (&sent["id"], &json!(false)));
     let shown = &find_globally(&eve, "kanarium").await[0];
     assert_eq!((&shown["title"], &shown["value"]), (&json!("Office"), &json!("A kanarium of our own")));
     assert!(shown["link"].as_str().unwrap().starts_with(&format!("/chat/{group}?message=")));
@@ -78,7 +78,7 @@ async fn one_finds_what_was_said_where_one_is_and_nothing_else() {
 /// Checks the scopes that the index is asked for. The results do not show them, because they are filtered again when
 /// read.
 #[tokio::test]
-async fn a_search_names_only_the_conversations_that_one_is_in() {
+async fn search_is_limited_to_own_conversations() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;
@@ -87,29 +87,29 @@ async fn a_search_names_only_the_conversations_that_one_is_in() {
     let group = groups::group(&bob, "Office", &[&eve]).await;
     let named = |who: &As| {
         let snapshot = app.app.store().snapshot().unwrap();
-        circles(&snapshot.tenant(app.acme.id, Some(who.id)), None).unwrap()
+        search_scopes(&snapshot.tenant(app.acme.id, Some(who.id)), None).unwrap()
     };
-    let circle = |id: &str| SearchScope::of::<Conversation>(id.parse().unwrap());
-    assert_eq!(named(&ada), [circle(&pair)]);
+    let scope = |id: &str| SearchScope::of::<Conversation>(id.parse().unwrap());
+    assert_eq!(named(&ada), [scope(&pair)]);
     assert_eq!(named(&bob).len(), 2);
-    assert_eq!(named(&eve), [circle(&group)]);
+    assert_eq!(named(&eve), [scope(&group)]);
     eve.delete(&format!("/api/apps/chat/groups/{group}/membership")).await.expect(204);
     assert_eq!(named(&eve), []);
     let snapshot = app.app.store().snapshot().unwrap();
     let stranger = snapshot.tenant(app.acme.id, Some(eve.id));
-    assert_eq!(circles(&stranger, Some(&pair)).unwrap_err().code(), Code::NotFound);
+    assert_eq!(search_scopes(&stranger, Some(&pair)).unwrap_err().code(), Code::NotFound);
 }
 
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(20);
+const INDEX_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(20);
 
 #[tokio::test]
-async fn who_comes_finds_the_past_and_who_is_out_finds_nothing_from_that_moment() {
+async fn new_member_finds_earlier_messages_and_removed_member_finds_none() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;
     let eve = app.acme(Role::Viewer).await;
     let id = groups::group(&ada, "Office", &[&bob]).await;
-    let said = say(&ada, &id, "kanarium").await;
+    let sent = send_text(&ada, &id, "kanarium").await;
     assert_eq!(find(&ada, "kanarium").await.len(), 1);
     assert_eq!(find(&eve, "kanarium").await.len(), 0);
     groups::change(&ada, &id, json!({"add": [eve.id.to_string()]})).await;
@@ -119,7 +119,7 @@ async fn who_comes_finds_the_past_and_who_is_out_finds_nothing_from_that_moment(
     bob.delete(&format!("/api/apps/chat/groups/{id}/membership")).await.expect(204);
     assert_eq!(find(&bob, "kanarium").await.len(), 0);
     // An edited message is found by its new words, a removed one by none.
-    let path = format!("{MESSAGES}/{}", said["id"].as_str().unwrap());
+    let path = format!("{MESSAGES}/{}", sent["id"].as_str().unwrap());
     ada.patch(&path, json!({"value": "nightingale"})).await.expect(200);
     assert_eq!((find(&ada, "kanarium").await.len(), find(&ada, "nightingale").await.len()), (0, 1));
     ada.delete(&path).await.expect(200);

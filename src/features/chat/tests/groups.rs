@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{CHAT, CHATS, MESSAGES, chat, open, say, unread};
+use super::{CHAT, CHATS, MESSAGES, chat, open, send_text, unread};
 use crate::{
     people::permission::Role,
     store::{Actor, TenantWrite},
@@ -33,7 +33,7 @@ fn events(chat: &Value) -> Vec<(&str, &str)> {
 }
 
 #[tokio::test]
-async fn a_group_is_one_conversation_of_all_who_are_in_it() {
+async fn group_is_one_conversation_of_all_its_members() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Viewer).await;
     let bob = app.acme(Role::Owner).await;
@@ -48,10 +48,10 @@ async fn a_group_is_one_conversation_of_all_who_are_in_it() {
         (&json!("group"), &json!(id), &json!("The office"))
     );
     assert_eq!((&made["group"]["name"], &made["group"]["ownerId"]), (&json!("The office"), &json!(a)));
-    assert_eq!(members(&made), [a.as_str(), &b, &e], "whoever made it first, each once");
+    assert_eq!(members(&made), [a.as_str(), &b, &e], "the creator first, each once");
     assert_eq!(events(&made), [(a.as_str(), "created")]);
     assert_eq!(made["messages"][0]["event"]["memberIds"], json!([b, e]));
-    say(&bob, id, "hello").await;
+    send_text(&bob, id, "hello").await;
     assert_eq!((unread(&ada).await, unread(&eve).await, unread(&bob).await), (json!(1), json!(1), json!(0)));
     let list = eve.get(CHATS).await.expect(200);
     assert_eq!(
@@ -64,28 +64,28 @@ async fn a_group_is_one_conversation_of_all_who_are_in_it() {
 }
 
 #[tokio::test]
-async fn everybody_names_it_and_adds_and_only_its_owner_removes() {
+async fn every_member_renames_and_adds_and_only_the_owner_removes() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Viewer).await;
     let bob = app.acme(Role::Owner).await;
     let eve = app.acme(Role::Admin).await;
     let dan = app.acme(Role::Member).await;
     let id = group(&ada, "Office", &[&bob]).await;
-    say(&ada, &id, "before they came").await;
-    let seen = change(&bob, &id, json!({"name": "Attic", "add": [eve.id.to_string(), bob.id.to_string()]})).await;
-    assert_eq!(members(&seen).len(), 3);
-    assert_eq!(events(&seen)[1..], [(bob.id.to_string().as_str(), "renamed"), (&bob.id.to_string(), "added")]);
+    send_text(&ada, &id, "before they came").await;
+    let view = change(&bob, &id, json!({"name": "Attic", "add": [eve.id.to_string(), bob.id.to_string()]})).await;
+    assert_eq!(members(&view).len(), 3);
+    assert_eq!(events(&view)[1..], [(bob.id.to_string().as_str(), "renamed"), (&bob.id.to_string(), "added")]);
     let history = chat(&eve, &id).await;
-    assert_eq!(history["messages"][1]["value"], "before they came", "who is added sees the history");
+    assert_eq!(history["messages"][1]["value"], "before they came", "a new member sees the history");
     assert_eq!((&history["unreadCount"], &history["lastMessage"]), (&json!(0), &json!("owner of acme added people")));
 
     let out = json!({"remove": [eve.id.to_string()]});
     bob.patch(&format!("{GROUPS}/{id}"), out.clone()).await.refused("forbidden");
     dan.patch(&format!("{GROUPS}/{id}"), out.clone()).await.refused("not_found");
     dan.delete(&format!("{GROUPS}/{id}/membership")).await.refused("not_found");
-    say(&bob, &id, "still unread").await;
+    send_text(&bob, &id, "still unread").await;
     change(&ada, &id, out).await;
-    assert_eq!(unread(&eve).await, 0, "what one cannot read is not unread");
+    assert_eq!(unread(&eve).await, 0, "unread messages are gone with the membership");
     for answer in [
         eve.get(&format!("{CHAT}?id={id}")).await,
         eve.get(&format!("{MESSAGES}?chatId={id}")).await,
@@ -108,7 +108,7 @@ async fn everybody_names_it_and_adds_and_only_its_owner_removes() {
 }
 
 #[tokio::test]
-async fn who_leaves_is_out_and_the_group_goes_on() {
+async fn group_continues_after_a_member_leaves() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Viewer).await;
@@ -116,18 +116,18 @@ async fn who_leaves_is_out_and_the_group_goes_on() {
     let id = group(&ada, "Office", &[&bob, &eve]).await;
     ada.delete(&format!("{GROUPS}/{id}/membership")).await.expect(204);
     ada.get(&format!("{CHAT}?id={id}")).await.refused("not_found");
-    let seen = chat(&bob, &id).await;
-    assert_eq!(events(&seen).last(), Some(&(ada.id.to_string().as_str(), "left")));
-    assert_eq!(seen["group"]["ownerId"], bob.id.to_string(), "who has been in it longest");
+    let view = chat(&bob, &id).await;
+    assert_eq!(events(&view).last(), Some(&(ada.id.to_string().as_str(), "left")));
+    assert_eq!(view["group"]["ownerId"], bob.id.to_string(), "the longest-standing member");
     // The owner leaves the tenant.
     let gone = bob.id;
     app.acme(Role::Owner).await.delete(&format!("/api/team/{gone}")).await.expect(204);
-    let seen = chat(&eve, &id).await;
+    let view = chat(&eve, &id).await;
     assert_eq!(
-        (members(&seen), &seen["group"]["ownerId"]),
+        (members(&view), &view["group"]["ownerId"]),
         (vec![eve.id.to_string().as_str()], &json!(eve.id.to_string()))
     );
-    say(&eve, &id, "alone").await;
+    send_text(&eve, &id, "alone").await;
     change(&eve, &id, json!({"add": [ada.id.to_string()]})).await;
     change(&eve, &id, json!({"remove": [ada.id.to_string()]})).await;
     eve.delete(&format!("{GROUPS}/{id}/membership")).await.expect(204);
@@ -136,7 +136,7 @@ async fn who_leaves_is_out_and_the_group_goes_on() {
 }
 
 #[tokio::test]
-async fn what_is_no_group_is_refused_at_its_field() {
+async fn rejects_invalid_groups_naming_the_field() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{MESSAGES, chat, groups, open, say, unread};
+use super::{MESSAGES, chat, groups, open, send_text, unread};
 use crate::{people::permission::Role, testing::TestApp};
 
 fn path(message: &serde_json::Value) -> String {
@@ -10,58 +10,58 @@ fn path(message: &serde_json::Value) -> String {
 }
 
 #[tokio::test]
-async fn ones_own_words_are_changed_for_a_quarter_of_an_hour_and_no_longer() {
+async fn author_edits_message_for_fifteen_minutes() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;
     let id = open(&ada, &bob).await;
-    let said = say(&ada, &id, "helo").await;
+    let sent = send_text(&ada, &id, "helo").await;
     app.clock.advance(15 * 60_000);
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;
     let eve = app.acme(Role::Viewer).await;
-    let edited = ada.patch(&path(&said), json!({"value": " hello "})).await.expect(200);
+    let edited = ada.patch(&path(&sent), json!({"value": " hello "})).await.expect(200);
     assert_eq!((&edited["value"], &edited["editedAt"]), (&json!("hello"), &json!(app.clock.now().to_string())));
-    let seen = chat(&bob, &id).await;
+    let view = chat(&bob, &id).await;
     assert_eq!(
-        (&seen["messages"][0]["value"], &seen["lastMessage"], &seen["unreadCount"]),
+        (&view["messages"][0]["value"], &view["lastMessage"], &view["unreadCount"]),
         (&json!("hello"), &json!("hello"), &json!(1))
     );
-    assert_eq!(seen["messages"][0]["createdAt"], said["createdAt"]);
-    ada.patch(&path(&said), json!({"value": " "})).await.refused("invalid");
-    bob.patch(&path(&said), json!({"value": "mine"})).await.refused("forbidden");
-    bob.delete(&path(&said)).await.refused("forbidden");
-    eve.patch(&path(&said), json!({"value": "mine"})).await.refused("not_found");
-    eve.delete(&path(&said)).await.refused("not_found");
+    assert_eq!(view["messages"][0]["createdAt"], sent["createdAt"]);
+    ada.patch(&path(&sent), json!({"value": " "})).await.refused("invalid");
+    bob.patch(&path(&sent), json!({"value": "mine"})).await.refused("forbidden");
+    bob.delete(&path(&sent)).await.refused("forbidden");
+    eve.patch(&path(&sent), json!({"value": "mine"})).await.refused("not_found");
+    eve.delete(&path(&sent)).await.refused("not_found");
     app.clock.advance(1);
-    let late = ada.patch(&path(&said), json!({"value": "hallo"})).await;
+    let late = ada.patch(&path(&sent), json!({"value": "hallo"})).await;
     late.refused("conflict");
     assert_eq!(late.body["error"]["message"], "You can only edit or delete a message within 15 minutes of sending it.");
-    ada.delete(&path(&said)).await.refused("conflict");
+    ada.delete(&path(&sent)).await.refused("conflict");
     assert_eq!(chat(&ada, &id).await["messages"][0]["value"], "hello");
 }
 
 #[tokio::test]
-async fn what_is_taken_back_leaves_only_that_it_was() {
+async fn removed_message_keeps_no_content() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;
     let id = open(&ada, &bob).await;
     let body = json!({"chatId": id, "value": "secret", "clientId": "c"});
-    let said = ada.post(MESSAGES, body.clone()).await.expect(201);
-    let kept = say(&ada, &id, "kept").await;
-    bob.post(&format!("{}/reactions", path(&said)), json!({"emoji": "👍", "on": true})).await.expect(200);
+    let sent = ada.post(MESSAGES, body.clone()).await.expect(201);
+    let kept = send_text(&ada, &id, "kept").await;
+    bob.post(&format!("{}/reactions", path(&sent)), json!({"emoji": "👍", "on": true})).await.expect(200);
     assert_eq!(unread(&bob).await, 2);
-    let removed = ada.delete(&path(&said)).await.expect(200);
+    let removed = ada.delete(&path(&sent)).await.expect(200);
     assert_eq!((&removed["removed"], &removed["value"], &removed["reactions"]), (&json!(true), &json!(""), &json!([])));
-    assert_eq!(unread(&bob).await, 1, "what is gone is not unread");
-    assert_eq!(ada.delete(&path(&said)).await.expect(200), removed, "a second time changes nothing");
-    assert_eq!(ada.post(MESSAGES, body).await.expect(201)["removed"], true, "sent again it does not come back");
-    ada.patch(&path(&said), json!({"value": "again"})).await.refused("conflict");
-    bob.post(&format!("{}/reactions", path(&said)), json!({"emoji": "👍", "on": true})).await.refused("conflict");
+    assert_eq!(unread(&bob).await, 1, "a removed message is not unread");
+    assert_eq!(ada.delete(&path(&sent)).await.expect(200), removed, "a second time changes nothing");
+    assert_eq!(ada.post(MESSAGES, body).await.expect(201)["removed"], true, "sending it again does not restore it");
+    ada.patch(&path(&sent), json!({"value": "again"})).await.refused("conflict");
+    bob.post(&format!("{}/reactions", path(&sent)), json!({"emoji": "👍", "on": true})).await.refused("conflict");
     ada.delete(&path(&kept)).await.expect(200);
-    let seen = chat(&bob, &id).await;
-    assert_eq!((&seen["lastMessage"], &seen["unreadCount"]), (&json!("This message was deleted"), &json!(0)));
+    let view = chat(&bob, &id).await;
+    assert_eq!((&view["lastMessage"], &view["unreadCount"]), (&json!("This message was deleted"), &json!(0)));
     let raw = app.app.store().snapshot().unwrap();
     let mut left = 0;
     let secret = |payload: &[u8]| payload.windows(6).any(|bytes| bytes == b"secret");
@@ -71,18 +71,18 @@ async fn what_is_taken_back_leaves_only_that_it_was() {
             Ok(())
         })
         .unwrap();
-    assert_eq!(left, 0, "nothing of it is kept");
+    assert_eq!(left, 0, "its content is deleted");
 }
 
 #[tokio::test]
-async fn a_reaction_is_said_once_by_each() {
+async fn reaction_counts_once_per_member() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;
     let eve = app.acme(Role::Viewer).await;
     let id = open(&ada, &bob).await;
-    let said = say(&ada, &id, "cake").await;
-    let reactions = format!("{}/reactions", path(&said));
+    let sent = send_text(&ada, &id, "cake").await;
+    let reactions = format!("{}/reactions", path(&sent));
     let a = ada.id.to_string();
     let b = bob.id.to_string();
     for (who, emoji, on, expected) in [
@@ -93,8 +93,8 @@ async fn a_reaction_is_said_once_by_each() {
         (&ada, "👎", false, json!([{"emoji": "🎉", "memberIds": [b, a]}, {"emoji": "❤️", "memberIds": [a]}])),
         (&ada, "❤️", false, json!([{"emoji": "🎉", "memberIds": [b, a]}])),
     ] {
-        let seen = who.post(&reactions, json!({"emoji": emoji, "on": on})).await.expect(200);
-        assert_eq!(seen["reactions"], expected);
+        let view = who.post(&reactions, json!({"emoji": emoji, "on": on})).await.expect(200);
+        assert_eq!(view["reactions"], expected);
     }
     assert_eq!(unread(&ada).await, 0, "a reaction is no message");
     eve.post(&reactions, json!({"emoji": "🎉", "on": true})).await.refused("not_found");
@@ -111,7 +111,7 @@ async fn a_reaction_is_said_once_by_each() {
 }
 
 #[tokio::test]
-async fn what_happened_to_a_group_is_nobodys_words() {
+async fn group_events_cannot_be_edited_or_removed() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;

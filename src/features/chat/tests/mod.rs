@@ -4,8 +4,8 @@ mod finding;
 mod groups;
 mod messages;
 mod model;
-mod naming;
 mod reading;
+mod references;
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ async fn open(who: &As, with: &As) -> String {
     chat["id"].as_str().unwrap().to_owned()
 }
 
-async fn say(who: &As, chat: &str, value: &str) -> Value {
+async fn send_text(who: &As, chat: &str, value: &str) -> Value {
     who.post(MESSAGES, json!({"chatId": chat, "value": value})).await.expect(201)
 }
 
@@ -40,27 +40,27 @@ async fn unread(who: &As) -> Value {
 }
 
 #[tokio::test]
-async fn both_sides_see_one_conversation() {
+async fn both_members_see_one_conversation() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Viewer).await;
     let bob = app.acme(Role::Owner).await;
     let id = open(&ada, &bob).await;
-    assert_eq!(open(&bob, &ada).await, id, "whoever opens it");
-    let said = say(&ada, &id, " Hello\u{7}, <b>Bob</b>\n").await;
+    assert_eq!(open(&bob, &ada).await, id, "also when the other member opens it");
+    let sent = send_text(&ada, &id, " Hello\u{7}, <b>Bob</b>\n").await;
     let at = app.clock.now().to_string();
-    let expected = json!({"id": said["id"], "chatId": id, "contactId": ada.id.to_string(), "value": "Hello, <b>Bob</b>",
+    let expected = json!({"id": sent["id"], "chatId": id, "contactId": ada.id.to_string(), "value": "Hello, <b>Bob</b>",
         "createdAt": at, "isMine": true, "kind": "text", "removed": false, "reactions": [], "attachments": [],
         "mentions": [], "references": []});
-    assert_eq!(said, expected);
+    assert_eq!(sent, expected);
     app.clock.advance(1_000);
-    say(&bob, &id, "Hello, Ada").await;
+    send_text(&bob, &id, "Hello, Ada").await;
 
-    let seen = chat(&ada, &id).await;
-    assert_eq!(seen["contactId"], bob.id.to_string());
-    assert_eq!(seen["contact"]["name"], bob.get("/api/common/user").await.expect(200)["name"]);
-    assert_eq!((&seen["unreadCount"], &seen["muted"]), (&json!(1), &json!(false)));
+    let view = chat(&ada, &id).await;
+    assert_eq!(view["contactId"], bob.id.to_string());
+    assert_eq!(view["contact"]["name"], bob.get("/api/common/user").await.expect(200)["name"]);
+    assert_eq!((&view["unreadCount"], &view["muted"]), (&json!(1), &json!(false)));
     assert_eq!(
-        (&seen["lastMessage"], &seen["lastMessageAt"]),
+        (&view["lastMessage"], &view["lastMessageAt"]),
         (&json!("Hello, Ada"), &json!(app.clock.now().to_string()))
     );
     let authors = |chat: &Value| -> Vec<(String, bool)> {
@@ -70,12 +70,12 @@ async fn both_sides_see_one_conversation() {
     let of_ada = ada.id.to_string();
     let of_bob = bob.id.to_string();
     assert_eq!(ada.get("/api/apps/chat/profile").await.expect(200)["id"], of_ada);
-    assert_eq!(authors(&seen), [(of_ada.clone(), true), (of_bob.clone(), false)]);
+    assert_eq!(authors(&view), [(of_ada.clone(), true), (of_bob.clone(), false)]);
     assert_eq!(authors(&chat(&bob, &id).await), [(of_ada, false), (of_bob, true)]);
 }
 
 #[tokio::test]
-async fn what_is_unread_is_counted_for_each_side() {
+async fn unread_messages_are_counted_per_member() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;
@@ -83,10 +83,10 @@ async fn what_is_unread_is_counted_for_each_side() {
     let with_bob = open(&ada, &bob).await;
     let with_eve = open(&ada, &eve).await;
     for text in ["one", "two"] {
-        say(&bob, &with_bob, text).await;
+        send_text(&bob, &with_bob, text).await;
     }
     app.clock.advance(1);
-    say(&eve, &with_eve, "three").await;
+    send_text(&eve, &with_eve, "three").await;
     assert_eq!((unread(&ada).await, unread(&bob).await), (json!(3), json!(0)));
     let list = ada.get(CHATS).await.expect(200);
     let summary: Vec<_> = list.as_array().unwrap().iter().map(|chat| (&chat["id"], &chat["unreadCount"])).collect();
@@ -96,17 +96,17 @@ async fn what_is_unread_is_counted_for_each_side() {
     let read = ada.post("/api/apps/chat/read", json!({"chatId": with_bob})).await.expect(200);
     assert_eq!(read["unreadCount"], 0);
     assert_eq!(unread(&ada).await, 1);
-    say(&ada, &with_eve, "an answer is a sign of having read").await;
+    send_text(&ada, &with_eve, "an answer is a sign of having read").await;
     assert_eq!((unread(&ada).await, unread(&eve).await), (json!(0), json!(1)));
 }
 
 #[tokio::test]
-async fn a_change_is_ones_own_and_takes_a_conversation_back_as_it_was_given() {
+async fn settings_are_per_member_and_accept_the_received_conversation() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;
     let id = open(&ada, &bob).await;
-    say(&ada, &id, "hello").await;
+    send_text(&ada, &id, "hello").await;
     let mut given = chat(&ada, &id).await;
     given["muted"] = json!(true);
     given["unreadCount"] = json!(1);
@@ -121,7 +121,7 @@ async fn a_change_is_ones_own_and_takes_a_conversation_back_as_it_was_given() {
 }
 
 #[tokio::test]
-async fn the_same_client_id_is_one_message() {
+async fn same_client_id_creates_one_message() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;
@@ -135,39 +135,39 @@ async fn the_same_client_id_is_one_message() {
     assert_eq!(unread(&bob).await, 1);
     let other = bob.post(MESSAGES, body).await.expect(201);
     assert_ne!(other["id"], one["id"], "another author's is another message");
-    let seen = chat(&bob, &id).await;
-    assert_eq!(seen["messages"].as_array().unwrap().len(), 2);
-    assert!(seen["messages"][0].get("clientId").is_none(), "told to its author only");
+    let view = chat(&bob, &id).await;
+    assert_eq!(view["messages"].as_array().unwrap().len(), 2);
+    assert!(view["messages"][0].get("clientId").is_none(), "only its author gets it");
 }
 
 #[tokio::test]
-async fn history_pages_back_to_the_first_word() {
+async fn history_pages_back_to_the_first_message() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;
     let id = open(&ada, &bob).await;
     for number in 0..7 {
-        say(&ada, &id, &number.to_string()).await;
+        send_text(&ada, &id, &number.to_string()).await;
     }
     let mut before = String::new();
-    let mut heard = Vec::new();
+    let mut texts = Vec::new();
     let mut pages = 0;
     loop {
         let page = bob.get(&format!("{MESSAGES}?chatId={id}&limit=3{before}")).await.expect(200);
         let items = page["items"].as_array().unwrap().clone();
         before = format!("&before={}", items[0]["id"].as_str().unwrap());
-        heard.splice(0..0, items.into_iter().map(|item| item["value"].as_str().unwrap().to_owned()));
+        texts.splice(0..0, items.into_iter().map(|item| item["value"].as_str().unwrap().to_owned()));
         pages += 1;
         if page["more"] == false {
             break;
         }
     }
-    assert_eq!((pages, heard.join("")), (3, "0123456".to_owned()));
+    assert_eq!((pages, texts.join("")), (3, "0123456".to_owned()));
     bob.get(&format!("{MESSAGES}?chatId={id}&limit=201")).await.refused("invalid");
 }
 
 #[tokio::test]
-async fn who_is_not_in_a_conversation_does_not_find_it() {
+async fn non_members_get_not_found_for_a_conversation() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Viewer).await;
@@ -197,12 +197,12 @@ async fn who_is_not_in_a_conversation_does_not_find_it() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_said_is_refused_at_its_field() {
+async fn rejects_invalid_messages_naming_the_field() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Viewer).await;
     let id = open(&ada, &bob).await;
-    say(&ada, &id, &"ñ".repeat(4_000)).await;
+    send_text(&ada, &id, &"ñ".repeat(4_000)).await;
     for (value, client_id, field) in [
         (" \n", "c", "value"),
         (&"x".repeat(4_001), "c", "value"),
@@ -271,18 +271,18 @@ async fn contacts_are_the_other_members_by_name() {
 }
 
 #[tokio::test]
-async fn a_conversation_outlasts_the_colleague() {
+async fn conversation_remains_after_the_colleague_is_removed() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Viewer).await;
     let id = open(&ada, &bob).await;
-    say(&bob, &id, "farewell").await;
+    send_text(&bob, &id, "farewell").await;
     let gone = bob.id;
     let leave = move |tx: &TenantWrite<'_>| tx.remove::<MemberRecord>(gone, None).map(drop);
     app.app.store().write(app.acme.id, Actor::Operator, leave).await.unwrap();
-    let seen = chat(&ada, &id).await;
+    let view = chat(&ada, &id).await;
     assert_eq!(
-        (&seen["contact"]["name"], &seen["messages"][0]["value"]),
+        (&view["contact"]["name"], &view["messages"][0]["value"]),
         (&json!("Former member"), &json!("farewell"))
     );
     ada.post(MESSAGES, json!({"chatId": id, "value": "are you there?"})).await.refused("conflict");

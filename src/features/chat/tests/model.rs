@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{CHAT, MESSAGES, chat, groups, say, unread};
+use super::{CHAT, MESSAGES, chat, groups, send_text, unread};
 use crate::{
     people::permission::Role,
     testing::{As, TestApp},
@@ -13,7 +13,7 @@ use crate::{
 
 #[derive(Clone, Debug)]
 enum Step {
-    Say(usize),
+    Send(usize),
     Edit(usize, usize),
     Remove(usize, usize),
     Read(usize, usize),
@@ -27,7 +27,7 @@ fn step() -> impl Strategy<Value = Step> {
     let who = 0..4_usize;
     let what = 0..64_usize;
     prop_oneof![
-        6 => who.clone().prop_map(Step::Say),
+        6 => who.clone().prop_map(Step::Send),
         1 => (who.clone(), what.clone()).prop_map(|(who, what)| Step::Edit(who, what)),
         2 => (who.clone(), what.clone()).prop_map(|(who, what)| Step::Remove(who, what)),
         3 => (who.clone(), what).prop_map(|(who, what)| Step::Read(who, what)),
@@ -41,7 +41,7 @@ fn step() -> impl Strategy<Value = Step> {
 #[derive(Default)]
 struct Model {
     /// Author, text, and whether it is removed.
-    said: Vec<(String, usize, String, bool)>,
+    messages: Vec<(String, usize, String, bool)>,
     /// How many of them each member has read, while they are in the conversation.
     read: BTreeMap<usize, usize>,
     muted: BTreeMap<usize, bool>,
@@ -49,12 +49,12 @@ struct Model {
 
 impl Model {
     fn unread(&self, who: usize) -> usize {
-        let behind = self.said.iter().skip(self.read[&who]);
+        let behind = self.messages.iter().skip(self.read[&who]);
         behind.filter(|(_, author, _, removed)| *author != who && !removed).count()
     }
 
     fn pick(&self, what: usize) -> Option<&(String, usize, String, bool)> {
-        self.said.get(what.checked_rem(self.said.len())?)
+        self.messages.get(what.checked_rem(self.messages.len())?)
     }
 }
 
@@ -75,15 +75,15 @@ async fn play(steps: Vec<Step>) {
                 assert_eq!(unread(person).await, 0, "{who} is out after {step:?}");
                 continue;
             }
-            let seen = chat(person, &id).await;
+            let view = chat(person, &id).await;
             let count = model.unread(who);
-            assert_eq!(seen["unreadCount"], count, "{who} after {step:?}");
+            assert_eq!(view["unreadCount"], count, "{who} after {step:?}");
             let badge = if model.muted.get(&who) == Some(&true) { 0 } else { count };
             assert_eq!(unread(person).await, badge, "{who} after {step:?}");
-            let texts = seen["messages"].as_array().unwrap().iter().filter(|message| message["kind"] == "text");
+            let texts = view["messages"].as_array().unwrap().iter().filter(|message| message["kind"] == "text");
             let texts: Vec<_> = texts.map(|message| message["value"].as_str().unwrap().to_owned()).collect();
-            let said: Vec<_> = model.said.iter().map(|(_, _, text, _)| text.clone()).collect();
-            assert!(said.ends_with(&texts) && (texts.len() == said.len() || texts.len() > 10), "{texts:?} of {said:?}");
+            let sent: Vec<_> = model.messages.iter().map(|(_, _, text, _)| text.clone()).collect();
+            assert!(sent.ends_with(&texts) && (texts.len() == sent.len() || texts.len() > 10), "{texts:?} of {sent:?}");
         }
     }
     let report = app.app.store().check(crate::features::TABLES, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
@@ -93,23 +93,23 @@ async fn play(steps: Vec<Step>) {
 async fn take(step: &Step, people: &[As], id: &str, model: &mut Model) {
     let is_in = |model: &Model, who: &usize| model.read.contains_key(who);
     match step {
-        Step::Say(who) if is_in(model, who) => {
-            let text = format!("line {}", model.said.len());
-            let said = say(&people[*who], id, &text).await;
-            model.said.push((said["id"].as_str().unwrap().to_owned(), *who, text, false));
-            model.read.insert(*who, model.said.len());
+        Step::Send(who) if is_in(model, who) => {
+            let text = format!("line {}", model.messages.len());
+            let sent = send_text(&people[*who], id, &text).await;
+            model.messages.push((sent["id"].as_str().unwrap().to_owned(), *who, text, false));
+            model.read.insert(*who, model.messages.len());
         }
         Step::Edit(who, what) | Step::Remove(who, what) if is_in(model, who) => {
             let Some((message, author, ..)) = model.pick(*what).cloned() else { return };
             let path = format!("{MESSAGES}/{message}");
-            let at = *what % model.said.len();
+            let at = *what % model.messages.len();
             let removes = matches!(step, Step::Remove(..));
             let got = if removes {
                 people[*who].delete(&path).await
             } else {
                 people[*who].patch(&path, json!({"value": "changed"})).await
             };
-            let (_, _, text, removed) = &mut model.said[at];
+            let (_, _, text, removed) = &mut model.messages[at];
             if author != *who {
                 got.refused("forbidden");
             } else if removes {
@@ -126,13 +126,13 @@ async fn take(step: &Step, people: &[As], id: &str, model: &mut Model) {
             let Some((message, ..)) = model.pick(*what).cloned() else { return };
             let body = json!({"chatId": id, "messageId": message});
             people[*who].post("/api/apps/chat/read", body).await.expect(200);
-            let at = *what % model.said.len() + 1;
+            let at = *what % model.messages.len() + 1;
             let read = model.read.get_mut(who).unwrap();
             *read = at.max(*read);
         }
         Step::ReadAll(who) if is_in(model, who) => {
             people[*who].post("/api/apps/chat/read", json!({"chatId": id})).await.expect(200);
-            model.read.insert(*who, model.said.len());
+            model.read.insert(*who, model.messages.len());
         }
         Step::Mute(who, muted) if is_in(model, who) => {
             people[*who].patch(CHAT, json!({"id": id, "chat": {"muted": muted}})).await.expect(200);
@@ -145,7 +145,7 @@ async fn take(step: &Step, people: &[As], id: &str, model: &mut Model) {
         }
         Step::In(who) if !is_in(model, who) => {
             groups::change(&people[0], id, json!({"add": [people[*who].id.to_string()]})).await;
-            model.read.insert(*who, model.said.len());
+            model.read.insert(*who, model.messages.len());
         }
         _ => {}
     }
@@ -154,7 +154,7 @@ async fn take(step: &Step, people: &[As], id: &str, model: &mut Model) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 60, ..ProptestConfig::default() })]
     #[test]
-    fn everybodys_counts_are_what_counting_would_give(steps in prop::collection::vec(step(), 1..60)) {
+    fn unread_counts_match_the_model(steps in prop::collection::vec(step(), 1..60)) {
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(play(steps));
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{CHAT, MESSAGES, chat, open, say, unread};
+use super::{CHAT, MESSAGES, chat, open, send_text, unread};
 use crate::{
     features::chat::{Conversation, Membership},
     kernel::{Id, MemberId, Timestamp},
@@ -25,34 +25,38 @@ fn mark(chat: &Value, who: &As) -> Value {
 }
 
 #[tokio::test]
-async fn a_mark_moves_forward_only_and_everybody_sees_it() {
+async fn read_mark_moves_forward_only_and_is_visible_to_all() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;
     let id = open(&ada, &bob).await;
-    assert_eq!(read(&bob, &id, None).await, 0, "of nothing nothing is unread");
-    let mut said = Vec::new();
+    assert_eq!(read(&bob, &id, None).await, 0, "nothing is unread without messages");
+    let mut sent = Vec::new();
     for text in ["one", "two", "three"] {
-        said.push(say(&ada, &id, text).await);
+        sent.push(send_text(&ada, &id, text).await);
     }
-    assert_eq!(mark(&chat(&bob, &id).await, &ada), json!([said[2]["id"]]), "who says something has read all before");
-    assert_eq!(read(&bob, &id, Some(&said[1])).await, 1);
-    assert_eq!(mark(&chat(&ada, &id).await, &bob), json!([said[1]["id"]]));
-    assert_eq!(read(&bob, &id, Some(&said[0])).await, 1, "an older mark that comes late changes nothing");
-    assert_eq!(mark(&chat(&ada, &id).await, &bob), json!([said[1]["id"]]));
+    assert_eq!(
+        mark(&chat(&bob, &id).await, &ada),
+        json!([sent[2]["id"]]),
+        "sending marks all earlier messages as read"
+    );
+    assert_eq!(read(&bob, &id, Some(&sent[1])).await, 1);
+    assert_eq!(mark(&chat(&ada, &id).await, &bob), json!([sent[1]["id"]]));
+    assert_eq!(read(&bob, &id, Some(&sent[0])).await, 1, "an older mark that comes late changes nothing");
+    assert_eq!(mark(&chat(&ada, &id).await, &bob), json!([sent[1]["id"]]));
     assert_eq!((read(&bob, &id, None).await, unread(&bob).await), (json!(0), json!(0)));
     // Marked as unread by hand, then read again at the same message.
     bob.patch(CHAT, json!({"id": id, "chat": {"unreadCount": 1}})).await.expect(200);
     assert_eq!(unread(&bob).await, 1);
-    assert_eq!(read(&bob, &id, Some(&said[2])).await, 0);
+    assert_eq!(read(&bob, &id, Some(&sent[2])).await, 0);
     let elsewhere = open(&ada, &app.acme(Role::Viewer).await).await;
-    let other = say(&ada, &elsewhere, "elsewhere").await;
+    let other = send_text(&ada, &elsewhere, "elsewhere").await;
     let refused = bob.post("/api/apps/chat/read", json!({"chatId": id, "messageId": other["id"]})).await;
     assert!(refused.body["error"]["fields"]["messageId"].is_string(), "{}", refused.body);
 }
 
 #[tokio::test]
-async fn what_is_muted_is_counted_by_itself_and_nowhere_else() {
+async fn muted_conversations_are_left_out_of_the_total() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;
@@ -60,11 +64,11 @@ async fn what_is_muted_is_counted_by_itself_and_nowhere_else() {
     let loud = open(&ada, &bob).await;
     let quiet = open(&eve, &bob).await;
     let mute = async |muted: bool| bob.patch(CHAT, json!({"id": quiet, "chat": {"muted": muted}})).await.expect(200);
-    say(&eve, &quiet, "one").await;
+    send_text(&eve, &quiet, "one").await;
     mute(true).await;
     assert_eq!(unread(&bob).await, 0);
-    say(&eve, &quiet, "two").await;
-    say(&ada, &loud, "three").await;
+    send_text(&eve, &quiet, "two").await;
+    send_text(&ada, &loud, "three").await;
     assert_eq!((unread(&bob).await, &chat(&bob, &quiet).await["unreadCount"]), (json!(1), &json!(2)));
     assert_eq!((&mute(false).await["unreadCount"], unread(&bob).await), (&json!(2), json!(3)));
     mute(true).await;
@@ -74,33 +78,33 @@ async fn what_is_muted_is_counted_by_itself_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn a_clock_that_is_put_back_does_not_put_words_into_the_past() {
+async fn messages_stay_in_order_when_the_clock_is_set_back() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;
     let id = open(&ada, &bob).await;
-    say(&ada, &id, "one").await;
+    send_text(&ada, &id, "one").await;
     read(&bob, &id, None).await;
     app.clock.advance(-60_000);
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;
     for text in ["two", "three"] {
-        say(&ada, &id, text).await;
+        send_text(&ada, &id, text).await;
     }
-    let seen = chat(&bob, &id).await;
-    let texts: Vec<&Value> = seen["messages"].as_array().unwrap().iter().map(|message| &message["value"]).collect();
-    assert_eq!((texts, &seen["unreadCount"]), (vec![&json!("one"), &json!("two"), &json!("three")], &json!(2)));
+    let view = chat(&bob, &id).await;
+    let texts: Vec<&Value> = view["messages"].as_array().unwrap().iter().map(|message| &message["value"]).collect();
+    assert_eq!((texts, &view["unreadCount"]), (vec![&json!("one"), &json!("two"), &json!("three")], &json!(2)));
 }
 
 #[tokio::test]
-async fn history_is_read_from_any_place_in_both_directions() {
+async fn history_is_read_from_any_message_in_both_directions() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;
     let id = open(&ada, &bob).await;
     let mut ids = Vec::new();
     for number in 0..9 {
-        ids.push(say(&ada, &id, &number.to_string()).await["id"].as_str().unwrap().to_owned());
+        ids.push(send_text(&ada, &id, &number.to_string()).await["id"].as_str().unwrap().to_owned());
     }
     for (place, limit, expected, more, newer) in [
         (String::new(), 3, "678", true, false),
@@ -115,9 +119,9 @@ async fn history_is_read_from_any_place_in_both_directions() {
         (format!("&around={}", ids[4]), 200, "012345678", false, false),
     ] {
         let part = bob.get(&format!("{MESSAGES}?chatId={id}&limit={limit}{place}")).await.expect(200);
-        let said: String =
+        let sent: String =
             part["items"].as_array().unwrap().iter().map(|item| item["value"].as_str().unwrap()).collect();
-        assert_eq!((said.as_str(), &part["more"], &part["newer"]), (expected, &json!(more), &json!(newer)), "{place}");
+        assert_eq!((sent.as_str(), &part["more"], &part["newer"]), (expected, &json!(more), &json!(newer)), "{place}");
     }
     let other = open(&ada, &app.acme(Role::Viewer).await).await;
     for place in ["before", "after", "around"] {
@@ -127,7 +131,7 @@ async fn history_is_read_from_any_place_in_both_directions() {
 }
 
 #[test]
-fn records_from_before_there_were_groups_are_read() {
+fn reads_records_from_before_groups() {
     #[derive(Serialize, Deserialize)]
     struct OldConversation {
         members: [MemberId; 2],
@@ -138,7 +142,7 @@ fn records_from_before_there_were_groups_are_read() {
         at: Timestamp,
     }
     #[derive(Serialize)]
-    struct OldSide {
+    struct OldMembership {
         other: MemberId,
         unread: u32,
         muted: bool,
@@ -151,8 +155,8 @@ fn records_from_before_there_were_groups_are_read() {
     let new = rmp_serde::to_vec_named(&Conversation::between(one, two)).unwrap();
     assert_eq!(rmp_serde::from_slice::<OldConversation>(&new).unwrap().members, [one, two], "a pair is kept as it was");
     let last = Some(OldLast { text: "hello".to_owned(), at: Timestamp::from_millis(7) });
-    let old = rmp_serde::to_vec_named(&OldSide { other: two, unread: 3, muted: true, last }).unwrap();
-    let side: Membership = rmp_serde::from_slice(&old).unwrap();
-    assert_eq!((side.other, side.unread, side.muted), (Some(two), 3, true));
-    assert_eq!(side.last.map(|last| (last.text, last.message)), Some(("hello".to_owned(), None)));
+    let old = rmp_serde::to_vec_named(&OldMembership { other: two, unread: 3, muted: true, last }).unwrap();
+    let membership: Membership = rmp_serde::from_slice(&old).unwrap();
+    assert_eq!((membership.other, membership.unread, membership.muted), (Some(two), 3, true));
+    assert_eq!(membership.last.map(|last| (last.text, last.message)), Some(("hello".to_owned(), None)));
 }

@@ -16,7 +16,7 @@ async fn send(who: &As, body: Value) -> Value {
 }
 
 #[tokio::test]
-async fn files_are_shown_to_the_conversation_and_kept_while_it_shows_them() {
+async fn attachments_are_visible_to_members_and_kept_while_referenced() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Viewer).await;
     let bob = app.acme(Role::Owner).await;
@@ -37,8 +37,8 @@ async fn files_are_shown_to_the_conversation_and_kept_while_it_shows_them() {
         {"path": plan, "name": "plan.pdf", "size": 8, "mediaType": "application/pdf"},
     ]);
     assert_eq!(sent["attachments"], expected);
-    let seen = chat(&bob, &id).await;
-    assert_eq!((&seen["messages"][0]["attachments"], &seen["lastMessage"]), (&expected, &json!("me.png")));
+    let view = chat(&bob, &id).await;
+    assert_eq!((&view["messages"][0]["attachments"], &view["lastMessage"]), (&expected, &json!("me.png")));
     // Knowing the path is enough to fetch a file, so only the conversation's members get it.
     let media = picture.as_str().unwrap().trim_start_matches("/media/");
     for path in [CHATS, "/api/live?after=1&wait=0", "/api/audit", "/api/apps/chat/search?q=me.png"] {
@@ -57,7 +57,7 @@ async fn files_are_shown_to_the_conversation_and_kept_while_it_shows_them() {
 
     // The file of a message is collected only after the message is removed.
     let exists = async |path: &Value| app.anonymous("GET", path.as_str().unwrap(), None).await.status == 200;
-    let sweep = async || app.app.files().sweep(|| std::future::ready(())).await.unwrap().files;
+    let sweep = async || app.app.files().collect_garbage(|| std::future::ready(())).await.unwrap().files;
     let day = 86_400_000;
     let later = send(&ada, json!({"chatId": id, "value": "", "attachments": [plan]})).await;
     ada.delete(&format!("{MESSAGES}/{}", sent["id"].as_str().unwrap())).await.expect(200);
@@ -69,7 +69,7 @@ async fn files_are_shown_to_the_conversation_and_kept_while_it_shows_them() {
 }
 
 #[tokio::test]
-async fn only_who_is_in_the_conversation_is_mentioned() {
+async fn only_members_of_the_conversation_can_be_mentioned() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;
@@ -98,7 +98,7 @@ async fn only_who_is_in_the_conversation_is_mentioned() {
 }
 
 #[tokio::test]
-async fn a_card_shows_a_record_as_it_is_now_and_only_to_who_may_see_it() {
+async fn reference_cards_are_current_and_respect_permissions() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Viewer).await;

@@ -33,12 +33,12 @@ pub struct Card {
 }
 
 /// Returns the card of a record; `None` when it is gone or the reader may not see it.
-pub fn card(tx: &TenantRead<'_>, reader: Reader, reference: &Reference) -> Result<Option<Card>> {
+pub fn find_card(tx: &TenantRead<'_>, reader: Reader, reference: &Reference) -> Result<Option<Card>> {
     let uuid = reference.record_id;
-    let card = |title: String, subtitle: Option<String>, place: &str| Card {
+    let card = |title: String, subtitle: Option<String>, folder: &str| Card {
         title,
         subtitle: subtitle.filter(|subtitle| !subtitle.is_empty()),
-        link: format!("/{place}/{uuid}"),
+        link: format!("/{folder}/{uuid}"),
         done: None,
     };
     Ok(match reference.kind {

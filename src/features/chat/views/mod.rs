@@ -11,7 +11,7 @@ use self::cards::Card;
 use super::{
     contacts::Partner,
     message::{Attachment, ChatMessage, Event, Mention, Reaction, Reference, ReferenceKind},
-    model::{ChatRead, Conversation, Last, Membership},
+    model::{ChatRead, Conversation, LastMessage, Membership},
     rules,
 };
 use crate::{
@@ -179,20 +179,20 @@ impl Presenter {
             contact_id: other.map_or_else(|| id.uuid(), Id::uuid),
             unread_count: unread,
             muted,
-            last_message: last.as_ref().map(|last| self.last(tx, last)).transpose()?,
+            last_message: last.as_ref().map(|last| self.last_text(tx, last)).transpose()?,
             last_message_at: last.as_ref().map(|last| last.at),
             last_author_id: last.and_then(|last| last.author),
             contact,
             group,
-            read: rules::marks(tx, id)?.into_iter().map(|mark| mark.value.into()).collect(),
+            read: rules::read_marks(tx, id)?.into_iter().map(|mark| mark.value.into()).collect(),
             messages: None,
         })
     }
 
     /// Presents a conversation with its last messages.
-    pub fn whole(&self, tx: &TenantRead<'_>, chat: Stored<Membership>) -> Result<ChatView> {
-        let part = rules::history(tx, chat.id, rules::Place::default(), rules::SHOWN)?;
-        Ok(ChatView { messages: Some(self.messages(tx, part.items)?), ..self.chat(tx, chat)? })
+    pub fn chat_with_messages(&self, tx: &TenantRead<'_>, chat: Stored<Membership>) -> Result<ChatView> {
+        let page = rules::history(tx, chat.id, rules::HistoryPosition::default(), rules::MESSAGES_SHOWN)?;
+        Ok(ChatView { messages: Some(self.messages(tx, page.items)?), ..self.chat(tx, chat)? })
     }
 
     /// Presents the other member of a conversation, or the group.
@@ -207,7 +207,7 @@ impl Presenter {
     fn group(&self, tx: &TenantRead<'_>, id: Id<Conversation>) -> Result<Option<GroupView>> {
         let conversation = tx.get(id)?;
         let owner_id = rules::owner(tx, &conversation)?.unwrap_or(self.me);
-        let Conversation { members, group: Some(facts) } = conversation.value else { return Ok(None) };
+        let Conversation { members, group: Some(properties) } = conversation.value else { return Ok(None) };
         let mut views = Vec::with_capacity(members.len());
         for member in members {
             // Members who have left the tenant have left its groups, too.
@@ -215,17 +215,17 @@ impl Presenter {
                 views.push(Partner::find(tx, member, self.locale, &self.presence)?);
             }
         }
-        Ok(Some(GroupView { name: facts.name, owner_id, members: views }))
+        Ok(Some(GroupView { name: properties.name, owner_id, members: views }))
     }
 
     /// Returns the text of the last message for the list.
-    fn last(&self, tx: &TenantRead<'_>, last: &Last) -> Result<String> {
+    fn last_text(&self, tx: &TenantRead<'_>, last: &LastMessage) -> Result<String> {
         if last.removed {
             return Ok(say(self.locale, "server.chat.removed", &[]));
         }
         let Some((what, author)) = last.event.zip(last.author) else { return Ok(last.text.clone()) };
         let name = Partner::find(tx, author, self.locale, &self.presence)?.into_name();
-        Ok(say(self.locale, what.words(), &[("name", name)]))
+        Ok(say(self.locale, what.text_key(), &[("name", name)]))
     }
 
     /// Presents messages in their order.
@@ -241,7 +241,7 @@ impl Presenter {
         let is_mine = message.author == self.me;
         let reader = Reader::new(self.me, self.role);
         let reference = |reference: Reference| -> Result<ReferenceView> {
-            let card = cards::card(tx, reader, &reference)?;
+            let card = cards::find_card(tx, reader, &reference)?;
             let Reference { kind, record_id, text } = reference;
             Ok(ReferenceView { kind, record_id, text, card })
         };

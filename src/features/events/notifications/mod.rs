@@ -5,7 +5,7 @@ use super::{
     reminders::Reminder,
 };
 use crate::{
-    features::notifications::{self, Fact, NotificationDraft, NotificationKind},
+    features::notifications::{self, NotificationDraft, NotificationKind, ParamValue},
     kernel::{MemberId, Result, Timestamp},
     store::{Stored, TenantWrite},
 };
@@ -30,66 +30,71 @@ fn is_over(event: &Event, now: Timestamp) -> bool {
     }
 }
 
-fn moment(when: &When) -> Fact {
+fn start_of(when: &When) -> ParamValue {
     match *when {
-        When::Timed { start, .. } => Fact::Moment(start),
-        When::AllDay { start_date, .. } => Fact::Day(start_date),
+        When::Timed { start, .. } => ParamValue::Time(start),
+        When::AllDay { start_date, .. } => ParamValue::Day(start_date),
     }
 }
 
-fn about(event: &Stored<Event>, kind: NotificationKind, words: &str) -> NotificationDraft {
-    let draft = NotificationDraft::new(kind, words, format!("/events/{}", event.id));
-    draft.text("event", &event.title).with("when", moment(&event.when))
+fn draft_about(event: &Stored<Event>, kind: NotificationKind, text_key: &str) -> NotificationDraft {
+    let draft = NotificationDraft::new(kind, text_key, format!("/events/{}", event.id));
+    draft.with_text("event", &event.title).with_param("when", start_of(&event.when))
 }
 
 /// Notifies newly invited members, removed ones, and those affected by a change. `before` is the event before the
 /// change.
-pub(super) fn kept(tx: &TenantWrite<'_>, before: Option<&Event>, event: &Stored<Event>) -> Result<()> {
+pub(super) fn notify_change(tx: &TenantWrite<'_>, before: Option<&Event>, event: &Stored<Event>) -> Result<()> {
     if is_over(event, tx.now()) && before.is_none_or(|before| is_over(before, tx.now())) {
         return Ok(());
     }
-    let came = before.map(members).unwrap_or_default();
-    let come = members(event);
-    let (stay, new): (Vec<MemberId>, Vec<MemberId>) = come.iter().copied().partition(|member| came.contains(member));
+    let invited_before = before.map(members).unwrap_or_default();
+    let invited_now = members(event);
+    let (stay, new): (Vec<MemberId>, Vec<MemberId>) =
+        invited_now.iter().copied().partition(|member| invited_before.contains(member));
     let by = tx.actor().member().map_or_else(String::new, |by| by.to_string());
-    let invited = about(event, NotificationKind::EventInvited, "server.notifications.event_invited");
-    let invited = invited.of(format!("event_invited:{by}"), "server.notifications.event_invited.several");
+    let invited = draft_about(event, NotificationKind::EventInvited, "server.notifications.event_invited");
+    let invited = invited.with_group(format!("event_invited:{by}"), "server.notifications.event_invited.several");
     notifications::notify(tx, &new, &invited)?;
     let Some(before) = before else { return Ok(()) };
-    let left_out: Vec<MemberId> = came.into_iter().filter(|member| !come.contains(member)).collect();
-    notifications::notify(tx, &left_out, &once(event, "server.notifications.event_left_out"))?;
+    let left_out: Vec<MemberId> = invited_before.into_iter().filter(|member| !invited_now.contains(member)).collect();
+    notifications::notify(tx, &left_out, &change_draft(event, "server.notifications.event_left_out"))?;
     if before.when != event.when || before.recurrence != event.recurrence || before.title != event.title {
-        let words = match event.recurrence {
+        let text_key = match event.recurrence {
             Some(_) => "server.notifications.event_changed.series",
             None => "server.notifications.event_changed",
         };
-        notifications::notify(tx, &stay, &once(event, words))?;
+        notifications::notify(tx, &stay, &change_draft(event, text_key))?;
     } else if before.location != event.location
         && let Some(place) = &event.location
     {
-        notifications::notify(tx, &stay, &once(event, "server.notifications.event_place").text("place", place))?;
+        notifications::notify(
+            tx,
+            &stay,
+            &change_draft(event, "server.notifications.event_place").with_text("place", place),
+        )?;
     }
     Ok(())
 }
 
 /// A notification of a change, which replaces an unread earlier one about the same event.
-fn once(event: &Stored<Event>, words: &'static str) -> NotificationDraft {
-    about(event, NotificationKind::EventChanged, words).last_of(format!("event:{}", event.id))
+fn change_draft(event: &Stored<Event>, text_key: &'static str) -> NotificationDraft {
+    draft_about(event, NotificationKind::EventChanged, text_key).with_replacing_group(format!("event:{}", event.id))
 }
 
 /// Notifies the attendees that a series ends before its occurrence at `from`.
-pub(super) fn ended(tx: &TenantWrite<'_>, event: &Stored<Event>, from: &When) -> Result<()> {
-    let mut draft = once(event, "server.notifications.event_cancelled.series");
-    draft.facts.retain(|(name, _)| *name != "when");
-    notifications::notify(tx, &members(event), &draft.with("when", moment(from)))
+pub(super) fn notify_series_end(tx: &TenantWrite<'_>, event: &Stored<Event>, from: &When) -> Result<()> {
+    let mut draft = change_draft(event, "server.notifications.event_cancelled.series");
+    draft.params.retain(|(name, _)| *name != "when");
+    notifications::notify(tx, &members(event), &draft.with_param("when", start_of(from)))
 }
 
 /// Notifies the attendees that an event is cancelled.
-pub(super) fn cancelled(tx: &TenantWrite<'_>, event: &Stored<Event>) -> Result<()> {
+pub(super) fn notify_cancelled(tx: &TenantWrite<'_>, event: &Stored<Event>) -> Result<()> {
     if is_over(event, tx.now()) {
         return Ok(());
     }
-    let mut draft = once(event, "server.notifications.event_cancelled");
+    let mut draft = change_draft(event, "server.notifications.event_cancelled");
     draft.link = "/events".to_owned();
     notifications::notify(tx, &members(event), &draft)
 }
@@ -100,20 +105,20 @@ pub fn remind(tx: &TenantWrite<'_>, reminder: &Reminder) -> Result<()> {
         return Ok(());
     };
     let place = event.location.as_deref().filter(|place| !place.trim().is_empty());
-    let words = match (&reminder.begins, place) {
-        (Fact::Day(_), _) => "server.notifications.event_reminder.day",
+    let text_key = match (&reminder.begins, place) {
+        (ParamValue::Day(_), _) => "server.notifications.event_reminder.day",
         (_, None) => "server.notifications.event_reminder",
         (_, Some(_)) => "server.notifications.event_reminder.placed",
     };
     let occurrence = match &reminder.begins {
-        Fact::Moment(start) if event.recurrence.is_some() => format!("?on={start}"),
-        Fact::Day(day) if event.recurrence.is_some() => format!("?on={day}"),
+        ParamValue::Time(start) if event.recurrence.is_some() => format!("?on={start}"),
+        ParamValue::Day(day) if event.recurrence.is_some() => format!("?on={day}"),
         _ => String::new(),
     };
     let draft =
-        NotificationDraft::new(NotificationKind::EventReminder, words, format!("/events/{}{occurrence}", event.id));
-    let draft = draft.text("event", &event.title).with("when", reminder.begins.clone());
-    notifications::notify(tx, &[reminder.member], &draft.text("place", place.unwrap_or_default()))
+        NotificationDraft::new(NotificationKind::EventReminder, text_key, format!("/events/{}{occurrence}", event.id));
+    let draft = draft.with_text("event", &event.title).with_param("when", reminder.begins.clone());
+    notifications::notify(tx, &[reminder.member], &draft.with_text("place", place.unwrap_or_default()))
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ fn of(kind: &str, text: &str) -> (String, String) {
 }
 
 #[tokio::test]
-async fn who_comes_to_an_event_hears_of_it_and_of_each_change_and_of_its_end() {
+async fn attendees_are_notified_of_invitation_changes_and_cancellation() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let owner = app.acme(Role::Owner).await;
@@ -63,7 +63,7 @@ async fn who_comes_to_an_event_hears_of_it_and_of_each_change_and_of_its_end() {
 }
 
 #[tokio::test]
-async fn what_is_over_is_nobodys_news() {
+async fn past_events_send_no_notifications() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let owner = app.acme(Role::Owner).await;
@@ -77,7 +77,7 @@ async fn what_is_over_is_nobodys_news() {
 }
 
 #[tokio::test]
-async fn of_a_split_series_only_the_later_times_are_news() {
+async fn split_series_notifies_only_of_the_later_occurrences() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let owner = app.acme(Role::Owner).await;

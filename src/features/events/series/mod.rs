@@ -73,7 +73,7 @@ pub fn before(event: &Event, occurrence: &str) -> Result<Option<(Event, When)>> 
     Ok(Some((cut(event, &from.when)?, from.when)))
 }
 
-/// Changes an event at one of its occurrences, by default the first. The results are normalized by `settle`.
+/// Changes an event at one of its occurrences, by default the first. The results are normalized.
 /// Errors: `invalid` with the invalid fields.
 pub fn change(
     event: &Event,
@@ -91,7 +91,7 @@ pub fn change(
         let rule = rule.and_then(|rule| on_other_weekday(&rule, &seen.when, &wanted));
         edited.when = moved(&event.when, &seen.when, &wanted, rule.as_ref())?;
         edited.recurrence = rule.map(|rule| rule.text()).or(edited.recurrence);
-        let kept = edited.settle()?;
+        let kept = edited.normalize()?;
         if seen.when != wanted && keeps_rule && at(&kept, &super::occurrences::at(&wanted).start()).is_err() {
             return Err(Error::field(wanted.start_field(), "errors.fields.series_move"));
         }
@@ -105,7 +105,7 @@ pub fn change(
         edited.recurrence = other.or(rule).map(|rule| rule.text());
         before.recurrence.clone_from(&edited.recurrence);
     }
-    Ok(Changed { kept, following: Some(Following { before, after: edited.settle()? }) })
+    Ok(Changed { kept, following: Some(Following { before, after: edited.normalize()? }) })
 }
 
 /// Returns a weekly rule with the weekday of a moved occurrence replaced.
@@ -167,7 +167,7 @@ fn cut(event: &Event, from: &When) -> Result<Event> {
         let second = rule.times(start, Window::all(start), &zone)?.nth(1)?;
         (second < from).then(|| rule.until_before(from.date(), matches!(event.when, When::Timed { .. }), &zone).text())
     });
-    kept.settle()
+    kept.normalize()
 }
 
 /// Returns the rule for an occurrence and those after it, with `COUNT` reduced by the earlier ones.

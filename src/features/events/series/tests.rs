@@ -33,7 +33,7 @@ fn event(when: When, rule: &str) -> Event {
         attendees: Vec::new(),
         reminders: Vec::new(),
     }
-    .settle()
+    .normalize()
     .unwrap()
 }
 
@@ -48,7 +48,7 @@ fn all_day(day: &str) -> When {
 }
 
 #[test]
-fn a_split_series_has_the_same_times_as_before() {
+fn splitting_a_series_keeps_its_occurrences() {
     let rules = [
         "FREQ=DAILY;COUNT=40",
         "FREQ=DAILY;INTERVAL=3;UNTIL=20261231",
@@ -92,7 +92,7 @@ fn a_split_series_has_the_same_times_as_before() {
 }
 
 #[test]
-fn a_series_moves_with_one_of_its_times_by_the_clock_on_the_wall() {
+fn moving_one_occurrence_moves_the_series_in_local_time() {
     // 10:00 in Madrid: UTC+1 in March, UTC+2 in May.
     let whole = event(timed("2026-03-02T09:00:00Z", 60, "Europe/Madrid"), "FREQ=WEEKLY;COUNT=20");
     let to = |when: When| {
@@ -125,7 +125,7 @@ fn a_series_moves_with_one_of_its_times_by_the_clock_on_the_wall() {
 }
 
 #[test]
-fn a_weekly_rule_follows_an_occurrence_to_another_weekday() {
+fn weekly_rule_follows_an_occurrence_moved_to_another_weekday() {
     let first = timed("2026-03-02T09:00:00Z", 60, "UTC");
     let to = |start: &str| {
         let when = timed(start, 60, "UTC");
@@ -161,7 +161,7 @@ fn a_weekly_rule_follows_an_occurrence_to_another_weekday() {
 }
 
 #[test]
-fn a_time_that_an_event_does_not_have_is_refused() {
+fn rejects_a_time_that_is_not_an_occurrence() {
     let whole = event(timed("2026-03-02T09:00:00Z", 60, "Europe/Madrid"), "FREQ=WEEKLY;COUNT=20");
     let days = event(all_day("2026-03-02"), "FREQ=WEEKLY");
     for (event, wrong) in [
@@ -200,7 +200,7 @@ async fn listed(caller: &As) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn this_and_following_times_become_an_event_of_their_own() {
+async fn editing_this_and_following_creates_a_separate_event() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let (path, made) = series(&member).await;
@@ -234,7 +234,7 @@ async fn this_and_following_times_become_an_event_of_their_own() {
 }
 
 #[tokio::test]
-async fn all_times_move_with_the_one_that_is_edited() {
+async fn editing_one_occurrence_moves_all_occurrences() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let (path, made) = series(&member).await;
@@ -246,7 +246,7 @@ async fn all_times_move_with_the_one_that_is_edited() {
 }
 
 #[tokio::test]
-async fn a_series_is_ended_before_one_of_its_times() {
+async fn removing_this_and_following_ends_the_series_before_it() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let admin = app.acme(Role::Admin).await;

@@ -17,7 +17,7 @@ fn factors(got: &Got) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn what_is_needed_is_said_only_after_the_right_password() {
+async fn required_factors_are_named_only_after_the_right_password() {
     let app = TestApp::new().await;
     let me = app.acme(Role::Member).await;
     let (secret, _) = me.set_up_app().await;
@@ -41,7 +41,7 @@ async fn what_is_needed_is_said_only_after_the_right_password() {
 }
 
 #[tokio::test]
-async fn a_code_lets_in_once_and_no_earlier_one_after_it() {
+async fn totp_code_signs_in_once_and_invalidates_earlier_codes() {
     let app = TestApp::new().await;
     let (secret, _) = app.acme(Role::Member).await.set_up_app().await;
     let used = code_at(&secret, app.clock.now());
@@ -64,7 +64,7 @@ async fn a_code_lets_in_once_and_no_earlier_one_after_it() {
 }
 
 #[tokio::test]
-async fn a_recovery_code_lets_in_once() {
+async fn recovery_code_signs_in_once() {
     let app = TestApp::new().await;
     let me = app.acme(Role::Member).await;
     let (_, codes) = me.set_up_app().await;
@@ -76,7 +76,7 @@ async fn a_recovery_code_lets_in_once() {
 }
 
 #[tokio::test]
-async fn wrong_codes_count_like_wrong_passwords_and_the_password_alone_forgives_nothing() {
+async fn password_alone_does_not_reset_the_throttle_for_wrong_codes() {
     let app = TestApp::new().await;
     let (secret, _) = app.acme(Role::Member).await.set_up_app().await;
     let right = code_at(&secret, app.clock.now().plus_seconds(30));
@@ -92,7 +92,7 @@ async fn wrong_codes_count_like_wrong_passwords_and_the_password_alone_forgives_
 }
 
 #[tokio::test]
-async fn a_passkey_stands_beside_the_password() {
+async fn passkey_is_accepted_as_a_second_factor() {
     let app = TestApp::new().await;
     let (_, mut device) = app.acme(Role::Member).await.add_passkey(HERE).await;
     let (_, mut theirs) = app.acme(Role::Viewer).await.add_passkey(HERE).await;
@@ -110,7 +110,7 @@ async fn a_passkey_stands_beside_the_password() {
 }
 
 #[tokio::test]
-async fn a_locked_session_asks_for_it_too() {
+async fn unlock_requires_the_second_factor() {
     let app = TestApp::new().await;
     let (secret, _) = app.acme(Role::Member).await.set_up_app().await;
     app.clock.advance(30_000);

@@ -36,7 +36,7 @@ async fn titles(who: &As) -> Vec<String> {
 type Spoil = fn(&mut Authenticator);
 
 #[tokio::test]
-async fn an_app_counts_when_it_has_shown_a_right_code() {
+async fn totp_app_is_active_only_after_a_right_code() {
     let app = TestApp::new().await;
     let me = app.acme(Role::Viewer).await;
     me.post("/api/auth/factors/totp", json!({"password": "something else"})).await.refused("invalid_credentials");
@@ -82,7 +82,7 @@ async fn an_app_counts_when_it_has_shown_a_right_code() {
 }
 
 #[tokio::test]
-async fn an_app_that_shows_no_code_in_time_counts_for_nothing() {
+async fn totp_setup_expires_without_a_code() {
     let app = TestApp::new().await;
     let me = app.acme(Role::Member).await;
     let begun = me.post("/api/auth/factors/totp", password()).await.expect(200);
@@ -93,7 +93,7 @@ async fn an_app_that_shows_no_code_in_time_counts_for_nothing() {
 }
 
 #[tokio::test]
-async fn secrets_lie_in_no_answer_after_the_first() {
+async fn secrets_are_not_returned_after_setup() {
     let app = TestApp::new().await;
     let me = app.acme(Role::Member).await;
     let (secret, codes) = me.set_up_app().await;
@@ -138,21 +138,21 @@ async fn passkeys_are_added_named_and_removed() {
 }
 
 #[tokio::test]
-async fn only_the_answer_to_what_was_asked_of_this_member_is_kept() {
+async fn passkey_registration_needs_a_valid_response_to_the_members_challenge() {
     let app = TestApp::new().await;
     let me = app.acme(Role::Member).await;
     let colleague = app.acme(Role::Viewer).await;
     let begin = format!("{HERE}/api/auth/factors/passkeys/options");
     let add = format!("{HERE}/api/auth/factors/passkeys");
-    let ask = || async { me.post(&begin, password()).await.expect(200) };
+    let count_request = || async { me.post(&begin, password()).await.expect(200) };
     let new = |begun: &Value, credential: &Value| json!({"challengeId": begun["challengeId"], "name": "Laptop", "credential": credential});
 
-    let begun = ask().await;
+    let begun = count_request().await;
     let (_, good) = Authenticator::make(&begun["options"], HERE);
     colleague.post(&add, new(&begun, &good)).await.refused("invalid_code");
     me.post(&add, new(&begun, &good)).await.refused("invalid_code");
 
-    let begun = ask().await;
+    let begun = count_request().await;
     app.clock.advance(5 * 60_000);
     let me = app.acme(Role::Member).await;
     let (_, late) = Authenticator::make(&begun["options"], HERE);
@@ -187,7 +187,7 @@ async fn only_the_answer_to_what_was_asked_of_this_member_is_kept() {
 }
 
 #[tokio::test]
-async fn there_are_passkeys_only_at_hosts_that_are_ours() {
+async fn passkeys_are_offered_only_at_own_hosts() {
     let app = TestApp::with(|config| {
         config.public_url = Some("https://atrium.example".parse().unwrap());
         config.base_domain = Some("atrium.example".to_owned());
@@ -214,7 +214,7 @@ async fn there_are_passkeys_only_at_hosts_that_are_ours() {
 }
 
 #[tokio::test]
-async fn an_administrator_helps_who_lost_the_device() {
+async fn admin_resets_the_factors_of_a_member() {
     let app = TestApp::new().await;
     let me = app.acme(Role::Member).await;
     let admin = app.acme(Role::Admin).await;

@@ -17,7 +17,7 @@ async fn sign_in(app: &TestApp, answer: Value) -> Got {
 type Spoil = fn(&mut Authenticator);
 
 #[tokio::test]
-async fn a_passkey_alone_signs_its_owner_in() {
+async fn passkey_alone_signs_in_its_member() {
     let app = TestApp::new().await;
     let me = app.acme(Role::Member).await;
     let (passkey, mut device) = me.add_passkey(HERE).await;
@@ -41,7 +41,7 @@ async fn a_passkey_alone_signs_its_owner_in() {
 }
 
 #[tokio::test]
-async fn answers_that_prove_nothing_let_nobody_in() {
+async fn rejects_invalid_passkey_responses() {
     let app = TestApp::new().await;
     let me = app.acme(Role::Member).await;
     let (_, mut device) = me.add_passkey(HERE).await;
@@ -102,7 +102,7 @@ async fn answers_that_prove_nothing_let_nobody_in() {
 }
 
 #[tokio::test]
-async fn a_copied_passkey_is_noticed_by_its_counter() {
+async fn rejects_a_copied_passkey_by_its_counter() {
     let app = TestApp::new().await;
     let (_, mut device) = app.acme(Role::Member).await.add_passkey(HERE).await;
     for _ in 0..3 {
@@ -121,7 +121,7 @@ async fn a_copied_passkey_is_noticed_by_its_counter() {
 }
 
 #[tokio::test]
-async fn who_may_not_come_in_does_not_by_passkey_either() {
+async fn rejects_passkeys_of_suspended_and_removed_members() {
     let app = TestApp::new().await;
     let me = app.acme(Role::Member).await;
     let (_, mut device) = me.add_passkey(HERE).await;
@@ -141,7 +141,7 @@ async fn who_may_not_come_in_does_not_by_passkey_either() {
 }
 
 #[tokio::test]
-async fn a_company_s_host_lets_in_its_own_people_only() {
+async fn tenant_host_accepts_only_passkeys_of_its_own_members() {
     let app = TestApp::with(|config| {
         config.public_url = Some("https://atrium.example".parse().unwrap());
         config.base_domain = Some("atrium.example".to_owned());
@@ -149,23 +149,23 @@ async fn a_company_s_host_lets_in_its_own_people_only() {
     .await;
     let shared = "https://atrium.example";
     let (_, mut device) = app.acme(Role::Member).await.add_passkey(shared).await;
-    let ask = async |host: &str| {
+    let count_request = async |host: &str| {
         app.anonymous("POST", &format!("https://{host}/api/auth/passkey/options"), Some(json!({}))).await.expect(200)
     };
     let enter = async |host: &str, body: Value| {
         app.anonymous("POST", &format!("https://{host}/api/auth/passkey/sign-in"), Some(body)).await
     };
-    let question = ask("atrium.example").await;
+    let question = count_request("atrium.example").await;
     let answer = json!({"challengeId": question["challengeId"], "credential": device.answer(&question["options"])});
     enter("acme.atrium.example", answer).await.refused("invalid_credentials");
-    let question = ask("other.atrium.example").await;
+    let question = count_request("other.atrium.example").await;
     device.host = "other.atrium.example".to_owned();
     device.origin = "https://other.atrium.example".to_owned();
     let answer = json!({"challengeId": question["challengeId"], "credential": device.answer(&question["options"])});
     enter("other.atrium.example", answer).await.refused("invalid_credentials");
     device.host = "atrium.example".to_owned();
     device.origin = shared.to_owned();
-    let question = ask("atrium.example").await;
+    let question = count_request("atrium.example").await;
     let answer = json!({"challengeId": question["challengeId"], "credential": device.answer(&question["options"])});
     enter("atrium.example", answer).await.expect(200);
 }

@@ -23,7 +23,7 @@ const SHUT: [&str; 8] = [
 ];
 
 #[tokio::test]
-async fn after_the_days_of_grace_nothing_else_can_be_used_without_one() {
+async fn second_factor_is_required_for_requests_after_the_grace_period() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     admin.set_up_app().await;
@@ -62,7 +62,7 @@ async fn after_the_days_of_grace_nothing_else_can_be_used_without_one() {
 }
 
 #[tokio::test]
-async fn who_loses_the_factors_loses_the_way_in_but_not_the_session_that_used_them() {
+async fn factor_reset_blocks_all_but_the_session_that_used_a_factor() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     admin.set_up_app().await;

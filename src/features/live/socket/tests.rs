@@ -7,47 +7,47 @@ use tokio::io::DuplexStream;
 
 use super::*;
 use crate::{
-    people::permission::Role as MailContext,
+    people::permission::Role as MemberRole,
     testing::{As, TestApp},
 };
 
 const HOUR: i64 = 3_600_000;
 /// The number of first frames: `hello` and `presence.all`.
-const GREETING: usize = 2;
+const GREETING_FRAMES: usize = 2;
 
 #[tokio::test]
-async fn who_does_not_read_is_given_up_and_nothing_is_kept_for_them() {
+async fn closes_a_client_that_does_not_read() {
     let (ours, theirs) = tokio::io::duplex(1024);
     let mut socket = Socket::new(ours).await;
     let frame = Bytes::from("x".repeat(4096));
-    let said = socket.say(vec![frame; 100]).await;
-    assert!(matches!(said, Err(Stop::Because(Ending::TooSlow))));
-    assert_eq!(Ending::TooSlow as u16, 4408);
-    socket.close(Ending::TooSlow).await;
+    let sent = socket.send_frames(vec![frame; 100]).await;
+    assert!(matches!(sent, Err(SocketEnd::Closed(CloseReason::TooSlow))));
+    assert_eq!(CloseReason::TooSlow as u16, 4408);
+    socket.close(CloseReason::TooSlow).await;
     drop(theirs);
 }
 
 #[tokio::test]
-async fn a_client_may_say_twenty_frames_a_second() {
+async fn client_may_send_twenty_frames_per_second() {
     let (ours, _theirs) = tokio::io::duplex(1024);
     let mut socket = Socket::new(ours).await;
-    let allowed = (0..PER_SECOND * 2).filter(|_| socket.allow().is_ok()).count();
+    let allowed = (0..FRAMES_PER_SECOND * 2).filter(|_| socket.check_rate().is_ok()).count();
     assert!((20..=21).contains(&allowed), "{allowed}");
     socket.allowance.1 -= Duration::from_secs(3);
-    let allowed = (0..PER_SECOND * 2).filter(|_| socket.allow().is_ok()).count();
-    assert!((20..=21).contains(&allowed), "what was not used is not saved up: {allowed}");
+    let allowed = (0..FRAMES_PER_SECOND * 2).filter(|_| socket.check_rate().is_ok()).count();
+    assert!((20..=21).contains(&allowed), "the allowance does not add up: {allowed}");
 }
 
 /// A member's socket, and its client.
-struct Line {
+struct SocketPair {
     socket: Socket<DuplexStream>,
     client: WebSocketStream<DuplexStream>,
     member: Member<OwnData>,
     channel: TenantChannel,
 }
 
-impl Line {
-    async fn of(app: &TestApp, who: &As) -> Self {
+impl SocketPair {
+    async fn open(app: &TestApp, who: &As) -> Self {
         let bearer = format!("Bearer {}", who.token());
         let mut request = Request::builder().header("authorization", bearer).finish();
         request.set_data(app.app.auth().clone());
@@ -61,48 +61,48 @@ impl Line {
 
     /// Serves until the socket ends. Returns what the client received; it answers pings and sends nothing else. `once`
     /// is called after the first frames.
-    async fn heard(self, once: impl FnOnce()) -> Vec<Message> {
+    async fn received(self, once: impl FnOnce()) -> Vec<Message> {
         let Self { mut socket, mut client, member, channel } = self;
-        let serving = async move { socket.serve(&member, &channel, None, None).await };
-        let hearing = async {
-            let mut heard = Vec::new();
+        let server = async move { socket.serve(&member, &channel, None, None).await };
+        let received = async {
+            let mut messages = Vec::new();
             let mut once = Some(once);
             while let Some(Ok(message)) = client.next().await {
-                heard.push(message);
-                if let Some(once) = once.take_if(|_| heard.len() == GREETING) {
+                messages.push(message);
+                if let Some(once) = once.take_if(|_| messages.len() == GREETING_FRAMES) {
                     once();
                 }
             }
-            heard
+            messages
         };
-        tokio::join!(serving, hearing).1
+        tokio::join!(server, received).1
     }
 }
 
 #[tokio::test]
-async fn who_answers_is_asked_again_and_who_does_not_is_let_go_the_next_time() {
+async fn closes_when_a_ping_was_not_answered_by_the_next() {
     let app = TestApp::new().await;
-    let ada = app.acme(MailContext::Member).await;
-    let Line { mut socket, mut client, member, channel } = Line::of(&app, &ada).await;
+    let ada = app.acme(MemberRole::Member).await;
+    let SocketPair { mut socket, mut client, member, channel } = SocketPair::open(&app, &ada).await;
     for _ in 0..3 {
-        assert!(socket.look(&member).await.is_ok());
+        assert!(socket.check_and_ping(&member).await.is_ok());
         // Reading the ping answers it.
         assert!(matches!(client.next().await, Some(Ok(Message::Ping(_)))));
         client.flush().await.unwrap();
         let pong = socket.stream.next().await;
         assert!(matches!(pong, Some(Ok(Message::Pong(_)))));
-        assert!(socket.take(pong, &member, &channel).is_ok());
+        assert!(socket.handle_message(pong, &member, &channel).is_ok());
     }
-    assert!(socket.look(&member).await.is_ok());
-    assert!(matches!(socket.look(&member).await, Err(Stop::Gone)));
+    assert!(socket.check_and_ping(&member).await.is_ok());
+    assert!(matches!(socket.check_and_ping(&member).await, Err(SocketEnd::Disconnected)));
 }
 
 #[tokio::test]
-async fn who_is_gone_without_a_word_is_asked_once_and_let_go() {
+async fn closes_a_silent_client_after_one_ping() {
     assert_eq!(HEARTBEAT, Duration::from_secs(25), "docs/socket.md");
     let app = TestApp::new().await;
-    let ada = app.acme(MailContext::Member).await;
-    let Line { mut socket, mut client, member, channel } = Line::of(&app, &ada).await;
+    let ada = app.acme(MemberRole::Member).await;
+    let SocketPair { mut socket, mut client, member, channel } = SocketPair::open(&app, &ada).await;
     socket.heartbeat = Duration::from_millis(10);
     // The client does not read.
     socket.serve(&member, &channel, None, None).await;
@@ -111,20 +111,20 @@ async fn who_is_gone_without_a_word_is_asked_once_and_let_go() {
     while let Some(Ok(message)) = client.next().await {
         sent.push(message);
     }
-    assert!(matches!(&sent[GREETING..], [Message::Ping(_)]), "{sent:?}");
+    assert!(matches!(&sent[GREETING_FRAMES..], [Message::Ping(_)]), "{sent:?}");
 }
 
 #[tokio::test]
-async fn what_the_clock_ends_is_found_at_the_next_heartbeat_without_a_word_of_anybody() {
+async fn expiry_and_idle_lock_take_effect_at_the_next_heartbeat() {
     for (hours, reason, code) in [(1, "locked", 4423), (24, "ended", 4401)] {
         let app = TestApp::new().await;
-        let ada = app.acme(MailContext::Member).await;
-        let mut line = Line::of(&app, &ada).await;
-        line.socket.heartbeat = Duration::from_millis(10);
-        line.socket.active = false;
-        let heard = line.heard(|| app.clock.advance(hours * HOUR)).await;
-        let words: Vec<&Message> = heard[GREETING..].iter().filter(|message| !message.is_ping()).collect();
-        let [Message::Text(last), Message::Close(Some(close))] = words[..] else { panic!("{words:?}") };
+        let ada = app.acme(MemberRole::Member).await;
+        let mut pair = SocketPair::open(&app, &ada).await;
+        pair.socket.heartbeat = Duration::from_millis(10);
+        pair.socket.is_active = false;
+        let received = pair.received(|| app.clock.advance(hours * HOUR)).await;
+        let messages: Vec<&Message> = received[GREETING_FRAMES..].iter().filter(|message| !message.is_ping()).collect();
+        let [Message::Text(last), Message::Close(Some(close))] = messages[..] else { panic!("{messages:?}") };
         let last: Value = serde_json::from_str(last).unwrap();
         assert_eq!((last["type"].as_str(), last["data"]["reason"].as_str()), (Some("session.ended"), Some(reason)));
         assert_eq!(u16::from(close.code), code);

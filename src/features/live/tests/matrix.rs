@@ -27,16 +27,16 @@ impl Person {
 
     /// Waits for the answer to a last frame, which shows that the frames before it were processed, and that they
     /// caused nothing here.
-    async fn goes_idle_and_heard_nothing_passing(&mut self) {
-        self.socket.say(&json!({"type": "activity", "data": {"idle": true}})).await;
+    async fn expect_no_transient_frames(&mut self) {
+        self.socket.send_frame(&json!({"type": "activity", "data": {"idle": true}})).await;
         let away = json!({"memberId": self.who.id, "status": "away"});
-        let heard = self.socket.until(|frame| frame["type"] == "presence" && frame["data"] == away).await;
-        assert!(heard.iter().all(|frame| frame["type"] != "chat.typing" && frame["type"] != "record.editors"));
+        let received = self.socket.until(|frame| frame["type"] == "presence" && frame["data"] == away).await;
+        assert!(received.iter().all(|frame| frame["type"] != "chat.typing" && frame["type"] != "record.editors"));
     }
 }
 
 /// Returns what each has received since the last call. The fence is a record whose change all members receive.
-async fn heard(people: &mut [Person], makers: &[As]) -> BTreeMap<&'static str, Vec<Value>> {
+async fn received(people: &mut [Person], makers: &[As]) -> BTreeMap<&'static str, Vec<Value>> {
     let mut fences = BTreeSet::new();
     for maker in makers {
         let task = maker.post("/api/tasks", json!({"title": "Fence"})).await.expect(201);
@@ -89,7 +89,7 @@ fn types(list: &[&'static str]) -> BTreeSet<&'static str> {
 }
 
 #[tokio::test]
-async fn each_frame_comes_to_those_whom_it_concerns_and_to_nobody_else() {
+async fn each_frame_type_reaches_exactly_its_audience() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Owner).await;
     let bob = app.acme(Role::Member).await;
@@ -102,12 +102,12 @@ async fn each_frame_comes_to_those_whom_it_concerns_and_to_nobody_else() {
         }
         let makers = [ada.clone(), foreign.clone()];
         let mut rows: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        let mut said: BTreeSet<&str> = BTreeSet::new();
+        let mut sent: BTreeSet<&str> = BTreeSet::new();
 
         /// The recipients of a type of frame since the last call.
         macro_rules! row {
             ($($kind:literal),+) => {{
-                let all = heard(&mut people, &makers).await;
+                let all = received(&mut people, &makers).await;
                 $(
                     let who = all.iter().filter(|(_, frames)| frames.iter().any(|frame| frame["type"] == $kind));
                     rows.insert($kind, who.map(|(name, _)| *name).collect());
@@ -128,10 +128,10 @@ async fn each_frame_comes_to_those_whom_it_concerns_and_to_nobody_else() {
             ("notification", "notification.created", "notification.updated", "notification.removed"),
         ] {
             write_read_remove(kind, &ada, &bob).await;
-            let all = heard(&mut people, &makers).await;
-            for word in [created, updated, removed] {
-                let who = all.iter().filter(|(_, frames)| frames.iter().any(|frame| frame["type"] == word));
-                rows.insert(word, who.map(|(name, _)| *name).collect());
+            let all = received(&mut people, &makers).await;
+            for frame_type in [created, updated, removed] {
+                let who = all.iter().filter(|(_, frames)| frames.iter().any(|frame| frame["type"] == frame_type));
+                rows.insert(frame_type, who.map(|(name, _)| *name).collect());
             }
         }
 
@@ -148,31 +148,31 @@ async fn each_frame_comes_to_those_whom_it_concerns_and_to_nobody_else() {
 
         let typing = json!({"type": "typing", "data": {"chatId": chat["id"]}});
         for who in [2, 3] {
-            people[who].socket.say(&typing).await;
+            people[who].socket.send_frame(&typing).await;
         }
         let editing =
             |kind: &str| json!({"type": "editing", "data": {"records": [{"kind": kind, "recordId": bob.id}]}});
         for (who, kind) in [(0, "session"), (1, "session"), (3, "session")] {
-            people[who].socket.say(&editing(kind)).await;
+            people[who].socket.send_frame(&editing(kind)).await;
         }
         for person in &mut people {
-            person.goes_idle_and_heard_nothing_passing().await;
+            person.expect_no_transient_frames().await;
         }
-        said.insert("activity");
+        sent.insert("activity");
         row!("chat.typing");
-        assert!(rows["chat.typing"].is_empty(), "from who is not in the conversation");
+        assert!(rows["chat.typing"].is_empty(), "from a member who is not in the conversation");
 
-        people[0].socket.say(&typing).await;
-        people[0].socket.say(&editing("task")).await;
-        people[1].socket.say(&editing("task")).await;
-        said.extend(["typing", "editing"]);
+        people[0].socket.send_frame(&typing).await;
+        people[0].socket.send_frame(&editing("task")).await;
+        people[1].socket.send_frame(&editing("task")).await;
+        sent.extend(["typing", "editing"]);
         people[0].socket.until(|frame| frame["data"]["memberIds"].as_array().is_some_and(|ids| ids.len() == 2)).await;
         let all = row!("chat.typing", "record.editors");
         assert!(all["bob"].iter().any(|frame| frame["data"]["memberIds"].as_array().is_some_and(|ids| ids.len() == 2)));
         // Her frames came before the row was read.
         rows.get_mut("record.editors").unwrap().insert("ada");
 
-        people[1].socket.say(&json!({"type": "activity", "data": {"idle": false}})).await;
+        people[1].socket.send_frame(&json!({"type": "activity", "data": {"idle": false}})).await;
         people[1].socket.until(|frame| frame["data"]["status"] == "online").await;
         row!("presence");
         rows.get_mut("presence").unwrap().insert("bob");
@@ -191,7 +191,7 @@ async fn each_frame_comes_to_those_whom_it_concerns_and_to_nobody_else() {
         row!("resync");
 
         eve.post("/api/auth/lock-session", json!({})).await.expect(204);
-        let (last, code) = people.remove(2).socket.end().await;
+        let (last, code) = people.remove(2).socket.last_frame_and_code().await;
         assert_eq!((last.unwrap()["type"].as_str(), code), (Some("session.ended"), Some(4423)));
         row!("session.ended");
         rows.get_mut("session.ended").unwrap().insert("eve");
@@ -200,7 +200,7 @@ async fn each_frame_comes_to_those_whom_it_concerns_and_to_nobody_else() {
             EXPECTED.into_iter().map(|(kind, who)| (kind, who.iter().copied().collect())).collect();
         assert_eq!(rows, expected);
         assert_eq!(expected.keys().copied().collect::<BTreeSet<_>>(), types(SERVER_FRAMES), "a frame without a row");
-        assert_eq!(said, types(CLIENT_FRAMES), "what clients say without a row");
+        assert_eq!(sent, types(CLIENT_FRAMES), "a client frame without a row");
     })
     .await;
 }

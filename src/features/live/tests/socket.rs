@@ -11,7 +11,7 @@ use tokio::{
 };
 use tokio_tungstenite::tungstenite::Message;
 
-use super::{place, wire::Socket};
+use super::{ledger_seq, wire::Socket};
 use crate::{
     features::operator::companies,
     people::permission::Role,
@@ -23,7 +23,7 @@ async fn make_task(who: &As) -> Value {
 }
 
 #[tokio::test]
-async fn a_handshake_shows_a_ticket_from_one_of_our_own_pages() {
+async fn handshake_requires_a_valid_ticket_and_an_own_origin() {
     let app = TestApp::with(|config| {
         config.public_url = Some("https://atrium.example".parse().unwrap());
         config.socket_origins = vec!["https://intranet.example".to_owned()];
@@ -44,26 +44,30 @@ async fn a_handshake_shows_a_ticket_from_one_of_our_own_pages() {
             ("another site's page", Some(offer(&fresh().await)), Some("https://evil.example"), 403),
             ("the same host on another port", Some(offer(&fresh().await)), Some("http://127.0.0.1:1"), 403),
             ("an opaque origin", Some(offer(&fresh().await)), Some("null"), 403),
-            ("asked for from another of our origins", Some(offer(&fresh().await)), Some("https://atrium.example"), 401),
+            ("issued to another of our origins", Some(offer(&fresh().await)), Some("https://atrium.example"), 401),
         ];
         for (name, protocols, origin, status) in table {
-            let got = line.shake("", origin, protocols.as_deref()).await.err();
+            let got = line.handshake("", origin, protocols.as_deref()).await.err();
             assert_eq!(got, Some(status), "{name}");
         }
 
         let used = fresh().await;
-        assert!(line.shake("", Some(&ours), Some(&offer(&used))).await.is_ok());
-        assert_eq!(line.shake("", Some(&ours), Some(&offer(&used))).await.err(), Some(401), "used");
+        assert!(line.handshake("", Some(&ours), Some(&offer(&used))).await.is_ok());
+        assert_eq!(line.handshake("", Some(&ours), Some(&offer(&used))).await.err(), Some(401), "used");
         let old = fresh().await;
         ada.clock.advance(30_000);
-        assert_eq!(line.shake("", Some(&ours), Some(&offer(&old))).await.err(), Some(401), "old");
+        assert_eq!(line.handshake("", Some(&ours), Some(&offer(&old))).await.err(), Some(401), "old");
         let mine = fresh().await;
-        let other = app_session(&line, &ada).await;
+        let other = forged_ticket(&line, &ada).await;
         let forged = format!("{}{}", &other[..32], &mine[32..]);
-        assert_eq!(line.shake("", Some(&ours), Some(&offer(&forged))).await.err(), Some(401), "other session's");
+        assert_eq!(line.handshake("", Some(&ours), Some(&offer(&forged))).await.err(), Some(401), "other session's");
         let over = fresh().await;
         ada.post("/api/auth/lock-session", json!({})).await.expect(204);
-        assert_eq!(line.shake("", Some(&ours), Some(&offer(&over))).await.err(), Some(423), "locked meanwhile");
+        assert_eq!(
+            line.handshake("", Some(&ours), Some(&offer(&over))).await.err(),
+            Some(423),
+            "locked after it was issued"
+        );
     })
     .await;
 
@@ -77,13 +81,13 @@ async fn a_handshake_shows_a_ticket_from_one_of_our_own_pages() {
 }
 
 /// A ticket that is not valid: it names another session.
-async fn app_session(line: &Line, who: &As) -> String {
+async fn forged_ticket(line: &Line, who: &As) -> String {
     let ticket = line.ticket(who).await;
     format!("{}{}", "ab".repeat(16), &ticket[32..])
 }
 
 #[tokio::test]
-async fn a_socket_greets_tells_and_goes_on_from_where_it_was() {
+async fn socket_greets_and_resumes_after_a_reconnection() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     served(&app, |line| async move {
@@ -94,34 +98,34 @@ async fn a_socket_greets_tells_and_goes_on_from_where_it_was() {
         let all = socket.until(|frame| frame["type"] == "presence.all").await.pop().unwrap();
         assert_eq!(all["data"]["members"], json!([{"memberId": ada.id, "status": "online"}]));
         let task = make_task(&ada).await;
-        let told = socket.until(|frame| frame["type"] == "record.changed").await.pop().unwrap();
+        let changed = socket.until(|frame| frame["type"] == "record.changed").await.pop().unwrap();
         let data = json!({"kind": "task", "recordId": task, "version": 1, "op": "created", "memberId": ada.id});
-        assert_eq!(told["data"], data);
-        assert!(told["id"].as_u64() > hello["id"].as_u64());
+        assert_eq!(changed["data"], data);
+        assert!(changed["id"].as_u64() > hello["id"].as_u64());
         drop(socket);
 
         let missed = [make_task(&ada).await, make_task(&ada).await];
-        let mut again = line.open(&ada, &format!("?after={}", told["id"])).await;
+        let mut again = line.open(&ada, &format!("?after={}", changed["id"])).await;
         let frames = again.until(|frame| frame["type"] == "presence.all").await;
         assert_eq!(frames[0]["data"]["resumed"], true);
-        let heard: Vec<_> = frames.iter().filter(|frame| frame["type"] == "record.changed").collect();
+        let received: Vec<_> = frames.iter().filter(|frame| frame["type"] == "record.changed").collect();
         assert_eq!(
-            heard.iter().map(|frame| &frame["data"]["recordId"]).collect::<Vec<_>>(),
+            received.iter().map(|frame| &frame["data"]["recordId"]).collect::<Vec<_>>(),
             missed.iter().collect::<Vec<_>>()
         );
 
         let mut lost = line.open(&ada, "?after=999999").await;
-        assert_eq!(lost.frame().await["data"]["resumed"], false, "a place that never was");
+        assert_eq!(lost.frame().await["data"]["resumed"], false, "a sequence number that was never reached");
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_socket_that_comes_back_again_and_again_under_writes_misses_nothing() {
+async fn reconnecting_socket_misses_no_change_under_writes() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     served(&app, |line| async move {
-        let mut place = line.open(&ada, "").await.frame().await["id"].as_u64().unwrap();
+        let mut after = line.open(&ada, "").await.frame().await["id"].as_u64().unwrap();
         let writer = ada.clone();
         let mut task = JoinSet::new();
         let writing = task.spawn(async move {
@@ -131,33 +135,33 @@ async fn a_socket_that_comes_back_again_and_again_under_writes_misses_nothing() 
             }
             made
         });
-        let mut heard = BTreeSet::new();
-        let mut note = |place: &mut u64, frames: Vec<Value>| {
+        let mut received = BTreeSet::new();
+        let mut record = |after: &mut u64, frames: Vec<Value>| {
             for frame in frames {
-                *place = frame["id"].as_u64().unwrap().max(*place);
-                heard.extend(frame["data"]["recordId"].as_str().map(str::to_owned));
+                *after = frame["id"].as_u64().unwrap().max(*after);
+                received.extend(frame["data"]["recordId"].as_str().map(str::to_owned));
             }
-            heard.len()
+            received.len()
         };
         while !writing.is_finished() {
-            let mut socket = line.open(&ada, &format!("?after={place}")).await;
-            note(&mut place, socket.until(|frame| frame["type"] == "presence.all").await);
-            socket.raw(Message::Close(None)).await;
-            socket.end().await;
+            let mut socket = line.open(&ada, &format!("?after={after}")).await;
+            record(&mut after, socket.until(|frame| frame["type"] == "presence.all").await);
+            socket.send_message(Message::Close(None)).await;
+            socket.last_frame_and_code().await;
         }
         let made = task.join_next().await.unwrap().unwrap();
-        let mut socket = line.open(&ada, &format!("?after={place}")).await;
+        let mut socket = line.open(&ada, &format!("?after={after}")).await;
         // A missed frame never comes: then waiting for it ends the test.
-        while note(&mut place, vec![]) < made.len() {
+        while record(&mut after, vec![]) < made.len() {
             let frame = socket.frame().await;
-            note(&mut place, vec![frame]);
+            record(&mut after, vec![frame]);
         }
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_is_no_frame_or_too_much_ends_the_socket() {
+async fn invalid_or_too_many_frames_close_the_socket() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     served(&app, |line| async move {
@@ -177,16 +181,16 @@ async fn what_is_no_frame_or_too_much_ends_the_socket() {
         for (message, times, code) in table {
             let mut socket = line.open(&ada, "").await;
             for _ in 0..times {
-                socket.raw(message.clone()).await;
+                socket.send_message(message.clone()).await;
             }
-            assert_eq!(socket.end().await.1, Some(code), "{:.60}", message.to_string());
+            assert_eq!(socket.last_frame_and_code().await.1, Some(code), "{:.60}", message.to_string());
         }
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_session_listens_at_five_places() {
+async fn session_has_at_most_five_connections() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Viewer).await;
@@ -195,7 +199,7 @@ async fn a_session_listens_at_five_places() {
         for _ in 0..5 {
             open.push(line.open(&ada, "").await);
         }
-        assert_eq!(line.open(&ada, "").await.end().await, (None, Some(4429)));
+        assert_eq!(line.open(&ada, "").await.last_frame_and_code().await, (None, Some(4429)));
         ada.get("/api/live?wait=0").await.refused("slow_down");
         bob.get("/api/live?wait=0").await.expect(200);
         assert_eq!(open[4].frame().await["type"], "hello");
@@ -204,7 +208,7 @@ async fn a_session_listens_at_five_places() {
 }
 
 #[tokio::test]
-async fn a_company_listens_at_as_many_places_as_it_may() {
+async fn tenant_connections_are_limited() {
     let app = TestApp::with(|config| config.limits.sockets_per_company = 1).await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Viewer).await;
@@ -212,15 +216,15 @@ async fn a_company_listens_at_as_many_places_as_it_may() {
     served(&app, |line| async move {
         let mut one = line.open(&ada, "").await;
         assert_eq!(one.frame().await["type"], "hello");
-        assert_eq!(line.open(&bob, "").await.end().await, (None, Some(4429)));
+        assert_eq!(line.open(&bob, "").await.last_frame_and_code().await, (None, Some(4429)));
         bob.get("/api/live?wait=0").await.refused("busy");
-        assert_eq!(line.open(&eve, "").await.frame().await["type"], "hello", "another company is not hindered");
+        assert_eq!(line.open(&eve, "").await.frame().await["type"], "hello", "another company is not limited");
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_socket_ends_with_its_session_and_says_why() {
+async fn socket_closes_with_its_session_and_names_the_reason() {
     let app = TestApp::new().await;
     let (owner, admin, viewer) =
         (app.acme(Role::Owner).await, app.acme(Role::Admin).await, app.acme(Role::Viewer).await);
@@ -229,74 +233,73 @@ async fn a_socket_ends_with_its_session_and_says_why() {
     let acme = app.acme.id;
     served(&app, |line| async move {
         let line = &line;
-        let ended = async |who: &As| {
+        let open = async |who: &As| {
             let mut socket = line.open(who, "").await;
             socket.until(|frame| frame["type"] == "presence.all").await;
             socket
         };
         let outcome = async |socket: Socket| {
-            let (last, code) = socket.end().await;
+            let (last, code) = socket.last_frame_and_code().await;
             let last = last.unwrap();
             assert_eq!(last["type"], "session.ended");
             (last["data"]["reason"].as_str().unwrap().to_owned(), code.unwrap())
         };
-        let said = |reason: &str, code| (reason.to_owned(), code);
+        let end = |reason: &str, code| (reason.to_owned(), code);
 
         let member = sign_in().await;
-        let socket = ended(&member).await;
+        let socket = open(&member).await;
         member.post("/api/auth/lock-session", json!({})).await.expect(204);
-        assert_eq!(outcome(socket).await, said("locked", 4423));
+        assert_eq!(outcome(socket).await, end("locked", 4423));
 
         let member = sign_in().await;
-        let socket = ended(&member).await;
+        let socket = open(&member).await;
         member.post("/api/auth/sign-out", json!({})).await.expect(204);
-        assert_eq!(outcome(socket).await, said("signed_out", 4401));
+        assert_eq!(outcome(socket).await, end("signed_out", 4401));
 
         let member = sign_in().await;
-        let socket = ended(&member).await;
+        let socket = open(&member).await;
         admin.delete(&format!("/api/team/{}/sessions", member.id)).await.expect(200);
-        assert_eq!(outcome(socket).await, said("ended", 4401));
+        assert_eq!(outcome(socket).await, end("ended", 4401));
 
         admin.set_up_app().await;
         let member = sign_in().await;
-        let socket = ended(&member).await;
+        let socket = open(&member).await;
         let rule = |required: bool| json!({"secondFactor": {"required": required, "graceDays": 0}});
         admin.patch("/api/settings/company", rule(true)).await.expect(200);
-        assert_eq!(outcome(socket).await, said("second_factor_required", 4401));
+        assert_eq!(outcome(socket).await, end("second_factor_required", 4401));
         admin.patch("/api/settings/company", rule(false)).await.expect(200);
 
         let member = sign_in().await;
-        let socket = ended(&member).await;
+        let socket = open(&member).await;
         admin.patch(&format!("/api/team/{}", member.id), json!({"state": "suspended"})).await.expect(200);
-        let news = outcome(socket).await;
-        assert_eq!(news, said("suspended", 4401));
+        assert_eq!(outcome(socket).await, end("suspended", 4401));
 
-        let socket = ended(&viewer).await;
+        let socket = open(&viewer).await;
         admin.delete(&format!("/api/team/{}", viewer.id)).await;
-        assert_eq!(outcome(socket).await, said("suspended", 4401));
+        assert_eq!(outcome(socket).await, end("suspended", 4401));
 
-        let socket = ended(&owner).await;
+        let socket = open(&owner).await;
         companies::suspend(store, acme).await.unwrap();
-        assert_eq!(outcome(socket).await, said("suspended", 4401));
+        assert_eq!(outcome(socket).await, end("suspended", 4401));
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_stop_tells_sockets_to_connect_anew_and_waits_for_them() {
+async fn shutdown_closes_sockets_with_restart_code() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     served(&app, |line| async move {
         let mut socket = line.open(&ada, "").await;
         assert_eq!(socket.frame().await["type"], "hello");
         line.stop.send_replace(true);
-        assert_eq!(socket.end().await.1, Some(1012));
+        assert_eq!(socket.last_frame_and_code().await.1, Some(1012));
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_socket_counts_as_a_connection() {
+async fn socket_counts_as_a_connection() {
     let app = TestApp::with(|config| config.limits.connections_per_address = 1).await;
     let ada = app.acme(Role::Member).await;
     served(&app, |line| async move {
@@ -306,14 +309,14 @@ async fn a_socket_counts_as_a_connection() {
         further.write_all(b"GET /health/live HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n").await.unwrap();
         let mut answer = String::new();
         further.read_to_string(&mut answer).await.unwrap();
-        assert!(answer.starts_with("HTTP/1.1 503 "), "the socket has the only place: {answer}");
-        assert_eq!(place(&ada).await, place(&ada).await);
+        assert!(answer.starts_with("HTTP/1.1 503 "), "the socket has the only connection: {answer}");
+        assert_eq!(ledger_seq(&ada).await, ledger_seq(&ada).await);
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_crowd_that_says_nothing_or_may_not_come_in_is_dropped_and_an_open_socket_hears_on() {
+async fn drops_idle_and_refused_connections_while_an_open_socket_continues() {
     let app = TestApp::with(|config| {
         let limits = &mut config.limits;
         (limits.header_timeout, limits.keep_alive) = (Duration::from_millis(200), Duration::from_millis(200));
@@ -330,19 +333,19 @@ async fn a_crowd_that_says_nothing_or_may_not_come_in_is_dropped_and_an_open_soc
              Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\
              Sec-WebSocket-Protocol: atrium.v1\r\n\r\n"
         );
-        let words = ["", "GET /api/socket HTTP/1.1\r\nHost: a", &handshake];
+        let requests = ["", "GET /api/socket HTTP/1.1\r\nHost: a", &handshake];
         let mut crowd = Vec::new();
         for n in 0..300 {
             let mut one = TcpStream::connect(host).await.unwrap();
             // A client that is dropped at once cannot even send it.
-            drop(one.write_all(words[n % words.len()].as_bytes()).await);
+            drop(one.write_all(requests[n % requests.len()].as_bytes()).await);
             crowd.push(one);
         }
-        let hears = async |socket: &mut Socket| {
+        let receives_changes = async |socket: &mut Socket| {
             let task = make_task(&ada).await;
             socket.until(|frame| frame["data"]["recordId"] == task).await;
         };
-        hears(&mut socket).await;
+        receives_changes(&mut socket).await;
         for mut one in crowd {
             let mut answer = Vec::new();
             // Closed, or reset because its request was not read.
@@ -350,13 +353,13 @@ async fn a_crowd_that_says_nothing_or_may_not_come_in_is_dropped_and_an_open_soc
             assert!(end.is_ok(), "still open: {}", String::from_utf8_lossy(&answer));
             assert!(!answer.starts_with(b"HTTP/1.1 101"));
         }
-        hears(&mut socket).await;
+        receives_changes(&mut socket).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn who_edits_is_known_to_those_who_may_read_the_record() {
+async fn editors_are_shown_to_readers_of_the_record_only() {
     let app = TestApp::new().await;
     let author = app.acme(Role::Member).await;
     let viewer = app.acme(Role::Viewer).await;
@@ -371,20 +374,20 @@ async fn who_edits_is_known_to_those_who_may_read_the_record() {
             let mut open = Vec::new();
             for who in [&author, &viewer, &admin] {
                 let mut socket = line.open(who, "").await;
-                socket.say(&json!({"type": "editing", "data": {"records": records}})).await;
+                socket.send_frame(&json!({"type": "editing", "data": {"records": records}})).await;
                 // The last frame for both: the next one comes after it.
                 socket.until(|frame| frame["type"] == "record.editors" && frame["data"]["kind"] == "task").await;
                 open.push(socket);
             }
             let of_page = |frame: &Value| frame["data"]["recordId"] == page["id"] && frame["type"] == "record.editors";
             let all = open[0].until(|frame| of_page(frame) && frame["data"]["memberIds"] == known).await;
-            assert!(all.iter().all(|frame| !of_page(frame) || status == "published" || !says(frame, &viewer)));
+            assert!(all.iter().all(|frame| !of_page(frame) || status == "published" || !names_editor(frame, &viewer)));
         }
     })
     .await;
 }
 
 /// Whether a frame with editors names a member.
-fn says(frame: &Value, who: &As) -> bool {
+fn names_editor(frame: &Value, who: &As) -> bool {
     frame["data"]["memberIds"].as_array().is_some_and(|ids| ids.contains(&json!(who.id)))
 }

@@ -14,7 +14,7 @@ use tokio_tungstenite::{
 use crate::testing::{As, Line};
 
 /// Longer than anything takes in a working server.
-const PATIENCE: Duration = Duration::from_secs(20);
+const READ_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// An open socket.
 pub struct Socket {
@@ -38,7 +38,7 @@ impl Line {
 
     /// Tries to open a socket.
     /// Errors: The status when it is refused.
-    pub async fn shake(&self, query: &str, origin: Option<&str>, protocols: Option<&str>) -> Result<Socket, u16> {
+    pub async fn handshake(&self, query: &str, origin: Option<&str>, protocols: Option<&str>) -> Result<Socket, u16> {
         let mut request = Request::get(format!("ws://{}/api/socket{query}", self.address))
             .header("host", self.address.to_string())
             .header("connection", "keep-alive, Upgrade")
@@ -59,14 +59,14 @@ impl Line {
     /// Opens a socket for a member; `query` as in `?after=7`.
     pub async fn open(&self, who: &As, query: &str) -> Socket {
         let protocols = format!("atrium.v1, ticket.{}", self.ticket(who).await);
-        self.shake(query, Some(&self.origin()), Some(&protocols)).await.unwrap()
+        self.handshake(query, Some(&self.origin()), Some(&protocols)).await.unwrap()
     }
 }
 
 impl Socket {
     async fn read(&mut self) -> Option<Message> {
         loop {
-            match timeout(PATIENCE, self.stream.next()).await.expect("nothing comes") {
+            match timeout(READ_TIMEOUT, self.stream.next()).await.expect("nothing comes") {
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 Some(Ok(message)) => return Some(message),
                 Some(Err(_)) | None => return None,
@@ -83,11 +83,11 @@ impl Socket {
     }
 
     /// Reads frames up to the first that matches, which is the last of the result.
-    pub async fn until(&mut self, is_it: impl Fn(&Value) -> bool) -> Vec<Value> {
+    pub async fn until(&mut self, is_last: impl Fn(&Value) -> bool) -> Vec<Value> {
         let mut frames = Vec::new();
         loop {
             let frame = self.frame().await;
-            let found = is_it(&frame);
+            let found = is_last(&frame);
             frames.push(frame);
             if found {
                 return frames;
@@ -96,17 +96,17 @@ impl Socket {
     }
 
     /// Sends a frame.
-    pub async fn say(&mut self, frame: &Value) {
-        self.raw(Message::text(frame.to_string())).await;
+    pub async fn send_frame(&mut self, frame: &Value) {
+        self.send_message(Message::text(frame.to_string())).await;
     }
 
     /// Sends any message; it may fail to arrive.
-    pub async fn raw(&mut self, message: Message) {
+    pub async fn send_message(&mut self, message: Message) {
         drop(self.stream.send(message).await);
     }
 
-    /// The last frame before the end, and the close code.
-    pub async fn end(mut self) -> (Option<Value>, Option<u16>) {
+    /// Reads until the end. Returns the last frame and the close code.
+    pub async fn last_frame_and_code(mut self) -> (Option<Value>, Option<u16>) {
         let mut last = None;
         loop {
             match self.read().await {

@@ -42,25 +42,25 @@ fn titles(list: &[Value]) -> Vec<&str> {
 }
 
 /// A message's payload as it was stored before removals could be undone.
-const WITHOUT_REMOVAL: &str = "86a472656164c3a47365656ec2a57469746c65a24869a474696d65cf0000018bcfe56800a46c696e6ba62f7461736b73aa\
+const STORED_BEFORE_REMOVALS: &str = "86a472656164c3a47365656ec2a57469746c65a24869a474696d65cf0000018bcfe56800a46c696e6ba62f7461736b73aa\
     7573655f726f75746572c3";
 
 #[test]
-fn a_message_from_before_removals_could_be_undone_still_reads_and_is_written_the_same() {
-    let wanted: Notice<Messages> = Notice {
+fn reads_and_writes_messages_from_before_undo_unchanged() {
+    let expected: Notice<Messages> = Notice {
         read: true,
         title: Some("Hi".to_owned()),
         link: Some("/tasks".to_owned()),
         use_router: true,
         ..Notice::new(Timestamp::from_millis(1_700_000_000_000))
     };
-    let golden = hex::decode(WITHOUT_REMOVAL).unwrap();
-    assert_eq!(hex::encode(&rmp_serde::to_vec_named(&wanted).unwrap()), WITHOUT_REMOVAL);
-    assert_eq!(rmp_serde::from_slice::<Notice<Messages>>(&golden).unwrap(), wanted);
+    let golden = hex::decode(STORED_BEFORE_REMOVALS).unwrap();
+    assert_eq!(hex::encode(&rmp_serde::to_vec_named(&expected).unwrap()), STORED_BEFORE_REMOVALS);
+    assert_eq!(rmp_serde::from_slice::<Notice<Messages>>(&golden).unwrap(), expected);
 }
 
 #[tokio::test]
-async fn one_writes_to_oneself_and_the_newest_comes_first() {
+async fn sends_to_self_and_lists_newest_first() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Viewer).await;
     let bob = app.acme(Role::Admin).await;
@@ -86,7 +86,7 @@ async fn one_writes_to_oneself_and_the_newest_comes_first() {
 }
 
 #[tokio::test]
-async fn a_change_merges_and_takes_an_item_back_as_it_was_given() {
+async fn change_merges_and_accepts_the_received_item() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     for panel in PANELS {
@@ -103,7 +103,7 @@ async fn a_change_merges_and_takes_an_item_back_as_it_was_given() {
 }
 
 #[tokio::test]
-async fn read_is_what_the_body_says() {
+async fn read_status_is_set_from_the_body() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     for panel in PANELS {
@@ -120,7 +120,7 @@ async fn read_is_what_the_body_says() {
 }
 
 #[tokio::test]
-async fn all_are_marked_by_get_and_by_post_and_seen_when_the_panel_opens() {
+async fn marks_all_read_by_get_and_post_and_all_seen() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Admin).await;
@@ -140,12 +140,12 @@ async fn all_are_marked_by_get_and_by_post_and_seen_when_the_panel_opens() {
             assert!(list.iter().all(|item| item["read"] == true && item["seen"] == true));
             assert_eq!(panel.unread(&ada).await, 0);
         }
-        assert_eq!(panel.unread(&bob).await, 1, "nobody else's");
+        assert_eq!(panel.unread(&bob).await, 1, "not the other member's");
     }
 }
 
 #[tokio::test]
-async fn each_addressee_gets_their_own() {
+async fn each_recipient_gets_a_copy() {
     let app = TestApp::new().await;
     let owner = app.acme(Role::Owner).await;
     let admin = app.acme(Role::Admin).await;
@@ -159,12 +159,12 @@ async fn each_addressee_gets_their_own() {
         let two = panel.list(&ada).await;
         assert_eq!((titles(&one), titles(&two)), (vec!["for two"], vec!["for two"]));
         assert_ne!(one[0]["id"], two[0]["id"]);
-        assert_eq!(one[0]["read"], false, "nobody reads for another");
+        assert_eq!(one[0]["read"], false, "the sender cannot mark it as read");
 
         let all = json!({(panel.field): {"title": "for all", "to": "everyone"}});
         ada.post(panel.path, all.clone()).await.refused("forbidden");
         let answer = admin.post(panel.path, all).await.expect(200);
-        assert_eq!(panel.list(&admin).await[0]["id"], answer["id"], "the sender's own is the answer");
+        assert_eq!(panel.list(&admin).await[0]["id"], answer["id"], "the response is the sender's own");
         assert_eq!(titles(&panel.list(&ada).await), ["for all", "for two"]);
         assert_eq!(panel.list(&eve).await.len(), 0);
 
@@ -183,7 +183,7 @@ async fn name(who: &As) -> Value {
 }
 
 #[tokio::test]
-async fn only_members_send_messages_to_others_and_only_administrators_notifications() {
+async fn sending_to_others_requires_the_role_for_the_kind() {
     let app = TestApp::new().await;
     let receiver = app.acme(Role::Owner).await;
     for (panel, least) in PANELS.into_iter().zip([Role::Member, Role::Admin]) {
@@ -204,7 +204,7 @@ async fn only_members_send_messages_to_others_and_only_administrators_notificati
 }
 
 #[tokio::test]
-async fn what_a_person_sends_bears_their_name_and_never_looks_like_the_systems() {
+async fn sent_items_have_the_senders_name_and_no_system_fields() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let ada = app.acme(Role::Viewer).await;
@@ -220,15 +220,15 @@ async fn what_a_person_sends_bears_their_name_and_never_looks_like_the_systems()
 }
 
 #[tokio::test]
-async fn what_is_changed_bears_the_name_of_who_changed_it() {
+async fn changed_item_names_its_editor() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Viewer).await;
     let person = ada.id;
-    let tell = move |tx: &TenantWrite<'_>| {
-        let told = Notice { title: Some("Sign-in".into()), about: Some("security".into()), ..Notice::new(tx.now()) };
-        Ok(rules::deliver::<Notifications>(tx, person, told)?.id.to_string())
+    let deliver = move |tx: &TenantWrite<'_>| {
+        let notice = Notice { title: Some("Sign-in".into()), about: Some("security".into()), ..Notice::new(tx.now()) };
+        Ok(rules::deliver::<Notifications>(tx, person, notice)?.id.to_string())
     };
-    let (id, _) = app.app.store().write(app.acme.id, Actor::System, tell).await.unwrap();
+    let (id, _) = app.app.store().write(app.acme.id, Actor::System, deliver).await.unwrap();
     let patch = |item: Value| json!({"id": id, "notification": item});
     let path = PANELS[1].path;
     let read = ada.patch(path, patch(json!({"title": "Sign-in", "read": true}))).await.expect(200);
@@ -238,7 +238,7 @@ async fn what_is_changed_bears_the_name_of_who_changed_it() {
 }
 
 #[tokio::test]
-async fn hostile_nesting_is_refused_at_its_field() {
+async fn rejects_hostile_nesting_naming_the_field() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Viewer).await;
     let nested = "<b>".repeat(21);
@@ -258,7 +258,7 @@ async fn hostile_nesting_is_refused_at_its_field() {
 }
 
 #[tokio::test]
-async fn removing_answers_with_the_item_and_others_items_are_not_found() {
+async fn removal_returns_the_item_and_foreign_items_are_not_found() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;
@@ -284,7 +284,7 @@ async fn removing_answers_with_the_item_and_others_items_are_not_found() {
 }
 
 #[tokio::test]
-async fn what_says_nothing_or_leads_astray_is_refused_at_its_field() {
+async fn rejects_empty_items_and_unsafe_links_naming_the_field() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     for panel in PANELS {
@@ -309,12 +309,12 @@ async fn what_says_nothing_or_leads_astray_is_refused_at_its_field() {
 }
 
 #[tokio::test]
-async fn a_box_keeps_the_newest_only() {
+async fn oldest_items_are_displaced_at_the_limit() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let person = ada.id;
     let fill = move |tx: &TenantWrite<'_>| {
-        for number in 0..rules::KEPT + 3 {
+        for number in 0..rules::MAX_KEPT + 3 {
             let title = Some(number.to_string());
             rules::deliver::<Messages>(tx, person, Notice { title, ..Notice::new(tx.now()) })?;
         }
@@ -322,13 +322,13 @@ async fn a_box_keeps_the_newest_only() {
     };
     app.app.store().write(app.acme.id, Actor::System, fill).await.unwrap();
     let list = PANELS[0].list(&ada).await;
-    assert_eq!((list.len(), &list[0]["title"]), (rules::SHOWN, &json!((rules::KEPT + 2).to_string())));
-    assert_eq!(PANELS[0].unread(&ada).await, rules::KEPT);
+    assert_eq!((list.len(), &list[0]["title"]), (rules::MAX_LISTED, &json!((rules::MAX_KEPT + 2).to_string())));
+    assert_eq!(PANELS[0].unread(&ada).await, rules::MAX_KEPT);
     // Recently removed notices are displaced first.
     let removed = list[0]["id"].clone();
     ada.post("/api/common/messages/batch", json!({"ids": [removed], "action": "remove"})).await.expect(200);
     PANELS[0].send(&ada, json!({"title": "one more"})).await;
-    assert_eq!(PANELS[0].unread(&ada).await, rules::KEPT);
+    assert_eq!(PANELS[0].unread(&ada).await, rules::MAX_KEPT);
     ada.post("/api/common/messages/restore", json!({"ids": [removed]})).await.refused("not_found");
     assert_eq!(ada.post("/api/common/messages/mark-all-as-read", json!({})).await.expect(200), true);
     assert_eq!(PANELS[0].unread(&ada).await, 0);
@@ -336,7 +336,7 @@ async fn a_box_keeps_the_newest_only() {
 }
 
 #[tokio::test]
-async fn a_list_comes_in_parts_and_narrowed() {
+async fn list_is_paged_and_filtered() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;

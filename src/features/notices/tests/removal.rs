@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use super::{PANELS, titles};
 use crate::{
-    features::notices::removal::RECOVERABLE,
+    features::notices::removal::RESTORABLE_SECONDS,
     people::permission::Role,
     testing::{As, TestApp},
 };
 
 #[tokio::test]
-async fn what_was_removed_can_be_put_back_for_ten_minutes_as_it_was() {
+async fn removed_item_can_be_restored_for_ten_minutes() {
     let app = TestApp::new().await;
     for panel in PANELS {
         let ada = app.acme(Role::Member).await;
@@ -22,26 +22,26 @@ async fn what_was_removed_can_be_put_back_for_ten_minutes_as_it_was() {
         ada.post(&restore, body.clone()).await.refused("not_found");
         ada.delete(&format!("{}?id={id}", panel.path)).await.expect(200);
         bob.post(&restore, body.clone()).await.refused("not_found");
-        app.clock.advance(RECOVERABLE * 1_000);
+        app.clock.advance(RESTORABLE_SECONDS * 1_000);
         let ada = app.acme(Role::Member).await;
         assert_eq!(ada.post(&restore, body.clone()).await.expect(200), json!([made]));
         // A new sign-in creates a notification, too.
-        let without = async |ada: &As| {
+        let without_security = async |ada: &As| {
             let mut items = panel.list(ada).await;
             items.retain(|item| item["kind"] != "security");
             items
         };
-        assert_eq!(without(&ada).await.as_slice(), std::slice::from_ref(&made));
+        assert_eq!(without_security(&ada).await.as_slice(), std::slice::from_ref(&made));
         ada.delete(&format!("{}?id={id}", panel.path)).await.expect(200);
-        app.clock.advance(RECOVERABLE * 1_000 + 1);
+        app.clock.advance(RESTORABLE_SECONDS * 1_000 + 1);
         let ada = app.acme(Role::Member).await;
         ada.post(&restore, body).await.refused("not_found");
-        assert_eq!(without(&ada).await, Vec::<Value>::new());
+        assert_eq!(without_security(&ada).await, Vec::<Value>::new());
     }
 }
 
 #[tokio::test]
-async fn several_are_changed_in_one_write_and_what_is_gone_is_passed_over() {
+async fn batch_changes_items_in_one_write_and_skips_missing_ones() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Owner).await;

@@ -52,7 +52,7 @@ async fn notified(app: &TestApp, role: Role) -> String {
 }
 
 #[tokio::test]
-async fn what_is_done_to_people_is_noted_and_the_admins_are_told() {
+async fn operator_changes_to_members_are_logged_and_admins_notified() {
     let app = TestApp::new().await;
     let store = app.app.store();
     let sessions = app.app.auth().sessions();
@@ -95,7 +95,7 @@ async fn what_is_done_to_people_is_noted_and_the_admins_are_told() {
 }
 
 #[tokio::test]
-async fn the_operator_asks_somebody_in_once() {
+async fn operator_invites_a_member_once() {
     let app = TestApp::new().await;
     let store = app.app.store();
     let acme = app.acme.id;
@@ -113,7 +113,7 @@ async fn the_operator_asks_somebody_in_once() {
 }
 
 #[tokio::test]
-async fn a_suspended_company_is_out_until_it_is_resumed() {
+async fn suspended_tenant_has_no_access_until_resumed() {
     let app = TestApp::new().await;
     let store = app.app.store();
     let acme = app.acme.id;
@@ -135,7 +135,7 @@ async fn a_suspended_company_is_out_until_it_is_resumed() {
 }
 
 #[tokio::test]
-async fn a_company_is_changed_by_the_rules_that_it_has_itself() {
+async fn operator_update_of_a_tenant_follows_the_settings_rules() {
     let app = TestApp::new().await;
     let store = app.app.store();
     let acme = app.acme.id;
@@ -174,12 +174,12 @@ async fn live_in(app: &TestApp) -> As {
     me
 }
 
-fn is_there(app: &TestApp, tenant: TenantId) -> bool {
+fn tenant_exists(app: &TestApp, tenant: TenantId) -> bool {
     tenants(&app.app.store().snapshot().unwrap()).unwrap().contains(&tenant)
 }
 
 #[tokio::test]
-async fn an_erased_company_leaves_nothing_anywhere() {
+async fn erased_tenant_leaves_no_data() {
     let app = TestApp::new().await;
     let stays = app.other(Role::Member).await;
     stays.post("/api/tasks", json!({"title": "Another errand"})).await.expect(201);
@@ -192,7 +192,7 @@ async fn an_erased_company_leaves_nothing_anywhere() {
     let before = app.app.engine().documents();
 
     app.app.eraser().erase(app.acme.id, Actor::Operator).await.unwrap();
-    assert!(!is_there(&app, app.acme.id) && is_there(&app, app.other.id));
+    assert!(!tenant_exists(&app, app.acme.id) && tenant_exists(&app, app.other.id));
     me.get("/api/common/user").await.refused("not_signed_in");
     assert!(!std::path::Path::new(&kept.file.unwrap()).exists());
     assert!(!app.app.config().data_dir.join("files").join(app.acme.id.to_string()).exists());
@@ -222,25 +222,25 @@ async fn close(app: &TestApp) {
 }
 
 #[tokio::test]
-async fn a_closed_company_can_come_back_for_thirty_days() {
+async fn closed_tenant_can_be_resumed_for_thirty_days() {
     let app = TestApp::new().await;
     close(&app).await;
     let refused = companies::suspend(app.app.store(), app.acme.id).await.unwrap_err();
-    assert_eq!((refused.code(), refused.words().unwrap().key), (Code::Conflict, "errors.company_closed"));
+    assert_eq!((refused.code(), refused.message().unwrap().key), (Code::Conflict, "errors.company_closed"));
     app.clock.advance(30 * 24 * HOUR - 1);
-    assert_eq!(app.app.eraser().round().await.unwrap(), 0);
+    assert_eq!(app.app.eraser().erase_due().await.unwrap(), 0);
     companies::resume(app.app.store(), app.acme.id).await.unwrap();
     app.clock.advance(24 * HOUR);
-    assert_eq!(app.app.eraser().round().await.unwrap(), 0, "it was taken back");
+    assert_eq!(app.app.eraser().erase_due().await.unwrap(), 0, "it was taken back");
     app.acme(Role::Owner).await.get("/api/common/user").await.expect(200);
     close(&app).await;
     app.clock.advance(30 * 24 * HOUR);
-    assert_eq!(app.app.eraser().round().await.unwrap(), 1);
-    assert!(!is_there(&app, app.acme.id) && is_there(&app, app.other.id));
+    assert_eq!(app.app.eraser().erase_due().await.unwrap(), 1);
+    assert!(!tenant_exists(&app, app.acme.id) && tenant_exists(&app, app.other.id));
 }
 
 #[tokio::test]
-async fn a_company_that_nobody_confirmed_goes_after_a_day() {
+async fn unconfirmed_tenant_is_erased_after_a_day() {
     let app = TestApp::new().await;
     let work = |tx: &TenantWrite<'_>| {
         for member in rules::all(tx)? {
@@ -253,14 +253,14 @@ async fn a_company_that_nobody_confirmed_goes_after_a_day() {
     };
     app.app.store().write(app.acme.id, Actor::System, work).await.unwrap();
     app.clock.advance(24 * HOUR - 1);
-    assert_eq!(app.app.eraser().round().await.unwrap(), 0);
+    assert_eq!(app.app.eraser().erase_due().await.unwrap(), 0);
     app.clock.advance(1);
-    assert_eq!(app.app.eraser().round().await.unwrap(), 1);
-    assert!(!is_there(&app, app.acme.id) && is_there(&app, app.other.id));
+    assert_eq!(app.app.eraser().erase_due().await.unwrap(), 1);
+    assert!(!tenant_exists(&app, app.acme.id) && tenant_exists(&app, app.other.id));
 }
 
 #[tokio::test]
-async fn an_erasure_that_was_cut_short_is_gone_on_with() {
+async fn interrupted_erasure_is_completed() {
     let app = TestApp::new().await;
     drop(live_in(&app).await);
     let begin = |tx: &TenantWrite<'_>| {
@@ -271,12 +271,12 @@ async fn an_erasure_that_was_cut_short_is_gone_on_with() {
     };
     app.app.store().write(app.acme.id, Actor::System, begin).await.unwrap();
     app.app.store().erase(app.acme.id, features::ROOT).await.unwrap();
-    assert!(is_there(&app, app.acme.id), "half of it is gone, and it is seen");
+    assert!(tenant_exists(&app, app.acme.id), "half of it is gone, and it is seen");
     let back = companies::resume(app.app.store(), app.acme.id).await.unwrap_err();
-    assert_eq!(back.words().unwrap().key, "errors.company_deleting", "there is no way back");
+    assert_eq!(back.message().unwrap().key, "errors.company_deleting", "there is no way back");
     assert_eq!(back.code(), Code::Conflict);
-    assert_eq!(app.app.eraser().round().await.unwrap(), 1);
-    assert!(!is_there(&app, app.acme.id));
+    assert_eq!(app.app.eraser().erase_due().await.unwrap(), 1);
+    assert!(!tenant_exists(&app, app.acme.id));
     let report = app.app.store().check(features::TABLES, &mut |_| ControlFlow::Continue(())).unwrap();
     assert!(report.is_sound(), "{:?}", report.damage);
 }

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 use super::{
-    super::{Imported, export, import},
-    As, ControlFlow, Role, TestApp, features, is_there, notified, people,
+    super::{ImportReport, export, import},
+    As, ControlFlow, Role, TestApp, features, notified, people, tenant_exists,
 };
 use crate::{
     features::files::tests::upload,
@@ -27,7 +27,7 @@ async fn export_acme(app: &TestApp) -> PathBuf {
     file
 }
 
-async fn import_as(app: &TestApp, file: &Path, slug: Option<&str>) -> Result<Imported> {
+async fn import_as(app: &TestApp, file: &Path, slug: Option<&str>) -> Result<ImportReport> {
     let notifier = app.app.notifier().clone();
     let slug = slug.map(str::to_owned);
     import(app.app.eraser(), file.to_owned(), slug, async move { notifier.round().await }).await
@@ -45,7 +45,7 @@ fn picture() -> Vec<u8> {
 }
 
 /// Fills a tenant: a picture used in three places, a searchable task, an invitation, and a signed-in owner.
-async fn at_work(app: &TestApp) -> (As, String) {
+async fn fill_tenant(app: &TestApp) -> (As, String) {
     app.app.notifier().round().await.unwrap();
     let owner = app.acme(Role::Owner).await;
     let file = upload(app, &owner, "file", "me.png", "image/png", &picture()).await.expect(201);
@@ -91,10 +91,10 @@ fn members(snapshot: &Snapshot, tenant: TenantId) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn a_company_moves_to_another_installation_whole() {
+async fn export_and_import_move_a_whole_tenant() {
     let here = TestApp::new().await;
     let there = TestApp::empty(|_| {}).await;
-    let (_, url) = at_work(&here).await;
+    let (_, url) = fill_tenant(&here).await;
     let file = export_acme(&here).await;
     assert!(notified(&here, Role::Admin).await.contains("exported Acme Ltd"));
     assert!(here.audit(here.acme.id).await.contains(&"operator.tenant_export".to_owned()));
@@ -125,9 +125,9 @@ async fn a_company_moves_to_another_installation_whole() {
 }
 
 #[tokio::test]
-async fn a_company_comes_beside_itself_and_neither_touches_the_other() {
+async fn imported_copy_and_its_original_are_independent() {
     let app = TestApp::new().await;
-    let (owner, url) = at_work(&app).await;
+    let (owner, url) = fill_tenant(&app).await;
     let file = export_acme(&app).await;
     assert_eq!(import_as(&app, &file, None).await.unwrap_err().fields()[0].0, "slug");
     assert_eq!(import_as(&app, &file, Some("Not A Slug")).await.unwrap_err().code(), Code::Invalid);
@@ -171,7 +171,7 @@ async fn a_company_comes_beside_itself_and_neither_touches_the_other() {
 }
 
 #[tokio::test]
-async fn what_was_said_elsewhere_is_not_told_again() {
+async fn import_does_not_repeat_notifications() {
     let here = TestApp::new().await;
     let there = TestApp::new().await;
     there.app.notifier().round().await.unwrap();
@@ -193,9 +193,9 @@ async fn what_was_said_elsewhere_is_not_told_again() {
 }
 
 #[tokio::test]
-async fn what_fails_or_is_cut_short_leaves_nothing() {
+async fn failed_or_interrupted_import_leaves_nothing_behind() {
     let app = TestApp::new().await;
-    at_work(&app).await;
+    fill_tenant(&app).await;
     let file = export_acme(&app).await;
     let files = app.app.config().data_dir.join("files");
     let lie = || std::fs::read_dir(&files).unwrap().count();
@@ -230,8 +230,8 @@ async fn what_fails_or_is_cut_short_leaves_nothing() {
         // The daily rounds do not remove the incomplete tenant.
         tokio::select! {
             biased;
-            _ = eraser.round() => panic!("it was erased"),
-            _ = app.app.files().sweep(|| std::future::ready(())) => panic!("its files were looked through"),
+            _ = eraser.erase_due() => panic!("it was erased"),
+            _ = app.app.files().collect_garbage(|| std::future::ready(())) => panic!("its files were looked through"),
             () = std::future::ready(()) => {}
         }
     }
@@ -241,13 +241,13 @@ async fn what_fails_or_is_cut_short_leaves_nothing() {
     assert_eq!(out.code(), Code::Conflict, "half a company is not for export");
     assert_eq!(lie(), folders + 1);
     let imported = import_as(&app, &file, Some("copy")).await.unwrap();
-    assert!(!is_there(&app, half), "the next try clears away what the one before left");
+    assert!(!tenant_exists(&app, half), "the next try clears away what the one before left");
     eraser.erase(imported.tenant.id, Actor::Operator).await.unwrap();
     nothing_is_left();
 }
 
 #[tokio::test]
-async fn a_file_is_there_whole_or_not_at_all_and_for_its_owner_only() {
+async fn export_file_is_complete_or_absent_and_readable_by_the_owner_only() {
     use std::os::unix::fs::PermissionsExt as _;
     let app = TestApp::new().await;
     let file = export_acme(&app).await;
@@ -266,7 +266,7 @@ async fn a_file_is_there_whole_or_not_at_all_and_for_its_owner_only() {
     assert_eq!(missing.fields()[0].0, "file");
 
     // A missing upload does not prevent the export; it is counted.
-    let (_, url) = at_work(&app).await;
+    let (_, url) = fill_tenant(&app).await;
     let media = url.trim_start_matches("/media/");
     std::fs::remove_file(app.app.config().data_dir.join("files").join(app.acme.id.to_string()).join(media)).unwrap();
     let exported = out(file.with_extension("2")).await.unwrap();

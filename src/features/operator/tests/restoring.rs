@@ -38,7 +38,7 @@ async fn with_cookie(app: &TestApp, call: &str, cookie: &str) -> Got {
 }
 
 #[tokio::test]
-async fn nothing_that_was_granted_before_is_good_after_a_restore() {
+async fn restore_invalidates_all_earlier_tokens_and_links() {
     let app = TestApp::new().await;
     let before = sign_in(&app).await;
     let cookie = before.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
@@ -77,7 +77,7 @@ async fn nothing_that_was_granted_before_is_good_after_a_restore() {
 }
 
 #[tokio::test]
-async fn a_file_of_a_backup_lies_nowhere_but_among_the_uploads() {
+async fn restore_rejects_file_names_outside_the_uploads() {
     let app = TestApp::new().await;
     let owner = app.acme(Role::Owner).await;
     upload(&app, &owner, "file", "a.txt", "text/plain", b"text").await.expect(201);

@@ -13,7 +13,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn whom_the_provider_vouches_for_comes_in() {
+async fn signs_in_a_member_confirmed_by_the_provider() {
     let stage = Stage::new().await;
     let way = Way::out(&stage.app, "redirectURL=%2Ftasks%3Fopen%3D1").await;
     assert!(way.location.starts_with(&format!("{}/authorize?", stage.provider.issuer)), "{}", way.location);
@@ -42,7 +42,7 @@ async fn whom_the_provider_vouches_for_comes_in() {
 }
 
 #[tokio::test]
-async fn only_paths_of_our_own_are_gone_on_to() {
+async fn redirects_only_to_local_paths() {
     let stage = Stage::new().await;
     for (asked, gone) in [
         ("redirectURL=%2Ftasks", "/tasks"),
@@ -60,7 +60,7 @@ async fn only_paths_of_our_own_are_gone_on_to() {
 }
 
 #[tokio::test]
-async fn a_way_is_gone_once_in_time_and_by_the_browser_that_set_out() {
+async fn callback_is_valid_once_in_time_and_in_the_same_browser() {
     let stage = Stage::new().await;
     let lost = "/sign-in?error=link_invalid";
     let manner = |way: &Way| Manner { claims: stage.claims(way, "member@acme.example"), ..Manner::default() };
@@ -85,7 +85,7 @@ async fn a_way_is_gone_once_in_time_and_by_the_browser_that_set_out() {
 }
 
 #[tokio::test]
-async fn a_code_is_good_once_and_for_who_asked() {
+async fn authorization_code_is_valid_once_and_for_its_requester() {
     let stage = Stage::new().await;
     let way = Way::out(&stage.app, "").await;
     let manner = Manner { claims: stage.claims(&way, "member@acme.example"), ..Manner::default() };
@@ -108,7 +108,7 @@ async fn a_code_is_good_once_and_for_who_asked() {
 }
 
 #[tokio::test]
-async fn a_member_is_who_the_company_knows_and_lets_in() {
+async fn signs_in_only_active_members_and_permitted_new_ones() {
     let stage = Stage::new().await;
     let forbidden = "/sign-in?error=forbidden";
     assert_eq!(location(&stage.vouched("nova@acme.example").await), forbidden, "nobody is made unless asked");
@@ -136,7 +136,7 @@ async fn a_member_is_who_the_company_knows_and_lets_in() {
 }
 
 #[tokio::test]
-async fn an_account_is_linked_at_the_first_sign_in_and_another_is_refused() {
+async fn first_sign_in_links_the_account_and_another_is_rejected() {
     let stage = Stage::new().await;
     let signed = async |subject: &str, email: &str| {
         let way = Way::out(&stage.app, "").await;
@@ -157,7 +157,8 @@ async fn an_account_is_linked_at_the_first_sign_in_and_another_is_refused() {
     assert_eq!(signed("a-2", "admin@acme.example").await, home("admin@acme.example"));
     // Another provider has its own subject ids: its link replaces the earlier one.
     let moved = |tx: &TenantWrite<'_>| {
-        let member = tx.by::<MemberRecord>(crate::people::members::MEMBERS_BY_EMAIL, "member@acme.example")?.unwrap();
+        let member =
+            tx.find_by::<MemberRecord>(crate::people::members::MEMBERS_BY_EMAIL, "member@acme.example")?.unwrap();
         tx.update(member.id, None, |member: &mut MemberRecord| {
             member.sign_on.as_mut().unwrap().issuer = "https://before.example".to_owned();
             Ok(())
@@ -169,7 +170,7 @@ async fn an_account_is_linked_at_the_first_sign_in_and_another_is_refused() {
 }
 
 #[tokio::test]
-async fn no_other_company_is_entered_by_the_way() {
+async fn sign_in_for_one_tenant_does_not_open_another() {
     let stage = Stage::new().await;
     let got = stage.app.anonymous("GET", &format!("{HERE}/api/auth/oidc/start?company=other"), None).await;
     assert_eq!(location(&got), "/sign-in?error=not_found", "the other company chose no provider");
@@ -197,7 +198,7 @@ async fn no_other_company_is_entered_by_the_way() {
 }
 
 #[tokio::test]
-async fn what_the_provider_refuses_is_refused() {
+async fn rejects_a_sign_in_denied_by_the_provider() {
     let stage = Stage::new().await;
     let way = Way::out(&stage.app, "").await;
     let query = format!("error=access_denied&error_description=%3Cb%3E&state={}", way.query["state"]);
@@ -206,7 +207,7 @@ async fn what_the_provider_refuses_is_refused() {
 }
 
 #[tokio::test]
-async fn a_second_factor_is_asked_for_where_the_company_wants_one() {
+async fn second_factor_is_required_if_the_tenant_requires_one() {
     let stage = Stage::new().await;
     let since = stage.app.clock.now().plus_seconds(-30 * 86_400);
     let require = move |tx: &TenantWrite<'_>| {

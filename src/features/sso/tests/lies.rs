@@ -17,7 +17,7 @@ async fn with(stage: &Stage, spoil: impl FnOnce(&mut Manner)) -> String {
 }
 
 #[tokio::test]
-async fn claims_that_do_not_fit_are_refused() {
+async fn rejects_mismatched_claims() {
     let stage = Stage::new().await;
     let now = stage.app.clock.now().seconds();
     assert_eq!(with(&stage, |_| {}).await, "/", "the table's own ground");
@@ -58,7 +58,7 @@ async fn claims_that_do_not_fit_are_refused() {
 }
 
 #[tokio::test]
-async fn signatures_that_prove_nothing_are_refused() {
+async fn rejects_invalid_signatures() {
     let stage = Stage::new().await;
     for header in [
         json!({"alg": "none"}),
@@ -75,7 +75,7 @@ async fn signatures_that_prove_nothing_are_refused() {
 }
 
 #[tokio::test]
-async fn an_address_that_the_token_leaves_out_is_asked_for() {
+async fn email_missing_from_the_token_is_requested_from_the_provider() {
     let stage = Stage::new().await;
     let nameless = |manner: &mut Manner| {
         manner.claims.as_object_mut().unwrap().remove("email");

@@ -25,7 +25,7 @@ async fn call(stage: &Stage, renewed: &Got, path: &str, body: Option<Value>) -> 
 }
 
 #[tokio::test]
-async fn who_has_no_password_needs_none_just_after_coming_in() {
+async fn member_without_a_password_needs_none_right_after_sign_in() {
     let (stage, back) = stage().await;
     let fresh = renew(&stage.app, &cookie(&back).unwrap()).await;
     assert_eq!(call(&stage, &fresh, "/api/auth/factors", None).await.expect(200)["password"], false);
@@ -48,7 +48,7 @@ async fn who_has_no_password_needs_none_just_after_coming_in() {
 }
 
 #[tokio::test]
-async fn a_locked_screen_is_opened_by_the_provider_and_the_session_behind_it_is_over() {
+async fn provider_sign_in_replaces_a_locked_session() {
     let (stage, back) = stage().await;
     let fresh = renew(&stage.app, &cookie(&back).unwrap()).await;
     assert_eq!(call(&stage, &fresh, "/api/auth/lock-session", Some(json!({}))).await.status, 204);

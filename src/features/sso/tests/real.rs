@@ -84,7 +84,7 @@ async fn at_this_time(issuer: &str) -> TestApp {
 }
 
 #[tokio::test]
-async fn a_real_provider_signs_a_member_in_and_its_code_is_good_once() {
+async fn real_provider_signs_a_member_in_and_its_code_is_valid_once() {
     let (_process, issuer) =
         start(&json!({"email": "member@acme.example", "email_verified": true, "name": "Somebody"}));
     let app = at_this_time(&issuer).await;
@@ -100,7 +100,7 @@ async fn a_real_provider_signs_a_member_in_and_its_code_is_good_once() {
 }
 
 #[tokio::test]
-async fn a_real_provider_brings_somebody_new_only_with_a_verified_address() {
+async fn real_provider_adds_a_member_only_with_a_verified_email() {
     for (verified, end) in [(true, "/"), (false, "/sign-in?error=forbidden")] {
         let person = json!({"email": "nova@acme.example", "email_verified": verified, "name": "Nova"});
         let (_process, issuer) = start(&person);

@@ -9,7 +9,7 @@ const PATH: &str = "/api/settings/single-sign-on";
 const ISSUER: &str = "http://127.0.0.1:9";
 
 #[tokio::test]
-async fn an_owner_chooses_among_those_that_the_operator_lists() {
+async fn owner_chooses_a_provider_listed_by_the_operator() {
     let app = app(ISSUER).await;
     let owner = app.acme(Role::Owner).await;
     let none = json!({"issuers": [ISSUER], "redirectUri": format!("{HERE}/api/auth/oidc/callback")});
@@ -60,7 +60,7 @@ async fn an_owner_chooses_among_those_that_the_operator_lists() {
 }
 
 #[tokio::test]
-async fn it_is_off_unless_the_operator_lists_a_provider_and_an_address() {
+async fn single_sign_on_is_off_without_a_listed_provider_or_a_public_url() {
     for (issuers, public) in [(vec![], Some(HERE)), (vec![ISSUER.to_owned()], None)] {
         let app = TestApp::with(|config| {
             config.public_url = public.map(|url| url.parse().unwrap());
@@ -79,7 +79,7 @@ async fn it_is_off_unless_the_operator_lists_a_provider_and_an_address() {
 }
 
 #[tokio::test]
-async fn a_provider_that_does_not_answer_is_told_and_not_waited_for_long() {
+async fn unreachable_provider_is_reported_as_busy() {
     let app = app(ISSUER).await;
     super::choose(&app, ISSUER, json!({})).await;
     let got = app.anonymous("GET", &format!("{HERE}/api/auth/oidc/start?company=acme"), None).await;

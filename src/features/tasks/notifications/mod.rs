@@ -4,32 +4,36 @@ use std::collections::BTreeMap;
 
 use super::model::{BY_DUE, Task};
 use crate::{
-    features::notifications::{self, Fact, NotificationDraft, NotificationKind},
+    features::notifications::{self, NotificationDraft, NotificationKind, ParamValue},
     kernel::{Day, MemberId, Result},
     store::{Scan, Stored, TenantRead, TenantWrite},
 };
 
 /// Notifies the assignee that a task was assigned or got another due day. `before` is the task before the change.
-pub(super) fn kept(tx: &TenantWrite<'_>, before: Option<&Task>, task: &Stored<Task>) -> Result<()> {
+pub(super) fn notify_change(tx: &TenantWrite<'_>, before: Option<&Task>, task: &Stored<Task>) -> Result<()> {
     let Some(assignee) = task.assignee_id.filter(|_| task.is_open()) else { return Ok(()) };
     let was_theirs = before.is_some_and(|before| before.assignee_id == Some(assignee));
     let moved = before.is_some_and(|before| before.due_date != task.due_date);
     let draft = match (was_theirs, task.due_date) {
-        (false, None) => about(task, NotificationKind::TaskAssigned, "server.notifications.task_assigned"),
-        (false, Some(day)) => about(task, NotificationKind::TaskAssigned, "server.notifications.task_assigned.due")
-            .with("day", Fact::Day(day)),
+        (false, None) => draft_about(task, NotificationKind::TaskAssigned, "server.notifications.task_assigned"),
+        (false, Some(day)) => {
+            draft_about(task, NotificationKind::TaskAssigned, "server.notifications.task_assigned.due")
+                .with_param("day", ParamValue::Day(day))
+        }
         (true, Some(day)) if moved => {
-            let words = "server.notifications.task_moved";
-            let matter = format!("task_moved:{}", task.id);
-            about(task, NotificationKind::TaskDue, words).with("day", Fact::Day(day)).of(matter, words)
+            let key = "server.notifications.task_moved";
+            let group_key = format!("task_moved:{}", task.id);
+            draft_about(task, NotificationKind::TaskDue, key)
+                .with_param("day", ParamValue::Day(day))
+                .with_group(group_key, key)
         }
         (true, _) => return Ok(()),
     };
     notifications::notify(tx, &[assignee], &draft)
 }
 
-fn about(task: &Stored<Task>, kind: NotificationKind, words: &str) -> NotificationDraft {
-    NotificationDraft::new(kind, words, format!("/tasks/{}", task.id)).text("task", &task.title)
+fn draft_about(task: &Stored<Task>, kind: NotificationKind, text_key: &str) -> NotificationDraft {
+    NotificationDraft::new(kind, text_key, format!("/tasks/{}", task.id)).with_text("task", &task.title)
 }
 
 /// Returns the open tasks that are due on a day, by assignee, or by creator without one.
@@ -52,16 +56,16 @@ pub fn due_on(tx: &TenantRead<'_>, day: Day) -> Result<BTreeMap<MemberId, Vec<St
 }
 
 /// Notifies a member of the tasks due today, in one notification.
-pub fn tell_due(tx: &TenantWrite<'_>, whose: MemberId, tasks: &[Stored<Task>]) -> Result<()> {
+pub fn notify_due(tx: &TenantWrite<'_>, member: MemberId, tasks: &[Stored<Task>]) -> Result<()> {
     let Some(first) = tasks.first() else { return Ok(()) };
     let draft = if tasks.len() == 1 {
-        about(first, NotificationKind::TaskDue, "server.notifications.task_due")
+        draft_about(first, NotificationKind::TaskDue, "server.notifications.task_due")
     } else {
-        let words = "server.notifications.task_due.several";
-        let draft = NotificationDraft::new(NotificationKind::TaskDue, words, "/tasks?show=today".to_owned());
-        draft.text("task", &first.title).text("number", tasks.len().to_string())
+        let key = "server.notifications.task_due.several";
+        let draft = NotificationDraft::new(NotificationKind::TaskDue, key, "/tasks?show=today".to_owned());
+        draft.with_text("task", &first.title).with_text("number", tasks.len().to_string())
     };
-    notifications::notify(tx, &[whose], &draft)
+    notifications::notify(tx, &[member], &draft)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ async fn notified(who: &As) -> Vec<(String, String, String)> {
 }
 
 #[tokio::test]
-async fn whoever_gets_a_task_hears_of_it_and_of_its_day() {
+async fn assignee_is_notified_of_assignment_and_due_date_changes() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let owner = app.acme(Role::Owner).await;

@@ -28,7 +28,7 @@ fn statuses(items: &[Value]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn without_a_mail_server_invitations_answer_with_links_that_work() {
+async fn invitations_return_working_links_without_a_mail_server() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let items = invite(&admin, &["li@new.example", "nobody", "li@new.example"], "member").await;
@@ -47,7 +47,7 @@ async fn without_a_mail_server_invitations_answer_with_links_that_work() {
 }
 
 #[tokio::test]
-async fn replies_kept_for_a_retry_hold_no_link() {
+async fn stored_retry_responses_contain_no_link() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let body = || Some(json!({"emails": ["li@new.example"], "role": "member"}));
@@ -59,7 +59,7 @@ async fn replies_kept_for_a_retry_hold_no_link() {
 }
 
 #[tokio::test]
-async fn with_a_mail_server_invitations_answer_without_links() {
+async fn invitations_return_no_links_with_a_mail_server() {
     let app = TestApp::with(|config| config.mail.host = Some("smtp.acme.example".into())).await;
     let admin = app.acme(Role::Admin).await;
     let items = invite(&admin, &["li@new.example"], "member").await;
@@ -71,7 +71,7 @@ async fn with_a_mail_server_invitations_answer_without_links() {
 }
 
 #[tokio::test]
-async fn many_are_invited_at_once_and_each_address_has_its_answer() {
+async fn batch_invitation_returns_a_status_per_address() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let asked = json!({
@@ -109,7 +109,7 @@ async fn many_are_invited_at_once_and_each_address_has_its_answer() {
 }
 
 #[tokio::test]
-async fn who_is_invited_cannot_come_in_by_a_password() {
+async fn invited_member_cannot_sign_in_with_a_password() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let ida = invite(&admin, &["ida@new.example"], "member").await;
@@ -122,7 +122,7 @@ async fn who_is_invited_cannot_come_in_by_a_password() {
 }
 
 #[tokio::test]
-async fn an_invitation_is_sent_again_and_withdrawn() {
+async fn invitation_is_resent_and_revoked() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let member = app.acme(Role::Member).await;
@@ -153,7 +153,7 @@ async fn an_invitation_is_sent_again_and_withdrawn() {
 }
 
 #[tokio::test]
-async fn invited_people_have_the_name_that_was_given_until_they_choose_one() {
+async fn invited_member_has_the_given_name_until_choosing_one() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let send = async |body: Value| admin.post(PATH, body).await;
@@ -196,7 +196,7 @@ async fn invited_people_have_the_name_that_was_given_until_they_choose_one() {
 }
 
 #[tokio::test]
-async fn faults_of_people_to_invite_are_told_at_their_field() {
+async fn rejects_invalid_people_to_invite_naming_the_field() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let crowd = |count: usize| (0..count).map(|n| json!({"email": format!("p{n}@new.example")})).collect::<Vec<_>>();
@@ -216,7 +216,7 @@ async fn faults_of_people_to_invite_are_told_at_their_field() {
 }
 
 #[tokio::test]
-async fn only_who_runs_the_team_invites_and_owners_are_the_owners_affair() {
+async fn only_admins_invite_and_only_owners_invite_owners() {
     let app = TestApp::new().await;
     let owner = app.acme(Role::Owner).await;
     let admin = app.acme(Role::Admin).await;
@@ -235,7 +235,7 @@ async fn only_who_runs_the_team_invites_and_owners_are_the_owners_affair() {
 }
 
 #[tokio::test]
-async fn too_many_none_and_too_much_are_told_at_their_field() {
+async fn rejects_no_or_too_many_addresses_and_a_too_long_message() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let crowd: Vec<String> = (0..51).map(|n| format!("p{n}@new.example")).collect();
@@ -252,7 +252,7 @@ async fn too_many_none_and_too_much_are_told_at_their_field() {
 }
 
 #[tokio::test]
-async fn a_company_writes_to_so_many_strangers_a_day_and_no_more() {
+async fn limits_invitations_of_a_tenant_per_day() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let crowd = |day: u32, n: u32| (0..50).map(|m| format!("p{day}x{n}x{m}@new.example")).collect::<Vec<_>>();
@@ -267,7 +267,7 @@ async fn a_company_writes_to_so_many_strangers_a_day_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_retry_with_the_same_key_invites_nobody_twice() {
+async fn retry_with_the_same_key_invites_once() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let form = json!({"emails": ["ida@new.example"], "role": "member"});

@@ -21,7 +21,7 @@ async fn id_of(caller: &As, role: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_administrator_adds_changes_and_removes_a_member() {
+async fn admin_adds_changes_and_removes_a_member() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let made = admin.post("/api/team", ben()).await;
@@ -51,7 +51,7 @@ async fn an_administrator_adds_changes_and_removes_a_member() {
 }
 
 #[tokio::test]
-async fn who_is_suspended_is_out_at_once_and_comes_back_by_signing_in() {
+async fn suspension_ends_sessions_and_reactivation_requires_a_new_sign_in() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let viewer = app.acme(Role::Viewer).await;
@@ -72,7 +72,7 @@ async fn who_is_suspended_is_out_at_once_and_comes_back_by_signing_in() {
 }
 
 #[tokio::test]
-async fn owners_are_the_owners_affair_and_one_always_stays() {
+async fn only_owners_change_owners_and_one_owner_remains() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let owner = app.acme(Role::Owner).await;
@@ -96,7 +96,7 @@ async fn owners_are_the_owners_affair_and_one_always_stays() {
 }
 
 #[tokio::test]
-async fn the_list_is_by_name_filtered_and_paged() {
+async fn list_is_sorted_by_name_filtered_and_paged() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     admin.post("/api/team", ben()).await.expect(201);
@@ -120,7 +120,7 @@ async fn the_list_is_by_name_filtered_and_paged() {
 }
 
 #[tokio::test]
-async fn bad_input_is_told_with_its_field() {
+async fn rejects_invalid_input_naming_the_field() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     for (field, value, code) in [
@@ -140,7 +140,7 @@ async fn bad_input_is_told_with_its_field() {
 }
 
 #[tokio::test]
-async fn a_retry_with_the_same_key_adds_nobody_twice() {
+async fn retry_with_the_same_key_adds_one_member() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let key = [("idempotency-key", "k1")];
@@ -150,7 +150,7 @@ async fn a_retry_with_the_same_key_adds_nobody_twice() {
 }
 
 #[tokio::test]
-async fn everybody_reads_and_only_administrators_change() {
+async fn all_members_read_and_only_admins_change() {
     let app = TestApp::new().await;
     for role in [Role::Viewer, Role::Member] {
         let caller = app.acme(role).await;
@@ -168,7 +168,7 @@ async fn everybody_reads_and_only_administrators_change() {
 }
 
 #[tokio::test]
-async fn others_see_whether_somebody_is_there_unless_they_hide() {
+async fn presence_is_visible_to_others_unless_hidden() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let member = app.acme(Role::Member).await;
@@ -188,7 +188,7 @@ async fn others_see_whether_somebody_is_there_unless_they_hide() {
 }
 
 #[tokio::test]
-async fn what_was_a_members_own_goes_with_them_and_their_work_stays() {
+async fn removing_a_member_removes_personal_records_and_keeps_their_work() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let member = app.acme(Role::Member).await;
@@ -207,7 +207,7 @@ async fn what_was_a_members_own_goes_with_them_and_their_work_stays() {
     admin.delete(&format!("/api/team/{}", member.id)).await.expect(204);
 
     let snapshot = app.app.store().snapshot().unwrap();
-    let theirs = snapshot.tenant(app.acme.id, Some(member.id)).own().unwrap();
+    let theirs = snapshot.tenant(app.acme.id, Some(member.id)).own_data().unwrap();
     let all = Scan::all();
     assert!(theirs.page::<Message>(&all, |_| true).unwrap().items.is_empty());
     assert!(theirs.page::<Notification>(&all, |_| true).unwrap().items.is_empty());
@@ -221,7 +221,7 @@ async fn what_was_a_members_own_goes_with_them_and_their_work_stays() {
 }
 
 #[tokio::test]
-async fn a_list_goes_on_behind_a_long_name() {
+async fn paging_continues_after_a_long_name() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     admin.patch("/api/common/user", json!({"name": "\u{FDFA}".repeat(200)})).await.expect(200);
@@ -237,7 +237,7 @@ async fn a_list_goes_on_behind_a_long_name() {
 }
 
 #[tokio::test]
-async fn who_has_left_is_still_named_where_their_work_stands() {
+async fn former_members_are_still_named_in_their_work() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
     let member = app.acme(Role::Member).await;

@@ -20,12 +20,12 @@ fn bytes(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn every_step_makes_one_format() {
+fn format_number_matches_the_number_of_upgrade_steps() {
     assert_eq!(usize::try_from(FORMAT).unwrap(), STEPS.len() + 1);
 }
 
 #[test]
-fn a_record_of_version_1_still_reads() {
+fn reads_and_writes_the_record_encoding_of_version_1() {
     let space = TenantId::from_bytes([1; 16]).unwrap().into();
     let id: Id<Note> = Id::from_bytes([2; 16]);
     let creator: MemberId = Id::from_bytes([3; 16]);

@@ -1,12 +1,12 @@
 import type { FrameHandlers } from "@/api/frames";
 import { left, listed, placed, readUpTo } from "./cache";
 import { unreadChatsQuery } from "./data";
-import { hasStopped, isTyping } from "./typing";
+import { addTyping, removeTyping } from "./typing";
 
 /** Applies chat frames to the query cache and the stores. */
 export const chatHandlers: FrameHandlers = {
   "chat.message": ({ chatId, message }, client) => {
-    hasStopped(chatId, message.contactId);
+    removeTyping(chatId, message.contactId);
     placed(client, message);
   },
   "chat.changed": ({ chat, unread }, client) => {
@@ -18,5 +18,5 @@ export const chatHandlers: FrameHandlers = {
     void client.invalidateQueries({ queryKey: unreadChatsQuery.queryKey });
   },
   "chat.read": ({ chatId, memberId, messageId }, client) => readUpTo(client, chatId, memberId, messageId),
-  "chat.typing": ({ chatId, memberId }) => isTyping(chatId, memberId),
+  "chat.typing": ({ chatId, memberId }) => addTyping(chatId, memberId),
 };

@@ -12,12 +12,12 @@ const nobody: string[] = [];
 /** Returns the members who are typing in a conversation. */
 export const useWriters = (chatId: string) => useTyping(({ who }) => who[chatId] ?? nobody);
 
-export function isTyping(chatId: string, memberId: string) {
+export function addTyping(chatId: string, memberId: string) {
   const key = `${chatId} ${memberId}`;
   clearTimeout(timers.get(key));
   timers.set(
     key,
-    setTimeout(() => hasStopped(chatId, memberId), typingMs),
+    setTimeout(() => removeTyping(chatId, memberId), typingMs),
   );
   useTyping.setState(({ who }) =>
     who[chatId]?.includes(memberId) ? { who } : { who: { ...who, [chatId]: [...(who[chatId] ?? []), memberId] } },
@@ -25,7 +25,7 @@ export function isTyping(chatId: string, memberId: string) {
 }
 
 /** Called when their message has arrived or the signal has expired. */
-export function hasStopped(chatId: string, memberId: string) {
+export function removeTyping(chatId: string, memberId: string) {
   const key = `${chatId} ${memberId}`;
   clearTimeout(timers.get(key));
   timers.delete(key);

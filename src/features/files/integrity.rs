@@ -19,13 +19,13 @@ use crate::{
 };
 
 /// Size of one read, in bytes.
-const PIECE: usize = 64 << 10;
+const CHUNK_BYTES: usize = 64 << 10;
 /// Number of uploads verified per page of records.
-const PAGE: usize = 100;
+const UPLOADS_PER_PAGE: usize = 100;
 
 /// What is wrong with an upload.
 #[derive(Debug)]
-pub(super) enum Flaw {
+pub(super) enum FileFault {
     /// The file is missing.
     Missing,
     /// The file cannot be read.
@@ -36,7 +36,7 @@ pub(super) enum Flaw {
     Bytes,
 }
 
-impl fmt::Display for Flaw {
+impl fmt::Display for FileFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing => f.write_str("is missing"),
@@ -47,31 +47,31 @@ impl fmt::Display for Flaw {
     }
 }
 
-impl From<io::Error> for Flaw {
+impl From<io::Error> for FileFault {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::NotFound { Self::Missing } else { Self::Unreadable(error) }
     }
 }
 
 /// Returns the digest of an upload.
-pub(super) fn hash(bytes: &[u8]) -> String {
+pub(super) fn sha256_hex(bytes: &[u8]) -> String {
     hex::encode(&Sha256::digest(bytes))
 }
 
-/// Returns length and digest of all bytes. Calls `pace` with the size of each piece; returns `None` when `pace` breaks.
-fn sum(mut from: impl Read, pace: &mut dyn FnMut(u64) -> ControlFlow<()>) -> io::Result<Option<(u64, String)>> {
+/// Returns length and digest of all bytes. Calls `pace` with the size of each chunk; returns `None` when `pace` breaks.
+fn digest_of(mut from: impl Read, pace: &mut dyn FnMut(u64) -> ControlFlow<()>) -> io::Result<Option<(u64, String)>> {
     let mut sum = Sha256::new();
     let mut length = 0;
-    let mut piece = vec![0; PIECE];
+    let mut chunk = vec![0; CHUNK_BYTES];
     loop {
-        let count = match from.read(&mut piece) {
+        let count = match from.read(&mut chunk) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             count => count?,
         };
         if count == 0 {
             return Ok(Some((length, hex::encode(&sum.finalize()))));
         }
-        sum.update(piece.get(..count).unwrap_or_default());
+        sum.update(chunk.get(..count).unwrap_or_default());
         length += count as u64;
         if pace(count as u64).is_break() {
             return Ok(None);
@@ -80,25 +80,29 @@ fn sum(mut from: impl Read, pace: &mut dyn FnMut(u64) -> ControlFlow<()>) -> io:
 }
 
 /// Checks bytes against the size and digest in a record.
-pub(super) fn hold_against(bytes: &[u8], record: &FileRecord) -> Result<(), Flaw> {
+pub(super) fn verify_bytes(bytes: &[u8], record: &FileRecord) -> Result<(), FileFault> {
     let length = bytes.len() as u64;
     if length != record.size {
-        return Err(Flaw::Length(length, record.size));
+        return Err(FileFault::Length(length, record.size));
     }
-    if record.digest.as_ref().is_some_and(|digest| *digest != hash(bytes)) { Err(Flaw::Bytes) } else { Ok(()) }
+    if record.digest.as_ref().is_some_and(|digest| *digest != sha256_hex(bytes)) {
+        Err(FileFault::Bytes)
+    } else {
+        Ok(())
+    }
 }
 
 /// Opens an upload after verifying its length and digest, positioned at its beginning.
-pub(super) fn open(place: &Path, size: u64, digest: Option<&str>) -> Result<File, Flaw> {
+pub(super) fn open_verified(place: &Path, size: u64, digest: Option<&str>) -> Result<File, FileFault> {
     let mut file = File::open(place)?;
     let length = file.metadata()?.len();
     if length != size {
-        return Err(Flaw::Length(length, size));
+        return Err(FileFault::Length(length, size));
     }
     if let Some(digest) = digest {
-        let (_, found) = sum(&file, &mut |_| ControlFlow::Continue(()))?.unwrap_or_default();
+        let (_, found) = digest_of(&file, &mut |_| ControlFlow::Continue(()))?.unwrap_or_default();
         if found != digest {
-            return Err(Flaw::Bytes);
+            return Err(FileFault::Bytes);
         }
         file.rewind()?;
     }
@@ -107,7 +111,7 @@ pub(super) fn open(place: &Path, size: u64, digest: Option<&str>) -> Result<File
 
 /// The result of verifying all uploads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ReadThrough {
+pub struct ScrubReport {
     /// Number of uploads read.
     pub files: u64,
     /// Number of those that are damaged or missing.
@@ -122,13 +126,13 @@ impl FileStore {
     pub async fn scrub(
         &self,
         pace: impl FnMut(u64) -> ControlFlow<()> + Send + Clone + 'static,
-    ) -> Result<ReadThrough> {
-        let mut all = ReadThrough::default();
+    ) -> Result<ScrubReport> {
+        let mut all = ScrubReport::default();
         for tenant in tenants(&self.store().snapshot()?)? {
             let mut after = None;
             loop {
                 // No file is removed between reading its record and reading the file.
-                let _still = self.hold_still().await;
+                let _still = self.prevent_garbage_collection().await;
                 let file_store = self.clone();
                 let mut pace = pace.clone();
                 let from = after.take();
@@ -159,19 +163,20 @@ impl FileStore {
         pace: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Page> {
         let snapshot = self.store().snapshot()?;
-        let found =
-            snapshot.tenant(tenant, None).page::<FileRecord>(&Scan::all().limit(PAGE).after(after), |_| true)?;
+        let found = snapshot
+            .tenant(tenant, None)
+            .page::<FileRecord>(&Scan::all().limit(UPLOADS_PER_PAGE).after(after), |_| true)?;
         let mut page = Page { next: found.next, ..Page::default() };
         for record in found.items {
-            let read = File::open(self.place(tenant, &record.media)).and_then(|file| sum(file, pace));
+            let read = File::open(self.place(tenant, &record.media)).and_then(|file| digest_of(file, pace));
             let flaw = match read {
                 Ok(None) => {
                     page.stopped = true;
                     return Ok(page);
                 }
-                Ok(Some((length, _))) if length != record.size => Some(Flaw::Length(length, record.size)),
+                Ok(Some((length, _))) if length != record.size => Some(FileFault::Length(length, record.size)),
                 Ok(Some((_, digest))) => match &record.digest {
-                    Some(known) => (*known != digest).then_some(Flaw::Bytes),
+                    Some(known) => (*known != digest).then_some(FileFault::Bytes),
                     None => {
                         page.digests.push((record.id, digest));
                         None
@@ -186,7 +191,7 @@ impl FileStore {
     }
 
     /// Records whether an upload is intact, and logs a flaw once. Returns whether there is a flaw.
-    pub(super) fn report(&self, tenant: TenantId, record: &Stored<FileRecord>, flaw: Option<&Flaw>) -> bool {
+    pub(super) fn report(&self, tenant: TenantId, record: &Stored<FileRecord>, flaw: Option<&FileFault>) -> bool {
         let was_known = self.note(tenant, &record.media, flaw.is_none());
         if let Some(flaw) = flaw
             && !was_known

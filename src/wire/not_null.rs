@@ -10,15 +10,15 @@ use serde_json::Value;
 
 /// A new value, if one is given. An `Option` would silently treat null as absent and keep the stored value.
 #[derive(Clone, Copy, Debug)]
-pub struct Given<T>(Option<T>);
+pub struct NotNull<T>(Option<T>);
 
-impl<T> Default for Given<T> {
+impl<T> Default for NotNull<T> {
     fn default() -> Self {
         Self(None)
     }
 }
 
-impl<T> Given<T> {
+impl<T> NotNull<T> {
     /// Replaces the field's value, if a new one is given.
     pub fn update_to(self, field: &mut T) {
         if let Some(value) = self.0 {
@@ -37,7 +37,7 @@ impl<T> Given<T> {
     }
 }
 
-impl<T: Type> Type for Given<T> {
+impl<T: Type> Type for NotNull<T> {
     const IS_REQUIRED: bool = false;
     type RawValueType = T::RawValueType;
     type RawElementValueType = T::RawElementValueType;
@@ -47,7 +47,7 @@ impl<T: Type> Type for Given<T> {
     }
 
     /// Marked by `write_only`, which nothing else here uses: it tells the document and the validation that null is
-    /// refused ([`is_given`]).
+    /// refused ([`is_not_null`]).
     fn schema_ref() -> MetaSchemaRef {
         let mark = MetaSchema { write_only: true, ..MetaSchema::ANY };
         T::schema_ref().merge(mark)
@@ -69,7 +69,7 @@ impl<T: Type> Type for Given<T> {
     }
 }
 
-impl<T: ParseFromJSON> ParseFromJSON for Given<T> {
+impl<T: ParseFromJSON> ParseFromJSON for NotNull<T> {
     fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
         match value {
             None => Ok(Self(None)),
@@ -79,13 +79,13 @@ impl<T: ParseFromJSON> ParseFromJSON for Given<T> {
     }
 }
 
-impl<T: ToJSON> ToJSON for Given<T> {
+impl<T: ToJSON> ToJSON for NotNull<T> {
     fn to_json(&self) -> Option<Value> {
         self.0.as_ref().and_then(T::to_json)
     }
 }
 
-/// Whether a schema is that of a [`Given`].
-pub const fn is_given(schema: &MetaSchema) -> bool {
+/// Whether a schema is that of a [`NotNull`].
+pub const fn is_not_null(schema: &MetaSchema) -> bool {
     schema.write_only
 }

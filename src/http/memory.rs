@@ -7,12 +7,12 @@ use parking_lot::{Mutex, MutexGuard};
 
 use crate::kernel::{Code, Error, MemberId, Result, TenantId};
 
-/// The owner of a share.
+/// A share of the memory, by its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Whose {
+pub(super) enum Share {
     /// All senders together.
     All,
-    /// One client address, see [`super::server::block`].
+    /// One client address, see [`crate::kernel::address_block`].
     Address(IpAddr),
     /// One tenant.
     Company(TenantId),
@@ -22,28 +22,28 @@ pub(super) enum Whose {
 
 /// Bytes held per owner. Clones share the same pool.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Pool(Arc<Mutex<HashMap<Whose, usize>>>);
+pub(super) struct Pool(Arc<Mutex<HashMap<Share, usize>>>);
 
 impl Pool {
     /// Creates an empty reservation. `shares` are the owners that it counts for and their limits in bytes.
-    pub fn hold(&self, shares: Vec<(Whose, usize)>) -> Held {
-        Held { pool: self.clone(), shares, bytes: 0 }
+    pub fn reserve(&self, shares: Vec<(Share, usize)>) -> Reservation {
+        Reservation { pool: self.clone(), shares, bytes: 0 }
     }
 
-    fn taken(&self) -> MutexGuard<'_, HashMap<Whose, usize>> {
+    fn taken(&self) -> MutexGuard<'_, HashMap<Share, usize>> {
         self.0.lock()
     }
 }
 
 /// The bytes that one body holds of a pool, released on drop.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct Reservation {
     pool: Pool,
-    shares: Vec<(Whose, usize)>,
+    shares: Vec<(Share, usize)>,
     bytes: usize,
 }
 
-impl Held {
+impl Reservation {
     /// Reserves further bytes.
     /// Errors: `slow_down` if the share of the tenant or the member is used up, `busy` if that of the address or of all
     /// senders is. Nothing is reserved then.
@@ -52,8 +52,8 @@ impl Held {
         for (whose, share) in &self.shares {
             if taken.get(whose).copied().unwrap_or(0).saturating_add(bytes) > *share {
                 let error = match whose {
-                    Whose::All | Whose::Address(_) => Error::new(Code::Busy),
-                    Whose::Company(_) | Whose::Member(..) => {
+                    Share::All | Share::Address(_) => Error::new(Code::Busy),
+                    Share::Company(_) | Share::Member(..) => {
                         Error::new(Code::SlowDown).say("errors.company_busy", Vec::new())
                     }
                 };
@@ -68,7 +68,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for Reservation {
     fn drop(&mut self) {
         let mut taken = self.pool.taken();
         for (whose, _) in &self.shares {
@@ -87,10 +87,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_sender_never_holds_what_is_left_for_others() {
+    fn limits_memory_per_address_and_in_total() {
         let pool = Pool::default();
-        let address = |last| Whose::Address(IpAddr::from([10, 0, 0, last]));
-        let held = |last| pool.hold(vec![(Whose::All, 10), (address(last), 4)]);
+        let address = |last| Share::Address(IpAddr::from([10, 0, 0, last]));
+        let held = |last| pool.reserve(vec![(Share::All, 10), (address(last), 4)]);
         let mut one = held(1);
         let mut again = held(1);
         let mut other = held(2);
@@ -106,11 +106,11 @@ mod tests {
     }
 
     #[test]
-    fn a_company_is_told_that_it_asks_for_too_much() {
+    fn member_beyond_its_memory_share_gets_slow_down() {
         let pool = Pool::default();
         let tenant = TenantId::from_bytes([1; 16]).unwrap();
         let member = MemberId::from_bytes([2; 16]);
-        let mut held = pool.hold(vec![(Whose::Company(tenant), 8), (Whose::Member(tenant, member), 4)]);
+        let mut held = pool.reserve(vec![(Share::Company(tenant), 8), (Share::Member(tenant, member), 4)]);
         assert_eq!(held.grow(5).unwrap_err().code(), Code::SlowDown);
         held.grow(4).unwrap();
     }
