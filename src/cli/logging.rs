@@ -70,7 +70,9 @@ fn directives(log: &Log) -> String {
         AccessLog::On => "trace",
         AccessLog::Off => "off",
     };
-    format!("{libraries},atrium={},atrium::access={access}", log.level.config_value())
+    let own = log.level.config_value();
+    // The request log has the name of the module `access`, whose lines keep their level.
+    format!("{libraries},atrium={own},atrium::access={access},atrium::access::={own}")
 }
 
 /// Escapes control characters in the text of an event, so that input in a field cannot begin a line of its own or
@@ -157,11 +159,13 @@ mod tests {
                 tracing::trace!(target: "atrium::mail", "own trace");
                 tracing::info!(target: "atrium::access", "answered");
                 tracing::warn!(target: "atrium::sign_in", "sign-in failed");
+                tracing::warn!(target: "atrium::access::sessions::renewing", "stolen");
             });
             log.text()
         };
         let all = lines(LogLevel::Trace, AccessLog::Off);
         assert!(all.contains("own trace") && !all.contains("library") && !all.contains("answered"), "{all}");
+        assert!(all.contains("stolen"), "the module `access` is no part of the request log: {all}");
         let usual = lines(LogLevel::Info, AccessLog::On);
         assert!(usual.contains("answered") && usual.contains("sign-in failed"), "{usual}");
     }
