@@ -36,8 +36,6 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    const ALL: [Self; 4] = [Self::Confirm, Self::Invite, Self::Reset, Self::Email];
-
     /// The name that clients use.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -183,15 +181,19 @@ pub fn take(tx: &TenantWrite<'_>, token: &Token, purposes: &[Purpose]) -> Result
 
 /// Removes a member's links for some purposes.
 pub fn end(tx: &TenantWrite<'_>, member: MemberId, purposes: &[Purpose]) -> Result<()> {
-    for link in of(tx, member)?.into_iter().filter(|link| purposes.contains(&link.purpose)) {
-        tx.remove::<Link>(link.id, None)?;
-    }
-    Ok(())
+    end_where(tx, member, |link| purposes.contains(&link.purpose))
 }
 
 /// Removes all of a member's links, in the write that makes them invalid.
 pub fn end_all(tx: &TenantWrite<'_>, member: MemberId) -> Result<()> {
-    end(tx, member, &Purpose::ALL)
+    end_where(tx, member, |_| true)
+}
+
+fn end_where(tx: &TenantWrite<'_>, member: MemberId, is_ended: impl Fn(&Link) -> bool) -> Result<()> {
+    for link in of(tx, member)?.into_iter().filter(|link| is_ended(link)) {
+        tx.remove::<Link>(link.id, None)?;
+    }
+    Ok(())
 }
 
 /// Removes some of the expired links.

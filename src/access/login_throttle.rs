@@ -34,7 +34,7 @@ struct Entry {
 pub struct LoginAttempt<'g> {
     /// The account: the e-mail address that was typed.
     pub account: &'g str,
-    /// The client's address.
+    /// The client's IP address.
     pub address: IpAddr,
     /// The browser, if it signed in to that account before.
     pub known_device: Option<&'g [u8]>,

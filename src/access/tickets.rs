@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Milliseconds for which a ticket is valid.
-const LIFE: i64 = 30_000;
+const TICKET_MILLIS: i64 = 30_000;
 /// Unused tickets of one session; the oldest is dropped first.
 const PER_SESSION: usize = 10;
 
@@ -37,7 +37,7 @@ impl Tickets {
         entropy: &Entropy,
     ) -> (String, Timestamp) {
         let secret = entropy.bytes::<32>();
-        let until = now.plus_millis(LIFE);
+        let until = now.plus_millis(TICKET_MILLIS);
         let mut waiting = self.0.lock();
         waiting.retain(|_, tickets| {
             tickets.retain(|ticket| now < ticket.until);
@@ -120,7 +120,7 @@ mod tests {
         tickets.issue(session_ref(2), None, now, &entropy);
         let count = |tickets: &Tickets| tickets.0.lock().values().map(Vec::len).sum::<usize>();
         assert_eq!(count(&tickets), PER_SESSION + 1);
-        tickets.issue(session_ref(3), None, now.plus_millis(LIFE), &entropy);
+        tickets.issue(session_ref(3), None, now.plus_millis(TICKET_MILLIS), &entropy);
         assert_eq!(count(&tickets), 1);
     }
 }

@@ -107,9 +107,10 @@ pub struct Limits {
 /// Throttling of wrong passwords: beyond the number of failures a wait of one second, doubled by each further one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignIn {
-    /// Wrong passwords for an account, or failures of a passkey, before it must wait.
+    /// Failures for an account (wrong passwords and codes, also when asked again or from a known browser) or for a
+    /// passkey, before it must wait.
     pub account_failures: u32,
-    /// Wrong passwords from one address (IPv6: one /64) before it must wait.
+    /// Failures from one IP address (IPv6: one /64) before it must wait.
     pub address_failures: u32,
     /// The longest wait.
     pub longest_delay: Duration,

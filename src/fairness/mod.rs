@@ -22,8 +22,8 @@ const RECENT_CALLS: usize = 32;
 pub enum RequestClass {
     /// Ordinary calls.
     Calls,
-    /// Uploads, which may be slow and must not hold up other calls. They are never queued: a waiting upload would keep one
-    /// of the installation's permits, which uploads have no time limit for.
+    /// Uploads, which may be slow and must not hold up other calls. They are never queued: a waiting upload would keep a
+    /// permit of the installation for an unlimited time.
     Uploads,
     /// Uploads of one member: at most a quarter of the tenant's.
     UploadsOf(MemberId),

@@ -16,6 +16,7 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
+pub use analyse::MAX_QUERY_CHARS;
 pub use engine::{Engine, Options, Rebuild};
 pub use query::{Hit, TenantIndex};
 

@@ -45,7 +45,7 @@ pub struct OutgoingFrame {
     pub text: Bytes,
 }
 
-/// Whose sessions a change may have ended or altered.
+/// Whose sessions a change may have ended or altered: they are checked, and their cached rights are dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionImpact {
     /// No sessions.

@@ -21,7 +21,7 @@ use crate::kernel::{MemberId, TenantId};
 
 /// Devices of one session that may be connected at a time.
 pub const MAX_DEVICES_PER_SESSION: usize = 5;
-/// How long a member stays present after their last device disconnects.
+/// How long a member stays present after their last device disconnects. For e-mails they are away later: `app::AWAY`.
 const PRESENCE_GRACE: Duration = Duration::from_secs(10);
 
 /// The state of a member who is present.

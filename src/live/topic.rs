@@ -15,7 +15,7 @@ pub(super) const MAX_LEDGER_FRAMES: usize = 1_024;
 /// Transient frames (presence, typing) buffered for each tenant.
 pub(super) const MAX_TRANSIENT_FRAMES: usize = 512;
 
-/// A tenant with subscribers.
+/// The live updates of a tenant; kept once it has had a subscriber.
 pub(super) struct TenantTopic {
     pub(super) tenant: TenantId,
     pub(super) buffer: Mutex<FrameBuffer>,

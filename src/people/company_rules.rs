@@ -63,7 +63,7 @@ impl Joining {
     }
 }
 
-/// The idle limit of tenants that were stored before there was one.
+/// The idle limit of tenants that are stored without one.
 pub(super) const fn idle_minutes() -> u32 {
     IDLE_MINUTES
 }

@@ -12,7 +12,7 @@ const PAGE: &str = "docs/socket.md";
 /// The text before the frames: how the socket is opened, kept alive and closed.
 const HEAD: &str = "# The socket
 
-<!-- Written by `tests/socket.rs` from `features/live/frames.rs`: change it there. -->
+<!-- Written by `make openapi`: the text is in `src/tests/socket.rs`, the frames in `src/features/live/frames.rs`. -->
 
 `GET /api/socket` is a WebSocket. To connect, request a ticket from `POST /api/auth/socket-ticket` (good once, for 30 seconds, from the same origin) and open the socket with the protocols `atrium.v1` and `ticket.<ticket>`. `Origin` must be the host's own, `public_url` or one of `socket_origins`. To resume after a reconnection, add `?after=<id>` with the `id` of the last frame.
 

@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { compressFolder } from "./precompress";
 
-it("writes beside every asset files that inflate to it, and leaves the page alone", async () => {
+it("writes compressed copies beside scripts and styles, and none of the page", async () => {
   const dir = await mkdtemp(`${tmpdir()}/assets-`);
   try {
     await mkdir(`${dir}/assets`);

@@ -23,7 +23,7 @@ describe("from an empty installation", () => {
   });
   afterAll(() => server.stop());
 
-  test("only the printed address makes the first company, and leads right in", async ({ visit }) => {
+  test("only the printed link creates the first company, and it signs in at once", async ({ visit }) => {
     const { page, open } = await visit({ origin: server.url });
     await open("/sign-up");
     await shown(page.getByRole("heading", { name: "Open the link the server printed" }));
@@ -43,7 +43,7 @@ describe("from an empty installation", () => {
     expect(kept).not.toContain(password);
   });
 
-  test("an invited colleague comes in by the link, once", async ({ visit }) => {
+  test("an invited colleague joins by the link, which works once", async ({ visit }) => {
     const api = await caller(server.url, olga);
     const pep = "pep@vidal.example";
     await api.call("POST", "/api/team/invitations", { emails: [pep], role: "member" });
@@ -67,7 +67,7 @@ describe("from an empty installation", () => {
     await look(page, "activate-account-gone", "en");
   });
 
-  test("a forgotten password is chosen anew, and ends every session", async ({ visit }) => {
+  test("resetting a forgotten password ends every session", async ({ visit }) => {
     const inside = await visit({ origin: server.url });
     await inside.open("/");
     await signIn(inside.page, olga);
@@ -104,7 +104,7 @@ describe("from an empty installation", () => {
     await shown(page.getByText("Your password was changed."));
   });
 
-  test("another address is taken by the link sent to it", async ({ visit }) => {
+  test("the link sent to a new email address changes the address", async ({ visit }) => {
     const { page, open } = await visit({ origin: server.url });
     const fresh = "olga.vidal@vidal.example";
     await open("/");
@@ -122,14 +122,14 @@ describe("from an empty installation", () => {
   });
 });
 
-describe("where everybody may make a company", () => {
+describe("with sign-up open to everyone", () => {
   let server: Fresh;
   beforeAll(async () => {
     server = await startFresh({ ATRIUM_SIGNUP: "open" });
   });
   afterAll(() => server.stop());
 
-  test("one confirms the address, and is in", async ({ visit }) => {
+  test("confirming the email address signs the member in", async ({ visit }) => {
     const email = "carla@nova.example";
     const { page, open } = await visit({ origin: server.url });
     await open("/sign-in");
@@ -148,7 +148,7 @@ describe("where everybody may make a company", () => {
     await shown(page.getByText("Carla Nova").first());
   });
 
-  test("a company that requires a second factor lets nobody on without one", async ({ visit }) => {
+  test("a company that requires a second factor blocks a member until one is set up", async ({ visit }) => {
     const email = "carla@nova.example";
     const carla = await caller(server.url, email);
     await carla.call("PATCH", "/api/settings/company", { secondFactor: { required: true, graceDays: 0 } });
@@ -169,7 +169,7 @@ describe("where everybody may make a company", () => {
   });
 });
 
-test("a company of ten comes about by the screens alone, two of them with passkeys", { timeout: 240_000 }, async ({
+test("sets up a company of ten members through the screens, two of them with passkeys", { timeout: 240_000 }, async ({
   visit,
   onTestFinished,
 }) => {

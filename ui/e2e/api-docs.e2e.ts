@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { people } from "./server";
 import { shown, test } from "./stage";
 
-test("the API's own page lists every call and tries one as it stands", async ({ visit }) => {
+test("the API page lists every call, and sends one with its default values", async ({ visit }) => {
   const { page } = await visit({ as: people.ada });
   const answer = await page.goto("/api/docs");
   const policy = answer?.headers()["content-security-policy"] ?? "";

@@ -16,7 +16,7 @@ async function restoring(onTestFinished: TestContext["onTestFinished"], language
   return ada;
 }
 
-test("a look is tried out on the whole screen, kept, and undone", async ({ visit, onTestFinished }) => {
+test("previews an appearance through a reload, discards it, saves another and undoes it", async ({ visit, onTestFinished }) => {
   const ada = await restoring(onTestFinished);
   const { page, open } = await visit({ as: people.ada });
   await open(appearance);
@@ -49,7 +49,7 @@ test("a look is tried out on the whole screen, kept, and undone", async ({ visit
   expect(await ada.call("GET", "/api/common/user")).not.toMatchObject({ scheme: "amber" });
 });
 
-test("the arrow keys walk through the layouts and never lose the focus", async ({ visit, onTestFinished }) => {
+test("arrow keys move through the layouts and keep the focus", async ({ visit, onTestFinished }) => {
   await restoring(onTestFinished);
   const { page, open } = await visit({ as: people.ada });
   await open(appearance);
@@ -76,7 +76,7 @@ test("the arrow keys walk through the layouts and never lose the focus", async (
 });
 
 describe.each(["en", "es"])("in %s", (language) => {
-  test("the choosers are right at every size, for oneself and for the company", async ({ visit, onTestFinished }) => {
+  test("the choosers pass the screen checks, for the member and for the company", async ({ visit, onTestFinished }) => {
     await restoring(onTestFinished, language);
     const { page, open } = await visit({ as: people.ada, locale: language });
     await open(`${appearance}?for=company`);
@@ -89,7 +89,7 @@ describe.each(["en", "es"])("in %s", (language) => {
   });
 });
 
-test("the company's look is chosen by who may, and everybody else wears it", async ({ visit, onTestFinished }) => {
+test("a permitted member sets the company's appearance, and another member sees it", async ({ visit, onTestFinished }) => {
   const ada = await restoring(onTestFinished);
   const { page, open } = await visit({ as: people.ada });
   const { page: other, open: openOther } = await visit({ as: people.ben });

@@ -20,7 +20,7 @@ async function converse(page: Page, name: string, { begin = false } = {}) {
   return { drawer, log, field: drawer.getByLabel("Write a message") };
 }
 
-test("what one writes the other sees without doing anything", async ({ visit }) => {
+test("a new message appears for the other member at once and after a reload", async ({ visit }) => {
   const ada = await visit({ as: people.ada });
   const ben = await visit({ as: people.ben });
   await ada.open("/test");
@@ -53,7 +53,7 @@ test("what one writes the other sees without doing anything", async ({ visit }) 
     .toEqual(["Is the lease renewed?", "Tomorrow.", "Thanks!"]);
 });
 
-test("what could not be sent stays, and is sent again once", async ({ visit }) => {
+test("keeps a failed message, resends it once, and keeps typed text after a reload", async ({ visit }) => {
   const { page, open, context, allow } = await visit({ as: people.ada });
   await open("/test");
   const { log, field } = await converse(page, people.vera.name, { begin: true });
@@ -108,7 +108,7 @@ async function bothTalk(visit: Stage["visit"]) {
   return { ada, ben, hers: await talk(ada.page, people.ben.name), his: await talk(ben.page, people.ada.name) };
 }
 
-test("two colleagues change, remove, react, attach, mention and refer, and see it of each other", async ({ visit }) => {
+test("a colleague sees edits, deletions, reactions, attachments, mentions and references", async ({ visit }) => {
   const { ada, ben, hers, his } = await bothTalk(visit);
 
   // He sees her message, and she sees that he has read it.
@@ -187,7 +187,7 @@ test("two colleagues change, remove, react, attach, mention and refer, and see i
   await expect.poll(() => ben.page.evaluate(() => document.activeElement?.textContent)).toContain("@Ben Okafor see");
 });
 
-test("who writes is shown while they do", async ({ visit }) => {
+test("shows that a colleague is typing until the message arrives", async ({ visit }) => {
   const { ben, hers, his } = await bothTalk(visit);
   await hers.field.pressSequentially("Now ");
   await shown(ben.page.getByText("Ada Moreno is typing…"));
@@ -196,7 +196,7 @@ test("who writes is shown while they do", async ({ visit }) => {
   await gone(ben.page.getByText("Ada Moreno is typing…"));
 });
 
-test("a group is begun, renamed, left; what was said is found again", async ({ visit }) => {
+test("creates, renames and leaves a group, and finds its messages by search", async ({ visit }) => {
   const ada = await visit({ as: people.ada });
   const ben = await visit({ as: people.ben });
   await ben.open("/chat");
@@ -253,7 +253,7 @@ test("a group is begun, renamed, left; what was said is found again", async ({ v
   expect(place(ada.page)).toMatch(/^\/chat\/[^?]+$/);
 });
 
-test("what is said without a connection goes as soon as there is one, even after a reload", async ({ visit }) => {
+test("sends messages written without a connection once it is back, even after a reload", async ({ visit }) => {
   const { page, open, context, allow } = await visit({ as: people.ada });
   allow(/ERR_FAILED|ERR_INTERNET_DISCONNECTED|Failed to load resource/);
   await open("/chat");
@@ -273,7 +273,7 @@ test("what is said without a connection goes as soon as there is one, even after
   await expect.poll(async () => (await log.locator("li > p").allTextContents()).slice(-2)).toEqual(["First", "Second"]);
 });
 
-test("a file that is dropped and a picture that is pasted are sent with what one writes", async ({ visit }) => {
+test("sends a dropped file and a pasted picture", async ({ visit }) => {
   const { ada, ben, hers, his } = await bothTalk(visit);
   const attachments = ada.page.getByRole("list", { name: "Attachments" });
   const send = ada.page.getByRole("button", { name: "Send", exact: true });

@@ -3,7 +3,7 @@ import { caller } from "./api";
 import { password, people } from "./server";
 import { at, gone, look, settled, shown, test } from "./stage";
 
-test("an owner runs the team: invites many, changes a role, and who is suspended is signed out in another browser", async ({
+test("an owner invites people, changes a role, and suspends a member, who is signed out elsewhere", async ({
   visit,
   server: { origin },
 }) => {
@@ -75,7 +75,7 @@ test("an owner runs the team: invites many, changes a role, and who is suspended
   await look(page, "settings-audit", "en");
 });
 
-test("an owner hands the company over and the new one closes it", async ({ visit, server: { origin, url } }) => {
+test("an owner transfers the company, and the new owner closes it", async ({ visit, server: { origin, url } }) => {
   const ada = await visit({ origin, as: people.ada });
   const ben = await visit({ origin, as: people.ben });
   const vera = await visit({ origin, as: people.vera });
@@ -120,7 +120,7 @@ test("an owner hands the company over and the new one closes it", async ({ visit
   await expect(caller(url, people.ada.email)).rejects.toThrow("400");
 });
 
-test("the company's page holds in Spanish on a phone", async ({ visit, onTestFinished }) => {
+test("company settings, audit log and team pass the screen checks in Spanish", async ({ visit, onTestFinished }) => {
   const ada = await caller(at(undefined), people.ada.email);
   onTestFinished(async () => {
     await ada.call("PATCH", "/api/common/user", { locale: null });
@@ -134,7 +134,7 @@ test("the company's page holds in Spanish on a phone", async ({ visit, onTestFin
   }
 });
 
-test("a logotype is chosen, and stands in the header and before signing in", async ({ visit, server: { origin } }) => {
+test("an uploaded logo appears in the header and on the sign-in page", async ({ visit, server: { origin } }) => {
   const { page, open, allow } = await visit({ origin, as: people.ada });
   allow(/preloaded using link preload/);
   await open("/settings/company");

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => demo.stop());
 
-test("the demo lets one in with what it prints, and its screens hold much as they hold little", async ({ visit }) => {
+test("signs in to the demo with the printed password, and its full screens pass the checks", async ({ visit }) => {
   const { page, open } = await visit({ origin: demo.url });
   await open("/");
   await signIn(page, demo.email, demo.password);

@@ -103,10 +103,10 @@ async function overtake(page: Page, path: string, change: () => Promise<unknown>
   });
 }
 
-describe.each(names)("two people at one %s", (name) => {
+describe.each(names)("two people editing one %s", (name) => {
   const { path, record, edit, leave, label, change, says, save } = kinds[name];
 
-  test("each is told of the other, until they leave", async ({ visit, onTestFinished }) => {
+  test("each sees that the other is editing until they leave", async ({ visit, onTestFinished }) => {
     const { id } = await ada.call<{ id: string }>("POST", `/api/${path}`, record);
     onTestFinished(async () => void (await ada.call("DELETE", `/api/${path}/${id}`)));
     await speak(ada, "en");
@@ -131,7 +131,7 @@ describe.each(names)("two people at one %s", (name) => {
   });
 
   test.for(["en", "es"] as const)(
-    "of two changes of the same both are shown, and either can be kept (%s)",
+    "shows both versions of a conflicting change, and either can be kept (%s)",
     async (language, { visit, onTestFinished }) => {
       const made = await ada.call<{ id: string }>("POST", `/api/${path}`, record);
       const place = `${path}/${made.id}`;

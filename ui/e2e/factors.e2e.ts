@@ -23,7 +23,7 @@ async function signOut(page: Page) {
   await settled(page);
 }
 
-test("an authenticator is set up, asked for, stood in for by a recovery code, and turned off", async ({ visit }) => {
+test("sets up an authenticator, signs in with its code and a recovery code, and turns it off", async ({ visit }) => {
   const member = await newMember("tess");
   const { page, open, allow } = await visit({ as: member });
   // The second step is requested by an error response, and a wrong code gives one.
@@ -61,7 +61,7 @@ test("an authenticator is set up, asked for, stood in for by a recovery code, an
   await page.waitForURL("**/dashboard");
 });
 
-test("a passkey is made, signs in without a password, is renamed and removed", async ({ visit }) => {
+test("creates a passkey, signs in with it without a password, renames and removes it", async ({ visit }) => {
   const member = await newMember("pia");
   const { page, open } = await visit({ as: member, origin: named() });
   const kept = await addDevice(page);
@@ -87,7 +87,7 @@ test("a passkey is made, signs in without a password, is renamed and removed", a
   await shown(page.getByText("You don’t have a passkey yet."));
 });
 
-test("a passkey is the second step of who signs in with a password", async ({ visit }) => {
+test("a passkey works as the second step after the password", async ({ visit }) => {
   const member = await newMember("max");
   const { page, open, allow } = await visit({ as: member, origin: named() });
   allow(/status of 409/);
@@ -151,7 +151,7 @@ test("recovery codes are copied, downloaded and printed", async ({ visit }) => {
   await dialog.getByRole("button", { name: "I’ve saved them" }).click();
 });
 
-test("a passkey is chosen among the suggestions of the address field", async ({ visit }) => {
+test("signs in with a passkey suggested by the email field", async ({ visit }) => {
   const member = await newMember("sol");
   const { page, open } = await visit({ as: member, origin: named() });
   await addDevice(page);

@@ -24,7 +24,7 @@ describe.each([
     none: "No se han encontrado guías",
   },
 ])("in $language", ({ language, ask, search, word, title, none }) => {
-  test("the help is found, searched, read and left again", async ({ visit }) => {
+  test("searches the help, opens a guide, follows its link and goes back", async ({ visit }) => {
     const ben = await caller(at(undefined), people.ben.email);
     await ben.call("PATCH", "/api/common/user", { locale: language });
     const { page, open } = await visit({ as: people.ben, locale: language });
@@ -48,7 +48,7 @@ describe.each([
     await ben.call("PATCH", "/api/common/user", { locale: "en" });
   });
 
-  test("every guide reads well at every size", async ({ visit }) => {
+  test("every guide passes the screen checks", async ({ visit }) => {
     const ben = await caller(at(undefined), people.ben.email);
     await ben.call("PATCH", "/api/common/user", { locale: language });
     const { page, open } = await visit({ as: people.ben, locale: language });
@@ -65,7 +65,7 @@ describe.each([
   });
 });
 
-test("sample data's addresses lead to our screens, and an unknown guide to the help", async ({ visit }) => {
+test("redirects addresses of the sample data to their screens, and unknown guides to the help", async ({ visit }) => {
   const { page, open } = await visit({ as: people.ada });
   for (const [from, to] of [
     ["/apps/contacts", "/customers"],
@@ -79,7 +79,7 @@ test("sample data's addresses lead to our screens, and an unknown guide to the h
   }
 });
 
-test("a guest who looks for help signs in first and then has it", async ({ visit }) => {
+test("redirects a guest from a guide to sign-in, and keeps the guide's address", async ({ visit }) => {
   const { page, open } = await visit();
   await open(first);
   expect(place(page)).toBe(`/sign-in?redirectURL=${encodeURIComponent(first)}`);

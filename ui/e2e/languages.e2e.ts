@@ -15,10 +15,7 @@ const french = {
   },
 };
 
-test("a language that the operator adds is offered, spoken, and kept; what it lacks is said in English", async ({
-  visit,
-  onTestFinished,
-}) => {
+test("offers, shows and keeps a language that the operator adds, with English for missing texts", async ({ visit, onTestFinished }) => {
   const folder = await mkdtemp(join(tmpdir(), "atrium-languages-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "fr.json"), JSON.stringify(french));
@@ -54,7 +51,7 @@ test("a language that the operator adds is offered, spoken, and kept; what it la
   }
 });
 
-test("a bad file among the languages keeps the server from starting, and it says why", async ({ onTestFinished }) => {
+test("an invalid language file keeps the server from starting, with the reason", async ({ onTestFinished }) => {
   const folder = await mkdtemp(join(tmpdir(), "atrium-languages-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "it.json"), '{"ui": {"action": {"add": 1}}}');

@@ -43,7 +43,7 @@ const speak = async (locale: string) => {
 afterEach(() => speak("en"));
 
 describe.each(["en", "es"])("in %s", (language) => {
-  test.for(layouts)("%s stands at every width", async (layout, { visit }) => {
+  test.for(layouts)("%s passes the screen checks at every width", async (layout, { visit }) => {
     await speak(language);
     const { page, open } = await visit({ as: people.ada, locale: language });
     await open(`/customers?layout=${layout}`);
@@ -57,7 +57,7 @@ describe.each(["en", "es"])("in %s", (language) => {
   });
 });
 
-test.for(around)("%s is gone through by keyboard, its menu on small screens too", async (layout, { visit }) => {
+test.for(around)("%s on a small screen opens, traverses and closes its menu by keyboard", async (layout, { visit }) => {
   const { page, open } = await visit({ as: people.ada, ...tablet });
   await open(`/customers?layout=${layout}`);
   await page.keyboard.press("Tab");
@@ -82,7 +82,7 @@ test.for(around)("%s is gone through by keyboard, its menu on small screens too"
   await focused(page);
 });
 
-test("the columns hide and show by the menu button, which this browser remembers", async ({ visit }) => {
+test("the menu button hides and shows the column, and this browser remembers it", async ({ visit }) => {
   const { page, open } = await visit({ as: people.ada });
   await open("/customers?layout=classic");
   const link = page.getByRole("link", { name: /^Tasks/ });
@@ -152,7 +152,7 @@ test("dense widens over the page for pointer and keyboard, and stays wide by its
   await expect.poll(() => width(column)).toBe(80);
 });
 
-test("the bar shows what fits, and the rest in a menu", async ({ visit }) => {
+test("the bar shows the entries that fit, and the rest in a menu", async ({ visit }) => {
   const { page, open } = await visit({ as: people.ada, ...narrow });
   await open("/customers?layout=centered");
   const bar = page.getByRole("navigation", { name: "Navigation" });
@@ -170,7 +170,7 @@ test("the bar shows what fits, and the rest in a menu", async ({ visit }) => {
   await gone(bar.getByRole("button", { name: "More" }));
 });
 
-test("a header that is gone to leaves the page where it is", async ({ visit }) => {
+test("opening the search in the header does not scroll the page", async ({ visit }) => {
   const { page, open } = await visit({ as: people.ada, width: 1440, height: 400 });
   const scrolled = () => page.evaluate(() => scrollY);
   for (const layout of ["modern", "classic", "enterprise", "material"]) {
@@ -187,7 +187,7 @@ test("a header that is gone to leaves the page where it is", async ({ visit }) =
   }
 });
 
-test("the configured layout counts, the address before it, and the address changes nothing that is kept", async ({ visit }) => {
+test("the address overrides the saved layout without changing it", async ({ visit }) => {
   const ada = await caller(at(undefined), people.ada.email);
   const kept = async () => (await ada.call<{ layout: string | null }>("GET", "/api/common/user")).layout;
   const { page, open } = await visit({ as: people.ada });
@@ -207,7 +207,7 @@ test("the configured layout counts, the address before it, and the address chang
   await ada.call("PATCH", "/api/common/user", { layout: null });
 });
 
-test("what is typed outlives another layout", async ({ visit }) => {
+test("keeps typed text and focus when the layout changes", async ({ visit }) => {
   const ada = await caller(at(undefined), people.ada.email);
   const { page, open } = await visit({ as: people.ada });
   await open("/customers");
@@ -220,7 +220,7 @@ test("what is typed outlives another layout", async ({ visit }) => {
   await ada.call("PATCH", "/api/common/user", { layout: null });
 });
 
-test("the team's conversations stand at the edge, open from there, and give the focus back", async ({ visit }) => {
+test("the chat rail opens a conversation and gets the focus back, and gives way to a header button", async ({ visit }) => {
   const ada = await caller(at(undefined), people.ada.email);
   const ben = await caller(at(undefined), people.ben.email);
   await ada.call("POST", "/api/apps/chat/chat", { contactId: ben.id });
@@ -246,14 +246,14 @@ test("the team's conversations stand at the edge, open from there, and give the 
   await shown(drawer);
 });
 
-test("modern says where help is: the company's place, or the built-in one", async ({ visit }) => {
+test("modern links to the built-in help", async ({ visit }) => {
   const { page, open } = await visit({ as: people.vera });
   await open("/test");
   const support = page.getByRole("banner").getByRole("link", { name: "Support" });
   expect(await support.getAttribute("href")).toBe("/apps/help-center");
 });
 
-test("paper shows the screen alone", async ({ visit }) => {
+test("print shows only the screen", async ({ visit }) => {
   const { page, open } = await visit({ as: people.vera });
   for (const layout of around) {
     await open(`/customers?layout=${layout}`);

@@ -36,7 +36,7 @@ const clearNotices = async (who: Caller) => {
 const notify = (who: Caller, title: string) =>
   who.call<{ id: string }>("POST", "/api/common/notifications", { notification: { title, read: false, seen: false } });
 
-test("what is done in one tab is seen in all others, here and in another browser", async ({ visit }) => {
+test("changes in one tab appear in all others, in this and another browser", async ({ visit }) => {
   await clearNotices(ben);
   await notify(ben, "The lease is due");
   const here = await visit({ as: people.ben });
@@ -97,7 +97,7 @@ test("what is done in one tab is seen in all others, here and in another browser
   await clearNotices(ben);
 });
 
-test("after a time offline everything that was missed is there, once and in order", async ({ visit }) => {
+test("everything missed while offline appears once and in order", async ({ visit }) => {
   await clearNotices(ben);
   const { page, context, open, allow } = await visit({ as: people.ben });
   allow(/ERR_INTERNET_DISCONNECTED|WebSocket connection/);
@@ -116,7 +116,7 @@ test("after a time offline everything that was missed is there, once and in orde
   await clearNotices(ben);
 });
 
-test("where sockets are blocked the same is heard by calls that wait", async ({ visit }) => {
+test("receives live updates by long polling where sockets are blocked", async ({ visit }) => {
   await clearNotices(ben);
   const { page, context, open } = await visit({ as: people.ben });
   let opened = 0;
@@ -135,7 +135,7 @@ test("where sockets are blocked the same is heard by calls that wait", async ({ 
   await clearNotices(ben);
 });
 
-test("the status that one chooses is what the others see, in the team and in the chat", async ({ visit, onTestFinished }) => {
+test("others see the status that a member chooses, in the team and in the chat", async ({ visit, onTestFinished }) => {
   onTestFinished(async () => void (await ben.call("PATCH", "/api/common/user", { status: "online" })));
   const hers = await visit({ as: people.ada });
   const his = await visit({ as: people.ben });
@@ -187,7 +187,7 @@ test("the status that one chooses is what the others see, in the team and in the
   await seen("Online");
 });
 
-describe("two people at one record", () => {
+describe("two people editing one customer", () => {
   const path = () => lane().samples["customers/:id"] ?? "";
 
   /** Opens the customer's form. */
@@ -201,7 +201,7 @@ describe("two people at one record", () => {
   }
   const saveButton = (form: Locator) => form.locator("button[type=submit]");
 
-  test("each is told of the other", async ({ visit }) => {
+  test("each sees that the other is editing until they cancel", async ({ visit }) => {
     await speak(ben, "es");
     const hers = await visit({ as: people.ada });
     const his = await visit({ as: people.ben });
@@ -216,51 +216,48 @@ describe("two people at one record", () => {
     await speak(ben, "en");
   });
 
-  test.for(["en", "es"] as const)(
-    "a save that comes too late asks which version stays, and loses nothing (%s)",
-    async (language, { visit }) => {
-      const id = path().split("/").at(-1);
-      const before = await ada.call<{ name: string; about: string }>("GET", `/api/customers/${id}`);
-      await speak(ada, language);
-      const { page, allow } = await visit({ as: people.ada });
-      allow(/status of 412/);
-      const form = await edit(page);
-      await form.getByLabel(/^(About|Acerca de)/).fill("My words about them");
-      await form
-        .getByLabel(/^(Company|Empresa)/)
-        .first()
-        .fill("My company");
-      await ben.call("PATCH", `/api/customers/${id}`, { about: "His words about them", name: "José Núñez Prieto" });
-      await saveButton(form).click();
-      const dialog = page.getByRole("dialog", { name: /^(Two versions|Dos versiones)$/ });
-      await shown(dialog);
-      await shown(dialog.getByText("His words about them"));
-      await shown(dialog.getByText("My words about them"));
-      await look(page, "versions", language);
-      // Back in the form, the typed text is unchanged.
-      await page.keyboard.press("Escape");
-      await gone(dialog);
-      expect(await form.getByLabel(/^(About|Acerca de)/).inputValue()).toBe("My words about them");
-      await form.getByRole("button", { name: /^(Compare versions|Comparar versiones)$/ }).click();
-      await dialog
-        .getByRole("group", { name: /^(About|Acerca de)/ })
-        .getByRole("radio")
-        .last()
-        .click();
-      await dialog.getByRole("button", { name: /^(Save this version|Guardar esta versión)$/ }).click();
-      await gone(dialog);
-      await expect
-        .poll(() => ada.call("GET", `/api/customers/${id}`))
-        .toMatchObject({
-          name: "José Núñez Prieto",
-          about: "His words about them",
-          details: { company: "My company" },
-        });
-      await ada.call("PATCH", `/api/customers/${id}`, {
-        name: before.name,
-        about: before.about,
-        details: { company: "Ferretería del Sol" },
+  test.for(["en", "es"] as const)("an outdated save asks which version to keep, and loses nothing (%s)", async (language, { visit }) => {
+    const id = path().split("/").at(-1);
+    const before = await ada.call<{ name: string; about: string }>("GET", `/api/customers/${id}`);
+    await speak(ada, language);
+    const { page, allow } = await visit({ as: people.ada });
+    allow(/status of 412/);
+    const form = await edit(page);
+    await form.getByLabel(/^(About|Acerca de)/).fill("My words about them");
+    await form
+      .getByLabel(/^(Company|Empresa)/)
+      .first()
+      .fill("My company");
+    await ben.call("PATCH", `/api/customers/${id}`, { about: "His words about them", name: "José Núñez Prieto" });
+    await saveButton(form).click();
+    const dialog = page.getByRole("dialog", { name: /^(Two versions|Dos versiones)$/ });
+    await shown(dialog);
+    await shown(dialog.getByText("His words about them"));
+    await shown(dialog.getByText("My words about them"));
+    await look(page, "versions", language);
+    // Back in the form, the typed text is unchanged.
+    await page.keyboard.press("Escape");
+    await gone(dialog);
+    expect(await form.getByLabel(/^(About|Acerca de)/).inputValue()).toBe("My words about them");
+    await form.getByRole("button", { name: /^(Compare versions|Comparar versiones)$/ }).click();
+    await dialog
+      .getByRole("group", { name: /^(About|Acerca de)/ })
+      .getByRole("radio")
+      .last()
+      .click();
+    await dialog.getByRole("button", { name: /^(Save this version|Guardar esta versión)$/ }).click();
+    await gone(dialog);
+    await expect
+      .poll(() => ada.call("GET", `/api/customers/${id}`))
+      .toMatchObject({
+        name: "José Núñez Prieto",
+        about: "His words about them",
+        details: { company: "My company" },
       });
-    },
-  );
+    await ada.call("PATCH", `/api/customers/${id}`, {
+      name: before.name,
+      about: before.about,
+      details: { company: "Ferretería del Sol" },
+    });
+  });
 });

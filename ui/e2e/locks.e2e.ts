@@ -20,7 +20,7 @@ async function newMember(name: string) {
   return { email };
 }
 
-test("locking by hand shows nothing of what was there, is kept by the server, and gives back what was typed", async ({ visit }) => {
+test("a manual lock hides the page, is enforced by the server, and restores typed text after unlocking", async ({ visit }) => {
   const { page, open, allow } = await visit({ as: await newMember("lola") });
   await open("/settings/account");
   await page.getByLabel("Name").fill("Lola Half-written");
@@ -55,7 +55,7 @@ test("locking by hand shows nothing of what was there, is kept by the server, an
   expect(await page.getByLabel("Name").inputValue()).toBe("Lola Half-written");
 });
 
-test("all tabs lock and come back together, each to where it was", async ({ visit }) => {
+test("all tabs lock and unlock together, each back on its own page", async ({ visit }) => {
   const { page, open, context, allow } = await visit({ as: await newMember("theo") });
   allow(/status of 423/);
   await open("/test");
@@ -71,7 +71,7 @@ test("all tabs lock and come back together, each to where it was", async ({ visi
   await shown(page.getByRole("heading", { name: "Test" }));
 });
 
-test("idling warns a minute ahead, then locks", async ({ visit }) => {
+test("an idle session shows a warning, then locks", async ({ visit }) => {
   const { page, context, allow } = await visit({ as: await newMember("iris") });
   allow(/status of 423/);
   await page.clock.install();
@@ -116,7 +116,7 @@ test("the fifth wrong password ends the session", async ({ visit }) => {
   expect(place(page)).toBe(`/sign-in?redirectURL=${encodeURIComponent("/test")}`);
 });
 
-test("who does not want to unlock signs out", async ({ visit }) => {
+test("a locked member can sign out", async ({ visit }) => {
   const { page, open, allow } = await visit({ as: await newMember("nora") });
   allow(/status of 4(01|23)/);
   await open("/test");

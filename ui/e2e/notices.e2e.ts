@@ -4,7 +4,7 @@ import { caller } from "./api";
 import { people } from "./server";
 import { at, gone, look, place, shown, test, unread } from "./stage";
 
-test("a message goes from one to another, is answered, and its sender sees who has read it", async ({ visit, server: { origin } }) => {
+test("a message is sent, received and answered, and its sender sees who has read it", async ({ visit, server: { origin } }) => {
   const ada = await visit({ origin, as: people.ada });
   const ben = await visit({ origin, as: people.ben });
   const phone = await visit({ origin, as: people.ben, width: 320, height: 640 });
@@ -65,7 +65,7 @@ test("a message goes from one to another, is answered, and its sender sees who h
   await shown(sent.getByText("Read (1)"));
 });
 
-test("an owner writes to everyone, by a command, and nobody else can", async ({ visit, server: { origin } }) => {
+test("an owner writes to everyone by a command, and a member cannot", async ({ visit, server: { origin } }) => {
   const ada = await visit({ origin, as: people.ada });
   const ben = await visit({ origin, as: people.ben });
   await ada.open("/dashboard");
@@ -94,7 +94,7 @@ test("an owner writes to everyone, by a command, and nobody else can", async ({ 
   await look(ada.page, "messages-sent", "en");
 });
 
-test("what one is told of is chosen kind by kind", async ({ visit, onTestFinished }) => {
+test("saves notification preferences for each kind", async ({ visit, onTestFinished }) => {
   const ben = await caller(at(undefined), people.ben.email);
   onTestFinished(async () => {
     await ben.call("PATCH", "/api/common/user/notification-preferences", { kinds: { mention: { mail: true } }, digest: "off" });
@@ -133,7 +133,7 @@ test("what one is told of is chosen kind by kind", async ({ visit, onTestFinishe
   }
 });
 
-test("the browser tells of what comes while no tab is in sight, once, and leads there", async ({ visit }) => {
+test("shows one browser notification while no tab is visible, and a click opens the message", async ({ visit }) => {
   const { page, open, context } = await visit({ as: people.vera, windowed: true });
   await context.grantPermissions(["notifications"]);
   await context.addInitScript(() => {
@@ -183,10 +183,7 @@ test("the browser tells of what comes while no tab is in sight, once, and leads 
   await expect.poll(() => unread(envelope)).toBe(before);
 });
 
-test("what becomes of a message on one device is seen on the other at once, in the panel and on the page", async ({
-  visit,
-  server: { origin, url },
-}) => {
+test("changes to a message on one device appear on the other, in the panel and on the page", async ({ visit, server: { origin, url } }) => {
   const ada = await caller(url, people.ada.email);
   const team = await ada.call<{ items: { id: string; name: string }[] }>("GET", "/api/team");
   const ben = team.items.find(({ name }) => name === people.ben.name);

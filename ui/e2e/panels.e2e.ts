@@ -38,7 +38,7 @@ describe.each(["messages", "notifications"] as const)("%s", (kind) => {
   const name = kind === "messages" ? "Messages" : "Notifications";
   beforeEach(() => fill(kind, [{ title: "Third" }, { title: "Second" }, { title: "First" }]));
 
-  test("are worked through by the keyboard alone, and the focus is never lost", async ({ visit }) => {
+  test("work by keyboard alone without losing the focus", async ({ visit }) => {
     const { page, open } = await visit({ as: me });
     await open("/test");
     const button = page.getByRole("button", { name: new RegExp(`^${name}`) });
@@ -75,7 +75,7 @@ describe.each(["messages", "notifications"] as const)("%s", (kind) => {
     await expect.poll(() => focused(button)).toBe(true);
   });
 
-  test("come back by the toast while their panel stays open; a click outside closes it", async ({ visit }) => {
+  test("are restored by the toast while their panel stays open, and a click outside closes it", async ({ visit }) => {
     const { page, open } = await visit({ as: me });
     await open("/test");
     await page.getByRole("button", { name: new RegExp(`^${name}`) }).click();
@@ -99,7 +99,7 @@ describe.each(["messages", "notifications"] as const)("%s", (kind) => {
     await gone(panel);
   });
 
-  test("fill the screen of a phone, closable at the left, and hold their promises there", async ({ visit }) => {
+  test("fill the screen of a phone, with Close at the left", async ({ visit }) => {
     const { page, open } = await visit({ as: me, width: 320, height: 640 });
     await open("/test");
     await page.getByRole("button", { name: new RegExp(`^${name}`) }).click();
@@ -114,7 +114,7 @@ describe.each(["messages", "notifications"] as const)("%s", (kind) => {
     await gone(panel);
   });
 
-  test("have a page that is worked by keys: choose, remove, take back", async ({ visit }) => {
+  test("have a page with keys to select, remove and undo", async ({ visit }) => {
     const { page, open } = await visit({ as: me });
     await open(`/${kind}`);
     const row = (text: string) => page.getByRole("listitem").filter({ hasText: text });
@@ -145,7 +145,7 @@ describe.each(["messages", "notifications"] as const)("%s", (kind) => {
   });
 });
 
-test("what a message leads to is safe, and links in its text lead where they say", async ({ visit }) => {
+test("message links are safe, and links in the text open their own address", async ({ visit }) => {
   await fill("messages", [
     {
       title: "Two <b>ways</b>",
@@ -190,7 +190,7 @@ describe("shortcuts", () => {
             .join(""),
         );
 
-  test("are made, found an icon and put in order by the keyboard alone", async ({ visit }) => {
+  test("are reordered and given an icon by keyboard alone", async ({ visit }) => {
     await clearShortcuts(["A", "B", "C", "D"]);
     const { page, open } = await visit({ as: me });
     await open("/test");
@@ -230,7 +230,7 @@ describe("shortcuts", () => {
     expect(kept.map(({ label, icon }) => label + icon)).toEqual(["Astar", "Brocket", "Cstar", "Dstar"]);
   });
 
-  test("are dragged by the mouse, and stay so", async ({ visit }) => {
+  test("are reordered by dragging, and the order is saved", async ({ visit }) => {
     await clearShortcuts(["A", "B", "C", "D"]);
     const { page, open } = await visit({ as: me });
     await open("/test");
@@ -254,7 +254,7 @@ describe("shortcuts", () => {
     await look(page, "panel-shortcuts", "en");
   });
 
-  test("come back when deleted by mistake", async ({ visit }) => {
+  test("are restored by undoing a deletion", async ({ visit }) => {
     await clearShortcuts(["A", "B", "C"]);
     const { page, open } = await visit({ as: me });
     await open("/test");
@@ -270,7 +270,7 @@ describe("shortcuts", () => {
   });
 });
 
-test("the team's chat opens and closes by keys and by a click outside, and fills the screen of a phone", async ({ visit }) => {
+test("the chat opens and closes by keys, closes by a click outside, and fills the screen of a phone", async ({ visit }) => {
   const { page, open } = await visit({ as: me });
   await open("/test");
   const button = page.getByRole("button", { name: "Chat", exact: true });

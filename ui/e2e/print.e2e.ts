@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { people } from "./server";
 import { gone, settled, shown, test } from "./stage";
 
-test("paper shows the screen alone, and its tables whole", async ({ visit }) => {
+test("print shows only the screen, and scrolling areas in full", async ({ visit }) => {
   const { page, open } = await visit({ as: people.ada });
   for (const path of ["/dashboard", "/customers", "/tasks", "/events", "/team/list", "/docs/guides/work/tasks"]) {
     await page.emulateMedia({ media: "screen" });

@@ -21,7 +21,7 @@ test("the loading bar shows while a request is under way, and hides when none is
   await gone(page.locator("#loading-bar"));
 });
 
-test("the splash goes when the first screen is there, and going back finds the place one was at", async ({ visit }) => {
+test("the splash disappears, and going back restores the scroll position", async ({ visit }) => {
   const { page, open } = await visit({ as: people.ada, height: 300 });
   await page.goto("/customers");
   expect(await page.evaluate(() => document.getElementById("splash") !== null || document.querySelector("h1") !== null)).toBe(true);
@@ -36,7 +36,7 @@ test("the splash goes when the first screen is there, and going back finds the p
   await page.waitForFunction(() => scrollY === 240);
 });
 
-test("commands are given by the keyboard alone, and no letter is lost while their window loads", async ({ visit, onTestFinished }) => {
+test("runs commands by keyboard alone, and keeps letters typed while the dialog loads", async ({ visit, onTestFinished }) => {
   const { page, open } = await visit({ as: people.ada });
   await open("/test");
   const ada = await caller(at(undefined), people.ada.email);
@@ -77,7 +77,7 @@ test("commands are given by the keyboard alone, and no letter is lost while thei
   await gone(commands);
 });
 
-test("what was typed when a session ended is offered again after signing in", async ({ visit }) => {
+test("offers text typed before a session ended again after sign-in", async ({ visit }) => {
   const { page, open, allow } = await visit({ as: people.ben });
   allow(/401/);
   await open("/settings/account");

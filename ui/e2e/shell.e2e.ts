@@ -24,7 +24,7 @@ test("the language changes everything at once and stays after a reload", async (
   await shown(page.getByRole("link", { name: "Customers" }));
 });
 
-test("a menu that a key opens has the focus on an item, every time", async ({ visit }) => {
+test("a menu opened by a key focuses an item every time", async ({ visit }) => {
   const { page, open } = await visit({ as: people.ada });
   await open("/test");
   const item = (name: string) => page.getByRole("menuitem", { name });
@@ -44,7 +44,7 @@ test("a menu that a key opens has the focus on an item, every time", async ({ vi
   }
 });
 
-test("search finds people however they are written, and opens them", async ({ visit }) => {
+test("search finds people regardless of case and accents, and opens them", async ({ visit }) => {
   const { page, open } = await visit({ as: people.ada });
   await open("/test");
   await page.keyboard.press("/");
@@ -56,7 +56,7 @@ test("search finds people however they are written, and opens them", async ({ vi
   await shown(page.getByRole("heading", { name: "José Ñúñez" }));
 });
 
-test("search says when there is nothing, asks nothing below two letters, and Escape closes it", async ({ visit }) => {
+test("search needs two letters, says when nothing is found, and closes by Escape", async ({ visit }) => {
   const { page, open } = await visit({ as: people.ada });
   await open("/test");
   const asked: string[] = [];
@@ -158,7 +158,7 @@ for (const kind of ["Messages", "Notifications"] as const) {
   });
 }
 
-test("times are told by the member's clock, whatever the browser's says", async ({ visit }) => {
+test("shows times in the member's time zone, not the browser's", async ({ visit }) => {
   const { page, open } = await visit({ as: people.ada });
   await open(lane().samples["events/:id"] ?? "");
   const ada = await caller(at(undefined), people.ada.email);
@@ -167,7 +167,7 @@ test("times are told by the member's clock, whatever the browser's says", async 
   await shown(page.getByRole("dialog").getByText(new RegExp(inMadrid.format(new Date(event.start)).replaceAll(/\s/g, "\\s"))));
 });
 
-test("the keys are listed by ? and the list closes by Escape", async ({ visit }) => {
+test("the ? key lists the shortcuts, and Escape closes the list", async ({ visit }) => {
   const { page, open } = await visit({ as: people.ada });
   await open("/test");
   await page.keyboard.press("?");
@@ -177,7 +177,7 @@ test("the keys are listed by ? and the list closes by Escape", async ({ visit })
   await gone(keys);
 });
 
-test("a lost connection is shown and mended", async ({ visit }) => {
+test("shows that the connection is lost until it is back", async ({ visit }) => {
   const { page, open, context, allow } = await visit({ as: people.ada });
   await open("/test");
   allow(/ERR_INTERNET_DISCONNECTED/);
@@ -203,7 +203,7 @@ test("two companies never see each other's records", async ({ visit }) => {
   expect(place(ada.page)).toMatch(/^\/customers/);
 });
 
-test("the first screen asks for everything at once, and for nothing twice", async ({ visit }) => {
+test("the first screen sends no request twice, and starts the first ones early", async ({ visit }) => {
   const { page, open } = await visit({ as: people.ada });
   const asked: string[] = [];
   page.on("request", (request) => {

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { people } from "./server";
 import { at, gone, place, settled, shown, signIn, test } from "./stage";
 
-test("a wrong password is said at the form, the right one leads in, and a reload stays signed in", async ({ visit }) => {
+test("shows an error for a wrong password, signs in with the right one, and stays so after a reload", async ({ visit }) => {
   const { page, open, allow } = await visit();
   allow(/status of 400/);
   await open("/");
@@ -23,7 +23,7 @@ test("a wrong password is said at the form, the right one leads in, and a reload
   await shown(page.getByRole("button", { name: "User menu" }));
 });
 
-test("what is missing is said at its field", async ({ visit }) => {
+test("shows errors for missing fields, and focuses the first", async ({ visit }) => {
   const { page, open } = await visit();
   await open("/sign-in");
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
@@ -32,7 +32,7 @@ test("what is missing is said at its field", async ({ visit }) => {
   expect(await page.getByLabel("Email").evaluate((field) => field === document.activeElement)).toBe(true);
 });
 
-test("sign-in leads back to the page that was asked for", async ({ visit }) => {
+test("sign-in returns to the requested page", async ({ visit }) => {
   const { page, open } = await visit();
   await open("/test?a=1#part");
   expect(place(page)).toBe(`/sign-in?redirectURL=${encodeURIComponent("/test?a=1#part")}`);
@@ -60,7 +60,7 @@ for (const wanted of [
   });
 }
 
-test("guests are sent to sign in, members away from it, and nobody has to sign in to see home", async ({ visit }) => {
+test("redirects guests to sign-in and members away from it, and shows home to both", async ({ visit }) => {
   const guest = await visit();
   await guest.open("/customers");
   expect(place(guest.page)).toBe(`/sign-in?redirectURL=${encodeURIComponent("/customers")}`);
@@ -78,7 +78,7 @@ test("guests are sent to sign in, members away from it, and nobody has to sign i
   await shown(member.page.getByRole("heading", { name: "Welcome to Acme Ltd" }));
 });
 
-test("signing out counts down to sign-in, and going back shows nothing", async ({ visit }) => {
+test("sign-out counts down to sign-in, and going back shows sign-in", async ({ visit }) => {
   const { page, open, allow } = await visit({ as: people.ada });
   await open("/test");
   await page.getByRole("button", { name: "User menu" }).click();
@@ -95,7 +95,7 @@ test("signing out counts down to sign-in, and going back shows nothing", async (
   await gone(page.getByRole("button", { name: "User menu" }));
 });
 
-test("a session that was ended elsewhere signs out and starts the page anew", async ({ visit }) => {
+test("a session ended elsewhere reloads the page and shows sign-in", async ({ visit }) => {
   const { page, open, allow } = await visit({ as: people.ben });
   await open("/test");
   await page.evaluate(() => Object.assign(window, { before: true }));

@@ -36,7 +36,7 @@ async function startProvider(origin: string, person: object) {
   return { issuer, stop: () => child.kill() };
 }
 
-test("who comes back from the company's provider is in, and stays in", async ({ visit, onTestFinished }) => {
+test("signs in through the company's provider, and stays signed in after a reload", async ({ visit, onTestFinished }) => {
   const origin = `http://127.0.0.1:${await freePort()}`;
   const provider = await startProvider(origin, { email: people.ben.email, email_verified: true, name: people.ben.name });
   onTestFinished(() => void provider.stop());

@@ -197,7 +197,7 @@ describe("the specification's words", () => {
     expect(asked.filter((path) => path === "/i18n/en.json").length).toBeGreaterThanOrEqual(3);
   });
 
-  test("and none was left out", () => {
+  test("are all checked", () => {
     expect(Object.keys(texts).filter((text) => !met.has(text as Text))).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ beforeEach(() => {
   server.on("GET /i18n/es.json", () => ({ ui: { hello: "Hola" } }));
 });
 
-it("starts in English where nothing is said, and switches at once", async () => {
+it("starts in English by default, and switches at once", async () => {
   const { i18n, startI18n, setLanguage } = await fresh();
   await startI18n();
   expect(document.documentElement.lang).toBe("en");
@@ -27,7 +27,7 @@ it("starts in English where nothing is said, and switches at once", async () => 
   expect(i18n.t("only" as never)).toBe("English only");
 });
 
-it("begins with the last choice, else the company's language", async () => {
+it("starts with the last choice, else the company's language", async () => {
   const first = await fresh();
   await first.startI18n("es");
   expect(first.i18n.language).toBe("es");
@@ -45,7 +45,7 @@ it("warns of a missing key and shows the key", async () => {
   expect(said).toHaveBeenCalledWith("Missing translation for 'ui.nowhere'");
 });
 
-it("tries twice again, then falls back to English", async () => {
+it("retries a chosen language twice, then falls back to English", async () => {
   vi.useFakeTimers();
   try {
     const { i18n, startI18n, setLanguage } = await fresh();
@@ -63,7 +63,7 @@ it("tries twice again, then falls back to English", async () => {
   }
 });
 
-it("gives up with the specification's words when the fallback fails too", async () => {
+it("fails with the specified message when the fallback fails too", async () => {
   vi.useFakeTimers();
   try {
     server.on("GET /i18n/en.json", () => new Answer(503));
@@ -79,7 +79,7 @@ it("gives up with the specification's words when the fallback fails too", async 
   }
 });
 
-it("asks three times for a language that fails at the start, and shows the fallback", async () => {
+it("requests a failing language three times at start, then shows the fallback", async () => {
   vi.useFakeTimers();
   try {
     server.on("GET /i18n/es.json", () => new Answer(503));
@@ -95,7 +95,7 @@ it("asks three times for a language that fails at the start, and shows the fallb
   }
 });
 
-it("names languages in themselves", async () => {
+it("names each language in that language", async () => {
   const { languageName } = await fresh();
   expect(languageName("en")).toBe("English");
   expect(languageName("es")).toBe("Español");

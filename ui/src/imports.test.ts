@@ -84,18 +84,18 @@ it("finds every form of import, and none in comments and texts", () => {
   expect(findImports("file.tsx", code)).toEqual(["./a", "./b", "./c", "./d", "./e", "./f", "./g", "./h"]);
 });
 
-it("knows the layer of every file", () => {
+it("every file belongs to a layer", () => {
   expect(files.length).toBeGreaterThan(400);
   expect(files.filter((path) => levelOf(path) === -1)).toEqual([]);
 });
 
-it("imports run downward", () => {
+it("files import only from the same folder or a lower layer", () => {
   expect(isAllowed({ from: "lib/zone.ts", to: "api/schema" })).toBe(false);
   expect(isAllowed({ from: "records/editors.ts", to: "shell/presence" })).toBe(false);
   expect(imports.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
 });
 
-it("features use no other features than the declared ones", () => {
+it("features use exactly the declared features", () => {
   const used: Record<string, string[]> = {};
   for (const { from, to } of imports) {
     const [user, feature] = [featureOf(from), featureOf(to)];
@@ -105,7 +105,7 @@ it("features use no other features than the declared ones", () => {
   expect(used).toEqual(usedFeatures);
 });
 
-it("requests are sent by the client and by uploads only", () => {
+it("only the client and uploads send requests", () => {
   const users = imports.filter(({ to }) => to === "api/request").map(({ from }) => from);
   expect(users.sort()).toEqual(requestUsers);
 });

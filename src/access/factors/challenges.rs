@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use crate::kernel::{Entropy, Timestamp, address_block, hex};
 
 /// Seconds for which a challenge is valid: of passkeys, and of sign-ins at a provider.
-pub(crate) const LIFETIME_SECONDS: i64 = 5 * 60;
+pub(crate) const CHALLENGE_SECONDS: i64 = 5 * 60;
 /// Challenges that wait at once; the oldest is dropped first.
 const MAX_CHALLENGES: usize = 10_000;
 /// The share of one address (for IPv6, of one /64): an address that asks without end displaces only its own.
@@ -63,7 +63,7 @@ impl<T> Challenges<T> {
         let from = address_block(from);
         let mut pending = self.pending.lock();
         pending.make_room(from, now);
-        pending.challenges.insert(name, (now.plus_seconds(LIFETIME_SECONDS), challenge));
+        pending.challenges.insert(name, (now.plus_seconds(CHALLENGE_SECONDS), challenge));
         pending.order.push_back((name, from));
         hex::encode(&name)
     }
@@ -95,9 +95,9 @@ mod tests {
         let id = challenges.issue(7, HERE, now, &entropy);
         assert_eq!((challenges.take(&id, now), challenges.take(&id, now)), (Some(7), None));
         let id = challenges.issue(8, HERE, now, &entropy);
-        assert_eq!(challenges.take(&id, now.plus_seconds(LIFETIME_SECONDS)), None);
+        assert_eq!(challenges.take(&id, now.plus_seconds(CHALLENGE_SECONDS)), None);
         let id = challenges.issue(9, HERE, now, &entropy);
-        assert_eq!(challenges.take(&id, now.plus_millis(LIFETIME_SECONDS * 1000 - 1)), Some(9));
+        assert_eq!(challenges.take(&id, now.plus_millis(CHALLENGE_SECONDS * 1000 - 1)), Some(9));
         assert_eq!(challenges.take("", now), None);
         assert_eq!(challenges.take(&"0".repeat(64), now), None);
     }

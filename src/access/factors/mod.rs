@@ -8,7 +8,7 @@ mod recovery;
 mod sign_in;
 mod totp;
 
-pub(super) use self::challenges::{Challenges, LIFETIME_SECONDS};
+pub(super) use self::challenges::{CHALLENGE_SECONDS, Challenges};
 use self::record::{App, Pending, Secret};
 #[cfg(test)]
 pub(crate) use self::totp::code_at;

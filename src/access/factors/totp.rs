@@ -10,7 +10,7 @@ use crate::kernel::{Error, Result, Timestamp};
 
 /// Bytes of a secret (RFC 4226 §4 requires 160 bits).
 pub(super) const SECRET: usize = 20;
-/// Digits of a code.
+/// Digits of a code, also known to the interface (`features/auth/rules.ts`). Apps that are set up keep theirs.
 pub(super) const DIGITS: u8 = 6;
 /// Seconds in a time step.
 const STEP: u64 = 30;

@@ -37,7 +37,7 @@ use crate::{
 };
 
 /// Milliseconds after the sign-in in which a member without a password need not authenticate again.
-const FRESH: i64 = 10 * 60 * 1000;
+const REAUTHENTICATION_FREE_MILLIS: i64 = 10 * 60 * 1000;
 /// The name of the bearer token in the API document.
 const SCHEME: &str = "bearer";
 
@@ -150,7 +150,7 @@ impl<R: Right> Member<R> {
         };
         let Some(kept) = kept else {
             let began = self.read(|tx| tx.find::<Session>(session))?.map(|session| session.created_at);
-            let fresh = began.is_some_and(|began| self.now().millis() - began.millis() <= FRESH);
+            let fresh = began.is_some_and(|began| self.now().millis() - began.millis() <= REAUTHENTICATION_FREE_MILLIS);
             return if fresh { Ok(()) } else { refused("errors.fields.sign_in_again") };
         };
         let attempt = LoginAttempt {

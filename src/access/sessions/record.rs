@@ -44,7 +44,7 @@ pub struct Session {
     pub second_factor: bool,
     /// The member's last activity, as known at the last refresh.
     pub(super) active_at: Option<Timestamp>,
-    /// Wrong passwords since it was locked.
+    /// Failed attempts to unlock it (wrong passwords and codes) since it was locked.
     #[serde(default)]
     pub(super) tries: u32,
     /// The hash of the newest refresh token.
@@ -57,7 +57,7 @@ pub struct Session {
     /// derived, was changed in between.
     #[serde(default)]
     pub(super) siblings: Vec<Hash>,
-    /// The generation of the previous token's first successor.
+    /// The generation (not a time) of the previous token's first successor.
     #[serde(default)]
     pub(super) since: u64,
 }

@@ -15,7 +15,7 @@ use super::http::{self, Failure};
 use crate::kernel::{Code, Error, Result, Timestamp};
 
 /// Milliseconds for which metadata is cached.
-const FRESH: i64 = 60 * 60_000;
+const METADATA_CACHE_MILLIS: i64 = 60 * 60_000;
 /// Requests to providers at once: each takes a thread.
 const AT_ONCE: usize = 4;
 
@@ -58,7 +58,7 @@ impl Directory {
 
     /// Returns a provider's metadata, not older than an hour, or newer than `since`.
     pub(super) async fn find(&self, issuer: &str, now: Timestamp, since: Option<Timestamp>) -> Result<Metadata> {
-        let oldest = since.unwrap_or(now.plus_millis(-FRESH));
+        let oldest = since.unwrap_or(now.plus_millis(-METADATA_CACHE_MILLIS));
         let known = self.known.lock().get(issuer).cloned();
         if let Some((_, metadata)) = known.filter(|(at, _)| *at > oldest && *at <= now) {
             return Ok(metadata);

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     access::{
         SignedIn, Visitor,
-        factors::{self, LIFETIME_SECONDS},
+        factors::{self, CHALLENGE_SECONDS},
         hash::Hash,
         sessions::{NotifyMember, Verified},
     },
@@ -90,7 +90,7 @@ impl Visitor {
         let state = auth.sso.pending.issue(pending, self.peer.address, now, entropy);
         let location =
             protocol::authorization_url(&metadata, &provider, &redirect_uri, &state, &Secrets { nonce, verifier })?;
-        let cookies = vec![self.lax_cookie(&hex::encode(&cookie), LIFETIME_SECONDS)];
+        let cookies = vec![self.lax_cookie(&hex::encode(&cookie), CHALLENGE_SECONDS)];
         Ok(Redirect { location: location.into(), cookies })
     }
 

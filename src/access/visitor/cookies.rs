@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Seconds for which a device cookie is kept.
-const KNOWN: i64 = 365 * 86_400;
+const DEVICE_COOKIE_SECONDS: i64 = 365 * 86_400;
 /// Members in one device cookie.
 const MEMBERS: usize = 5;
 /// The purpose of its signatures.
@@ -87,6 +87,6 @@ impl Visitor {
         signatures.insert(0, signature);
         signatures.truncate(MEMBERS);
         let value = format!("{}.{}", hex::encode(&number), signatures.join("."));
-        Ok(self.set("atrium-device", &value, Some(KNOWN)))
+        Ok(self.set("atrium-device", &value, Some(DEVICE_COOKIE_SECONDS)))
     }
 }

@@ -79,7 +79,7 @@ impl Visitor {
         self.auth.0.store.check_health() == Health::Working
     }
 
-    /// The requested language; the interface requests the one that it shows.
+    /// The requested language. The interface requests the one that it shows, which need not be the browser's.
     pub const fn locale(&self) -> Locale {
         self.locale
     }

@@ -31,10 +31,11 @@ use crate::{
     store::{Change, Op, Record, Store, TenantRead},
 };
 
-/// Changes of one member's personal records that a commit announces one by one; after more, the member gets `resync`.
-const MAX_OWN: usize = 50;
+/// Changes of one member's personal records that a commit (a group of several callers' writes) announces one by one;
+/// after more, the member gets `resync`.
+const MAX_OWN_CHANGES: usize = 50;
 /// The same limit for the tenant's shared records; below `MAX_LEDGER_FRAMES` of `live/topic.rs`.
-const MAX_SHARED: usize = 256;
+const MAX_SHARED_CHANGES: usize = 256;
 
 /// Builds the frames of all features.
 pub struct FrameBuilder {
@@ -57,7 +58,7 @@ impl FrameBuilder {
         }
         let mut frames = Vec::new();
         for change in changes {
-            let max = if change.person.is_some() { MAX_OWN } else { MAX_SHARED };
+            let max = if change.person.is_some() { MAX_OWN_CHANGES } else { MAX_SHARED_CHANGES };
             let too_many = count.get(&change.person).is_some_and(|count| *count > max);
             let frame = match (self.kinds.get(change.kind.as_str()), change.person) {
                 _ if too_many => continue,
@@ -91,8 +92,9 @@ impl FrameBuilder {
         }
         let last = changes.last().map_or(0, |change| change.seq);
         let resync = |to| OutgoingFrame { ledger_seq: last, to, text: encode(&resync_frame(last)) };
-        for (person, _) in
-            count.into_iter().filter(|(person, count)| *count > if person.is_some() { MAX_OWN } else { MAX_SHARED })
+        for (person, _) in count
+            .into_iter()
+            .filter(|(person, count)| *count > if person.is_some() { MAX_OWN_CHANGES } else { MAX_SHARED_CHANGES })
         {
             frames.push(resync(person.map_or(Audience::Holders(u64::MAX), |person| Audience::People(vec![person]))));
         }

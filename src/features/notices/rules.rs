@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Maximum notices of a kind that a member keeps; a new one displaces one, a removed one before the oldest. Marking all
-/// as read reads no more.
+/// as read marks no more at a time.
 pub const MAX_KEPT: usize = 2_000;
 /// Maximum notices in a list or a batch.
 pub const MAX_LISTED: usize = 200;

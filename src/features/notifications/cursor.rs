@@ -19,6 +19,7 @@ pub struct DeliveryCursor {
 
 impl Record for DeliveryCursor {
     type Key = Self;
+    // An earlier name, which is stored.
     const KIND: &'static str = "tidings_places";
     const TABLE: u16 = 51;
     const LEDGER: bool = false;

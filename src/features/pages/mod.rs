@@ -19,5 +19,5 @@ use crate::{
 pub const FEATURE: Feature = Feature {
     name: "pages",
     searchable: &[Searchable::of::<Page>()],
-    live: &[LiveKind::to_holders_or_restricted::<Page>(Permission::Read, rules::restrict_draft)],
+    live: &[LiveKind::to_holders_or_restricted::<Page>(Permission::Read, rules::restrict_never_published)],
 };

@@ -38,9 +38,9 @@ impl Reader {
     }
 }
 
-/// Returns the audience of a page that was never published; `None` for other pages: all members are told of a draft that
-/// was published before, so that open screens drop it.
-pub fn restrict_draft(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Restricted>> {
+/// Returns the audience of a page that was never published; `None` for other pages: the changes of a draft that was
+/// published before go to all members, so that open screens drop it.
+pub fn restrict_never_published(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Restricted>> {
     let never_published = tx.find::<Page>(Id::from_bytes(id))?.filter(|page| !page.was_published);
     Ok(never_published
         .map(|page| Restricted { holders: Permission::PagesDelete, people: page.created_by.into_iter().collect() }))

@@ -9,7 +9,7 @@ use super::screens;
 use crate::{
     access::Member,
     features::chat::{self, Presenter},
-    index::Hit,
+    index::{Hit, MAX_QUERY_CHARS},
     kernel::{
         Code, Error, Heading, Result,
         i18n::{Locale, say},
@@ -130,7 +130,7 @@ impl Api {
             return Err(Error::new(Code::Invalid).and_field("limit", "errors.fields.range", params).into());
         }
         let limit = limit as usize;
-        let typed: String = body.0.query.chars().take(256).collect();
+        let typed: String = body.0.query.chars().take(MAX_QUERY_CHARS).collect();
         if typed.trim().chars().count() < 2 {
             return Ok(JsonResponse(Vec::new()));
         }

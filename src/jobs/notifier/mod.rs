@@ -23,10 +23,11 @@ use crate::{
     store::{Change, Store},
 };
 
-/// How long a chat message may wait for its notification, so that several are handled in one round.
-const CHAT_DELAY: Duration = Duration::from_millis(500);
+/// How long a change may wait for its notification, so that several chat messages are handled in one round.
+const CHANGE_DELAY: Duration = Duration::from_millis(500);
 
-/// Whether a member of a tenant is away.
+/// Whether a member of a tenant is away from all devices (`app.rs` decides), so that e-mails are due. Not the status
+/// `away`, which they choose or which an idle device shows.
 pub type IsAway = Arc<dyn Fn(TenantId, MemberId) -> bool + Send + Sync>;
 
 /// Background delivery of notifications. Cheap to clone.
@@ -110,7 +111,7 @@ impl Job for NotificationJob {
             biased;
             () = minute => {}
             () = self.wait_for_changes() => {
-                sleep(CHAT_DELAY).await;
+                sleep(CHANGE_DELAY).await;
                 // The round covers what was committed until here.
                 self.commits = self.commits.resubscribe();
             }

@@ -28,8 +28,6 @@ const ERROR_RESPONSES: [(&str, &str, &str); 13] = [
 const UNAUTHORIZED_BY_COOKIE: [&str; 3] = ["refreshSession", "unlockSession", "signOut"];
 /// Calls that redirect the browser from or to a single sign-on provider, whatever the result.
 const REDIRECTING: [&str; 2] = ["startSingleSignOn", "finishSingleSignOn"];
-/// Calls that are allowed in a locked session.
-const EVEN_LOCKED: [&str; 0] = [];
 /// Public calls that can return 403: for pages of other sites, or by the installation's configuration.
 const CAN_BE_FORBIDDEN: [&str; 9] = [
     "refreshSession",
@@ -114,14 +112,13 @@ pub(super) fn say(operation: &mut Value) {
     let by_cookie = UNAUTHORIZED_BY_COOKIE.contains(&id);
     let can = |status: &str| match status {
         "400" | "500" | "503" => true,
-        "401" => !is_public || by_cookie,
+        "401" | "423" => !is_public || by_cookie,
         "403" => !is_public || CAN_BE_FORBIDDEN.contains(&id),
         "404" => has("in", "path") || CAN_BE_NOT_FOUND.contains(&id),
         "409" => CAN_CONFLICT.contains(&id),
         "412" => has("name", "If-Match"),
         "413" | "415" => has_body,
         "422" => has_body || has("in", "query"),
-        "423" => (!is_public && !EVEN_LOCKED.contains(&id)) || by_cookie,
         "429" => !REDIRECTING.contains(&id),
         _ => false,
     };

@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 describe("a request", () => {
-  it("sends no bearer header for a guest, and one while the token is good", async () => {
+  it("sends no bearer header for a guest, and one with a valid token", async () => {
     const { session, request } = await fresh();
     server.on("GET /api/x", () => ({ ok: true }));
     await session.whenSessionKnown();
@@ -54,7 +54,7 @@ describe("a request", () => {
     expect(server.calls[1]?.headers.get("Authorization")).toBe(`Bearer ${next.accessToken}`);
   });
 
-  it("sends no token that has run out when it cannot be renewed", async () => {
+  it("sends no expired token when the refresh fails", async () => {
     const { session, request } = await fresh();
     const now = performance.now();
     const clock = vi.spyOn(performance, "now").mockReturnValue(now);
@@ -76,14 +76,14 @@ describe("a request", () => {
     expect(await request("DELETE", "/api/gone")).toBeUndefined();
   });
 
-  it("leaves out query values that are not given", async () => {
+  it("omits undefined and empty query values", async () => {
     const { request } = await fresh();
     server.on("GET /api/list", () => []);
     await request("GET", "/api/list", undefined, { query: { q: "a b", cursor: undefined, tag: "", limit: 50, done: false } });
     expect(server.calls[0]?.query.toString()).toBe("q=a+b&limit=50&done=false");
   });
 
-  it("makes an error of a refusal, carrying the body's error", async () => {
+  it("turns an error response into an ApiError with the body's error", async () => {
     const { request, errors } = await fresh();
     const error = {
       code: "invalid",
@@ -99,7 +99,7 @@ describe("a request", () => {
     expect(errors.errorText(caught)).toBe(error.message);
   });
 
-  it("tells how long to wait, and that the server is out of reach", async () => {
+  it("reports the Retry-After time and an unreachable server", async () => {
     const { request } = await fresh();
     server.on("GET /api/x", () => new Answer(429, { error: { code: "slow_down", message: "Slow down" } }, { "Retry-After": "7" }));
     expect(await request("GET", "/api/x").catch((thrown: unknown) => thrown)).toMatchObject({ retryAfter: 7 });
@@ -110,7 +110,7 @@ describe("a request", () => {
     expect(lost).toMatchObject({ status: 0, code: "unreachable" });
   });
 
-  it("signs out and reloads on a 401, once", async () => {
+  it("signs out and reloads once on a 401", async () => {
     const { session, request } = await fresh();
     session.accept(signedIn());
     server.on("GET /api/x", () => new Answer(401, { error: { code: "not_signed_in", message: "Sign in" } }));
@@ -121,7 +121,7 @@ describe("a request", () => {
     expect(session.useSession.getState().state).toBe("guest");
   });
 
-  it("drops what is being read when the session is left, and lets changes through", async () => {
+  it("aborts pending reads on sign-out, and lets changes finish", async () => {
     const { session, request } = await fresh();
     session.accept(signedIn());
     const signals: (AbortSignal | null | undefined)[] = [];
@@ -145,7 +145,7 @@ describe("a request", () => {
     expect(reload).not.toHaveBeenCalled();
   });
 
-  it("drops an answer of which half has come when the session is left", async () => {
+  it("aborts a half-received response on sign-out", async () => {
     const { session, request } = await fresh();
     session.accept(signedIn());
     vi.stubGlobal("fetch", async (_url: string, { signal, method }: RequestInit) => {
@@ -164,7 +164,7 @@ describe("a request", () => {
     expect(await read).toMatchObject({ status: 401 });
   });
 
-  it("leaves for the lock screen on a 423, with the way back, and keeps no token", async () => {
+  it("redirects to the lock screen once on a 423, with the return address", async () => {
     const replace = vi.spyOn(location, "replace").mockImplementation(() => undefined);
     history.replaceState(null, "", "/tasks/1?a=b#c");
     const { session, request } = await fresh();
@@ -178,7 +178,7 @@ describe("a request", () => {
     history.replaceState(null, "", "/");
   });
 
-  it("leads to where a second factor is set up when nothing works without one", async () => {
+  it("redirects to second-factor setup when the server requires one", async () => {
     const replace = vi.spyOn(location, "replace").mockImplementation(() => undefined);
     const { session, request } = await fresh();
     session.accept(signedIn());
@@ -188,7 +188,7 @@ describe("a request", () => {
     document.body.hidden = false;
   });
 
-  it("says on every call for how long nobody has been here", async () => {
+  it("sends the idle time with a request", async () => {
     const { session, request } = await fresh();
     server.on("GET /api/x", () => 1);
     await session.whenSessionKnown();
@@ -206,7 +206,7 @@ describe("a request", () => {
     expect(reload).not.toHaveBeenCalled();
   });
 
-  it("keeps the loading bar up for as long as the request takes", async () => {
+  it("shows the loading bar during a request", async () => {
     const { request } = await fresh();
     const { useLoading: bar } = await import("@/lib/loading");
     let during = false;
@@ -224,7 +224,7 @@ describe("a request", () => {
 });
 
 describe("the session", () => {
-  it("stays signed in over a reload, by the cookie", async () => {
+  it("restores the session by a refresh after a reload", async () => {
     localStorage.setItem("atrium.signed-in", "1");
     const { session } = await fresh();
     server.on("POST /api/auth/refresh", () => signedIn());
@@ -233,7 +233,7 @@ describe("the session", () => {
     expect(server.sent("POST /api/auth/refresh")[0]?.headers.get("Content-Type")).toBe("application/json");
   });
 
-  it("does not ask for a first visitor, and forgets who has run out", async () => {
+  it("sends no refresh on a first visit, and forgets an expired session", async () => {
     const first = await fresh();
     await first.session.whenSessionKnown();
     expect(server.calls).toEqual([]);
@@ -246,7 +246,7 @@ describe("the session", () => {
     expect(reload).not.toHaveBeenCalled();
   });
 
-  it("begins locked when the session is, and knows whose it is", async () => {
+  it("starts locked with the member's name and email when the session is locked", async () => {
     localStorage.setItem("atrium.signed-in", "1");
     const who = { name: "Mira Okafor", email: "mira@northwind.example" };
     server.on("POST /api/auth/refresh", () => new Answer(423, { error: { code: "session_locked", message: "x", who } }));
@@ -258,7 +258,7 @@ describe("the session", () => {
     expect(session.useSession.getState()).toMatchObject({ state: "signed-in", who: undefined });
   });
 
-  it("refreshes once for many askers, at four fifths of the token's life", async () => {
+  it("refreshes at four fifths of the token's lifetime, and once for concurrent calls", async () => {
     vi.useFakeTimers();
     try {
       const { session } = await fresh();
@@ -283,7 +283,7 @@ describe("the session", () => {
     expect(kept).not.toContain(grant.accessToken);
   });
 
-  it("removes a person's unsent work when they choose to sign out, here and in other tabs, and nothing of another's", async () => {
+  it("sign-out removes the member's unsent work in all tabs, and keeps that of other members", async () => {
     const channels: { onmessage?: (event: { data: unknown }) => void; said: unknown[] }[] = [];
     class Channel {
       said: unknown[] = [];
@@ -336,7 +336,7 @@ describe("the session", () => {
     expect(sessionStorage.getItem("atrium.draft.u1.message")).toBe("1");
   });
 
-  it("starts anew rather than showing one person's screens to another who signed in in this browser", async () => {
+  it("reloads when another member signs in in this browser", async () => {
     const { session } = await fresh();
     session.accept(signedIn());
     const grant = signedIn();
@@ -347,7 +347,7 @@ describe("the session", () => {
     document.body.hidden = false;
   });
 
-  it("signs out here and on the server", async () => {
+  it("signs out in the browser and on the server", async () => {
     const { session } = await fresh();
     const grant = signedIn();
     session.accept(grant);
@@ -359,7 +359,7 @@ describe("the session", () => {
   });
 });
 
-it("has a sentence for what nobody foresaw", () => {
+it("has texts for unexpected errors and an unreachable server", () => {
   expect(errorText(new Error("x"))).toMatch(/went wrong/);
   expect(errorText(new ApiError(0, { code: "unreachable" }))).toMatch(/can’t be reached/);
   expect(fieldError(new ApiError(422, { code: "invalid", fields: { a: "b" } }), "c")).toBeUndefined();
@@ -388,7 +388,7 @@ describe("the client", () => {
     expect(server.calls[0]?.body).toEqual({});
   });
 
-  it("does not compile a call that the document does not have", () => {
+  it("does not compile calls that the API document lacks", () => {
     const rejected = [
       // @ts-expect-error: unknown path
       () => api.get("/api/nothing"),
@@ -418,7 +418,7 @@ describe("the client", () => {
     expect(rejected).toHaveLength(12);
   });
 
-  it("gives inputs and results the types of the document", () => {
+  it("types inputs and results by the API document", () => {
     const accepted = async (file: FormData): Promise<[Task, undefined, boolean, Upload]> => [
       // Members with a default may be left out, also within a list.
       await api.post("/api/tasks", { title: "A", subtasks: [{ title: "B" }], dueDate: undefined }),

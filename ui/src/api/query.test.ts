@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ApiError } from "./errors";
 import { queryClient } from "./query";
 
-it("asks again for what may be answered in a moment, twice at most", () => {
+it("retries temporary errors at most twice", () => {
   const retry = queryClient.getDefaultOptions().queries?.retry as (failures: number, error: Error) => boolean;
   const again = (status: number) => retry(0, new ApiError(status, { code: "any" }));
   expect([0, 500, 503, 429].map(again)).toEqual([true, true, true, true]);

@@ -11,7 +11,7 @@ declare module "@tanstack/react-query" {
 
 /** Milliseconds between refreshes of data that frames keep current, in case none arrive. */
 export const fallbackRefreshMs = 60_000;
-/** Milliseconds between refreshes of figures that change with the time, such as overdue tasks. */
+/** Milliseconds between refreshes of what changes with the time: figures such as overdue tasks, and the navigation. */
 export const timedRefreshMs = 5 * 60_000;
 
 /** Whether a retry may succeed: a server error, no connection, or a rate limit. */

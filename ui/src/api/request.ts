@@ -5,7 +5,7 @@ import { loading } from "@/lib/loading";
 import { jsonHeader, requestHeaders } from "@/lib/request-headers";
 import { noteRefusedChange } from "@/lib/saving";
 import { ApiError } from "./errors";
-import { bearerToken, reloadSignedOut, sessionSignal, showEnrolPage, showLockScreen, useSession } from "./session";
+import { bearerToken, readsSignal, reloadSignedOut, showLockScreen, showSecondFactorPage, useSession } from "./session";
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
@@ -53,7 +53,7 @@ export function followRefusal({ status, code }: ApiError) {
   if (useSession.getState().state !== "signed-in") return;
   if (status === 401) void reloadSignedOut();
   else if (code === "session_locked") showLockScreen();
-  else if (code === "second_factor_required") showEnrolPage();
+  else if (code === "second_factor_required") showSecondFactorPage();
 }
 
 /** Calls the server; the caller states the type of the response's body. */
@@ -63,7 +63,7 @@ export async function request<T>(method: string, template: string, body?: unknow
   const isJson = body !== undefined && !(body instanceof FormData);
   const payload = isJson ? JSON.stringify(body) : (body ?? null);
   // Reads are aborted when their session ends; changes that are under way are completed.
-  const sessionEnd = method === "GET" ? sessionSignal() : undefined;
+  const sessionEnd = method === "GET" ? readsSignal() : undefined;
   const signals = [options.signal, sessionEnd].filter((signal) => signal !== undefined);
   if (!options.quiet) loading.setStatus(true, url);
   try {

@@ -52,12 +52,12 @@ let isUnloading = false;
 let sessionAbort = new AbortController();
 
 /** Returns a signal that aborts the session's reads when it ends, is locked, or another member signs in. */
-export function sessionSignal(): AbortSignal | undefined {
+export function readsSignal(): AbortSignal | undefined {
   return useSession.getState().state === "signed-in" ? sessionAbort.signal : undefined;
 }
 
 /** Drops the access token, and aborts the session's reads; changes under way are completed. */
-function dropToken() {
+function endAccess() {
   access = undefined;
   clearTimeout(timer);
   sessionAbort.abort();
@@ -67,7 +67,7 @@ function dropToken() {
 /** The page that unlocks a session. */
 export const lockScreenPath = "/unlock-session";
 /** The page that sets up a required second factor. */
-export const enrolPath = "/secure-account";
+export const secondFactorPath = "/secure-account";
 
 /** The hash with which the server returns from the company's single sign-on. */
 const signedInHash = "#signed-in";
@@ -125,7 +125,7 @@ function reloadForOther(user: User): boolean {
   if (isUnloading) return true;
   isUnloading = true;
   saveInputRecovery();
-  dropToken();
+  endAccess();
   document.body.hidden = true;
   loadPage();
   return true;
@@ -140,7 +140,7 @@ export function accept({ accessToken, expiresAt, user }: SignedIn) {
 
 /** Forgets the session in this tab. With `keepUser`, before a reload, the screens keep the member whose data they show. */
 export function forgetSession({ keepUser = false } = {}) {
-  dropToken();
+  endAccess();
   rememberMember(undefined);
   useSession.setState(keepUser ? { state: "guest" } : { state: "guest", user: undefined, who: undefined });
 }
@@ -272,7 +272,7 @@ export function showLockScreen({ announce = true } = {}) {
   if (isUnloading) return;
   isUnloading = true;
   saveInputRecovery();
-  dropToken();
+  endAccess();
   useSession.setState({ state: "locked" });
   if (announce) channel?.postMessage({ type: "locked" } satisfies SessionMessage);
   document.body.hidden = true;
@@ -280,13 +280,13 @@ export function showLockScreen({ announce = true } = {}) {
 }
 
 /** Handles a required second factor that is missing: goes to the page that sets it up. */
-export function showEnrolPage() {
-  if (isUnloading || location.pathname === enrolPath) return;
+export function showSecondFactorPage() {
+  if (isUnloading || location.pathname === secondFactorPath) return;
   isUnloading = true;
   saveInputRecovery();
   // The screen would show the refusal as an error until the other page loads.
   document.body.hidden = true;
-  loadPage(withRedirectUrl(enrolPath));
+  loadPage(withRedirectUrl(secondFactorPath));
 }
 
 /** Handles a 401: ends the session in all tabs and reloads the page; unsent work is kept. */

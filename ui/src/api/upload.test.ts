@@ -43,8 +43,8 @@ async function begin() {
 it.each([
   [401, "not_signed_in", "reloadSignedOut"],
   [423, "session_locked", "showLockScreen"],
-  [403, "second_factor_required", "showEnrolPage"],
-] as const)("follows a refusal with %i %s as any other call does", async (status, code, does) => {
+  [403, "second_factor_required", "showSecondFactorPage"],
+] as const)("handles a %i %s response like other requests", async (status, code, does) => {
   const follow = vi.spyOn(sessions, does).mockReturnValue(undefined as never);
   const pending = begin();
   await vi.waitFor(() => expect(useLoading.getState().visible).toBe(true));
@@ -54,7 +54,7 @@ it.each([
   expect(useLoading.getState().visible).toBe(false);
 });
 
-it("shows the loading bar until the file is there", async () => {
+it("shows the loading bar until the upload finishes", async () => {
   const pending = begin();
   await vi.waitFor(() => expect(useLoading.getState().visible).toBe(true));
   FakeRequest.last.answer(201, { id: "f" });

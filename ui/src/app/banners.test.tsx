@@ -28,7 +28,7 @@ beforeEach(() => {
   vi.spyOn(console, "info").mockImplementation(() => undefined);
 });
 
-it("offers a newer interface once the server has one, and goes on running the old one until then", async () => {
+it("offers a reload once the server has a newer version, and runs the old one until then", async () => {
   server.on("GET /api/global/version", () => version("1.1.0"));
   renderApp(<Banners />);
   expect(screen.queryByRole("button", { name: "Reload" })).toBeNull();
@@ -40,7 +40,7 @@ it("offers a newer interface once the server has one, and goes on running the ol
   expect(reload).toHaveBeenCalled();
 });
 
-it("asks the server from time to time, and leaves who said “Later” alone until the next version", async () => {
+it("checks for new versions periodically, and after Later shows nothing until the next version", async () => {
   vi.useFakeTimers();
   try {
     let front = "1.1.0";
@@ -58,7 +58,7 @@ it("asks the server from time to time, and leaves who said “Later” alone unt
   }
 });
 
-it("says when the server is out of reach, and when the device is off the net", () => {
+it("says when the server is unreachable and when the device is offline", () => {
   renderApp(<Banners />);
   act(() => useLive.setState({ reachable: false }));
   expect(screen.getByText("Connection lost. Trying again…")).toBeVisible();
@@ -73,7 +73,7 @@ it("says when the server is out of reach, and when the device is off the net", (
   expect(screen.queryByText(/offline|lost/)).toBeNull();
 });
 
-it("says that a list is shorter than it should be, until one has seen it", () => {
+it("warns about records that cannot be shown until dismissed", () => {
   useDamage.setState({ lists: {}, seen: 0 });
   renderApp(<Banners />);
   act(() => noteDamage("/api/customers", { items: [], total: 3, damaged: 2 }));
@@ -86,7 +86,7 @@ it("says that a list is shorter than it should be, until one has seen it", () =>
   expect(screen.queryByText(/can’t be shown/)).toBeNull();
 });
 
-it("says that changes are not saved from the first refused one on, until the server saves again", async () => {
+it("warns that changes are not saved from the first failed save until the server is writable", async () => {
   vi.useFakeTimers();
   try {
     let writable = false;
@@ -109,7 +109,7 @@ it("says that changes are not saved from the first refused one on, until the ser
   }
 });
 
-it("leaves a server that is only busy alone", async () => {
+it("shows no warning when the server is only busy", async () => {
   server.on("GET /api/global/version", () => version("1.0.0"));
   server.on("POST /api/tasks", () => new Answer(503, { error: { code: "busy", message: "Busy." } }));
   renderApp(<Banners />);

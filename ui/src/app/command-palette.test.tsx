@@ -52,7 +52,7 @@ async function open() {
   return { ...app, dialog };
 }
 
-it("keeps the letters typed after Ctrl+K until its field is there, and runs what they mean", async () => {
+it("keeps letters typed after Ctrl+K until its field appears, and runs the matching command", async () => {
   const { router } = renderApp(<CommandPalette />);
   press("k", { ctrlKey: true });
   for (const key of [..."custmrs", "Enter"]) press(key);
@@ -60,7 +60,7 @@ it("keeps the letters typed after Ctrl+K until its field is there, and runs what
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
-it("offers the screens of the navigation, and only what the member may make", async () => {
+it("offers the screens of the navigation and only permitted commands", async () => {
   await open();
   await screen.findByRole("option", { name: "Tasks" });
   expect(screen.queryByRole("option", { name: "Team" })).toBeNull();
@@ -79,14 +79,14 @@ it("offers the screens of the navigation, and only what the member may make", as
   ]);
 });
 
-it("shows what the server finds below the commands that fit", async () => {
+it("shows the server's search results and opens them", async () => {
   const { router } = await open();
   type("cora");
   fireEvent.click(await waitFor(() => screen.getByText("Cora").closest("[role=option]") as HTMLElement));
   await waitFor(() => expect(router.state.location.pathname).toBe("/customers/1"));
 });
 
-it("goes to somebody rather than switch to what is called alike", async () => {
+it("Enter opens a found customer rather than applying a color scheme of a similar name", async () => {
   server.on("POST /api/common/search", () => [
     { id: "contacts", label: "Contacts", results: [{ id: "2", name: "Rose Tyler", link: "/customers/2", value: "Rose Tyler" }] },
   ]);
@@ -98,14 +98,14 @@ it("goes to somebody rather than switch to what is called alike", async () => {
   expect(server.sent("PATCH /api/common/user")).toEqual([]);
 });
 
-it("says when nothing fits", async () => {
+it("says when nothing matches", async () => {
   server.on("POST /api/common/search", () => []);
   await open();
   type("zzqq");
   expect(await screen.findByText("No results found!")).toBeVisible();
 });
 
-it("switches the layout for oneself, from a list of its own that Escape leaves", async () => {
+it("switches the member's layout from a sublist that Escape leaves", async () => {
   server.on("POST /api/common/search", () => []);
   server.on("PATCH /api/common/user", ({ body }) => ({ ...mira, ...(body as object) }));
   await open();
@@ -121,7 +121,7 @@ it("switches the layout for oneself, from a list of its own that Escape leaves",
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
-it("finds commands by the words of the language at hand, and changes with it", async () => {
+it("finds commands in the current language, and follows a language change", async () => {
   await open();
   await screen.findByRole("option", { name: "Customers" });
   await i18n.changeLanguage("es");
@@ -130,7 +130,7 @@ it("finds commands by the words of the language at hand, and changes with it", a
   expect(await screen.findByRole("option", { name: "Cerrar sesión" })).toBeVisible();
 });
 
-it("puts what was used lately first", async () => {
+it("lists recently used commands first", async () => {
   const first = await open();
   type("show key");
   press("Enter");
@@ -142,7 +142,7 @@ it("puts what was used lately first", async () => {
   expect(screen.getByRole("group", { name: "Recently used" })).toBeVisible();
 });
 
-it("closes one thing at a time by Escape, and altogether by Ctrl+K", async () => {
+it("Escape clears the text and then closes the palette, and Command+K toggles it", async () => {
   await open();
   type("tas");
   press("Escape");

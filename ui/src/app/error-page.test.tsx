@@ -32,7 +32,7 @@ beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
 });
 
-it("tries the screen again in its place, without loading the page anew", async () => {
+it("retries the screen in place without reloading the page", async () => {
   const reload = vi.spyOn(location, "reload").mockImplementation(() => undefined);
   const router = open(ScreenError);
   await screen.findByRole("heading", { name: "This page couldn’t be shown" });
@@ -44,13 +44,13 @@ it("tries the screen again in its place, without loading the page anew", async (
   expect(reload).not.toHaveBeenCalled();
 });
 
-it("leads to the dashboard", async () => {
+it("opens the dashboard", async () => {
   open(ScreenError);
   fireEvent.click(await screen.findByRole("button", { name: "Go to the dashboard" }));
   await screen.findByText("dashboard");
 });
 
-it("loads the page anew where everything is broken", async () => {
+it("reloads the page when the whole application fails", async () => {
   const reload = vi.spyOn(location, "reload").mockImplementation(() => undefined);
   open(() => <ErrorPage />);
   fireEvent.click(await screen.findByRole("button", { name: "Try again" }));
@@ -58,7 +58,7 @@ it("loads the page anew where everything is broken", async () => {
   expect(screen.getByRole("main")).toBeVisible();
 });
 
-it("knows a screen that went with an update", async () => {
+it("offers a reload when a screen is missing after an update", async () => {
   cause = new TypeError("Failed to fetch dynamically imported module: /assets/tasks-page-1.js");
   const reload = vi.spyOn(location, "reload").mockImplementation(() => undefined);
   open(ScreenError);
@@ -86,12 +86,12 @@ function openMissing() {
   return router;
 }
 
-it("shows that a screen cannot be fetched, instead of nothing", async () => {
+it("shows an error page when a screen cannot be loaded", async () => {
   await openMissing().navigate("/tasks");
   await screen.findByRole("heading", { name: "Atrium has been updated" });
 });
 
-it("waits for the connection where there is none", async () => {
+it("disables Try again while offline", async () => {
   const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
   await openMissing().navigate("/tasks");
   await screen.findByText(/You’re offline/);

@@ -40,7 +40,7 @@ function open(path: string) {
 
 beforeEach(() => useSession.setState({ state: "guest", user: undefined }));
 
-it("sends a guest to sign in, and keeps where they wanted to go", async () => {
+it("redirects a guest to sign-in, and keeps the requested address", async () => {
   const router = open("/tasks/1?tab=a&b=c");
   await screen.findByText("sign-in");
   const { pathname, search } = router.state.location;
@@ -48,13 +48,13 @@ it("sends a guest to sign in, and keeps where they wanted to go", async () => {
   expect(new URLSearchParams(search).get("redirectURL")).toBe("/tasks/1?tab=a&b=c");
 });
 
-it("keeps nothing when they wanted to sign out", async () => {
+it("keeps no address when a guest opens sign-out", async () => {
   const router = open("/sign-out");
   await screen.findByText("sign-in");
   expect(router.state.location.search).toBe("");
 });
 
-it("lets a member in, and sends them from guests' pages to the root", async () => {
+it("admits a member, and redirects them from guest pages to the root", async () => {
   useSession.setState({ state: "signed-in", user: mira });
   const router = open("/tasks/1");
   await screen.findByText("task");
@@ -63,7 +63,7 @@ it("lets a member in, and sends them from guests' pages to the root", async () =
   expect(router.state.location.pathname).toBe("/");
 });
 
-it("holds on later navigations too", async () => {
+it("guards later navigations too", async () => {
   useSession.setState({ state: "signed-in", user: mira });
   const router = open("/tasks/1");
   await screen.findByText("task");
@@ -72,7 +72,7 @@ it("holds on later navigations too", async () => {
   await screen.findByText("sign-in");
 });
 
-it("lets who is locked out unlock or sign out, and nothing else", async () => {
+it("lets a locked member only unlock or sign out", async () => {
   useSession.setState({ state: "locked", user: undefined, who: { name: "Mira", email: "mira@northwind.example" } });
   const router = open("/tasks/1?a=b");
   await screen.findByText("unlock-session");
@@ -83,7 +83,7 @@ it("lets who is locked out unlock or sign out, and nothing else", async () => {
   await screen.findByText("sign-out");
 });
 
-it("takes a link from a letter to where a member can use it", async () => {
+it("redirects a signed-in member's activation link to the account settings", async () => {
   useSession.setState({ state: "signed-in", user: mira });
   history.replaceState(null, "", "/activate-account#0123456789abcdef");
   const router = open("/activate-account");
@@ -91,7 +91,7 @@ it("takes a link from a letter to where a member can use it", async () => {
   expect(router.state.location.hash).toBe("#0123456789abcdef");
 });
 
-it("knows the specification's groups", () => {
+it("guards the routes that the specification names", () => {
   const [root] = routes;
   const groups = root?.children ?? [];
   const paths = (list: typeof groups): string[] =>

@@ -26,12 +26,12 @@ it.each(Object.entries(languages))("has every guide in %s, and no other file", (
   for (const { path, title, lead } of guides) expect(title.length > 3 && lead.length > 20 && !lead.startsWith("#"), path).toBe(true);
 });
 
-it("says the same in both languages: as many headings, lists and tables, and the same links", () => {
+it("guides have the same structure and links in both languages", () => {
   const shape = (guide: Guide) => ({ path: guide.path, links: links(guide), parts: marked.lexer(guide.text).map(({ type }) => type) });
   expect(guidesOf(es).map(shape)).toEqual(guidesOf(en).map(shape));
 });
 
-it("leads nowhere that does not exist", () => {
+it("guides link only to existing pages", () => {
   for (const guide of [...guidesOf(en), ...guidesOf(es)]) {
     for (const link of links(guide)) {
       const [path = ""] = link.split(/[?#]/);
@@ -42,7 +42,7 @@ it("leads nowhere that does not exist", () => {
   }
 });
 
-it("finds guides by their words, without accents, those with the words in the title first", () => {
+it("search finds guides by their words ignoring accents, title matches first", () => {
   const found = search(guidesOf(es), "paginas");
   expect(found[0]?.guide.path).toBe("work/pages");
   expect(found.length).toBeGreaterThan(2);

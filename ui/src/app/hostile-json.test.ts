@@ -22,21 +22,21 @@ afterEach(() => {
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });
 
-it("reads an answer without touching prototypes", async () => {
+it("reads a response without changing prototypes", async () => {
   server.on("GET /api/x", () => JSON.parse(hostile));
   const answer = await request<Record<string, unknown>>("GET", "/api/x");
   expect(Object.getPrototypeOf(answer)).toBe(Object.prototype);
   expect(answer.polluted).toBeUndefined();
 });
 
-it("shows a patch without changing the prototype of the record", () => {
+it("applies a patch without changing the prototype of the record", () => {
   const task = patched({ id: "1", title: "Before" } as Task, JSON.parse(hostile) as TaskPatch);
   expect(Object.getPrototypeOf(task)).toBe(Object.prototype);
   expect((task as unknown as Record<string, unknown>).polluted).toBeUndefined();
   expect(task.title).toBe("A");
 });
 
-it("puts two versions together without changing the prototype of the result", () => {
+it("merges two versions without changing the prototype of the result", () => {
   const mine = JSON.parse(hostile) as Record<string, unknown>;
   const names = ["title", "__proto__", "constructor"];
   const result = mergeVersions<Record<string, unknown>>({ title: "Theirs" }, mine, [{ names, label: "", show: () => "" }]);
@@ -45,14 +45,14 @@ it("puts two versions together without changing the prototype of the result", ()
   expect(result.title).toBe("A");
 });
 
-it("reads a draft without touching prototypes", () => {
+it("reads a draft without changing prototypes", () => {
   sessionStorage.setItem("atrium.draft.m.task", hostile);
   const draft = { ...readDraft<Record<string, unknown>>("m", "task") };
   expect(draft.polluted).toBeUndefined();
   sessionStorage.clear();
 });
 
-it("takes a translation without touching prototypes", () => {
+it("adds a translation without changing prototypes", () => {
   i18n.addResourceBundle("xx", "translation", { a: { b: "c" } }, true, true);
   i18n.addResourceBundle("xx", "translation", JSON.parse(`{"a":${hostile}}`), true, true);
   expect(i18n.getResource("xx", "translation", "a.title")).toBe("A");

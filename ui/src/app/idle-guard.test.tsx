@@ -29,14 +29,14 @@ function open(idleMinutes: number) {
   renderApp(<IdleGuard />);
 }
 
-it("never locks where the company sets no limit", async () => {
+it("never locks without a company idle limit", async () => {
   open(0);
   await minutes(600);
   expect(screen.queryByRole("alertdialog")).toBeNull();
   expect(server.calls).toEqual([]);
 });
 
-it("warns a minute ahead, and stays when told to", async () => {
+it("warns a minute before locking, and Keep working postpones the lock", async () => {
   open(30);
   await minutes(28.9);
   expect(screen.queryByRole("alertdialog")).toBeNull();
@@ -49,7 +49,7 @@ it("warns a minute ahead, and stays when told to", async () => {
 });
 
 // Last, because the page does not come back after it is left.
-it("locks at the limit, once, and a late key does not help", async () => {
+it("locks once at the limit, even if a key is pressed after it", async () => {
   open(30);
   await minutes(29.99);
   expect(server.calls).toEqual([]);

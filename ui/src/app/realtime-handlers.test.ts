@@ -59,7 +59,7 @@ afterEach(() => {
   usePresence.setState({ known: false, members: {} });
 });
 
-it("puts an item that came, changed or went into its place, with the server's count", () => {
+it("inserts, updates and removes items in order, with the server's unread count", () => {
   says(came(8, notice("c", "12:00"), 3));
   expect([list(), unread()]).toEqual([["c", "b", "a"], 3]);
   says(came(9, notice("between", "10:00"), 4));
@@ -71,7 +71,7 @@ it("puts an item that came, changed or went into its place, with the server's co
   expect(server.calls.filter(({ path }) => path.startsWith("/api/common/messages"))).toEqual([]);
 });
 
-it("does so in long lists, too, where what is read leaves the unread ones", () => {
+it("updates paged lists too, where a read item leaves the unread list", () => {
   const key = (only: boolean) => noticePartsQuery("messages", { unread: only, q: "" }).queryKey;
   const parts = () => ({
     pages: [
@@ -95,7 +95,7 @@ it("does so in long lists, too, where what is read leaves the unread ones", () =
   expect(ids(false)).toEqual(["c", "b"]);
 });
 
-it("lets an item wait for a change of one's own that is under way", async () => {
+it("applies an item's update after the member's own pending change", async () => {
   let finish: (value: unknown) => void = () => undefined;
   const own = client
     .getMutationCache()
@@ -109,7 +109,7 @@ it("lets an item wait for a change of one's own that is under way", async () => 
   expect([list(), unread()]).toEqual([["b", "a read"], 1]);
 });
 
-it("asks anew at once for what is shown and concerned, then at most four times a second, and marks the rest as stale", async () => {
+it("refetches affected queries on screen at once, then at most every 250 ms, and marks hidden ones stale", async () => {
   const tasks = show(["tasks", "list", {}]);
   const one = show(["tasks", "one", "t"]);
   const other = show(["tasks", "one", "other"]);
@@ -130,7 +130,7 @@ it("asks anew at once for what is shown and concerned, then at most four times a
   for (const { hide } of [tasks, one, other, customers]) hide();
 });
 
-it("reads everything on the screen anew when more was missed than is remembered", async () => {
+it("refetches everything on the screen after a resync frame", async () => {
   const customers = show(["customers", "list", {}]);
   await later(1);
   says({ type: "resync", id: 900, data: {} });
@@ -140,7 +140,7 @@ it("reads everything on the screen anew when more was missed than is remembered"
   customers.hide();
 });
 
-it("keeps who is there, who edits what, and who changed it", () => {
+it("stores presence, the editors of a record and its last changer", () => {
   says({ type: "presence.all", id: 7, data: { members: [{ memberId: "a", status: "busy" }] } });
   says({ type: "presence", id: 7, data: { memberId: "b", status: "online" } });
   expect(usePresence.getState()).toEqual({ known: true, members: { a: "busy", b: "online" } });

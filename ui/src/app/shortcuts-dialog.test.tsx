@@ -7,7 +7,7 @@ import { ShortcutsHelp } from "./shortcuts-help";
 
 afterEach(() => setSingleKeys(true));
 
-it("turns shortcuts with a single key off and on, in this browser", async () => {
+it("turns single-key shortcuts off, and remembers it in this browser", async () => {
   render(<ShortcutsHelp />);
   await userEvent.keyboard("?");
   const choice = await screen.findByRole("switch", { name: /Shortcuts with a single key/ });

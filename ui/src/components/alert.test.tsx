@@ -4,7 +4,7 @@ import { Alert, type AlertProps } from "./alert";
 
 const kinds: AlertProps["kind"][] = ["primary", "accent", "warn", "basic", "info", "success", "warning", "error"];
 
-it.each(kinds)("says a sentence as %s in every look", (kind) => {
+it.each(kinds)("shows its text as %s in every look", (kind) => {
   for (const look of ["border", "fill", "outline", "soft"] as const) {
     const { unmount } = render(
       <Alert kind={kind} look={look}>
@@ -18,7 +18,7 @@ it.each(kinds)("says a sentence as %s in every look", (kind) => {
   }
 });
 
-it("is put away where that is offered", () => {
+it("calls onDismiss when Dismiss is clicked", () => {
   const put = vi.fn();
   render(
     <Alert kind="info" onDismiss={put}>

@@ -10,7 +10,7 @@ function Zone() {
   return <ChoiceField label="Time zone" value={value} onChange={setValue} options={options} />;
 }
 
-it("replaces its text by what is typed, all of it", async () => {
+it("typing replaces the whole text, and Escape restores the chosen option", async () => {
   render(<Zone />);
   const field = screen.getByRole("combobox", { name: "Time zone" });
   await userEvent.tab();

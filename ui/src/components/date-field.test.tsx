@@ -9,7 +9,7 @@ function Due() {
   return <DateField label="Due date" value={value} onChange={setValue} />;
 }
 
-it("keeps an invalid date to be corrected, and its error until it is", async () => {
+it("keeps an invalid date and its error until the date is corrected", async () => {
   render(<Due />);
   const field = screen.getByRole("textbox", { name: "Due date" });
   const replace = async (text: string) => {

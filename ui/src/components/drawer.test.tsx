@@ -31,7 +31,7 @@ function List() {
   );
 }
 
-it("gives the focus back to the link that opened it, also when that was drawn anew", async () => {
+it("returns the focus to the link that opened it, even if the link was rendered again", async () => {
   renderApp(<List />);
   const link = screen.getByRole("link", { name: "Ana" });
   link.focus();

@@ -27,7 +27,7 @@ function show(dirty: boolean) {
   render(<RouterProvider router={router} />);
 }
 
-test("unsaved work is asked about; one may stay", async () => {
+test("asks before leaving unsaved changes: Cancel stays, Discard leaves", async () => {
   show(true);
   await userEvent.click(screen.getByText("Leave"));
   await userEvent.click(await screen.findByRole("button", { name: "Cancel" }));
@@ -38,13 +38,13 @@ test("unsaved work is asked about; one may stay", async () => {
   expect(discarded).toHaveBeenCalledOnce();
 });
 
-test("nobody is asked when nothing is lost, or after saving", async () => {
+test("does not ask without unsaved changes", async () => {
   show(false);
   await userEvent.click(screen.getByText("Leave"));
   expect(await screen.findByText("Other")).toBeVisible();
 });
 
-test("after saving the way is free", async () => {
+test("does not ask once leaving was allowed", async () => {
   show(true);
   await userEvent.click(screen.getByText("Allow"));
   await userEvent.click(screen.getByText("Leave"));

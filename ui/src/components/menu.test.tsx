@@ -37,7 +37,7 @@ it.each([
   await waitFor(() => expect(screen.getByRole("button", { name: "More" })).toHaveFocus());
 });
 
-it("goes on to the next item that starts with a repeated letter", async () => {
+it("moves to the next matching item when a letter is typed again", async () => {
   renderMenu(["Sales", "Support", "Team", "Sourcing"]);
   await userEvent.keyboard("{Enter}");
   const item = (name: string) => screen.getByRole("menuitem", { name });

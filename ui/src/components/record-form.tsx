@@ -9,8 +9,8 @@ import { isStale } from "@/records/conflicts";
 
 export interface RecordFormProps {
   onSubmit: () => void;
-  /** A draft from before, which the form offers to restore. */
-  draft: { restored: boolean; discard: () => void; drop: () => void };
+  /** A restored draft, which the form offers to discard. */
+  draft: { restored: boolean; revert: () => void; finish: () => void };
   /** The leave guard, which allows cancelling. */
   guard: { allow: () => void };
   /** The mutation that saves. */
@@ -63,7 +63,7 @@ export function RecordForm({
           <Alert kind="info">
             <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
               {t("ui.form.restored")}
-              <Button size="sm" onClick={draft.discard}>
+              <Button size="sm" onClick={draft.revert}>
                 {t("ui.form.discard")}
               </Button>
             </span>
@@ -82,7 +82,7 @@ export function RecordForm({
         <Button
           onClick={() => {
             guard.allow();
-            draft.drop();
+            draft.finish();
             onCancel();
           }}
         >

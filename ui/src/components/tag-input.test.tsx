@@ -14,7 +14,7 @@ function Field({ first = [] as string[] }) {
   );
 }
 
-test("Enter and commas add words, Backspace takes the last away, none comes twice", async () => {
+test("Enter and commas add tags, Backspace removes the last, and duplicates are ignored", async () => {
   render(<Field />);
   await userEvent.type(screen.getByLabelText("Tags"), "retail{Enter}EU,eu{Enter}");
   expect(screen.getByRole("status")).toHaveTextContent("retail|EU");
@@ -22,7 +22,7 @@ test("Enter and commas add words, Backspace takes the last away, none comes twic
   expect(screen.getByRole("status")).toHaveTextContent("retail");
 });
 
-test("words in use are offered, whatever the accents", async () => {
+test("suggests tags that are not chosen yet, ignoring accents", async () => {
   render(<Field first={["wholesale"]} />);
   await userEvent.type(screen.getByLabelText("Tags"), "exi");
   expect(screen.queryByText("wholesale", { selector: "button" })).toBeNull();

@@ -57,7 +57,7 @@ beforeEach(() => {
 });
 
 describe.each(around)("%s", (name) => {
-  it("has its parts: header with the tools in their order, screen, footer, rail", async () => {
+  it("shows the header tools in order, the screen, the footer, the navigation and the rail if it has one", async () => {
     await open(name);
     const left = name === "classy" ? ["notifications", "user"] : name === "futuristic" ? ["user"] : [];
     const tools = toolOrder.map((tool) => header().queryByRole("button", { name: tool })).filter((one) => one !== null);
@@ -71,14 +71,14 @@ describe.each(around)("%s", (name) => {
     expect(screen.getByRole("navigation", { name: "Navigation" })).toBeVisible();
   });
 
-  it("leaves nothing of itself on paper", async () => {
+  it("hides header, footer and navigation in print", async () => {
     await open(name);
     for (const part of [screen.getByRole("banner"), screen.getByRole("contentinfo"), screen.getByRole("navigation")]) {
       expect(part.closest(".no-print")).not.toBeNull();
     }
   });
 
-  it("slides its navigation over the page on a small screen: closed at start, gone with Escape, a choice, and more room", async () => {
+  it("shows its navigation in a dialog on small screens, closed by Close, Escape, a choice or more width", async () => {
     const { router } = await open(name, 800);
     const over = () => screen.queryByRole("dialog", { name: "Navigation" });
     expect(over()).toBeNull();
@@ -111,7 +111,7 @@ it("empty shows the screen and nothing else", async () => {
   expect(screen.queryByRole("contentinfo")).toBeNull();
 });
 
-it.each(beside)("%s hides its column and shows it again, and this browser remembers", async (name) => {
+it.each(beside)("%s hides and shows its navigation column, and remembers it in this browser", async (name) => {
   const { unmount } = await open(name);
   const column = () => document.getElementById("navigation");
   expect(menu()).toHaveAttribute("aria-expanded", "true");
@@ -127,7 +127,7 @@ it.each(beside)("%s hides its column and shows it again, and this browser rememb
   expect(localStorage.getItem("atrium.navigation")).toBeNull();
 });
 
-it("dense widens for the keyboard, changes by its button, and begins anew when the screen grows or shrinks", async () => {
+it("dense widens on focus and hover, toggles by its button, and resets when the screen width changes", async () => {
   await open("dense");
   const widened = () => document.querySelector("[data-widened]") !== null;
   const toggle = () => screen.getByRole("button", { name: "Narrow navigation" });
@@ -148,7 +148,7 @@ it("dense widens for the keyboard, changes by its button, and begins anew when t
   expect(toggle()).toHaveAttribute("aria-pressed", "true");
 });
 
-it("classy and futuristic show who is signed in beside the navigation", async () => {
+it("classy and futuristic show the signed-in member beside the navigation", async () => {
   const { unmount } = await open("classy");
   const column = () => within(document.getElementById("navigation") as HTMLElement);
   expect(column().getByText("Mira Okafor")).toBeVisible();
@@ -160,7 +160,7 @@ it("classy and futuristic show who is signed in beside the navigation", async ()
   expect(column().getByRole("button", { name: "user" })).toBeVisible();
 });
 
-it("modern leads to the help, on small screens below the tree", async () => {
+it("modern links to the help, on small screens in the navigation dialog", async () => {
   const { router } = await open("modern");
   await userEvent.click(header().getByRole("link", { name: "Support" }));
   expect(router.state.location.pathname).toBe("/apps/help-center");
@@ -170,7 +170,7 @@ it("modern leads to the help, on small screens below the tree", async () => {
   expect(within(over).getByRole("link", { name: "Support" })).toBeVisible();
 });
 
-it("carries the screen from layout to layout with what was typed, the focus included", async () => {
+it("keeps the screen, typed text and focus when the layout changes", async () => {
   await open("modern");
   const field = screen.getByLabelText("Typed");
   await userEvent.type(field, "half a sen");
@@ -184,7 +184,7 @@ it("carries the screen from layout to layout with what was typed, the focus incl
   }
 });
 
-it("gives the focus to the screen when what had it goes with the layout", async () => {
+it("moves the focus to the screen when the focused element disappears with the layout", async () => {
   await open("classic");
   act(() => menu().focus());
   await act(async () => setLayout("centered"));

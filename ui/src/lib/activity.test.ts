@@ -16,7 +16,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("counts from the last sign of the person", async () => {
+it("counts idle time from the last activity", async () => {
   const { idleFor, idleSeconds, watchActivity } = await fresh();
   const stop = watchActivity(() => false);
   vi.advanceTimersByTime(61_500);
@@ -30,13 +30,13 @@ it("counts from the last sign of the person", async () => {
   expect(idleFor()).toBe(1_000);
 });
 
-it("sees the time in which the machine slept, by the wall's clock", async () => {
+it("counts the time in which the machine slept as idle", async () => {
   const { idleFor } = await fresh();
   vi.setSystemTime(Date.now() + 3_600_000);
   expect(idleFor()).toBe(3_600_000);
 });
 
-it("does not count who comes back too late", async () => {
+it("ignores activity after the limit", async () => {
   const { idleFor, watchActivity } = await fresh();
   const stop = watchActivity(() => idleFor() >= 60_000);
   vi.advanceTimersByTime(60_000);
@@ -46,7 +46,7 @@ it("does not count who comes back too late", async () => {
   stop();
 });
 
-it("takes a nudged mouse for no answer to a warning, and a key for one", async () => {
+it("during a warning ignores mouse movement but accepts a key", async () => {
   const { idleFor, waitForAnswer, watchActivity } = await fresh();
   const stop = watchActivity(() => false);
   vi.advanceTimersByTime(10_000);
@@ -58,7 +58,7 @@ it("takes a nudged mouse for no answer to a warning, and a key for one", async (
   stop();
 });
 
-it("hears of the other tabs, and tells them at most every two seconds", async () => {
+it("receives activity of other tabs, and sends its own at most every two seconds", async () => {
   const said: unknown[] = [];
   const channels: EventTarget[] = [];
   vi.stubGlobal(

@@ -3,7 +3,7 @@ import { endsAddress, isAddress, parseAddresses } from "./addresses";
 
 const emails = (text: string) => parseAddresses(text).map(({ email }) => email);
 
-it("finds addresses however they are pasted", () => {
+it("finds addresses in every pasted format", () => {
   expect(emails("a@x.example, b@x.example;c@x.example\nd@x.example\te@x.example f@x.example")).toEqual(
     ["a", "b", "c", "d", "e", "f"].map((name) => `${name}@x.example`),
   );
@@ -30,7 +30,7 @@ it("keeps the names that stand before addresses", () => {
   expect(parseAddresses(`${"x".repeat(300)} <a@x.example>`)[0]?.name).toHaveLength(200);
 });
 
-it("names each once, and keeps what is none", () => {
+it("lists each address once, and keeps invalid ones", () => {
   expect(parseAddresses("a@x.example A@X.example nobody")).toEqual([
     { email: "a@x.example", valid: true },
     { email: "nobody", valid: false },
@@ -38,7 +38,7 @@ it("names each once, and keeps what is none", () => {
   expect(parseAddresses(" ,;\n ")).toEqual([]);
 });
 
-it("knows what looks like an address", () => {
+it("distinguishes valid from invalid addresses", () => {
   for (const good of ["a@b.example", "josé+x@sub.b-c.example"]) expect(isAddress(good), good).toBe(true);
   for (const bad of ["a", "a@b", "@b.example", "a@b.", "a@@b.example", "a b@c.example", "a@b..example"])
     expect(isAddress(bad), bad).toBe(false);
@@ -55,4 +55,4 @@ it.each([
   ["ben@acme.example,", true],
   ["Ben Stone <ben@acme.example> ", true],
   ["Ben Stone <ben@acme.example>;", true],
-])("while %j is typed, it is a whole address: %s", (text, whole) => expect(endsAddress(text)).toBe(whole));
+])("the typed text %j ends with a complete address: %s", (text, whole) => expect(endsAddress(text)).toBe(whole));

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { startBootRequest, takeBootResponse } from "./boot-requests";
 
-it("gives an answer out once, and none that is old or was never asked for", async () => {
+it("returns a response once, and none that is old or was never requested", async () => {
   vi.useFakeTimers();
   const call = vi.fn(async () => new Response("words"));
   void startBootRequest("./i18n/en.json", call);
@@ -15,7 +15,7 @@ it("gives an answer out once, and none that is old or was never asked for", asyn
   vi.useRealTimers();
 });
 
-it("tells of a failure only whoever takes the answer", async () => {
+it("reports a failure to the caller that takes the response", async () => {
   void startBootRequest("/api/live", () => Promise.reject(new Error("offline"))).catch(() => undefined);
   await expect(takeBootResponse("/api/live")).rejects.toThrow("offline");
 });

@@ -18,7 +18,7 @@ it.each([
   ["", undefined],
 ])("%j is %s", (text, time) => expect(parseTime(text)).toBe(time));
 
-it("reads what it writes, and goes round the clock", () => {
+it("parses its own texts, and wraps around midnight", () => {
   for (const time of ["00:00", "09:30", "12:00", "23:45"]) expect(parseTime(timeText(time).replace(/\u202f/g, " "))).toBe(time);
   expect([laterBy("23:50", 15), laterBy("00:05", -15)]).toEqual(["00:05", "23:50"]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { callingCode, countries, phoneLink, phoneText } from "./countries";
 
-test("numbers are shown with their country's code, once", () => {
+test("shows phone numbers with their country's code once", () => {
   expect(callingCode("es")).toBe("+34");
   expect(phoneText({ country: "DE", phoneNumber: "30 901820" })).toBe("+49 30 901820");
   expect(phoneText({ country: "DE", phoneNumber: "+49 30 901820" })).toBe("+49 30 901820");
@@ -9,7 +9,7 @@ test("numbers are shown with their country's code, once", () => {
   expect(phoneLink({ country: "US", phoneNumber: "(202) 555-0143" })).toBe("tel:+12025550143");
 });
 
-test("countries come by name", () => {
+test("lists countries with their names and calling codes", () => {
   const list = countries();
   expect(list.length).toBeGreaterThan(200);
   expect(list.find(({ value }) => value === "ES")?.label).toBe("Spain +34");

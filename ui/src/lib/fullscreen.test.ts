@@ -7,14 +7,14 @@ function browser(properties: Record<string, unknown>) {
 
 afterEach(() => browser({ fullscreenEnabled: false, fullscreenElement: null }));
 
-it("says when the browser has none", async () => {
+it("logs an error when fullscreen is not available", async () => {
   const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
   browser({ fullscreenEnabled: false });
   await toggleFullscreen();
   expect(said).toHaveBeenCalledWith("Fullscreen is not available in this browser.");
 });
 
-it("says when entering fails", async () => {
+it("logs an error when entering fullscreen fails", async () => {
   const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
   browser({ fullscreenEnabled: true, fullscreenElement: null });
   document.documentElement.requestFullscreen = () => Promise.reject(new Error("no"));
@@ -22,7 +22,7 @@ it("says when entering fails", async () => {
   expect(said).toHaveBeenCalledWith("Entering fullscreen mode failed.");
 });
 
-it("enters and leaves", async () => {
+it("enters and leaves fullscreen", async () => {
   const enter = vi.fn(() => Promise.resolve());
   const leave = vi.fn(() => Promise.resolve());
   document.documentElement.requestFullscreen = enter;

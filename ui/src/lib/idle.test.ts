@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("tells once that nobody is here, and at once that they are back", async () => {
+it("reports once that the member is idle, and at once that they are back", async () => {
   const { watchIdle } = await import("./idle");
   const told: boolean[] = [];
   const watch = watchIdle(300_000, (idle) => told.push(idle));

@@ -27,7 +27,7 @@ function type(element: HTMLInputElement, text: string) {
 }
 const name = () => document.querySelector<HTMLInputElement>("[name=name]") as HTMLInputElement;
 
-it("puts back what was typed into the same fields, for the same member on the same screen", () => {
+it("restores typed text in the same fields, for the same member on the same screen", () => {
   draw();
   type(name(), "Mira O.");
   type(field("Tag", 1), "beta");
@@ -48,7 +48,7 @@ it("puts back what was typed into the same fields, for the same member on the sa
   expect(hasRecovery("u1")).toBe(false);
 });
 
-it("keeps what was typed into a field that had the focus before anybody watched", () => {
+it("saves text typed into a field that was focused before tracking started", () => {
   stop();
   draw();
   name().focus();
@@ -59,7 +59,7 @@ it("keeps what was typed into a field that had the focus before anybody watched"
   expect(canRestoreInput("u1")).toBe(true);
 });
 
-it("keeps no password and no question, and nothing that was not changed", () => {
+it("saves no passwords, searches or unchanged fields", () => {
   draw();
   type(field("Password"), "secret");
   type(field("First password"), "secret");
@@ -70,7 +70,7 @@ it("keeps no password and no question, and nothing that was not changed", () => 
   expect(hasRecovery("u1")).toBe(false);
 });
 
-it("offers nothing that is there already, and forgets when told to", () => {
+it("offers no text that is already in the field, and forgets discarded text", () => {
   draw();
   type(name(), "Mira O.");
   saveRecovery("u1");

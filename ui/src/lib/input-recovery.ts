@@ -14,7 +14,7 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLElement;
 
 const textFields = "input:not([type]), input[type=text], input[type=email], input[type=tel], input[type=url], input[type=number], textarea";
 const editors = "[contenteditable=true]";
-/** Fields for search, filters and secrets, which are not recovered; `data-secret` marks a secret of another type. */
+/** Fields for search, filters and secrets, which are not recovered; `data-secret` marks a secret whose type is not `password`. */
 const notRecovered = "search *, [role=search] *, [role=combobox], [role=spinbutton], [type=password], [data-secret]";
 
 /** The text of each field before the member changed it. */
@@ -68,7 +68,7 @@ export function trackInput(): () => void {
   };
 }
 
-/** The key of a recovery; `lib/drafts.ts` removes it at sign-out. */
+/** The stored key of a recovery (`rescue` is an earlier name); `lib/drafts.ts` removes it at sign-out. */
 const key = (member: string) => `atrium.rescue.${member}`;
 
 function read(member: string): Recovery | undefined {

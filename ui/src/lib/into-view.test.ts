@@ -15,7 +15,7 @@ function draw(top: number, bottom: number, overflow = "auto") {
   return box.scrollTop;
 }
 
-it("scrolls no further than it takes", () => {
+it("scrolls only as far as needed", () => {
   expect(draw(30, 60)).toBe(50);
   expect(draw(0, 30)).toBe(30);
   expect(draw(110, 140)).toBe(70);

@@ -29,7 +29,7 @@ it("focuses the same part of the next row, else of the previous one, else the ne
   await vi.waitFor(() => expect(focused()).toBe("Section"));
 });
 
-it("focuses the field of the next item, so that a second press removes nothing, else the button that adds one", async () => {
+it("focuses the field of the next item rather than its Remove button, else the Add button", async () => {
   const item = (name: string) => `<li><input aria-label="${name}"><button>Remove ${name}</button></li>`;
   find("main").innerHTML = `<div role=dialog><button>Delete</button><ul>${item("a")}${item("b")}</ul><button>Add</button></div>`;
   const [one, two] = [...document.querySelectorAll("li")];
@@ -41,7 +41,7 @@ it("focuses the field of the next item, so that a second press removes nothing, 
   await vi.waitFor(() => expect(focused()).toBe("Add"));
 });
 
-it("focuses what says so when it appears, and the heading after a change of address", async () => {
+it("focuses a new element marked data-refocus, and the heading after navigation", async () => {
   find("main").innerHTML = "<article><button>Edit</button></article>";
   find("button").focus();
   find("main").innerHTML = "<form><button>Bold</button><input data-refocus aria-label=Title></form>";
@@ -53,7 +53,7 @@ it("focuses what says so when it appears, and the heading after a change of addr
   await vi.waitFor(() => expect(focused()).toBe("Loaded"));
 });
 
-it("focuses the place of the button that opened a closed menu, if both are gone", async () => {
+it("focuses the neighbour of the button that opened a dialog when both are gone", async () => {
   find("main").innerHTML = "<ul><li><button>One</button></li><li><button>Two</button></li></ul>";
   find("button").focus();
   document.body.insertAdjacentHTML("beforeend", "<div role=dialog><button>Delete</button></div>");
@@ -63,7 +63,7 @@ it("focuses the place of the button that opened a closed menu, if both are gone"
   await vi.waitFor(() => expect(focused()).toBe("Two"));
 });
 
-it("leaves the focus alone that was not lost by a removal", async () => {
+it("does not move the focus when a removal did not cause its loss", async () => {
   find("main").innerHTML = "<p><button>One</button></p><p><button>Two</button></p>";
   find("button").focus();
   find("button").blur();

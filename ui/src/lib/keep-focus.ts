@@ -11,7 +11,7 @@
  * - the screen.
  */
 
-/** The screens and dialogs in which a neighbour is searched; outside of `main`, as in the chat rail, there is none. */
+/** The screens and dialogs in which a neighbour is searched; an element outside of them, as in the chat rail, has no neighbour. */
 const scopes = "main, [role=dialog], [role=alertdialog]";
 const controls = 'a[href], button, input, select, textarea, summary, [tabindex="0"], [contenteditable="true"]';
 const heading = "h1[tabindex]";

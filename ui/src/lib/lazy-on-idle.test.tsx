@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("fetches a part again once the connection is back", async () => {
+it("loads a component again once the connection is back", async () => {
   const onLine = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
   const load = vi
     .fn()
@@ -30,7 +30,7 @@ it("fetches a part again once the connection is back", async () => {
   expect(screen.getByText("Here")).toBeVisible();
 });
 
-it("gives up on a part that is gone", async () => {
+it("gives up on a missing component after four attempts", async () => {
   vi.spyOn(console, "error").mockReturnValue();
   const load = vi.fn().mockRejectedValue(new TypeError("Failed to fetch"));
   const Part = lazyOnIdle(load);

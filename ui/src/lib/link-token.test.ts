@@ -9,7 +9,7 @@ beforeEach(() => {
   dropLinkToken();
 });
 
-it("takes the token from the address at once, and keeps it for this page only", () => {
+it("removes the token from the address, and keeps it in memory for this page only", () => {
   history.replaceState({ key: "x" }, "", `/activate-account?a=1#${token}`);
   expect(takeLinkToken()).toBe(token);
   expect(location.href).toMatch(/\/activate-account\?a=1$/);
@@ -20,20 +20,20 @@ it("takes the token from the address at once, and keeps it for this page only", 
   expect(takeLinkToken()).toBeUndefined();
 });
 
-it("forgets it once it was used", () => {
+it("forgets the token after use", () => {
   history.replaceState(null, "", `/activate-account#${token}`);
   takeLinkToken();
   dropLinkToken();
   expect(takeLinkToken()).toBeUndefined();
 });
 
-it("leaves a place within the page alone", () => {
+it("leaves other fragments in the address", () => {
   history.replaceState(null, "", "/activate-account#part");
   expect(takeLinkToken()).toBeUndefined();
   expect(location.hash).toBe("#part");
 });
 
-it("takes a link that is pasted into the open page", () => {
+it("takes the token of a link pasted into the open page", () => {
   history.replaceState(null, "", "/sign-up");
   const { result } = renderHook(useLinkToken);
   expect(result.current).toBeUndefined();

@@ -29,13 +29,13 @@ const evil = [
 ];
 
 describe("links", () => {
-  it.each([...paths, ...addresses])("%j may be followed", (link) => expect(isSafeLink(link)).toBe(true));
-  it.each(evil)("%j may not", (link) => {
+  it.each([...paths, ...addresses])("%j is a safe link", (link) => expect(isSafeLink(link)).toBe(true));
+  it.each(evil)("%j is not a safe link", (link) => {
     expect(isSafeLink(link)).toBe(false);
     expect(isInAppPath(link)).toBe(false);
   });
-  it.each(paths)("%j stays within the application", (link) => expect(isInAppPath(link)).toBe(true));
-  it.each(addresses)("%j does not", (link) => expect(isInAppPath(link)).toBe(false));
+  it.each(paths)("%j is an in-app path", (link) => expect(isInAppPath(link)).toBe(true));
+  it.each(addresses)("%j is not an in-app path", (link) => expect(isInAppPath(link)).toBe(false));
 });
 
 /** Sixty redirect targets that must be refused after sign-in. */
@@ -96,11 +96,11 @@ const hostile = [
 ];
 
 describe("redirectURL", () => {
-  it("is tried with sixty at least", () => expect(new Set(hostile).size).toBeGreaterThanOrEqual(60));
-  it.each([...evil, ...addresses, ...hostile, null])("%j leads to the dashboard", (wanted) => {
+  it("is tested with at least sixty hostile values", () => expect(new Set(hostile).size).toBeGreaterThanOrEqual(60));
+  it.each([...evil, ...addresses, ...hostile, null])("%j redirects to the dashboard", (wanted) => {
     expect(safeRedirect(wanted)).toBe("/dashboard");
   });
-  it("leads to a path of our own", () => {
+  it("redirects to an in-app path", () => {
     expect(safeRedirect("/tasks/1?x=1#y")).toBe("/tasks/1?x=1#y");
     expect(safeRedirect("/sign-inwards")).toBe("/sign-inwards");
   });

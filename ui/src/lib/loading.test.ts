@@ -28,7 +28,7 @@ it("in manual mode follows only show and hide", () => {
   expect(useLoading.getState().visible).toBe(false);
 });
 
-it("takes a progress from 0 to 100 and refuses others", () => {
+it("accepts a progress from 0 to 100 and rejects others", () => {
   const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
   for (const wrong of [-1, 101, Number.NaN]) loading.setProgress(wrong);
   expect(said.mock.calls).toEqual(Array(3).fill(["Progress value must be between 0 and 100!"]));
@@ -38,7 +38,7 @@ it("takes a progress from 0 to 100 and refuses others", () => {
   expect(useLoading.getState().progress).toBe(100);
 });
 
-it("asks for the URL of a request", () => {
+it("logs an error for a status without a URL", () => {
   const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
   loading.setStatus(true, "");
   expect(said).toHaveBeenCalledWith("The request URL must be provided!");

@@ -3,7 +3,7 @@ import { markMatches, match } from "./match";
 
 const shown = (pieces: { text: string; hit: boolean }[] | undefined) => pieces?.map(({ text, hit }) => (hit ? `[${text}]` : text)).join("");
 
-it("marks the letters that were looked for, whatever their accents and case", () => {
+it("marks matching letters regardless of accents and case", () => {
   expect(shown(markMatches("José Ñúñez", "nunez jo"))).toBe("[Jo]sé [Ñúñez]");
   expect(shown(markMatches("Straße 5", "STRASSE"))).toBe("Straße 5");
   expect(shown(markMatches("Annual plan, annex", "ann"))).toBe("[Ann]ual plan, annex");
@@ -12,7 +12,7 @@ it("marks the letters that were looked for, whatever their accents and case", ()
   expect(shown(markMatches("👩‍🚀 Ana", "ana"))).toBe("👩‍🚀 [Ana]");
 });
 
-it("finds a command by beginnings, parts and left-out letters of its words", () => {
+it("matches a command by prefixes, parts and abbreviations of its words", () => {
   expect(shown(match("Configuración", "configuracion")?.pieces)).toBe("[Configuración]");
   expect(shown(match("Go to Customers", "cust")?.pieces)).toBe("Go to [Cust]omers");
   expect(shown(match("New customer", "nw cst")?.pieces)).toBe("[N]e[w] [c]u[st]omer");
@@ -21,7 +21,7 @@ it("finds a command by beginnings, parts and left-out letters of its words", () 
   expect(match("Lime", "scheme", "Color scheme")).toBeDefined();
 });
 
-it("thinks more of a beginning than of a middle, and of that more than of scattered letters", () => {
+it("ranks prefixes above inner matches, and those above scattered letters", () => {
   const scores = ["Tasks", "Multitask", "The last skill"].map((text) => match(text, "task")?.score ?? -1);
   expect(scores[0]).toBeGreaterThan(scores[1] ?? 0);
   expect(scores[1]).toBeGreaterThan(scores[2] ?? 0);

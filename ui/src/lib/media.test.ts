@@ -3,14 +3,14 @@ import { act, renderHook } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { breakpoints, useAtLeast } from "./media";
 
-it("has the specification's widths, the same as the style sheet", () => {
+it("has the same breakpoints as the specification and the style sheet", () => {
   expect(breakpoints).toEqual({ sm: 600, md: 960, lg: 1280, xl: 1440 });
   const sheet = "../theme/tokens.css";
   const tokens = readFileSync(new URL(sheet, import.meta.url), "utf8");
   for (const [name, width] of Object.entries(breakpoints)) expect(tokens).toContain(`--breakpoint-${name}: ${width}px;`);
 });
 
-it("follows the window", () => {
+it("follows the window width", () => {
   let changed: () => void = () => undefined;
   const list = {
     matches: false,

@@ -29,7 +29,7 @@ afterEach(() => {
   document.body.innerHTML = "";
 });
 
-it("keeps the row that one reads in place when another comes above", async () => {
+it("keeps the visible row in place when a row is added above", async () => {
   const { add, top, row } = list(["a", "b", "c", "d"], 80);
   const before = row("c").getBoundingClientRect().top;
   keepScrollAnchor();
@@ -39,7 +39,7 @@ it("keeps the row that one reads in place when another comes above", async () =>
   expect(top()).toBe(120);
 });
 
-it("leaves a list that is read from its beginning, where new ones are to be seen", async () => {
+it("does not scroll a list at its top when a row is added", async () => {
   const { add, top } = list(["a", "b"], 0);
   keepScrollAnchor();
   add("new");
@@ -47,7 +47,7 @@ it("leaves a list that is read from its beginning, where new ones are to be seen
   expect(top()).toBe(0);
 });
 
-it("keeps the focused row in place even there, and gives it the focus back when it was moved", async () => {
+it("keeps the focused row in place even at the top, and refocuses it after a move", async () => {
   const { box, add, top, row } = list(["a", "b"], 0);
   row("b").focus();
   keepScrollAnchor();
@@ -60,7 +60,7 @@ it("keeps the focused row in place even there, and gives it the focus back when 
   expect(document.activeElement).toBe(moved);
 });
 
-it("lets go once one moves oneself", async () => {
+it("stops once the member scrolls", async () => {
   const { add, top } = list(["a", "b", "c", "d"], 80);
   keepScrollAnchor();
   dispatchEvent(new Event("wheel"));

@@ -29,7 +29,8 @@ const matching =
   (text) =>
     pattern.test(text) ? text : undefined;
 
-/** Maximum characters of a search text; the server uses only these (`MAX_QUERY_CHARS`). */
+/** Maximum characters of a search text: more in an address is cut when it is read, and ignored by the server
+ * (`MAX_QUERY_CHARS` of `src/index/analyse.rs`). */
 export const maxSearchLength = 256;
 export const searchText = textUpTo(maxSearchLength);
 /** A record's id. */

@@ -3,7 +3,7 @@ import { parseShortDate, shortDate, shortDatePattern } from "./short-date";
 
 const today = new Date(2026, 10, 21);
 
-it("writes and names the locale's short form", () => {
+it("formats short dates and names their pattern by locale", () => {
   expect(shortDatePattern("en")).toBe("MM/DD/YYYY");
   expect(shortDatePattern("es")).toBe("DD/MM/AAAA");
   expect(shortDate("2026-11-21", "en")).toBe("11/21/2026");
@@ -22,6 +22,6 @@ it.each([
   expect(parseShortDate(text, language, today)).toBe(expected);
 });
 
-it.each(["13/41/2026", "2/29/2027", "tomorrow", "1/2/3/4", "", "0/0/2026"])("does not take %j for a date", (text) => {
+it.each(["13/41/2026", "2/29/2027", "tomorrow", "1/2/3/4", "", "0/0/2026"])("rejects %j as a date", (text) => {
   expect(parseShortDate(text, "en", today)).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { hideSplash } from "./splash";
 
 afterEach(() => vi.useRealTimers());
 
-it("fades out and then goes, and may be asked twice", () => {
+it("fades out, is removed, and can be hidden twice", () => {
   vi.useFakeTimers();
   document.body.innerHTML = '<div id="splash"></div>';
   const splash = document.getElementById("splash");

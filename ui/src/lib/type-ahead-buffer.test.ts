@@ -7,7 +7,7 @@ const press = (key: string, more: KeyboardEventInit = {}) => {
   return event.defaultPrevented;
 };
 
-it("keeps letters, and nothing else", () => {
+it("buffers typed characters and Enter until taken", () => {
   startTypeAhead(() => undefined);
   for (const key of ["j", "ñ", " ", "😀", "a", "Backspace", "Shift", "ArrowDown"]) press(key);
   expect(press("c", { ctrlKey: true })).toBe(false);
@@ -18,7 +18,7 @@ it("keeps letters, and nothing else", () => {
   expect(takeTypeAhead()).toEqual({ text: "", entered: false });
 });
 
-it("ends on Escape, and says so", () => {
+it("stops on Escape, and calls the callback", () => {
   const escaped = vi.fn();
   startTypeAhead(escaped);
   press("x");

@@ -10,7 +10,7 @@ function List() {
   return null;
 }
 
-test("what is set twice before the address shows is set twice", async () => {
+test("keeps both of two changes made before the address updates", async () => {
   const router = createMemoryRouter([{ path: "*", element: <List /> }], { initialEntries: ["/customers?cursor=abc&page=2"] });
   render(<RouterProvider router={router} />);
   const before = seen.at(-1);

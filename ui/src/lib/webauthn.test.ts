@@ -20,7 +20,7 @@ function browser(response: Record<string, unknown>) {
 
 afterEach(() => vi.unstubAllGlobals());
 
-it("makes a passkey from what the server asks, and carries it back as text", async () => {
+it("creates a passkey from the server's options, and encodes it as text", async () => {
   const { create } = browser({ clientDataJSON: bytes(1, 2), attestationObject: bytes(255), getTransports: () => ["internal"] });
   const made = await makePasskey({
     publicKey: {
@@ -45,7 +45,7 @@ it("makes a passkey from what the server asks, and carries it back as text", asy
   });
 });
 
-it("shows a passkey, and waits among the suggestions when told to", async () => {
+it("requests a passkey among the browser's suggestions, and encodes it as text", async () => {
   const { get } = browser({ clientDataJSON: bytes(1), authenticatorData: bytes(2), signature: bytes(3), userHandle: bytes(4) });
   const { signal } = new AbortController();
   const shown = await showPasskey({ challenge: "AQ", rpId: "acme.example" }, { conditional: true, signal });
@@ -57,13 +57,13 @@ it("shows a passkey, and waits among the suggestions when told to", async () => 
   expect(shown).toMatchObject({ response: { clientDataJSON: "AQ", authenticatorData: "Ag", signature: "Aw", userHandle: "BA" } });
 });
 
-it("tells a question turned away from a failure, and a browser without passkeys", async () => {
+it("distinguishes a cancelled prompt from a failure, and detects a browser without passkeys", async () => {
   expect(wasCancelled(new DOMException("x", "NotAllowedError"))).toBe(true);
   expect(wasCancelled(new DOMException("x", "SecurityError"))).toBe(false);
   expect(await suggestsPasskeys()).toBe(false);
 });
 
-it("knows the name of this computer in place of its address", () => {
+it("replaces a loopback address by localhost", () => {
   expect(localName("http://127.0.0.1:8080/settings/security?a=b")).toBe("http://localhost:8080/settings/security?a=b");
   expect(localName("http://[::1]:8080/")).toBe("http://localhost:8080/");
   for (const other of ["http://localhost:8080/", "http://192.168.1.7/", "https://127.0.0.1/", "https://atrium.example/"])

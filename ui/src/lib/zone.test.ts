@@ -5,7 +5,7 @@ import { addDays, clock, instantOf, isoDay, setTimeZone, timeZone } from "./zone
 afterEach(() => setTimeZone(undefined));
 
 describe.each(["America/Los_Angeles", "Europe/Madrid", "Asia/Kolkata", "Pacific/Auckland", "Pacific/Kiritimati"])("in %s", (zone) => {
-  it("goes from the wall clock to an instant and back", () => {
+  it("converts a wall-clock time to an instant and back", () => {
     setTimeZone(zone);
     for (const day of ["2026-01-15", "2026-07-15", "2026-03-29", "2026-10-25"]) {
       for (const time of ["00:00", "09:30", "12:00", "23:59"]) {
@@ -15,13 +15,13 @@ describe.each(["America/Los_Angeles", "Europe/Madrid", "Asia/Kolkata", "Pacific/
     }
   });
 
-  it("never moves a day that has no time", () => {
+  it("shows a date without time as the same day", () => {
     setTimeZone(zone);
     expect(formatDate("2026-11-21", { year: "numeric", month: "2-digit", day: "2-digit" })).toBe("11/21/2026");
   });
 });
 
-it("shows instants by the person's clock, not by the browser's", () => {
+it("shows times in the member's time zone", () => {
   setTimeZone("Europe/Madrid");
   expect(shortTime("2026-11-21T22:30:00Z")).toBe("11:30 PM");
   expect(isoDay(new Date("2026-11-21T23:30:00Z"))).toBe("2026-11-22");
@@ -29,17 +29,17 @@ it("shows instants by the person's clock, not by the browser's", () => {
   expect(shortTime("2026-11-21T22:30:00Z")).toBe("2:30 PM");
 });
 
-it("moves a time that a change of clocks skips past it", () => {
+it("moves a time that a clock change skips past the change", () => {
   setTimeZone("Europe/Madrid");
   expect(instantOf("2026-03-29", "02:30").toISOString()).toBe("2026-03-29T01:30:00.000Z");
 });
 
-it("goes back to the browser's zone where it knows none", () => {
+it("falls back to the browser's zone for an unknown one", () => {
   setTimeZone("Mars/Olympus");
   expect(timeZone()).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
 });
 
-it("counts days over the ends of months and changes of clocks", () => {
+it("adds days across month ends and clock changes", () => {
   expect([addDays("2026-02-28", 1), addDays("2026-03-28", 2), addDays("2026-01-01", -1)]).toEqual([
     "2026-03-01",
     "2026-03-30",

@@ -12,7 +12,7 @@ export interface ConflictField<V> {
   show: (values: V) => ReactNode;
 }
 
-/** Compares two values; empty, absent and null are equal. A form that gets `stale_version` asks in any case. */
+/** Compares two values; empty, absent and null are equal. `useConflict` asks at every `stale_version`, whatever this returns. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   const plain = (value: unknown) => JSON.stringify(value === "" || value === null ? undefined : value);
   return plain(a) === plain(b);

@@ -5,7 +5,7 @@ import { useAutosave } from "@/records/use-autosave";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("changes are gathered and saved once, a moment after the last", async () => {
+test("saves several changes in one call after a pause", async () => {
   const save = vi.fn().mockResolvedValue(undefined);
   const { result } = renderHook(() => useAutosave<{ title?: string; notes?: string }>(save));
   act(() => result.current.change({ title: "a" }));
@@ -16,7 +16,7 @@ test("changes are gathered and saved once, a moment after the last", async () =>
   expect(result.current.state).toBe("saved");
 });
 
-test("what failed goes along with the next change", async () => {
+test("sends failed changes again with the next change", async () => {
   const save = vi.fn().mockRejectedValueOnce(new Error("no")).mockResolvedValue(undefined);
   const { result } = renderHook(() => useAutosave<{ title?: string; notes?: string }>(save));
   await act(async () => result.current.change({ title: "a" }, true));
@@ -26,7 +26,7 @@ test("what failed goes along with the next change", async () => {
   expect(result.current.state).toBe("saved");
 });
 
-test("one request at a time; what comes meanwhile follows at once", async () => {
+test("sends one request at a time, and a change made meanwhile right after it", async () => {
   let finish: () => void = () => undefined;
   const save = vi
     .fn()
@@ -40,7 +40,7 @@ test("one request at a time; what comes meanwhile follows at once", async () => 
   expect(save.mock.calls).toEqual([[{ title: "a" }], [{ title: "b" }]]);
 });
 
-test("leaving saves what waits", async () => {
+test("saves a waiting change on unmount", async () => {
   const save = vi.fn().mockResolvedValue(undefined);
   const { result, unmount } = renderHook(() => useAutosave<{ title?: string }>(save));
   act(() => result.current.change({ title: "a" }));

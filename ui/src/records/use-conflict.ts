@@ -16,8 +16,8 @@ export function useFormBaseline<R extends Versioned>(record: R | undefined, memb
   const [base, setBase] = useState(() =>
     record && readDraft(member, name) !== undefined ? (readDraft<R>(member, key) ?? record) : record,
   );
-  const keep = (next: R | undefined) => writeDraft(member, key, next);
-  return { base, setBase, keep };
+  const storeBase = (next: R | undefined) => writeDraft(member, key, next);
+  return { base, setBase, storeBase };
 }
 
 export interface ConflictOptions<R extends Versioned, V extends FieldValues> {
@@ -40,7 +40,7 @@ export function useConflict<R extends Versioned, V extends FieldValues>({
   read,
   save,
 }: ConflictOptions<R, V>) {
-  const { base, setBase, keep } = baseline;
+  const { base, setBase, storeBase } = baseline;
   const { isDirty } = form.formState;
   const [theirs, setTheirs] = useState<R>();
   const [round, setRound] = useState(0);
@@ -49,11 +49,11 @@ export function useConflict<R extends Versioned, V extends FieldValues>({
   call.current = save;
   const values = useRef(toValues);
   values.current = toValues;
-  const remember = useRef(keep);
-  remember.current = keep;
+  const storeBaseRef = useRef(storeBase);
+  storeBaseRef.current = storeBase;
   const { reset } = form;
 
-  useEffect(() => remember.current(isDirty ? base : undefined), [isDirty, base]);
+  useEffect(() => storeBaseRef.current(isDirty ? base : undefined), [isDirty, base]);
   // While the form has no changes, it follows the changes of others.
   useEffect(() => {
     if (!record || !base || isDirty || record.version <= base.version) return;

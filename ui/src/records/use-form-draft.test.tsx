@@ -5,7 +5,7 @@ import { hasUnsentWork, readDraft, writeDraft } from "@/lib/drafts";
 import { useFormBaseline } from "./use-conflict";
 import { useFormDraft } from "./use-form-draft";
 
-it("deletes a discarded draft with the record that it was typed over", () => {
+it("discarding a draft also deletes its base record", () => {
   const record = { id: "c1", version: 1, name: "Ana" };
   writeDraft("u1", "customer.c1", { name: "Ana L" });
   writeDraft("u1", "customer.c1.base", record);
@@ -16,7 +16,7 @@ it("deletes a discarded draft with the record that it was typed over", () => {
   });
   expect(result.current.baseline.base?.version).toBe(1);
   expect(result.current.draft.restored).toBe(true);
-  result.current.draft.drop();
+  result.current.draft.finish();
   expect(readDraft("u1", "customer.c1.base")).toBeUndefined();
   expect(hasUnsentWork("u1")).toBe(false);
 });

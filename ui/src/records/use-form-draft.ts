@@ -30,13 +30,13 @@ export function useFormDraft<T extends FieldValues>(form: UseFormReturn<T>, memb
     /** Whether the form shows a draft. */
     restored,
     /** Deletes the draft, after it was saved or discarded. */
-    drop: () => {
+    finish: () => {
       closed.current = true;
       forgetDraft(member, name);
       setRestored(false);
     },
     /** Restores the stored values; later input makes a new draft. */
-    discard: () => {
+    revert: () => {
       forgetDraft(member, name);
       setRestored(false);
       reset();

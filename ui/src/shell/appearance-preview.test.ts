@@ -8,25 +8,25 @@ const appearance = (user = {}) => appearanceOf(usePreview.getState(), user, comp
 
 beforeEach(() => usePreview.setState({ me: {}, company: {}, shown: "me" }));
 
-it("is the person's choice over the company's", () => {
+it("prefers the member's choice to the company's", () => {
   expect(appearance()).toEqual({ layout: "modern", scheme: "brand" });
   expect(appearance({ layout: "thin", scheme: "teal" })).toEqual({ layout: "thin", scheme: "teal" });
 });
 
-it("is what is tried out over both, part by part", () => {
+it("prefers a previewed layout or scheme to both", () => {
   previewAppearance("me", "layout", "classy", "thin");
   expect(appearance({ layout: "thin", scheme: "teal" })).toEqual({ layout: "classy", scheme: "teal" });
   previewAppearance("me", "scheme", null, "teal");
   expect(appearance({ layout: "thin", scheme: "teal" })).toEqual({ layout: "classy", scheme: "brand" });
 });
 
-it("is no trial to choose what one has", () => {
+it("choosing the saved value ends the preview", () => {
   previewAppearance("me", "layout", "classy", "thin");
   previewAppearance("me", "layout", "thin", "thin");
   expect(isPreviewing(usePreview.getState())).toBe(false);
 });
 
-it("keeps the trial for the company while one tries for oneself", () => {
+it("keeps the company preview during the member's own preview", () => {
   previewAppearance("company", "scheme", "rose", "brand");
   previewAppearance("me", "scheme", "sky", null);
   expect(appearance().scheme).toBe("sky");
@@ -36,7 +36,7 @@ it("keeps the trial for the company while one tries for oneself", () => {
   expect(appearance().scheme).toBe("brand");
 });
 
-it("outlives a reload, and ends with the session", () => {
+it("stores the preview for a reload, and ends it with the session", () => {
   previewAppearance("me", "layout", "dense", null);
   expect(sessionStorage.getItem("atrium.look")).toContain("dense");
   useSession.setState({ state: "signed-in", user: mira });

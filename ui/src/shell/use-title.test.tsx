@@ -9,7 +9,7 @@ function Screen({ title, children }: { title: string; children?: ReactNode }) {
   return children;
 }
 
-it("names the screen and the company, after how much waits to be read", () => {
+it("shows the unread count, the screen and the company", () => {
   useCompanyInfo.setState(({ company }) => ({ company: { ...company, name: "Northwind" } }));
   const { rerender } = render(<Screen title="Tasks" />);
   expect(document.title).toBe("Tasks · Northwind");

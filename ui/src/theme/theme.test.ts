@@ -94,7 +94,7 @@ describe("schemes", () => {
     for (const scheme of schemes) expect(colours).toContain(`.theme-${scheme} {`);
   });
 
-  it.each(schemes)("%s passes AA wherever text stands on a ground", (scheme) => {
+  it.each(schemes)("%s passes AA contrast for every text on its background", (scheme) => {
     // Dark is off for the page, but the side navigation uses it.
     for (const [mode, pairs] of [
       [".light", light],
@@ -117,7 +117,7 @@ describe("schemes", () => {
     }
   });
 
-  it.each(["rose", "red"])("%s has a main button that is unlike the button of danger", (scheme) => {
+  it.each(["rose", "red"])("%s has a main button distinct from the danger button", (scheme) => {
     const all = new Map([...block(tokens, ":root"), ...block(tokens, ".light"), ...block(colours, `.theme-${scheme}`)]);
     const value = (name: string): string => {
       const found = all.get(name) ?? "";
@@ -148,7 +148,7 @@ describe("schemes", () => {
     expect(root.className).toBe("light theme-default");
   });
 
-  it("keep dark off: the tokens exist and nothing sets the class", () => {
+  it("keep dark mode off although its tokens exist", () => {
     expect(tokens).toContain(".dark {");
     expect(read("../../index.html")).toContain('class="light theme-default"');
     const root = document.createElement("html");
@@ -158,7 +158,7 @@ describe("schemes", () => {
     }
   });
 
-  it("are light, dark or as the system has it, once dark is switched on", () => {
+  it("follow light, dark or the system setting once dark mode is enabled", () => {
     const root = document.createElement("html");
     let listener: () => void = () => undefined;
     const system = {
@@ -183,7 +183,7 @@ describe("schemes", () => {
   });
 });
 
-it("no element takes its outline away and sets it again: the first wins", () => {
+it("no element both removes its outline and sets it on focus", () => {
   const files = readdirSync("src", { recursive: true, encoding: "utf8" });
   const sources = files.filter((name) => name.endsWith(".tsx")).map((name) => `../${name}`);
   expect(sources.length).toBeGreaterThan(100);

@@ -35,7 +35,8 @@ const MAX_FRAME_BYTES: usize = 64 << 10;
 const READ_BUFFER_BYTES: usize = 4 << 10;
 /// Frames that a client may send in a second.
 pub(super) const FRAMES_PER_SECOND: u32 = 20;
-/// Time between pings; the client must answer one before the next.
+/// Time between pings; the client must answer one before the next. The interface notices silence by its own
+/// `silenceMs`, and a shorter idle time of a proxy closes the socket.
 const HEARTBEAT: Duration = Duration::from_secs(25);
 /// How long a send may take before the client counts as too slow.
 const SEND_TIMEOUT: Duration = Duration::from_millis(if cfg!(test) { 300 } else { 5_000 });

@@ -42,7 +42,7 @@ afterEach(() => {
   sessions.useSession.setState({ state: "guest", user: undefined });
 });
 
-it("opens a socket from where it is, with a ticket that stands in no address, and passes on what it hears", async () => {
+it("opens a socket at its position with the ticket outside the URL, and passes frames on", async () => {
   start(7);
   await later();
   const socket = sockets.last();
@@ -56,7 +56,7 @@ it("opens a socket from where it is, with a ticket that stands in no address, an
   expect(socket.said).toEqual([{ type: "activity", data: { idle: true } }]);
 });
 
-it("goes on from the last place, and reads everything anew when more was missed than is remembered", async () => {
+it("reconnects from the last frame, and resyncs when the server cannot resume from it", async () => {
   start(7);
   await later();
   sockets.last().greets(7);
@@ -71,7 +71,7 @@ it("goes on from the last place, and reads everything anew when more was missed 
   expect(sockets.last().url.search).toBe("?after=900");
 });
 
-it("tells that the server is out of reach after the second failure, and tries at once when the net is back", async () => {
+it("reports the server unreachable after the second failure, and retries at once when online", async () => {
   start(7);
   await later();
   sockets.last().greets(7);
@@ -87,7 +87,7 @@ it("tells that the server is out of reach after the second failure, and tries at
   expect(reachable.at(-1)).toBe(true);
 });
 
-it("goes the other way when sockets end twice before a greeting, hears the same, and tries a socket again later", async () => {
+it("falls back to long polling when two sockets close before a greeting, and tries a socket again later", async () => {
   const answers: unknown[] = [{ at: 9, frames: [taskChanged(9)], resync: false, moment: 3 }];
   server.on("GET /api/live", () => answers.shift() ?? new Promise((done) => setTimeout(() => done(nothing(9)), 25_000)));
   start(7);
@@ -108,7 +108,7 @@ it("goes the other way when sockets end twice before a greeting, hears the same,
   expect(sockets.last().url.search).toBe("?after=9");
 });
 
-it("does so when no greeting comes at all", async () => {
+it("falls back to long polling when no greeting arrives", async () => {
   server.on("GET /api/live", () => new Promise(() => undefined));
   start(7);
   await later(22_000);
@@ -117,7 +117,7 @@ it("does so when no greeting comes at all", async () => {
   expect(asked()).toHaveLength(1);
 });
 
-it("asks by the other way whether a silent socket has missed something, and opens another if so", async () => {
+it("checks a silent socket by a poll, and opens another if frames were missed", async () => {
   server.on("GET /api/live", () => nothing(7));
   start(7);
   await later();
@@ -131,7 +131,7 @@ it("asks by the other way whether a silent socket has missed something, and open
   expect(heard).toEqual([]);
 });
 
-it("leaves what only tells how it is now out of that", async () => {
+it("does not count presence frames as missed on a silent socket", async () => {
   const present: ServerFrame = { type: "presence.all", id: 12, data: { members: [] } };
   server.on("GET /api/live", () => ({ at: 12, frames: [present], resync: false }));
   start(7);
@@ -141,7 +141,7 @@ it("leaves what only tells how it is now out of that", async () => {
   expect(sockets.all()).toHaveLength(1);
 });
 
-it("comes back soon after a server that restarts, without a word to the person", async () => {
+it("reconnects soon after a server restart without reporting it unreachable", async () => {
   start(7);
   await later();
   sockets.last().greets(7);
@@ -155,7 +155,7 @@ it("comes back soon after a server that restarts, without a word to the person",
 it.each([
   [4401, "reloadSignedOut"],
   [4423, "showLockScreen"],
-] as const)("a close with %i is what a refused call is", async (code, does) => {
+] as const)("handles a close with %i like a rejected request", async (code, does) => {
   const spy = vi.spyOn(sessions, does).mockReturnValue(undefined as never);
   start(7);
   await later();
@@ -166,11 +166,11 @@ it.each([
   expect(sockets.all()).toHaveLength(1);
 });
 
-it("waits longer after each failure, by chance, between half a second and half a minute", () => {
+it("backs off randomly between half a second and 30 seconds, longer after each failure", () => {
   expect([backoffDelay(1, 0), backoffDelay(1, 1), backoffDelay(3, 1), backoffDelay(40, 1)]).toEqual([500, 1000, 4000, 30_000]);
 });
 
-it("opens nothing more once it is closed", async () => {
+it("opens no socket after it is closed", async () => {
   start(7);
   await later();
   sockets.last().greets(7);

@@ -1,5 +1,5 @@
 import type { ClientFrame, ServerFrame } from "../schema";
-import { reloadSignedOut, showEnrolPage, showLockScreen, useSession } from "../session";
+import { reloadSignedOut, showLockScreen, showSecondFactorPage, useSession } from "../session";
 import { backoffDelay, waitOrWake, whenVisible } from "./backoff";
 import { poll } from "./poll";
 import { type OpenSocket, runSocket } from "./socket";
@@ -41,7 +41,7 @@ export function openConnection({ after, onFrame, onReachable, onOpen, pauseWhenH
   let refusals = 0;
   let nextSocketAt = 0;
   let helloAt = 0;
-  let mustEnrol = false;
+  let needsSecondFactor = false;
   let socket: OpenSocket | undefined;
 
   const takeFrame = (frame: ServerFrame) => {
@@ -53,7 +53,7 @@ export function openConnection({ after, onFrame, onReachable, onOpen, pauseWhenH
       return;
     }
     if (frame.type === "session.ended") {
-      mustEnrol = frame.data.reason === "second_factor_required";
+      needsSecondFactor = frame.data.reason === "second_factor_required";
       return;
     }
     lastSequence = frame.type === "resync" ? frame.id : Math.max(lastSequence ?? 0, frame.id);
@@ -83,7 +83,7 @@ export function openConnection({ after, onFrame, onReachable, onOpen, pauseWhenH
     const signedIn = useSession.getState().state === "signed-in";
     if (ending === "over" || ending === "locked") {
       stop.abort();
-      if (signedIn && mustEnrol) showEnrolPage();
+      if (signedIn && needsSecondFactor) showSecondFactorPage();
       else if (signedIn && ending === "over") void reloadSignedOut();
       else if (signedIn) showLockScreen();
       return;

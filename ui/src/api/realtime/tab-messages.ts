@@ -12,13 +12,13 @@ export type TabMessage =
   | { type: "say"; frame: ClientFrame };
 
 /**
- * Transient frames (docs/socket.md) matter only now and have the last change's sequence number: they are not kept for
- * tabs that join later, and a missed one does not count as a lost connection.
+ * Transient frames (docs/socket.md) matter only now and have the last change's sequence number: a missed one does not
+ * count as a lost connection. A tab that joins later gets the present state of presence and editors, not the frames.
  */
 const transientTypes = new Set<ServerFrame["type"]>(["presence", "presence.all", "record.editors", "chat.typing"]);
 export const isTransient = (frame: ServerFrame) => transientTypes.has(frame.type);
 
-/** Maximum records of one `editing` frame; the server refuses a longer one (`features/live/client_frames.rs`). */
+/** Maximum records of one `editing` frame; the server closes the socket after a longer one (`features/live/client_frames.rs`). */
 export const maxEditedRecords = 20;
 
 export type OpenConnection = (options: {

@@ -106,7 +106,7 @@ afterEach(() => {
   Reflect.deleteProperty(navigator, "locks");
 });
 
-it("opens one line for all tabs, and each hears everything once and in order", async () => {
+it("opens one connection for all tabs, and each gets every frame once and in order", async () => {
   const first = await tab(7);
   const second = await tab(7);
   expect(lines).toHaveLength(1);
@@ -116,7 +116,7 @@ it("opens one line for all tabs, and each hears everything once and in order", a
   expect(second.heard).toEqual(first.heard);
 });
 
-it("tells a tab that comes later what it missed, and who is there", async () => {
+it("sends a later tab the frames it missed and the current presence", async () => {
   await tab(7);
   lines[0]?.onFrame({ type: "presence.all", id: 7, data: { members: [{ memberId: "a", status: "online" }] } });
   lines[0]?.onFrame(taskChanged(8));
@@ -138,14 +138,14 @@ it("tells a tab that comes later what it missed, and who is there", async () => 
   ]);
 });
 
-it("lets a tab whose screen is older than what is known read everything anew", async () => {
+it("sends a resync to a tab that is older than the remembered frames", async () => {
   await tab(7);
   lines[0]?.onFrame(taskChanged(9));
   const old = await tab(3);
   expect(old.heard).toEqual([{ type: "resync", id: 9, data: {} }]);
 });
 
-it("gives the line to the next tab when its own goes, from where that is", async () => {
+it("opens the connection in the next tab at its position when the first tab closes", async () => {
   const first = await tab(7);
   const second = await tab(7);
   lines[0]?.onFrame(taskChanged(8));
@@ -158,7 +158,7 @@ it("gives the line to the next tab when its own goes, from where that is", async
   expect(second.heard).toEqual([taskChanged(8), taskChanged(9)]);
 });
 
-it("says what any tab says, and all that is edited in any, until the tab goes", async () => {
+it("sends the frames and edited records of every tab until the tab closes", async () => {
   const first = await tab(7);
   const second = await tab(7);
   second.sendFrame({ type: "typing", data: { chatId: "c" } });
@@ -171,7 +171,7 @@ it("says what any tab says, and all that is edited in any, until the tab goes", 
   expect(lines[0]?.said.at(-1)).toEqual({ type: "editing", data: { records: [record("a")] } });
 });
 
-it("says again what is edited when the server knows nothing any more, and when the line goes to another tab", async () => {
+it("sends edited records again after a reconnect and when the connection moves to another tab", async () => {
   const first = await tab(7);
   const second = await tab(7);
   second.edit([record("b")]);
@@ -184,7 +184,7 @@ it("says again what is edited when the server knows nothing any more, and when t
   expect(lines[1]?.said.at(-1)).toEqual(said);
 });
 
-it("takes the line from a tab that was put to sleep", async () => {
+it("takes the connection over from a sleeping tab", async () => {
   await tab(7);
   for (const channel of FakeChannel.all) FakeChannel.asleep.add(channel);
   const second = await tab(7);
@@ -195,7 +195,7 @@ it("takes the line from a tab that was put to sleep", async () => {
   expect(lines[0]?.closed).toBe(true);
 });
 
-it("asks for the lock once in a task when it is refused, as WebKit does while a document ends", async () => {
+it("requests a refused lock once per task, as WebKit refuses it while a document closes", async () => {
   let asked = 0;
   const refuse = () => {
     asked += 1;

@@ -18,7 +18,7 @@ function open(path = "/sign-in?redirectURL=%2Ftasks%2F1%3Fa%3Db") {
 }
 
 describe("signing in", () => {
-  it("asks for what is missing, and puts the focus there", () => {
+  it("asks for missing fields, and focuses the first", () => {
     const { submit, type } = open();
     submit();
     expect(screen.getByText("Enter your email address.")).toBeVisible();
@@ -29,7 +29,7 @@ describe("signing in", () => {
     expect(server.calls).toEqual([]);
   });
 
-  it("goes where one wanted to go", async () => {
+  it("opens the requested page", async () => {
     server.on("POST /api/auth/sign-in", () => signedIn());
     const { submit, type, router } = open();
     type("Email", " mira@northwind.example ");
@@ -41,7 +41,7 @@ describe("signing in", () => {
     expect(useSession.getState().state).toBe("signed-in");
   });
 
-  it("leaves no way to another origin", async () => {
+  it("does not redirect to another origin", async () => {
     server.on("POST /api/auth/sign-in", () => signedIn());
     const { submit, type, router } = open("/sign-in?redirectURL=%2F%2Fevil.example");
     type("Email", "a@b.c");
@@ -50,7 +50,7 @@ describe("signing in", () => {
     await waitFor(() => expect(router.state.location.pathname).toBe("/dashboard"));
   });
 
-  it("shows the server's sentence when it is refused, and empties the password", async () => {
+  it("shows the server's message and clears the password when sign-in fails", async () => {
     server.on(
       "POST /api/auth/sign-in",
       () =>
@@ -84,7 +84,7 @@ describe("signing in", () => {
     expect(await screen.findByRole("alert")).toHaveTextContent(words);
   });
 
-  it("asks which company where there are several", async () => {
+  it("asks for the company when there are several", async () => {
     server.on("POST /api/auth/sign-in", ({ body }) =>
       (body as { company?: string }).company
         ? signedIn()
@@ -124,7 +124,7 @@ describe("signing out", () => {
   });
   const later = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
 
-  it("happens at once when nothing is unsent, counts five seconds down and goes to sign in", async () => {
+  it("happens at once without unsent work, counts down five seconds and opens sign-in", async () => {
     renderApp(<SignOutPage />, { path: "/sign-out" });
     // The other tabs are asked first.
     await later(250);
@@ -138,7 +138,7 @@ describe("signing out", () => {
     expect(replace).toHaveBeenCalledWith("/sign-in");
   });
 
-  it("asks first when something is unsent, and removes it after that", async () => {
+  it("asks first when there is unsent work, and removes it after confirmation", async () => {
     sessionStorage.setItem("atrium.draft.u1.chat.c1", '{"text":"Half a thought"}');
     renderApp(<SignOutPage />, { path: "/sign-out" });
     await later(250);

@@ -41,20 +41,20 @@ beforeEach(() => {
 });
 
 describe("signing up", () => {
-  it("says whom to ask where nobody may", () => {
+  it("says that an invitation is needed when sign-up is off", () => {
     renderApp(<SignUpPage />, { path: "/sign-up" });
     expect(screen.getByRole("heading", { name: /need an invitation/ })).toBeVisible();
     expect(screen.queryByRole("textbox")).toBeNull();
   });
 
-  it("asks for the address that the server printed when the first one comes without its token", () => {
+  it("asks for the printed link when the first sign-up has no token", () => {
     offer({ sign_up: "first" });
     arrive("/sign-up");
     renderApp(<SignUpPage />, { path: "/sign-up" });
     expect(screen.getByRole("heading", { name: /link the server printed/ })).toBeVisible();
   });
 
-  it("makes the first company with the token, and goes in at once", async () => {
+  it("creates the first company with the token, and signs in at once", async () => {
     offer({ sign_up: "first" });
     arrive(`/sign-up#${token}`);
     server.on("POST /api/auth/sign-up", () => new Answer(202, { email: "ada@acme.example", next: "sign-in" }));
@@ -75,7 +75,7 @@ describe("signing up", () => {
     expect(server.calls[1]?.body).toEqual({ email: "ada@acme.example", password: "a few plain words" });
   });
 
-  it("asks no company of who joins one, and leads to the inbox", async () => {
+  it("asks for no company name when joining, and opens the confirmation page", async () => {
     offer({ sign_up: "join" });
     server.on("POST /api/auth/sign-up", () => new Answer(202, { email: "ben@acme.example", next: "confirm" }));
     const { router } = renderApp(<SignUpPage />, { path: "/sign-up" });
@@ -88,7 +88,7 @@ describe("signing up", () => {
     expect(server.calls[0]?.body).not.toHaveProperty("company");
   });
 
-  it("says at its field what the server found wrong, and keeps what was typed but the password", async () => {
+  it("shows a server error at its field, and keeps typed text except the password", async () => {
     offer({ sign_up: "join" });
     server.on(
       "POST /api/auth/sign-up",
@@ -118,14 +118,14 @@ it("sends a confirmation again, then waits a minute", async () => {
   expect(screen.getByRole("button", { name: /in 60 seconds/ })).toBeDisabled();
 });
 
-it("asks for the address where it is not known, and puts the focus there", () => {
+it("asks for an unknown email address, and focuses its field", () => {
   renderApp(<ConfirmationRequiredPage />);
   press("Send it again");
   expect(screen.getByText("Enter your email address.")).toBeVisible();
   expect(screen.getByLabelText("Email")).toHaveFocus();
 });
 
-it("answers alike whether or not there is such an account", async () => {
+it("does not say whether an account exists when a password reset is requested", async () => {
   server.on("POST /api/auth/forgot-password", () => new Answer(202, {}));
   renderApp(<ForgotPasswordPage />);
   type("Email", "nobody@acme.example");
@@ -133,7 +133,7 @@ it("answers alike whether or not there is such an account", async () => {
   expect(await screen.findByText(/If there’s an account for nobody@acme.example/)).toBeVisible();
 });
 
-it("promises no email where none is sent", async () => {
+it("mentions no email after a reset request when the server sends none", async () => {
   offer({ sends_email: false });
   server.on("POST /api/auth/forgot-password", () => new Answer(202, {}));
   renderApp(<ForgotPasswordPage />);
@@ -144,7 +144,7 @@ it("promises no email where none is sent", async () => {
   expect(screen.queryByText(/inbox|by email|spam/)).toBeNull();
 });
 
-it("promises no confirmation where no email is sent", () => {
+it("mentions no confirmation email when the server sends none", () => {
   offer({ sends_email: false });
   renderApp(<ConfirmationRequiredPage />);
   expect(screen.getByRole("heading", { name: "Ask the server administrator for the link" })).toBeVisible();
@@ -154,7 +154,7 @@ it("promises no confirmation where no email is sent", () => {
 describe("a new password", () => {
   const link = { purpose: "reset", email: "ada@acme.example", name: "Ada", company: { name: "Acme" } };
 
-  it("is set by the link, twice the same", async () => {
+  it("is set through the link when both entries match", async () => {
     arrive(`/reset-password#${token}`);
     server.on("POST /api/auth/link", () => link);
     server.on("POST /api/auth/reset-password", () => new Answer(204));
@@ -170,7 +170,7 @@ describe("a new password", () => {
     expect(server.sent("POST /api/auth/reset-password")[0]?.body).toEqual({ token, password: "a few plain words" });
   });
 
-  it("needs a link that works, for just this", async () => {
+  it("needs a link made for a password reset", async () => {
     arrive(`/reset-password#${token}`);
     server.on("POST /api/auth/link", () => ({ ...link, purpose: "invite" }));
     renderApp(<ResetPasswordPage />);
@@ -179,7 +179,7 @@ describe("a new password", () => {
 });
 
 describe("activating", () => {
-  it("greets by company, and asks an invited person for name and password", async () => {
+  it("shows the company, and asks an invited person for name and password", async () => {
     arrive(`/activate-account#${token}`);
     server.on("POST /api/auth/link", () => ({ purpose: "invite", email: "ben@acme.example", name: "", company: { name: "Acme" } }));
     server.on("POST /api/auth/activate-account", () => signedIn());
@@ -193,7 +193,7 @@ describe("activating", () => {
     expect(server.calls[1]?.body).toEqual({ token, name: "Ben Okafor", password: "a few plain words" });
   });
 
-  it("confirms an address by itself, and lets one try again", async () => {
+  it("confirms an email address automatically, and offers to try again", async () => {
     arrive(`/activate-account#${token}`);
     server.on("POST /api/auth/link", () => ({
       purpose: "confirm",
@@ -209,7 +209,7 @@ describe("activating", () => {
     await waitFor(() => expect(router.state.location.pathname).toBe("/dashboard"));
   });
 
-  it("says when a link is over", async () => {
+  it("says when a link is no longer valid", async () => {
     arrive(`/activate-account#${token}`);
     server.on("POST /api/auth/link", () => refusal("link_invalid"));
     renderApp(<ActivateAccountPage />);
@@ -220,7 +220,7 @@ describe("activating", () => {
 describe("the second step", () => {
   const needed = new Answer(409, { error: { code: "second_factor_needed", message: "x", factors: ["totp", "recovery"] } });
 
-  it("sends the code as soon as it is whole, and asks again when it is wrong", async () => {
+  it("sends a complete code at once, asks again after a wrong one, and takes a recovery code", async () => {
     let tries = 0;
     server.on("POST /api/auth/sign-in", ({ body }) => {
       if (!(body as { code?: string }).code) return needed;
@@ -245,7 +245,7 @@ describe("the second step", () => {
     expect(server.calls[2]?.body).toMatchObject({ code: "abcd-efgh" });
   });
 
-  it("complains of a recovery code in words of its own, and of nothing once another way is chosen", async () => {
+  it("shows a specific error for a wrong recovery code, and none after switching the method", async () => {
     server.on("POST /api/auth/sign-in", ({ body }) => ((body as { code?: string }).code ? refusal("invalid_code") : needed));
     renderApp(<SignInRoute />, { path: "/sign-in" });
     type("Email", "ada@acme.example");
@@ -268,7 +268,7 @@ describe("the lock screen", () => {
   const who = { name: "Mira Okafor", email: "mira@northwind.example" };
   beforeEach(() => useSession.setState({ state: "locked", user: undefined, who }));
 
-  it("is done by the provider, too, for whoever has no password", () => {
+  it("also offers to unlock by single sign-on", () => {
     offer({ single_sign_on: { name: "Acme ID", company: "acme" } });
     renderApp(<UnlockSessionPage />, { path: "/unlock-session?redirectURL=%2Ftasks" });
     const link = screen.getByRole("link", { name: "Continue with Acme ID" });
@@ -276,7 +276,7 @@ describe("the lock screen", () => {
     expect(screen.getByText("Enter your password or continue with Acme ID to pick up where you left off.")).toBeVisible();
   });
 
-  it("opens with the password, and leads back", async () => {
+  it("unlocks with the password, and returns to the previous page", async () => {
     server.on("POST /api/auth/unlock-session", () => signedIn());
     const { router } = renderApp(<UnlockSessionPage />, { path: "/unlock-session?redirectURL=%2Ftasks%2F1" });
     expect(screen.getByText("Mira Okafor")).toBeVisible();
@@ -288,7 +288,7 @@ describe("the lock screen", () => {
     expect(server.calls.map(({ body }) => body)).toEqual([{ password: "secret" }]);
   });
 
-  it("says how often one may still try, and leads to sign in when that is over", async () => {
+  it("shows the remaining attempts, and opens sign-in when the session is over", async () => {
     server.on("POST /api/auth/unlock-session", () => refusal("invalid_credentials", { attemptsLeft: 1 }));
     const { router } = renderApp(<UnlockSessionPage />, { path: "/unlock-session?redirectURL=%2Ftasks" });
     type("Password", "wrong");
@@ -304,15 +304,15 @@ describe("the lock screen", () => {
     expect(useSession.getState().state).toBe("guest");
   });
 
-  it("goes back when another tab was unlocked", async () => {
+  it("returns to the previous page when another tab unlocks", async () => {
     const { router } = renderApp(<UnlockSessionPage />, { path: "/unlock-session?redirectURL=%2Fevents" });
     act(() => useSession.setState({ state: "signed-in", who: undefined }));
     await waitFor(() => expect(router.state.location.pathname).toBe("/events"));
   });
 });
 
-describe("what the door offers", () => {
-  it("links to sign up, single sign-on and nothing that is not there", () => {
+describe("sign-in options", () => {
+  it("links to sign-up and single sign-on, and hides unavailable options", () => {
     offer({ sign_up: "company", single_sign_on: { name: "Acme ID", company: "acme" } });
     arrive("/sign-in?redirectURL=%2Ftasks");
     renderApp(<SignInRoute />, { path: "/sign-in?redirectURL=%2Ftasks" });
@@ -322,14 +322,14 @@ describe("what the door offers", () => {
     expect(screen.queryByRole("button", { name: "Use a passkey" })).toBeNull();
   });
 
-  it("says in words why one came back, once", () => {
+  it("shows the error from the address, and removes it from the address", () => {
     arrive("/sign-in?error=forbidden&redirectURL=%2Ftasks");
     renderApp(<SignInRoute />, { path: "/sign-in" });
     expect(screen.getByRole("alert")).toHaveTextContent(/no account here/);
     expect(location.search).toBe("?redirectURL=%2Ftasks");
   });
 
-  it("signs in by a passkey, and says nothing when the question is turned away", async () => {
+  it("signs in with a passkey, and shows no error when the prompt is cancelled", async () => {
     offer({ passkeys: true });
     const get = vi.fn().mockRejectedValueOnce(new DOMException("x", "NotAllowedError"));
     vi.stubGlobal("PublicKeyCredential", class {});

@@ -9,6 +9,7 @@ import { supportsPasskeys, wasCancelled } from "@/lib/webauthn";
 import { useTitle } from "@/shell/use-title";
 import { AuthHead } from "./auth-head";
 import { askForPasskey } from "./data";
+import { totpDigits } from "./rules";
 
 const known = ["totp", "recovery", "passkey"] as const;
 type Factor = (typeof known)[number];
@@ -25,9 +26,6 @@ export interface FactorStepProps {
   onPasskey: (answer: PasskeyAnswer) => void;
   onBack: () => void;
 }
-
-/** The length of an authenticator's codes. */
-const digits = 6;
 
 /** The second step of sign-in: a code from the authenticator, a recovery code, or a passkey. */
 export default function FactorStep({ factors, message: said, wrongCode, busy, onCode, onPasskey, onBack }: FactorStepProps) {
@@ -60,7 +58,7 @@ export default function FactorStep({ factors, message: said, wrongCode, busy, on
   };
   const type = (value: string) => {
     setCode(value);
-    if (way === "totp" && value.replaceAll(/\D/g, "").length === digits) send(value.replaceAll(/\D/g, ""));
+    if (way === "totp" && value.replaceAll(/\D/g, "").length === totpDigits) send(value.replaceAll(/\D/g, ""));
   };
   const askPasskey = async () => {
     setRefused(false);

@@ -1,5 +1,8 @@
 import { useTranslation } from "react-i18next";
 
+/** The length of an authenticator's codes (`DIGITS` of `src/access/factors/totp.rs`); a complete code is sent at once. */
+export const totpDigits = 6;
+
 /** Returns the validation rules that several of these pages share. */
 export function useRules() {
   const { t } = useTranslation();

@@ -59,14 +59,14 @@ async function converse() {
   return { ...drawer, log: await drawer.findByRole("log", { name: "Messages with José Núñez" }) };
 }
 
-it("lists the conversations with what is unread, and asks to select one", async () => {
+it("lists conversations with unread counts, and asks to select one", async () => {
   const { findByText, findByRole } = await open();
   expect(await findByText("Select a conversation")).toBeVisible();
   expect(await findByRole("button", { name: "José Núñez, 2 unread messages" })).toBeVisible();
   await waitFor(() => expect(screen.getByRole("button", { name: "Chat", hidden: true })).toHaveAccessibleDescription("2 unread messages"));
 });
 
-it("shows a conversation: days between, own words at the right, others' at the left, and reads it", async () => {
+it("shows a conversation with days, own messages right and others left, and marks it as read", async () => {
   unread = 1;
   const { log } = await converse();
   await within(log).findByText("Text 1");
@@ -85,7 +85,7 @@ it("shows a conversation: days between, own words at the right, others' at the l
   expect(await screen.findByRole("button", { name: "José Núñez" })).toBeVisible();
 });
 
-it("sends at once, keeps what failed, and sends it again as the same message", async () => {
+it("shows a sent message, keeps a failed one, and resends it with the same client id", async () => {
   const { log, getByLabelText, getByRole } = await converse();
   expect(getByRole("button", { name: "Send" })).toBeDisabled();
   await userEvent.type(getByLabelText("Write a message"), "On it{Enter}");
@@ -106,7 +106,7 @@ it("sends at once, keeps what failed, and sends it again as the same message", a
   expect(again).toEqual(failed);
 });
 
-it("pages back through the history", async () => {
+it("loads earlier messages", async () => {
   messages = Array.from({ length: 50 }, (_, at) =>
     said(`p${String(at).padStart(2, "0")}`, false, `2025-11-21T09:${String(at).padStart(2, "0")}:00`),
   );
@@ -118,7 +118,7 @@ it("pages back through the history", async () => {
   expect(within(log).queryByRole("button", { name: "Show earlier messages" })).toBeNull();
 });
 
-it("begins a conversation with a colleague", async () => {
+it("starts a conversation with a colleague", async () => {
   server.on("GET /api/apps/chat/contacts", () => [
     { id: "m", name: "José Núñez", about: "Sales" },
     { id: "a", name: "Ana López" },

@@ -3,7 +3,7 @@ import { type GroupedLine, groupMessages } from "./message-groups";
 
 const said = (author: string, createdAt: string, event = false): GroupedLine => ({ author, createdAt, event });
 
-it("separates days and groups what one person wrote in a row", () => {
+it("separates days, and groups consecutive messages of one author", () => {
   const placed = groupMessages([
     said("ada", "2026-11-20T10:00:00"),
     said("ada", "2026-11-20T10:00:30"),
@@ -16,7 +16,7 @@ it("separates days and groups what one person wrote in a row", () => {
   expect(placed.map(({ timed }) => timed)).toEqual([false, true, true, true]);
 });
 
-it("shows the time within a run when the minute changes, and ends a run at what happened", () => {
+it("shows the time when the minute changes, and ends a group at an event", () => {
   const placed = groupMessages([
     said("ada", "2026-11-20T10:00:00"),
     said("ada", "2026-11-20T10:01:00"),

@@ -13,7 +13,7 @@ it("merges pages of a conversation, oldest first and each message once", () => {
   expect(merged[1]?.value).toBe("changed");
 });
 
-it("keeps no more than a window of a long conversation, at whichever end one is", () => {
+it("limits the loaded messages of a long conversation in both directions", () => {
   let messageWindow: MessageWindow = { messages: run(9_950, 10_000), more: true, newer: false };
   for (let from = 9_900; from >= 9_600; from -= 50) messageWindow = withOlder(messageWindow, run(from, from + 50), true);
   expect(ids(messageWindow)).toEqual(["09600", "09899", maxMessages]);
@@ -23,7 +23,7 @@ it("keeps no more than a window of a long conversation, at whichever end one is"
   expect(messageWindow).toMatchObject({ more: true, newer: false });
 });
 
-it("puts a message in its place, and leaves out what does not belong to what is shown", () => {
+it("inserts a message in order, and ignores messages outside the window", () => {
   const messageWindow: MessageWindow = { messages: run(10, 13), more: true, newer: false };
   expect(ids(insertMessage(messageWindow, at(13)))).toEqual(["00010", "00013", 4]);
   expect(insertMessage(messageWindow, { ...at(11), removed: true }).messages[1]?.removed).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { originIn } from "./origin-link";
 
-it("finds the way back to a message, and to nothing else", () => {
+it("finds only links to a chat message of this server", () => {
   expect(originIn(`Ana wrote:\nCall them\n\n${location.origin}/chat/01a-2?message=03f-4`)).toBe("/chat/01a-2?message=03f-4");
   for (const text of [
     "",

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-it("puts a message where it belongs, new or changed", () => {
+it("adds a new message, and updates a changed one", () => {
   chatHandlers["chat.message"]?.({ chatId: "c", message: message("2") }, client);
   chatHandlers["chat.message"]?.({ chatId: "c", message: message("1", { value: "", removed: true }) }, client);
   expect(conversation()?.messages.map(({ id, removed }) => [id, removed])).toEqual([
@@ -31,7 +31,7 @@ it("puts a message where it belongs, new or changed", () => {
   ]);
 });
 
-it("brings a livelier conversation to the top, with the server's number of unread messages", () => {
+it("moves the most recent conversation to the top, with the server's unread count", () => {
   chatHandlers["chat.changed"]?.({ chat: pair({ id: "d", unreadCount: 3, lastMessageAt: "2026-11-21T10:00:00Z" }), unread: 7 }, client);
   expect(chats()?.map(({ id, unreadCount }) => [id, unreadCount])).toEqual([
     ["d", 3],
@@ -47,7 +47,7 @@ it("moves a read mark forward only", () => {
   expect(chats()?.[0]?.read).toEqual([{ memberId: "m", messageId: "5" }]);
 });
 
-it("shows for six seconds that somebody writes, unless what they wrote is there before", () => {
+it("shows that a member is typing for six seconds or until the message arrives", () => {
   const typing = { chatId: "c", memberId: "m" };
   chatHandlers["chat.typing"]?.(typing, client);
   expect(useTyping.getState().who.c).toEqual(["m"]);
@@ -62,7 +62,7 @@ it("shows for six seconds that somebody writes, unless what they wrote is there 
   expect(useTyping.getState().who.c).toEqual([]);
 });
 
-it("forgets a conversation that one has left", () => {
+it("removes a conversation that the member has left", () => {
   chatHandlers["chat.left"]?.({ chatId: "c" }, client);
   expect(chats()?.map(({ id }) => id)).toEqual(["d"]);
 });

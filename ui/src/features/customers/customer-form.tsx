@@ -53,11 +53,11 @@ export function CustomerForm({ customer, onSaved, onCancel, onDelete }: Customer
   const { errors, isDirty } = formState;
   const draft = useFormDraft(form, user.id, draftName);
   const save = useSaveCustomer(baseline.base);
-  const guard = useLeaveGuard(isDirty && !save.isPending, draft.drop);
+  const guard = useLeaveGuard(isDirty && !save.isPending, draft.finish);
 
   const done = (saved: Customer) => {
     guard.allow();
-    draft.drop();
+    draft.finish();
     onSaved(saved);
   };
   const submit = handleSubmit((values) =>

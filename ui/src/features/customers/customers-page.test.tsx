@@ -53,7 +53,7 @@ test("values in the address that are not allowed do not reach the server", async
   expect(Object.fromEntries(asked() ?? [])).toEqual({ tag: "eu", sort: "name", limit: "50" });
 });
 
-test("the next page is asked for by its cursor, and there is a way back", async () => {
+test("requests the next page by its cursor, and returns to the previous page", async () => {
   renderApp(<CustomersPage />, { path: "/customers" });
   await screen.findAllByRole("link", { name: "Ana López" });
   expect(screen.getByText("1–2 of 120")).toBeVisible();
@@ -64,7 +64,7 @@ test("the next page is asked for by its cursor, and there is a way back", async 
   expect(await screen.findByText("1–2 of 120")).toBeVisible();
 });
 
-test("j and k move between the rows, and n makes a new one", async () => {
+test("j and k move between the rows, and n opens the form for a new customer", async () => {
   const { router } = renderApp(<CustomersPage />, { path: "/customers" });
   const [row] = await screen.findAllByRole("link", { name: "Ana López" });
   // This environment has no layout: every row counts as visible.
@@ -79,7 +79,7 @@ test("j and k move between the rows, and n makes a new one", async () => {
   expect(router.state.location.pathname).toBe("/customers/new");
 });
 
-test("an empty list says what to do; without the right it does not", async () => {
+test("an empty list offers to add a customer only with the permission", async () => {
   server.on("GET /api/customers", () => ({ items: [], total: 0 }));
   const { unmount } = renderApp(<CustomersPage />, { path: "/customers" });
   expect(await screen.findByText("No customers yet")).toBeVisible();
@@ -91,7 +91,7 @@ test("an empty list says what to do; without the right it does not", async () =>
   expect(screen.queryByRole("link", { name: "Add customer" })).toBeNull();
 });
 
-test("a failure is said, and can be tried again", async () => {
+test("shows an error, and can try again", async () => {
   server.on("GET /api/customers", () => new Answer(403, { error: { code: "forbidden", message: "Not for you." } }));
   renderApp(<CustomersPage />, { path: "/customers" });
   expect(await screen.findByText("Not for you.")).toBeVisible();

@@ -18,7 +18,7 @@ const hollis: Customer = {
   attachments: { media: [], docs: [], links: [] },
 };
 
-test("a customer goes through the form and comes out as it was", () => {
+test("converting a customer to form values and back changes nothing", () => {
   const input = toInput(toValues(hollis, "US"), false);
   expect(input.name).toBe("Hollis Reed");
   expect(input.details?.company).toBe("Reed & Daughters");
@@ -26,20 +26,20 @@ test("a customer goes through the form and comes out as it was", () => {
   expect(input.details?.phoneNumbers).toEqual([{ country: "US", phoneNumber: "202 555 0143", label: "" }]);
 });
 
-test("what was emptied is null in a change, and left out of a new customer", () => {
+test("an emptied field is null in an update and omitted from a new customer", () => {
   const values = { ...toValues(hollis, "US"), company: " ", ownerId: null };
   expect(toInput(values, false).details?.company).toBeNull();
   expect(toInput(values, false).ownerId).toBeNull();
   expect(toInput(values, true).details?.company).toBeUndefined();
 });
 
-test("rows left empty are no addresses", () => {
+test("omits empty email and phone rows", () => {
   const values = { ...toValues(undefined, "ES"), name: "Ana" };
   expect(toInput(values, true).details?.emails).toEqual([]);
   expect(toInput(values, true).details?.phoneNumbers).toEqual([]);
 });
 
-test("what the server finds wrong lands in the row it came from", () => {
+test("maps a server error to the form row it belongs to", () => {
   const values = {
     ...toValues(hollis, "US"),
     emails: [

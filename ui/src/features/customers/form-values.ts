@@ -53,7 +53,7 @@ export function toValues(customer: Customer | undefined, country: string): Custo
   };
 }
 
-/** Empty rows are left out; the index tells which row of the form each entry is. */
+/** Empty rows are left out; `place` is the row of the form that each entry comes from. */
 const filledEmails = (values: CustomerValues) =>
   values.emails.map((one, place) => ({ ...one, place })).filter(({ email }) => email.trim() !== "");
 const filledPhones = (values: CustomerValues) =>

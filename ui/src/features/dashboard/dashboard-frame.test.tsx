@@ -8,7 +8,7 @@ import { DashboardFrame } from "./dashboard-frame";
 
 const server = standInServer();
 
-it("greets with one's own tasks, not with everyone's", async () => {
+it("greets with the number of the member's own tasks", async () => {
   accept({ ...signedIn(), user: mira });
   server.on("GET /api/dashboards/project", () => ({ today: { tasks: 6, events: 2 } }));
   server.on("GET /api/tasks", () => ({ items: [], total: 1 }));

@@ -23,7 +23,7 @@ const timed = (eventId: string, start: Date, end: Date): Occurrence => ({
   end: end.toISOString(),
 });
 
-test("days are counted over months, years and changes of the clock", () => {
+test("adds days across months, years and clock changes", () => {
   expect(addDays("2026-12-31", 1)).toBe("2027-01-01");
   expect(addDays("2026-03-28", 2)).toBe("2026-03-30");
   expect(addDays("2026-03-01", -1)).toBe("2026-02-28");
@@ -35,17 +35,17 @@ test("a week begins on Sunday in English and on Monday in Spanish", () => {
   expect(around("2026-11-22", "week", "en").from).toBe("2026-11-22");
 });
 
-test("a month is a month, the short one too", () => {
+test("a month range ends on the first day of the next month", () => {
   expect(around("2026-02-10", "month", "en")).toEqual({ from: "2026-02-01", to: "2026-03-01" });
   expect(around("2026-12-31", "month", "en")).toEqual({ from: "2026-12-01", to: "2027-01-01" });
 });
 
-test("what ends at midnight is not on the next day", () => {
+test("an event that ends at midnight is not on the next day", () => {
   const event = timed("a", new Date(2026, 10, 21, 20), new Date(2026, 10, 22, 0));
   expect(daysOf(event)).toEqual({ first: "2026-11-21", last: "2026-11-21" });
 });
 
-test("long events are on each of their days, all-day ones first, and today is always there", () => {
+test("lists long events on each of their days, all-day events first, and always includes today", () => {
   const days = byDay(
     [
       timed("late", new Date(2026, 10, 20, 15), new Date(2026, 10, 20, 16)),

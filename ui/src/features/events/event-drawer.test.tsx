@@ -52,7 +52,7 @@ beforeEach(() => {
   server.on("GET /api/events/e1", ({ query }) => (query.get("occurrence") ? third : review));
 });
 
-test("an occurrence is shown and edited on its own date, and what follows it can be changed alone (F-U5)", async () => {
+test("edits an occurrence on its own date, and changes only it and the following ones (F-U5)", async () => {
   server.on("PATCH /api/events/e1", ({ body }) => ({ ...third, ...(body as object), id: "e2", version: 1 }));
   server.on("GET /api/events/e2", () => ({ ...third, id: "e2", title: "Demo", version: 1 }));
   show("/events/e1?on=2026-12-07T09:00:00.000Z");
@@ -71,7 +71,7 @@ test("an occurrence is shown and edited on its own date, and what follows it can
   await waitFor(() => expect(screen.getByLabelText("address")).toHaveTextContent(`/events/e2?on=${third.start}`));
 });
 
-test("all occurrences are changed together when that is chosen", async () => {
+test("changes all occurrences when All is chosen", async () => {
   server.on("PATCH /api/events/e1", ({ body }) => ({ ...review, ...(body as object), start: review.start, version: 4 }));
   show("/events/e1?on=2026-12-07T09:00:00.000Z");
   await userEvent.click(await screen.findByRole("button", { name: "Edit" }));
@@ -83,7 +83,7 @@ test("all occurrences are changed together when that is chosen", async () => {
   await waitFor(() => expect(screen.getByLabelText("address")).toHaveTextContent(`/events/e1?on=${third.start}`));
 });
 
-test("deleting says how much goes, and deletes that", async () => {
+test("deletion says which occurrences it affects, and deletes those", async () => {
   server.on("DELETE /api/events/e1", () => new Answer(204));
   show("/events/e1?on=2026-12-07T09:00:00.000Z");
   await userEvent.click(await screen.findByRole("button", { name: "Delete" }));
@@ -98,7 +98,7 @@ test("deleting says how much goes, and deletes that", async () => {
   await waitFor(() => expect(screen.getByLabelText("address")).toHaveTextContent(/^\/events$/));
 });
 
-test("an event that does not repeat asks nothing", async () => {
+test("deletion of an event that does not repeat asks for no scope", async () => {
   server.on("GET /api/events/e1", () => ({ ...review, recurrence: undefined }));
   server.on("DELETE /api/events/e1", () => new Answer(204));
   show("/events/e1");

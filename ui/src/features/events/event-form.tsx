@@ -77,13 +77,13 @@ export function EventForm({ event, occurrence, day, onSaved, onCancel, onDelete 
   const { errors, isDirty } = formState;
   const draft = useFormDraft(form, user.id, draftName);
   const save = useSaveEvent(baseline.base, occurrence);
-  const guard = useLeaveGuard(isDirty && !save.isPending, draft.drop);
+  const guard = useLeaveGuard(isDirty && !save.isPending, draft.finish);
   const frequency = watch("frequency");
   const reminder = watch("reminder");
 
   const done = (saved: CalendarEvent) => {
     guard.allow();
-    draft.drop();
+    draft.finish();
     // With a changed rule, the occurrence may no longer exist.
     const shown = occurrence && saved.recurrence && saved.recurrence === baseline.base?.recurrence;
     const { startDate, startTime, allDay } = form.getValues();

@@ -4,14 +4,14 @@ import { endsBeforeStart, toInput, toValues } from "./form-values";
 
 const base = { id: "e", version: 1, createdAt: "", updatedAt: "", title: "Review", attendees: [], reminders: [] };
 
-test("a new event begins at the next full hour and lasts one", () => {
+test("a new event starts at the next full hour and lasts one hour", () => {
   const values = toValues(undefined, "2026-11-21", new Date(2026, 10, 21, 14, 20));
   expect([values.startDate, values.startTime, values.endDate, values.endTime]).toEqual(["2026-11-21", "15:00", "2026-11-21", "16:00"]);
   const late = toValues(undefined, "2026-11-21", new Date(2026, 10, 21, 23, 20));
   expect([late.startDate, late.startTime, late.endTime]).toEqual(["2026-11-22", "00:00", "01:00"]);
 });
 
-test("a timed event goes through the form and keeps its instants, its guests and its rule", () => {
+test("a timed event keeps its times, attendees and recurrence through the form", () => {
   const event: CalendarEvent = {
     ...base,
     allDay: false,
@@ -36,7 +36,7 @@ test("an all-day event has days and no times", () => {
   expect("start" in input).toBe(false);
 });
 
-test("an end before the start is noticed", () => {
+test("detects an end before the start", () => {
   const values = toValues(undefined, "2026-11-21", new Date(2026, 10, 21, 9));
   expect(endsBeforeStart(values)).toBe(false);
   expect(endsBeforeStart({ ...values, endTime: "09:59" })).toBe(true);

@@ -11,7 +11,7 @@ beforeEach(() => {
   useCompanyInfo.setState({ company: { name: "Acme", color_scheme: "brand", layout: "modern" } });
 });
 
-it("asks a guest to sign in, and nobody who is in", () => {
+it("asks only a guest to sign in", () => {
   const guest = renderApp(<HomePage />);
   expect(screen.getByRole("link", { name: "Sign in" })).toBeVisible();
   expect(screen.getByText(/^Sign in to see/)).toBeVisible();

@@ -57,7 +57,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("asks the browser only when it is turned on, and keeps the answer for this browser", async () => {
+it("asks for permission only when turned on, and stores the choice in this browser", async () => {
   permission = "default";
   expect(asked).not.toHaveBeenCalled();
   await wantBrowserNotices("u1", true);
@@ -69,14 +69,14 @@ it("asks the browser only when it is turned on, and keeps the answer for this br
   expect(localStorage).toHaveLength(0);
 });
 
-it("stays off when the browser says no", async () => {
+it("stays off when permission is denied", async () => {
   permission = "default";
   asked.mockResolvedValueOnce("denied");
   await wantBrowserNotices("u1", true);
   expect(useBrowserNotices.getState()).toEqual({ permission: "denied", wanted: false });
 });
 
-it("shows no more than the title, in one tab, and leads where it tells of", async () => {
+it("shows only the title, in one tab, and opens the item on click", async () => {
   void tell();
   void tell();
   await turn();
@@ -90,7 +90,7 @@ it("shows no more than the title, in one tab, and leads where it tells of", asyn
   expect(shown).toHaveLength(2);
 });
 
-it("says nothing while a tab is in sight, be it this one or another", async () => {
+it("shows nothing while this tab or another one is visible", async () => {
   visibility = "visible";
   void tell();
   await turn();
@@ -108,7 +108,7 @@ it("says nothing while a tab is in sight, be it this one or another", async () =
   stop();
 });
 
-it("says nothing to those who did not ask for it", async () => {
+it("shows nothing when turned off", async () => {
   useBrowserNotices.setState({ wanted: false });
   void tell();
   await turn();

@@ -77,7 +77,7 @@ async function open() {
 }
 
 describe("a panel of messages", () => {
-  it("shows what there is, with the time as specified", async () => {
+  it("shows the items with the time as specified", async () => {
     const { items } = await open();
     const [first] = await items();
     expect(await items()).toHaveLength(3);
@@ -86,7 +86,7 @@ describe("a panel of messages", () => {
     expect(server.sent("POST /api/common/messages/seen")).not.toHaveLength(0);
   });
 
-  it("describes the buttons of an item by its title, and keeps the order of the focus on phones", async () => {
+  it("describes an item's buttons by its title, and puts Close first only on phones", async () => {
     await setWidth(390);
     const { dialog, items } = await open();
     const [first] = await items();
@@ -99,7 +99,7 @@ describe("a panel of messages", () => {
     expect(within(dialog).getAllByRole("button")[0]).not.toHaveAccessibleName("Close");
   });
 
-  it("links through the router, plainly, or not at all when the link is dangerous", async () => {
+  it("follows router links, shows plain links, and omits dangerous ones", async () => {
     const { items, router } = await open();
     const [one, two, three] = await items();
     expect(within(two as HTMLElement).getByRole("link")).toHaveAttribute("href", "https://example.com/");
@@ -110,7 +110,7 @@ describe("a panel of messages", () => {
     expect(server.sent("POST /api/common/messages/toggle-read-status")).toHaveLength(1);
   });
 
-  it("counts the unread, toggles each, and removes", async () => {
+  it("counts unread items, toggles the read state of one, and removes it", async () => {
     const { button, items } = await open();
     expect(button).toHaveAccessibleDescription("2 unread messages");
     let [first] = await items();
@@ -128,7 +128,7 @@ describe("a panel of messages", () => {
     expect(server.sent("DELETE /api/common/messages")[0]?.query.get("id")).toBe("1");
   });
 
-  it("offers the way back from one removal or several, by the toast or its key, and keeps the focus on the way", async () => {
+  it("undoes one or several removals by the toast or Ctrl+Z, and keeps the focus", async () => {
     const { dialog, items } = await open();
     const remove = async (at: number) =>
       userEvent.click(within((await items())[at] as HTMLElement).getByRole("button", { name: "Remove" }));
@@ -157,7 +157,7 @@ describe("a panel of messages", () => {
     await waitFor(async () => expect(await items()).toHaveLength(3));
   });
 
-  it("lets links within a text lead where they say, and the rest of the item where it leads", async () => {
+  it("links in the text open their own address, and the item has its own link", async () => {
     list = [notice("1", false, { link: "/tasks", description: 'See <a href="/customers">them</a>.' })];
     const { items, router } = await open();
     const [item] = (await items()) as [HTMLElement];
@@ -168,14 +168,14 @@ describe("a panel of messages", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
-  it("leads to the page of all", async () => {
+  it("links to the page of all messages", async () => {
     const { dialog, router } = await open();
     await userEvent.click(within(dialog).getByRole("link", { name: "See all messages" }));
     expect(router.state.location.pathname).toBe("/messages");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
-  it("marks all as read, which is off when nothing is unread", async () => {
+  it("marks all as read, and disables the button when nothing is unread", async () => {
     const { button, dialog, items } = await open();
     await items();
     const all = within(dialog).getByRole("button", { name: "Mark all as read" });
@@ -194,7 +194,7 @@ describe("a panel of messages", () => {
     expect(within(dialog).getByText("When you have messages, they will appear here.")).toBeVisible();
   });
 
-  it("takes a change back that the server refuses", async () => {
+  it("restores an item when the server rejects its removal", async () => {
     server.on("DELETE /api/common/messages", () => new Answer(503, { error: { code: "busy", message: "Busy" } }));
     const { items } = await open();
     const [first] = await items();
@@ -214,7 +214,7 @@ describe("a panel of messages", () => {
     expect(await items()).toHaveLength(3);
   });
 
-  it("closes on Escape and by its button, and gives the focus back", async () => {
+  it("closes on Escape, and returns the focus to its button", async () => {
     const { button } = await open();
     await userEvent.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());

@@ -65,7 +65,7 @@ function show(path = "/notifications") {
   return { ...app, rows, choose, bar: () => within(screen.getByRole("toolbar")) };
 }
 
-it("shows fifty, and the rest when asked", async () => {
+it("shows fifty items, and the rest on Show more", async () => {
   const { rows } = show();
   expect(await rows()).toHaveLength(50);
   expect(screen.getByText("30 unread notifications")).toBeVisible();
@@ -75,7 +75,7 @@ it("shows fifty, and the rest when asked", async () => {
   expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
 });
 
-it("narrows to the unread and to words, and keeps both in the address", async () => {
+it("filters by unread and by text, and keeps both in the address", async () => {
   const { rows, router } = show();
   await rows();
   await userEvent.click(screen.getByRole("radio", { name: "Unread (30)" }));
@@ -90,7 +90,7 @@ it("narrows to the unread and to words, and keeps both in the address", async ()
   await waitFor(async () => expect(await rows()).toHaveLength(50));
 });
 
-it("marks and removes what is chosen in one call each, and takes it back", async () => {
+it("marks and removes selected items in one request each, and undoes the removal", async () => {
   const { rows, choose, bar } = show();
   await choose(0);
   await choose(2);
@@ -114,7 +114,7 @@ it("marks and removes what is chosen in one call each, and takes it back", async
   expect(await rows()).toHaveLength(50);
 });
 
-it("chooses all that are shown, and lets go of them by Escape", async () => {
+it("selects all shown items, and clears a selection by Escape", async () => {
   const { choose, bar } = show();
   await choose(3);
   await userEvent.keyboard("{Escape}");

@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => stop());
 
-it("puts what comes on top, with the server's count, and tells of it", () => {
+it("adds a new item at the top with the server's unread count, and announces it", () => {
   const item = notice("c", 3);
   noticeHandlers["notification.created"]?.({ item, unread: 7 }, client);
   expect(ids()).toEqual(["c", "b", "a"]);
@@ -35,7 +35,7 @@ it("puts what comes on top, with the server's count, and tells of it", () => {
   expect(arrived).toHaveBeenCalledExactlyOnceWith("notifications", item);
 });
 
-it("takes a renewed one to the top and tells of it again, and leaves the rest where it is", () => {
+it("moves a renewed item to the top and announces it again, and leaves other changes in place", () => {
   noticeHandlers["notification.updated"]?.({ item: notice("a", 5, { count: 3 }), unread: 2 }, client);
   expect(ids()).toEqual(["a", "b"]);
   expect(arrived).toHaveBeenCalledOnce();

@@ -36,7 +36,7 @@ beforeEach(() => {
   server.on("GET /api/team", () => ({ items: [], total: 0 }));
 });
 
-test("writing saves by itself, with the version that was seen, and says so", async () => {
+test("saves typed text automatically with the seen version, and shows Saved", async () => {
   server.on("PATCH /api/pages/p1", (call) => ({ ...page, ...(call.body as object), version: 4 }));
   show();
   await userEvent.type(screen.getByLabelText("Text"), "!");
@@ -53,7 +53,7 @@ const refuseOnce = () =>
     headers.get("If-Match") === '"5"' ? { ...page, title: "Their handbook", ...(body as object), version: 6 } : stale(),
   );
 
-test("what others changed elsewhere stays beside one's own changes, unasked", async () => {
+test("merges another member's change of a different field without asking", async () => {
   refuseOnce();
   theirs({ title: "Their handbook" });
   show();
@@ -64,7 +64,7 @@ test("what others changed elsewhere stays beside one's own changes, unasked", as
   expect(server.sent("PATCH /api/pages/p1").at(-1)?.body).toEqual({ status: "published" });
 });
 
-test("where both changed the same, both versions are shown, and one's own can stay", async () => {
+test("shows both versions of a conflicting change, and can keep the member's own", async () => {
   refuseOnce();
   theirs({ body: "<p>Theirs</p>" });
   show();
@@ -78,7 +78,7 @@ test("where both changed the same, both versions are shown, and one's own can st
   expect([call?.body, call?.headers.get("If-Match")]).toEqual([{ body: "<p>Old</p>!" }, '"5"']);
 });
 
-test("a change that one saved in another tab is not called a colleague's", async () => {
+test("says when a conflicting change comes from the member's other tab", async () => {
   refuseOnce();
   theirs({ body: "<p>Theirs</p>" });
   noteChanger({ kind: "page", recordId: "p1" }, signedIn().user.id);
@@ -88,7 +88,7 @@ test("a change that one saved in another tab is not called a colleague's", async
   expect(within(dialog).getByText(/^You saved changes in another tab/)).toBeVisible();
 });
 
-test("all of theirs can be taken instead", async () => {
+test("can keep the other version entirely", async () => {
   refuseOnce();
   theirs({ body: "<p>Theirs</p>", title: "Their handbook" });
   show();
@@ -100,7 +100,7 @@ test("all of theirs can be taken instead", async () => {
   expect(server.sent("PATCH /api/pages/p1")).toHaveLength(1);
 });
 
-test("what could not be saved before one left waits until the page is opened again", async () => {
+test("keeps text that could not be saved on leaving until the page is opened again", async () => {
   server.on("PATCH /api/pages/p1", stale);
   theirs({ body: "<p>Theirs</p>" });
   const first = show();

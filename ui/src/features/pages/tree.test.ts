@@ -24,11 +24,11 @@ const pages = [
 const drawn = (nodes: PageNode[]): string =>
   nodes.map(({ page, children }) => page.id + (children.length > 0 ? `(${drawn(children)})` : "")).join(" ");
 
-test("pages lie below their parents, in their order; orphans at the top", () => {
+test("puts pages below their parents in order, and orphans at the top level", () => {
   expect(drawn(toTree(pages))).toBe("a(a1(a1x) a2) b lost");
 });
 
-test("ancestors come from the top, and a circle ends", () => {
+test("lists ancestors from the top, and stops at a cycle", () => {
   expect(ancestors(pages, "a1x").map(({ id }) => id)).toEqual(["a", "a1"]);
   expect(ancestors([make("x", "y", 1), make("y", "x", 1)], "x").map(({ id }) => id)).toEqual(["y"]);
 });

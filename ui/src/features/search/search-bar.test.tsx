@@ -53,7 +53,7 @@ async function open() {
   return { ...app, input, type: (value: string) => fireEvent.change(input, { target: { value } }) };
 }
 
-it("asks once typing rests, and shows the kinds in groups", async () => {
+it("searches once after typing pauses, and shows results of each kind", async () => {
   const { type } = await open();
   for (const text of ["j", "jo", "jos", "jose"]) type(text);
   expect(await option("José Ñúñez")).toBeVisible();
@@ -64,7 +64,7 @@ it("asks once typing rests, and shows the kinds in groups", async () => {
   expect((await option("José Ñúñez")).querySelector("[data-hit]")).toHaveTextContent("José");
 });
 
-it("preselects the first, moves by the arrows, and goes there on Enter", async () => {
+it("preselects the first result, moves by arrow keys, and opens the selected one on Enter", async () => {
   const { input, type, router } = await open();
   type("jose");
   const first = await option("José Ñúñez");
@@ -80,14 +80,14 @@ it("preselects the first, moves by the arrows, and goes there on Enter", async (
   expect(screen.queryByPlaceholderText("Search...")).toBeNull();
 });
 
-it("goes to the first result as soon as it is there when Enter was quicker", async () => {
+it("opens the first result when Enter was pressed before it arrived", async () => {
   const { input, type, router } = await open();
   type("jose");
   fireEvent.keyDown(input, { key: "Enter" });
   await waitFor(() => expect(router.state.location.pathname).toBe("/customers/1"));
 });
 
-it("is an ordinary field in its basic appearance, and changing the appearance closes it", async () => {
+it("is an ordinary field in its basic appearance, and is cleared when the appearance changes", async () => {
   const app = renderApp(<Both />);
   fireEvent.click(screen.getByRole("button", { name: "Search" }));
   fireEvent.change(await screen.findByPlaceholderText("Search..."), { target: { value: "jose" } });
@@ -115,7 +115,7 @@ it("is an ordinary field in its basic appearance, and changing the appearance cl
   expect(await screen.findByPlaceholderText("Search...")).toHaveValue("");
 });
 
-it("does not ask for fewer than two characters, and clears what was found", async () => {
+it("does not search for fewer than two characters, and clears earlier results", async () => {
   const { type } = await open();
   type("jo");
   await option("José");
@@ -130,7 +130,7 @@ it("says when nothing was found", async () => {
   expect(await screen.findByText("No results found!")).toBeVisible();
 });
 
-it("closes its results first and then itself on Escape, and forgets the text", async () => {
+it("Escape closes the results, then the search, and clears the text", async () => {
   const { input, type } = await open();
   type("jose");
   await option("José");

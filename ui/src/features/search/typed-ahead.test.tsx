@@ -4,7 +4,7 @@ import { renderApp } from "@/test/render";
 import { SearchTool } from "./search-tool";
 
 // In a file of its own, because the bar must not be loaded yet, so that it takes a moment.
-it("loses no letter that is typed before the field is there", async () => {
+it("keeps letters typed before the search field has loaded", async () => {
   const heard: string[] = [];
   const page = (event: KeyboardEvent) => heard.push(event.key);
   document.body.addEventListener("keydown", page);

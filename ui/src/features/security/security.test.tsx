@@ -67,7 +67,7 @@ describe("two-step verification", () => {
     expect(screen.queryByText("aaaa-bbbb")).toBeNull();
   });
 
-  it("asks nobody for a password who has none, and says how to go on when too much time has passed", async () => {
+  it("does not ask a member without password for one, and says to sign in again after too long", async () => {
     server.on("GET /api/auth/factors", () => ({ ...none, password: false }));
     server.on("POST /api/auth/factors/totp", () =>
       refused({ password: "You don’t have a password yet. Sign in again; you then have ten minutes to do this." }),
@@ -99,7 +99,7 @@ describe("two-step verification", () => {
   });
 });
 
-it("names, renames and removes passkeys", async () => {
+it("renames and removes passkeys", async () => {
   const passkey = { id: "p1", name: "Laptop", createdAt: "2026-11-01T10:00:00Z" };
   server.on("GET /api/auth/factors", () => ({ ...none, passkeys: [passkey] }));
   server.on("PATCH /api/auth/factors/passkeys/p1", () => ({ ...passkey, name: "Work laptop" }));
@@ -117,20 +117,20 @@ it("names, renames and removes passkeys", async () => {
 });
 
 describe("a company that requires a second factor", () => {
-  it("says by when", async () => {
+  it("shows the days left", async () => {
     const requiredFrom = new Date(Date.now() + 3 * 86_400_000 - 60_000).toISOString();
     server.on("GET /api/auth/factors", () => ({ ...none, required: true, requiredFrom }));
     renderApp(<FactorCards />);
     expect(await screen.findByText(/within 3 days/)).toBeVisible();
   });
 
-  it("says nothing of days once they are over", async () => {
+  it("shows no days once the deadline has passed", async () => {
     server.on("GET /api/auth/factors", () => ({ ...none, required: true, requiredFrom: "2026-11-01T10:00:00Z" }));
     renderApp(<FactorBanner />, { path: "/tasks" });
     expect(await screen.findByText(/to continue\./)).toBeVisible();
   });
 
-  it("lets nobody on before there is one, and on once there is", async () => {
+  it("links to the application only once a second factor is set up", async () => {
     let factors: Factors = { ...none, required: true };
     server.on("GET /api/auth/factors", () => factors);
     const first = renderApp(<EnrolPage />, { path: "/secure-account?redirectURL=%2Ftasks" });
@@ -145,7 +145,7 @@ describe("a company that requires a second factor", () => {
   });
 });
 
-it("changes the password, and says at its field that the old one is wrong", async () => {
+it("changes the password, and shows a wrong current password at its field", async () => {
   server.on("GET /api/auth/factors", () => none);
   server.on("POST /api/common/user/password", () => refused({ currentPassword: "That isn’t your password. Try again." }));
   renderApp(<PasswordCard />);
@@ -158,7 +158,7 @@ it("changes the password, and says at its field that the old one is wrong", asyn
   await waitFor(() => expect(screen.getByLabelText("New password")).toHaveValue(""));
 });
 
-it("does not call an untouched password form wrong", async () => {
+it("does not mark an untouched password form as invalid", async () => {
   server.on("GET /api/auth/factors", () => none);
   renderApp(<PasswordCard />);
   const field = await screen.findByLabelText("Current password");
@@ -196,7 +196,7 @@ it("ends one session, and all others at once", async () => {
   await waitFor(() => expect(server.sent("DELETE /api/auth/sessions/others")).toHaveLength(1));
 });
 
-it("counts days, and reads secrets out in groups", () => {
+it("counts the days left, and splits secrets into groups", () => {
   const now = Date.parse("2026-11-21T12:00:00Z");
   expect(daysLeft("2026-11-21T13:00:00Z", now)).toBe(1);
   expect(daysLeft("2026-11-20T13:00:00Z", now)).toBe(0);
@@ -204,7 +204,7 @@ it("counts days, and reads secrets out in groups", () => {
   expect(inGroups("ABCDEFGHIJ")).toBe("ABCD EFGH IJ");
 });
 
-it("says where passkeys work when they do not work here, and still lists those there are", async () => {
+it("says when passkeys do not work at this address, and still lists existing ones", async () => {
   useCompanyInfo.setState({ signIn: { sign_up: null, passkeys: false, sends_email: true, single_sign_on: null } });
   vi.stubGlobal("PublicKeyCredential", class {});
   Object.defineProperty(navigator, "credentials", { value: {}, configurable: true });
@@ -216,10 +216,10 @@ it("says where passkeys work when they do not work here, and still lists those t
   expect(screen.queryByRole("button", { name: "Add a passkey" })).toBeNull();
 });
 
-describe("who has no password", () => {
+describe("a member without password", () => {
   beforeEach(() => server.on("GET /api/auth/factors", () => ({ ...none, password: false })));
 
-  it("is asked for none, and is told how to go on when signing in was too long ago", async () => {
+  it("is asked for none, and gets a single sign-on link when the sign-in was too long ago", async () => {
     useCompanyInfo.setState({
       signIn: { sign_up: null, passkeys: true, sends_email: true, single_sign_on: { name: "Acme ID", company: "acme" } },
     });
@@ -238,7 +238,7 @@ describe("who has no password", () => {
     );
   });
 
-  it("changes the address without one", async () => {
+  it("changes the email address without one", async () => {
     server.on("POST /api/common/user/email", () => new Answer(202, {}));
     renderApp(<EmailField email="nova@northwind.example" />);
     press("Change");

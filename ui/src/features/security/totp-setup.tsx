@@ -7,12 +7,15 @@ import type { TotpEnrolment as Setup } from "@/api/schema";
 import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
 import { TextField } from "@/components/text-field";
+import { totpDigits } from "@/features/auth/rules";
 import { toast } from "@/lib/toast";
 import { useBeginTotp, useConfirmTotp, useHasPassword } from "./data";
 import { inGroups } from "./groups";
 import { PasswordForm } from "./password-form";
 import { RecoveryCodes } from "./recovery-codes";
 import { useCopy } from "./use-copy";
+
+const isCode = (text: string) => text.length === totpDigits && /^\d+$/.test(text);
 
 function QrCode({ qr, label }: { qr: Setup["qr"]; label: string }) {
   return (
@@ -63,7 +66,7 @@ function Scan({ setup, onCodes }: { setup: Setup; onCodes: (codes: string[]) => 
         maxLength={9}
         error={formState.errors.code?.message}
         className="[&_input]:font-mono [&_input]:!text-lg [&_input]:tracking-[.2em]"
-        {...register("code", { validate: (value) => /^\d{6}$/.test(value.replaceAll(/\s/g, "")) || t("ui.security.codeDigits") })}
+        {...register("code", { validate: (value) => isCode(value.replaceAll(/\s/g, "")) || t("ui.security.codeDigits") })}
       />
       <Button type="submit" variant="primary" busy={confirm.isPending} className="justify-self-end">
         {t("ui.security.turnOn")}

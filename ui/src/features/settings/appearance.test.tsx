@@ -42,7 +42,7 @@ const open = (path = "/settings/appearance") =>
 const layouts = () => screen.getByRole("group", { name: "Layout" });
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 
-it("offers the layouts in their order, the company's first, and marks what counts", () => {
+it("lists the layouts in order after the company default, and checks the active choice", () => {
   open();
   const names = [...layouts().querySelectorAll("input")].map(({ id }) => id.replace("layout-", ""));
   expect(names.join(" ")).toBe("company classic classy compact dense futuristic thin centered enterprise material modern empty");
@@ -51,7 +51,7 @@ it("offers the layouts in their order, the company's first, and marks what count
   expect(screen.getAllByRole("radio", { name: /./ }).filter(({ id }) => id.startsWith("scheme-"))).toHaveLength(22);
 });
 
-it("shows a choice at once, keeps it when told to, and goes back on undo", async () => {
+it("previews a choice at once, saves it on Keep for me, and restores the old one on undo", async () => {
   server.on("PATCH /api/common/user", ({ body }) => ({ ...useSession.getState().user, ...(body as object) }));
   const { router } = open("/settings/appearance?layout=thin");
   fireEvent.click(screen.getByRole("radio", { name: "Classy" }));
@@ -66,7 +66,7 @@ it("shows a choice at once, keeps it when told to, and goes back on undo", async
   await waitFor(() => expect(server.sent("PATCH /api/common/user")[1]?.body).toEqual({ layout: null, scheme: "teal" }));
 });
 
-it("takes back what was only tried out", () => {
+it("Discard ends a preview", () => {
   open();
   fireEvent.click(screen.getByRole("radio", { name: "Rose" }));
   expect(screen.getByRole("status")).toHaveTextContent("Trying out Rose");
@@ -74,7 +74,7 @@ it("takes back what was only tried out", () => {
   expect(screen.getByRole("radio", { name: "Teal" })).toBeChecked();
 });
 
-it("lets an administrator choose for the company, and says that one's own choice stays", async () => {
+it("lets an administrator choose for the company, and says that their own choice stays", async () => {
   server.on("PATCH /api/settings/company", ({ body }) => ({ ...company, ...(body as object), domains: [] }));
   open();
   fireEvent.click(screen.getByRole("radio", { name: "For the company" }));
@@ -86,14 +86,14 @@ it("lets an administrator choose for the company, and says that one's own choice
   expect(server.sent("PATCH /api/settings/company")[0]?.body).toEqual({ layout: "dense" });
 });
 
-it("offers the company's look to nobody else", () => {
+it("hides the company's appearance from members without the permission", () => {
   useSession.setState({ state: "signed-in", user: { ...mira, permissions: [] } });
   open("/settings/appearance?for=company");
   expect(screen.queryByText("For the company")).toBeNull();
   expect(screen.getByRole("radio", { name: /Company default Modern/ })).toBeChecked();
 });
 
-it("warns of the layout that has no navigation", () => {
+it("warns about the layout without navigation", () => {
   open();
   fireEvent.click(screen.getByRole("radio", { name: "Empty" }));
   expect(screen.getByText(/To come back here, open \/settings\/appearance/)).toBeVisible();

@@ -75,7 +75,7 @@ it("tells administrators that email is off", async () => {
   expect(screen.queryByRole("button", { name: "Send test email" })).toBeNull();
 });
 
-it("sends what was changed, and warns of what a new short name breaks", async () => {
+it("sends only changed fields, and warns that a new short name breaks links", async () => {
   renderApp(<CompanySection />);
   const card = await form("Company");
   const slug = card.getByLabelText(/Short name/);
@@ -88,7 +88,7 @@ it("sends what was changed, and warns of what a new short name breaks", async ()
   expect(server.sent("PATCH /api/settings/company")[0]?.headers.get("if-match")).toBe('"3"');
 });
 
-it("sets the rules of signing in, each with what belongs to it", async () => {
+it("saves the sign-in rules, and shows the fields and warnings of each", async () => {
   renderApp(<CompanySection />);
   const card = await form("Sign-in");
   expect(card.queryByLabelText(/Days to set it up/)).toBeNull();
@@ -110,7 +110,7 @@ it("sets the rules of signing in, each with what belongs to it", async () => {
   });
 });
 
-it("tells of each name how it leads here, but not of the one that does", async () => {
+it("shows the DNS record for each domain except the current one", async () => {
   server.on("GET /api/settings/company", () => ({ ...company, domains: ["atrium.example", "a.example"] }));
   renderApp(<CompanySection />);
   const card = await form("Language and web addresses");
@@ -120,7 +120,7 @@ it("tells of each name how it leads here, but not of the one that does", async (
   expect(pointer("[fd00::7]")).toEqual({ type: "AAAA", target: "fd00::7" });
 });
 
-it("asks who has no password for the short name alone before the company is closed", async () => {
+it("asks a member without password only for the short name before closing the company", async () => {
   server.on("GET /api/auth/factors", () => ({ password: false, totp: false, recoveryCodesLeft: 0, passkeys: [], required: false }));
   renderApp(<CompanySection />);
   await userEvent.click(await screen.findByRole("button", { name: "Close…" }));
@@ -129,7 +129,7 @@ it("asks who has no password for the short name alone before the company is clos
   expect(dialog.queryByLabelText(/^Your password/)).toBeNull();
 });
 
-it("says at its field what the server refuses, in a list at the list", async () => {
+it("shows server errors at their fields, and those of list entries at the list", async () => {
   const refused = { code: "invalid", message: "No", fields: { "domains.0": "Ask for this one.", supportLink: "Not this one." } };
   server.on("GET /api/settings/company", () => ({ ...company, domains: ["a.example", "b.example"] }));
   server.on("PATCH /api/settings/company", () => new Answer(422, { error: refused }));
@@ -144,7 +144,7 @@ it("says at its field what the server refuses, in a list at the list", async () 
   expect(card.getByText("Not this one.")).toBeVisible();
 });
 
-it("hands the company over to a chosen member, by the password", async () => {
+it("transfers the company to a chosen member with the password", async () => {
   let tries = 0;
   server.on("POST /api/settings/company/hand-over", () =>
     tries++ === 0
@@ -183,7 +183,7 @@ it("closes the company only when its short name was typed", async () => {
   await waitFor(() => expect(server.sent("POST /api/settings/company/close")[0]?.body).toEqual({ slug: "northwind", password: "secret" }));
 });
 
-it("keeps what is the owners' from who is none", async () => {
+it("hides owner settings from other members", async () => {
   signIn(["settings.company"]);
   renderApp(<CompanySection />);
   await form("Sign-in");
@@ -204,7 +204,7 @@ function changedByAnother(change: Partial<typeof company>) {
 }
 const saved = () => server.sent("PATCH /api/settings/company").at(-1);
 
-it("saves over what another changed elsewhere, unasked", async () => {
+it("saves without asking when another member changed a different field", async () => {
   changedByAnother({ color_scheme: "teal" });
   renderApp(<CompanySection />);
   const card = await form("Company");
@@ -214,7 +214,7 @@ it("saves over what another changed elsewhere, unasked", async () => {
   expect(saved()?.body).toEqual({ name: "Northwind Ltd" });
 });
 
-it("asks which stays where another changed the same", async () => {
+it("asks which version to keep when another member changed the same field", async () => {
   changedByAnother({ name: "Northwind Group" });
   renderApp(<CompanySection />);
   const card = await form("Company");

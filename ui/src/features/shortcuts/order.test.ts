@@ -11,7 +11,7 @@ it.each([
   expect(moved(["a", "b", "c", "d"], id, to).join("")).toBe(order);
 });
 
-it("moves by the arrow keys of a grid, and stops at its ends", () => {
+it("arrow keys, Home and End move in the grid and stop at its ends", () => {
   const by = (key: string, at: number) => placeByKey(key, at, 5, 2);
   expect(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"].map((key) => by(key, 2))).toEqual([1, 3, 0, 4, 0, 4]);
   expect([by("ArrowUp", 1), by("ArrowDown", 4), by("ArrowLeft", 0)]).toEqual([0, 4, 0]);

@@ -30,7 +30,7 @@ it("follows a link in view mode", async () => {
   expect(router.state.location.pathname).toBe("/tasks");
 });
 
-it("adds: Add is off while the form is not right, and the new one goes on top in edit mode", async () => {
+it("disables Add while the form is invalid, and adds the new shortcut first in edit mode", async () => {
   const { dialog, press } = await open();
   await press("Add shortcut");
   expect(await within(dialog).findByRole("button", { name: "Add" })).toBeDisabled();
@@ -54,7 +54,7 @@ it("adds: Add is off while the form is not right, and the new one goes on top in
   });
 });
 
-it("edits what is clicked in edit mode, and goes back there", async () => {
+it("edits the clicked shortcut, and returns to edit mode", async () => {
   const { dialog, press } = await open();
   await press("Edit shortcuts");
   await press("Edit Tasks");
@@ -72,7 +72,7 @@ it("edits what is clicked in edit mode, and goes back there", async () => {
   expect(within(dialog).getByRole("link", { name: /My tasks/ })).toBeVisible();
 });
 
-it("deletes, and says when there is none", async () => {
+it("deletes a shortcut, and says when none is left", async () => {
   const { dialog, press } = await open();
   await press("Edit shortcuts");
   await press("Edit Tasks");
@@ -82,7 +82,7 @@ it("deletes, and says when there is none", async () => {
   expect(server.sent("DELETE /api/common/shortcuts")[0]?.query.get("id")).toBe("1");
 });
 
-it("keeps the form when the server refuses, and says why", async () => {
+it("keeps the form and shows the error when the server rejects it", async () => {
   server.on(
     "POST /api/common/shortcuts",
     () =>
@@ -100,7 +100,7 @@ it("keeps the form when the server refuses, and says why", async () => {
   expect(within(dialog).getByLabelText(/Label/)).toHaveValue("Docs");
 });
 
-it("begins with looking each time it is opened", async () => {
+it("opens in view mode each time", async () => {
   const { press } = await open();
   await press("Edit shortcuts");
   await userEvent.keyboard("{Escape}");
@@ -110,7 +110,7 @@ it("begins with looking each time it is opened", async () => {
   expect(await within(dialog).findByRole("link", { name: /Tasks/ })).toBeVisible();
 });
 
-it("finds an icon by its name, and keeps the one chosen", async () => {
+it("finds an icon by its name, and saves the chosen one", async () => {
   const { dialog, press } = await open();
   await press("Add shortcut");
   await userEvent.type(await within(dialog).findByRole("searchbox", { name: "Find an icon" }), "truck");
@@ -140,7 +140,7 @@ describe("in order", () => {
       .map((button) => button.getAttribute("aria-label")?.at(-1))
       .join("");
 
-  it("moves by the arrow keys, keeps the focus on what moves, and says where it is", async () => {
+  it("arrow keys move a shortcut, keep the focus on it and announce its place", async () => {
     const { dialog, press } = await open();
     await press("Edit shortcuts");
     const handle = within(dialog).getByRole("button", { name: "Move A" });
@@ -159,7 +159,7 @@ describe("in order", () => {
     );
   });
 
-  it("moves by a menu, too, for whoever cannot drag", async () => {
+  it("a menu moves a shortcut without dragging", async () => {
     const { dialog, press } = await open();
     await press("Edit shortcuts");
     await press("Move C");
@@ -168,7 +168,7 @@ describe("in order", () => {
     await waitFor(() => expect(labels(dialog)).toBe("CAB"));
   });
 
-  it("takes an order back that the server refuses", async () => {
+  it("restores the old order when the server rejects the new one", async () => {
     server.on("POST /api/common/shortcuts/order", () => new Answer(503, { error: { code: "busy", message: "Busy" } }));
     const { dialog, press } = await open();
     await press("Edit shortcuts");
@@ -179,7 +179,7 @@ describe("in order", () => {
   });
 });
 
-it("puts the focus where each mode is left for", async () => {
+it("moves the focus to the matching control when the mode changes", async () => {
   const { dialog, press } = await open();
   await press("Edit shortcuts");
   expect(within(dialog).getByRole("button", { name: "Stop editing" })).toHaveFocus();

@@ -19,7 +19,7 @@ const week = make("week", 2, "section");
 const later = make("later", 5, "section");
 const list = [make("a", 1), week, make("b", 3), make("c", 4), later];
 
-test("a list is cut at its sections, and empty sections stay", () => {
+test("groups tasks by section, and keeps empty sections", () => {
   expect(grouped(list).map(({ section, tasks }) => [section?.id, tasks.map((task) => task.id)])).toEqual([
     [undefined, ["a"]],
     ["week", ["b", "c"]],
@@ -27,14 +27,14 @@ test("a list is cut at its sections, and empty sections stay", () => {
   ]);
 });
 
-test("a task can be put first, at the top or in a section", () => {
+test("finds the order that puts a task first in the list or in a section", () => {
   expect(firstOf(undefined, list)).toBe(0);
   expect(firstOf(week, list)).toBe(2.5);
   expect(firstOf(later, list)).toBe(6);
   expect(firstOf(undefined, [])).toBe(-1);
 });
 
-test("a task stands in the last section before it", () => {
+test("a task belongs to the last section before it", () => {
   expect(sectionOf(make("x", 4.5), [later, week])?.id).toBe("week");
   expect(sectionOf(make("x", 1), [week, later])).toBeUndefined();
 });

@@ -10,7 +10,7 @@ import { TaskDrawer } from "./task-drawer";
 
 const server = standInServer();
 
-test("Tab goes round the panel of a member who may only read", async () => {
+test("Tab cycles through the drawer of a member without write permission", async () => {
   accept({ ...signedIn(), user: { ...mira, permissions: [] } });
   server.on("GET /api/team", () => ({ items: [], total: 0 }));
   server.on("GET /api/tasks", () => ({ items: [], total: 0 }));

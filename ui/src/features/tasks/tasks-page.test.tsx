@@ -39,7 +39,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("tasks stand below their sections, and what is late says so", async () => {
+test("shows tasks under their sections, and marks overdue ones", async () => {
   renderApp(<TasksPage />, { path: "/tasks" });
   const week = await screen.findByRole("region", { name: "This week" });
   expect(week).toHaveTextContent("Task b");
@@ -47,7 +47,7 @@ test("tasks stand below their sections, and what is late says so", async () => {
   expect(screen.getByText("(overdue)", { exact: false })).toBeInTheDocument();
 });
 
-test("a task is ticked at once, and unticked when the server refuses", async () => {
+test("reverts a completed task when the server rejects the change", async () => {
   server.on("PATCH /api/tasks/a", () => new Answer(403, { error: { code: "forbidden", message: "No." } }));
   renderApp(<TasksPage />, { path: "/tasks" });
   const box = await screen.findByRole("checkbox", { name: "Completed: Task a" });
@@ -57,7 +57,7 @@ test("a task is ticked at once, and unticked when the server refuses", async () 
   expect(server.sent("PATCH /api/tasks/a")[0]?.body).toEqual({ completed: true });
 });
 
-test("the line at the top adds before all others, to whom the list belongs", async () => {
+test("the add field adds a task at the top, assigned to the member in their own list", async () => {
   server.on("POST /api/tasks", (call) => new Answer(201, make("n", 0, call.body as Partial<Task>)));
   renderApp(<TasksPage />, { path: "/tasks?show=mine" });
   await userEvent.type(await screen.findByRole("textbox", { name: "Add task" }), "Call Ana{Enter}");
@@ -66,21 +66,21 @@ test("the line at the top adds before all others, to whom the list belongs", asy
   expect(screen.getByRole("textbox", { name: "Add task" })).toHaveValue("");
 });
 
-test("what could not be added stands in the line again", async () => {
+test("returns the text to the add field when adding fails", async () => {
   server.on("POST /api/tasks", () => new Answer(503, { error: { code: "busy", message: "Busy." } }));
   renderApp(<TasksPage />, { path: "/tasks" });
   await userEvent.type(await screen.findByRole("textbox", { name: "Add task" }), "Call Ana{Enter}");
   await waitFor(() => expect(screen.getByRole("textbox", { name: "Add task" })).toHaveValue("Call Ana"));
 });
 
-test("who may only read has no boxes to tick and no line to write in", async () => {
+test("a member without write permission has disabled checkboxes and no add field", async () => {
   accept({ ...signedIn(), user: { ...mira, permissions: [] } });
   renderApp(<TasksPage />, { path: "/tasks" });
   expect(await screen.findByRole("checkbox", { name: "Completed: Task a" })).toBeDisabled();
   expect(screen.queryByRole("textbox", { name: "Add task" })).toBeNull();
 });
 
-test("Space and x complete the task that has the focus", async () => {
+test("Space and x change the completion of the focused task", async () => {
   server.on("PATCH /api/tasks/a", (call) => make("a", 1, call.body as Partial<Task>));
   renderApp(<TasksPage />, { path: "/tasks?completed=1" });
   const link = await screen.findByRole("link", { name: "Task a" });
@@ -91,7 +91,7 @@ test("Space and x complete the task that has the focus", async () => {
   await waitFor(() => expect(server.sent("PATCH /api/tasks/a").at(-1)?.body).toEqual({ completed: false }));
 });
 
-test("the next row has the focus once a task is completed and gone, and j goes on from its box", async () => {
+test("focuses the next row after a completed task disappears, and j continues from its checkbox", async () => {
   const stop = keepFocus();
   let items = ["a", "b", "c"].map((id, order) => make(id, order));
   server.on("GET /api/tasks", () => ({ items, total: items.length }));
@@ -119,7 +119,7 @@ test("the next row has the focus once a task is completed and gone, and j goes o
   expect(screen.getByRole("link", { name: "Task c" })).toHaveFocus();
 });
 
-test("completed tasks are counted, not praised, and those of this week are told apart", async () => {
+test("counts completed tasks, and lists those of this week by the member's time zone", async () => {
   // Monday in Madrid, the member's time zone, and Sunday in UTC.
   vi.useFakeTimers({ now: new Date("2026-11-22T23:30:00Z"), toFake: ["Date"] });
   const done = (id: string, at: string) => make(id, 1, { completed: true, completedAt: at, updatedAt: at });
@@ -134,7 +134,7 @@ test("completed tasks are counted, not praised, and those of this week are told 
   expect(screen.queryByRole("link", { name: "Task b" })).toBeNull();
 });
 
-test("what was not read yet is neither empty nor left out of the count", async () => {
+test("counts tasks that are not loaded yet, and does not show their sections as empty", async () => {
   const items = [make("a", 1), make("s", 2, { type: "section", title: "Read" }), make("b", 3), make("c", 4, { completed: true })];
   const section = make("t", 9, { type: "section", title: "Not read" });
   server.on("GET /api/tasks", ({ query }) =>
@@ -151,7 +151,7 @@ test("what was not read yet is neither empty nor left out of the count", async (
   expect(screen.queryByText("No tasks in this section.")).toBeNull();
 });
 
-test("what was typed into the line outlasts a reload", async () => {
+test("keeps the text of the add field after a reload", async () => {
   const before = renderApp(<TasksPage />, { path: "/tasks" });
   await userEvent.type(await screen.findByRole("textbox", { name: "Add task" }), "Call Ana");
   before.unmount();

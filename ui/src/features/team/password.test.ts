@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { makePassword } from "./password";
 
-test("a made password is long enough, readable, and never the same", () => {
+test("generated passwords are long, readable and different", () => {
   const made = new Set(Array.from({ length: 50 }, makePassword));
   expect(made.size).toBe(50);
   for (const password of made) expect(password).toMatch(/^([a-km-np-zA-HJ-NP-Z2-9]{4}-){3}[a-km-np-zA-HJ-NP-Z2-9]{4}$/);

@@ -6,7 +6,7 @@ import { Person } from "./person";
 
 const server = standInServer();
 
-it("names a colleague, and who has left by the name that was kept", async () => {
+it("shows the names of members and former members", async () => {
   server.on("GET /api/team", () => ({ items: [{ id: "u1", name: "Mira Okafor" }], total: 1 }));
   server.on("GET /api/team/former", () => ({ items: [{ id: "u9", name: "Ana García", leftAt: "" }] }));
   renderApp(
@@ -19,7 +19,7 @@ it("names a colleague, and who has left by the name that was kept", async () => 
   expect(await screen.findByText("Ana García (former member)")).toBeVisible();
 });
 
-it("does not ask for who has left while nobody is missed", async () => {
+it("does not request former members while every member is found", async () => {
   server.on("GET /api/team", () => ({ items: [{ id: "u1", name: "Mira Okafor" }], total: 1 }));
   renderApp(<Person id="u1" />);
   expect(await screen.findByText("Mira Okafor")).toBeVisible();

@@ -47,7 +47,7 @@ beforeEach(() => {
   }));
 });
 
-test("an administrator changes who is below the owner, and not the owner", async () => {
+test("an administrator can suspend a member but not the owner", async () => {
   renderApp(<TeamPage />, { path: "/team/list?member=u3" });
   const card = await screen.findByRole("dialog", { name: "Ada Owner" });
   expect(within(card).queryByRole("button", { name: "Suspend" })).toBeNull();
@@ -56,7 +56,7 @@ test("an administrator changes who is below the owner, and not the owner", async
   expect(await screen.findByRole("button", { name: "Suspend" })).toBeVisible();
 });
 
-test("who may not manage sees no such buttons", async () => {
+test("a member without permission to manage the team sees no Suspend button", async () => {
   signIn([]);
   renderApp(<TeamPage />, { path: "/team/list?member=u2" });
   const card = await screen.findByRole("dialog", { name: "José Núñez" });
@@ -77,7 +77,7 @@ test("Message opens the conversation", async () => {
   await expect.poll(() => useChatPanel.getState()).toEqual({ open: true, chatId: "k1" });
 });
 
-test("what the server refuses about a new member is said at its field", async () => {
+test("shows a server error for a new member at its field", async () => {
   server.on(
     "POST /api/team",
     () => new Answer(422, { error: { code: "invalid", message: "No", fields: { email: "This is already in use. Choose another." } } }),
@@ -100,7 +100,7 @@ const openInvite = async () => {
   return within(await screen.findByRole("dialog", { name: "Invite people" }));
 };
 
-test("the field has the focus when nobody is named to invite", async () => {
+test("focuses the address field when an invitation has no address", async () => {
   const dialog = await openInvite();
   await userEvent.click(dialog.getByRole("button", { name: "Send invitation" }));
   const field = dialog.getByRole("textbox", { name: /Email addresses/ });
@@ -108,7 +108,7 @@ test("the field has the focus when nobody is named to invite", async () => {
   expect(field).toBeInvalid();
 });
 
-test("many addresses are pasted at once, and each says what is wrong with it", async () => {
+test("accepts several pasted addresses, and shows what is wrong with the invalid ones", async () => {
   server.on("POST /api/team/invitations", ({ body }) => ({
     items: (body as { people: { email: string }[] }).people.map(({ email }) => ({ email, status: "invited" })),
   }));
@@ -139,7 +139,7 @@ test("many addresses are pasted at once, and each says what is wrong with it", a
   });
 });
 
-test("without a mail server, invitations give links to copy, each and all", async () => {
+test("without a mail server, invitations show links to copy one by one or all at once", async () => {
   signIn(["team.manage", "settings.company"]);
   server.on("GET /api/settings/company/mail", () => ({ configured: false }));
   server.on("POST /api/team/invitations", () => ({
@@ -168,7 +168,7 @@ test("without a mail server, invitations give links to copy, each and all", asyn
   expect(sent).toEqual({ people: [{ email: "li@new.example" }, { email: "ben@new.example", name: "Ben Stone" }], role: "member" });
 });
 
-test("without a mail server, another link is shown for someone who was invited", async () => {
+test("without a mail server, shows a new link for an invited member", async () => {
   signIn(["team.manage", "settings.company"]);
   server.on("GET /api/settings/company/mail", () => ({ configured: false }));
   server.on("POST /api/team/u4/invitation-link", () => ({ link: "/activate-account#cd34" }));
@@ -181,7 +181,7 @@ test("without a mail server, another link is shown for someone who was invited",
   expect(server.sent("POST /api/team/u4/resend-invitation")).toHaveLength(0);
 });
 
-test("an invitation to nobody is not sent, and the last chip goes by Backspace", async () => {
+test("does not send an invitation without addresses, and Backspace removes the last address", async () => {
   const dialog = await openInvite();
   const field = dialog.getByRole("textbox", { name: /Email addresses/ });
   await userEvent.click(dialog.getByRole("button", { name: "Send invitation" }));
@@ -208,7 +208,7 @@ test("an invitation is sent again and withdrawn from the card", async () => {
   await expect.poll(() => server.sent("DELETE /api/team/u4")).toHaveLength(1);
 });
 
-test("who runs the team sees where a colleague is signed in, and signs them out", async () => {
+test("a member who manages the team sees a colleague's sessions and ends them", async () => {
   server.on("DELETE /api/team/u2/sessions", () => new Answer(204));
   renderApp(<TeamPage />, { path: "/team/list?member=u2" });
   const card = within(await screen.findByRole("dialog", { name: "José Núñez" }));
@@ -218,7 +218,7 @@ test("who runs the team sees where a colleague is signed in, and signs them out"
   await expect.poll(() => server.sent("DELETE /api/team/u2/sessions")).toHaveLength(1);
 });
 
-test("says how many were found, not that the company has no more", async () => {
+test("shows the number of people found instead of the team size in a search", async () => {
   server.on("GET /api/team", ({ query }) => (query.get("q") ? { items: people.slice(0, 1), total: 1 } : { items: people, total: 4 }));
   const all = renderApp(<TeamPage />, { path: "/team/list" });
   expect(await screen.findByText("4 people in your company")).toBeVisible();

@@ -10,7 +10,7 @@ function node(key: string, list: TreeNode[] = nodes): TreeNode {
   throw new Error(key);
 }
 
-it("begins with the specification's keys, and branches follow", () => {
+it("starts with the specified keys selected, and derives the state of branches", () => {
   const chosen = fromKeys(nodes, preselected);
   expect([...chosen].sort()).toEqual(["0-0-0", "2-0-0", "2-0-1", "2-1-0", "2-1-1"]);
   expect(checkState(node("0-0-0"), chosen)).toBe("all");
@@ -22,7 +22,7 @@ it("begins with the specification's keys, and branches follow", () => {
   expect(selectedNodes(nodes, chosen).map(({ key }) => key)).toEqual(["0-0-0", "2", "2-0", "2-0-0", "2-0-1", "2-1", "2-1-0", "2-1-1"]);
 });
 
-it("chooses and drops a branch with all below it", () => {
+it("selects and deselects a branch with its descendants", () => {
   let chosen: ReadonlySet<string> = fromKeys(nodes, preselected);
   chosen = toggle(node("0"), chosen);
   expect(checkState(node("0"), chosen)).toBe("all");
@@ -33,7 +33,7 @@ it("chooses and drops a branch with all below it", () => {
   expect(checkState(node("2"), chosen)).toBe("some");
 });
 
-it("completes a branch by its last leaf", () => {
+it("selecting the last leaf completes a branch", () => {
   let chosen: ReadonlySet<string> = new Set<string>();
   for (const key of ["1-0", "1-1", "1-2"]) {
     expect(checkState(node("1"), chosen)).not.toBe("all");

@@ -7,7 +7,7 @@ import { HorizontalNavigation } from "./horizontal-navigation";
 
 const open = (path = "/tasks") => renderApp(<HorizontalNavigation items={items} />, { path });
 
-it("makes a menu of whatever has children, and shows no line", async () => {
+it("shows entries with children as menus and the others as links", async () => {
   const { router } = open("/stock/goods");
   const bar = screen.getByRole("navigation", { name: "Navigation" });
   expect(
@@ -34,7 +34,7 @@ it("makes a menu of whatever has children, and shows no line", async () => {
   expect(router.state.location.pathname).toBe("/tasks");
 });
 
-it("opens a further menu for a branch within, by keyboard too", async () => {
+it("opens a submenu for a nested branch by keyboard", async () => {
   const { router } = open();
   screen.getByRole("button", { name: "Stock" }).focus();
   await userEvent.keyboard("{Enter}");
@@ -45,7 +45,7 @@ it("opens a further menu for a branch within, by keyboard too", async () => {
   expect(router.state.location.pathname).toBe("/stock/places/yard");
 });
 
-it("puts what finds no room into a menu of its own", async () => {
+it("moves entries that do not fit into the More menu", async () => {
   // All entries after the second are on a second line.
   vi.spyOn(HTMLElement.prototype, "offsetTop", "get").mockImplementation(function (this: HTMLElement) {
     return this.tagName === "LI" && Array.from(this.parentElement?.children ?? []).indexOf(this) > 1 ? 52 : 0;

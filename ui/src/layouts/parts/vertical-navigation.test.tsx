@@ -14,7 +14,7 @@ const open = (path = "/tasks", props: Partial<Parameters<typeof VerticalNavigati
   renderApp(<VerticalNavigation items={items} {...props} />, { path });
 const button = (name: RegExp | string) => screen.getByRole("button", { name });
 
-it("shows every kind of entry, and leaves out what is hidden", () => {
+it("shows every kind of entry, and omits hidden ones", () => {
   open();
   const nav = screen.getByRole("navigation", { name: "Navigation" });
   expect(within(nav).getByRole("list", { name: "Work What there is to do" })).toBeVisible();
@@ -26,7 +26,7 @@ it("shows every kind of entry, and leaves out what is hidden", () => {
   expect(nav.querySelectorAll("li[aria-hidden]")).toHaveLength(2);
 });
 
-it("leads outside in a window of its own, and never to script", () => {
+it("opens external links in a new window, and omits script links", () => {
   open();
   const outside = screen.getByRole("link", { name: "Outside" });
   expect(outside).toHaveAttribute("target", "_blank");
@@ -34,7 +34,7 @@ it("leads outside in a window of its own, and never to script", () => {
   expect(screen.queryByRole("link", { name: "Harmful" })).toBeNull();
 });
 
-it("marks the place where one is: below an address too, unless it must be exact", () => {
+it("marks the current entry, also on subpaths unless it needs an exact match", () => {
   const { unmount } = open("/customers/7");
   expect(screen.getByRole("link", { current: "page" })).toHaveTextContent("Customers");
   unmount();
@@ -42,7 +42,7 @@ it("marks the place where one is: below an address too, unless it must be exact"
   expect(screen.queryByRole("link", { current: "page" })).toBeNull();
 });
 
-it("knows the dashboard by its tabs", () => {
+it("marks the dashboard entries as active on their tabs", () => {
   const [dashboard, project] = [
     { id: "dashboard", title: "", type: "basic" as const, link: "/dashboard" },
     { id: "dashboards.project", title: "", type: "basic" as const, link: "/dashboards/project" },
@@ -53,12 +53,12 @@ it("knows the dashboard by its tabs", () => {
   expect(isActive(dashboard, "/dashboardish")).toBe(false);
 });
 
-it("finds the branches above a place", () => {
+it("finds the branches that contain a path", () => {
   expect(branchesTo(items, "/stock/places/yard")).toEqual(["stock", "places"]);
   expect(branchesTo(items, "/tasks")).toEqual([]);
 });
 
-it("opens the branch of the address, follows it, and closes what has nothing to do with it", async () => {
+it("opens the branch of the current path, follows navigation, and closes other branches", async () => {
   const { router } = open("/stock/places/yard");
   expect(screen.getByRole("link", { name: "Yard" })).toHaveAttribute("aria-current", "page");
   expect(button("Stock")).toHaveAttribute("aria-expanded", "true");
@@ -81,7 +81,7 @@ it("opens the branch of the address, follows it, and closes what has nothing to 
   expect(button("Stock")).toHaveAttribute("aria-expanded", "false");
 });
 
-it("brings the place where one is into view", async () => {
+it("scrolls the current entry into view", async () => {
   vi.mocked(bringIntoView).mockClear();
   const { router } = open("/stock/goods");
   await act(() => router.navigate("/money/bills"));
@@ -89,7 +89,7 @@ it("brings the place where one is into view", async () => {
 });
 
 it.each(["default", "compact", "thin"] as const)(
-  "opens a column beside the %s navigation, and closes it in every way",
+  "opens a column beside the %s navigation, and closes it by Escape, Tab, an outside click or a choice",
   async (appearance) => {
     const { router } = open("/tasks", { appearance });
     const reports = () => button(/Reports/);
@@ -121,7 +121,7 @@ it.each(["default", "compact", "thin"] as const)(
   },
 );
 
-it("opens below instead where it slides over the page, and says that a place was chosen", async () => {
+it("reports a followed link when shown over the page", async () => {
   const followed = vi.fn();
   open("/tasks", { over: true, onFollow: followed });
   await userEvent.click(button(/Reports/));
@@ -129,7 +129,7 @@ it("opens below instead where it slides over the page, and says that a place was
   expect(followed).toHaveBeenCalledOnce();
 });
 
-it("says what an icon alone leaves unsaid, and what a tooltip adds", async () => {
+it("shows names and hints as tooltips when thin", async () => {
   open("/tasks", { appearance: "thin" });
   await userEvent.hover(screen.getByRole("link", { name: "Tasks 12" }));
   expect(await screen.findByRole("tooltip")).toHaveTextContent("Tasks");
@@ -141,13 +141,13 @@ it("says what an icon alone leaves unsaid, and what a tooltip adds", async () =>
   expect(await screen.findByText("How it behaves")).toHaveRole("tooltip");
 });
 
-it("shows icons only while it is dense, and keeps their names", () => {
+it("hides nested entries when dense, and keeps the names of icons", () => {
   open("/stock/goods", { appearance: "dense" });
   expect(screen.getByRole("link", { name: "Tasks 12" })).toBeVisible();
   expect(screen.queryByRole("link", { name: "Goods" })).toBeNull();
 });
 
-it("speaks another language at once", async () => {
+it("changes its texts when the language changes", async () => {
   open();
   i18n.addResource("es", "translation", "navigation.tasks", "Tareas");
   await act(() => i18n.changeLanguage("es"));

@@ -42,7 +42,7 @@ async function open() {
   return { ...app, log, field };
 }
 
-it("offers the members behind an @, takes one by Enter, and says to the server whom it names", async () => {
+it("suggests members after @, inserts one on Enter, and sends the mention to the server", async () => {
   const { field } = await open();
   await userEvent.type(field, "Ask @lop");
   expect(screen.getByRole("combobox")).toHaveAttribute("aria-expanded", "true");
@@ -61,7 +61,7 @@ it("offers the members behind an @, takes one by Enter, and says to the server w
   );
 });
 
-it("puts the list away on Escape, and sends what was typed", async () => {
+it("Escape closes the suggestions, and the typed text is sent", async () => {
   const { field } = await open();
   await userEvent.type(field, "@ana{Escape}");
   expect(screen.queryByRole("option")).toBeNull();
@@ -69,7 +69,7 @@ it("puts the list away on Escape, and sends what was typed", async () => {
   await waitFor(() => expect(server.sent("POST /api/apps/chat/messages")[0]?.body).toMatchObject({ value: "@ana", mentions: [] }));
 });
 
-it("refers to a record behind a #, without a word of its card", async () => {
+it("inserts a record after #, and sends the reference to the server", async () => {
   server.on("POST /api/common/search", () => [
     { id: "tasks", label: "Tasks", results: [{ id: "t", title: "Call the bank", link: "/tasks/t", value: "Call the bank" }] },
   ]);
@@ -86,7 +86,7 @@ it("refers to a record behind a #, without a word of its card", async () => {
   );
 });
 
-it("edits the last of one's own on arrow up, and says what the server refuses", async () => {
+it("arrow up edits the member's last message, and a server error is shown", async () => {
   const { field } = await open();
   field.focus();
   await userEvent.keyboard("{ArrowUp}");
@@ -102,7 +102,7 @@ it("edits the last of one's own on arrow up, and says what the server refuses", 
   expect(await screen.findByLabelText("Write a message")).toHaveValue("");
 });
 
-it("offers to change only what is one's own and young", async () => {
+it("does not offer to edit or delete an old message", async () => {
   messages = [message("1", { chatId: "g", isMine: true, createdAt: "2025-01-01T09:00:00Z", value: "Old" })];
   const { log, field } = await open();
   field.focus();
@@ -116,7 +116,7 @@ it("offers to change only what is one's own and young", async () => {
   expect(screen.queryByRole("menuitem", { name: "Delete message" })).toBeNull();
 });
 
-it("moves among the messages by the arrow keys, with one stop for Tab", async () => {
+it("arrow keys move between messages, which have a single tab stop", async () => {
   const { log } = await open();
   await within(log).findByText("Mine");
   const rows = within(log)
@@ -129,7 +129,7 @@ it("moves among the messages by the arrow keys, with one stop for Tab", async ()
   expect(rows.map((row) => row.tabIndex)).toEqual([0, -1]);
 });
 
-it("keeps what could not be sent through a reload, in its order, and sends it as the same messages", async () => {
+it("keeps unsent messages through a reload, and sends them in order for the same member only", async () => {
   server.on("POST /api/apps/chat/messages", () => new Answer(503, { error: { code: "busy", message: "Busy" } }));
   const { field, log, unmount } = await open();
   await userEvent.type(field, "First{Enter}");
@@ -155,7 +155,7 @@ it("keeps what could not be sent through a reload, in its order, and sends it as
   await waitFor(() => expect(readOutgoing("u1")).toEqual([]));
 });
 
-it("sends what could not be sent as soon as the server can be reached again", async () => {
+it("sends unsent messages as soon as the server is reachable again", async () => {
   server.on("POST /api/apps/chat/messages", () => new Answer(503, { error: { code: "busy", message: "Busy" } }));
   const { field, log } = await open();
   await userEvent.type(field, "Waits{Enter}");
@@ -172,7 +172,7 @@ it("sends what could not be sent as soon as the server can be reached again", as
   expect(server.sent("POST /api/apps/chat/messages")).toHaveLength(tried + 1);
 });
 
-it("tells why a message is refused, lets it be discarded, and sends the next", async () => {
+it("shows why a message was rejected, lets it be discarded, and sends the next", async () => {
   server.on("POST /api/apps/chat/messages", ({ body }) => {
     const { value, clientId } = body as { value: string; clientId: string };
     return value === "No"
@@ -189,7 +189,7 @@ it("tells why a message is refused, lets it be discarded, and sends the next", a
   expect(field).toHaveFocus();
 });
 
-it("shows what a message refers to only as far as the server says it, and what was removed as a trace", async () => {
+it("shows referenced records, missing records, deleted messages and group events", async () => {
   messages = [
     message("1", {
       chatId: "g",
@@ -209,7 +209,7 @@ it("shows what a message refers to only as far as the server says it, and what w
   expect(within(log).getByText("José Núñez added Ana López and you")).toBeVisible();
 });
 
-it("finds what was said here and leads to it, wherever in the conversation it is", async () => {
+it("searches the conversation, and opens a found message that is not loaded yet", async () => {
   const far = message("0far", { chatId: "g", value: "The banner is red", createdAt: "2024-01-01T09:00:00Z" });
   server.on("GET /api/apps/chat/search", () => ({ items: [{ message: far, chat: { id: "g", name: "Spring fair" } }] }));
   server.on("GET /api/apps/chat/messages", () => ({ items: [far], more: true, newer: true }));

@@ -3,7 +3,7 @@ import { linkify } from "./linkify";
 
 const links = (text: string) => linkify(text).flatMap(({ link }) => link ?? []);
 
-it("makes addresses of the web and of mail clickable, without what only follows them", () => {
+it("links web and mailto addresses without the punctuation that follows", () => {
   expect(links("See https://example.com/a?b=c#d, and (http://example.org/x_(y)).")).toEqual([
     "https://example.com/a?b=c#d",
     "http://example.org/x_(y)",
@@ -33,7 +33,7 @@ it.each([
   ).toBe(text);
 });
 
-it("loses no letter of the text, whatever it is cut into", () => {
+it("keeps the whole text when splitting it into pieces", () => {
   const text = "a https://x.example/,\n@Ana López: #Call https://y.example.";
   const found = linkify(text, [
     { text: "@Ana López", kind: "mention", isMe: true },
@@ -43,7 +43,7 @@ it("loses no letter of the text, whatever it is cut into", () => {
   expect(found.filter(({ name }) => name).map((piece) => piece.text)).toEqual(["@Ana López", "#Call"]);
 });
 
-it("takes the longest name that fits", () => {
+it("takes the longest matching name", () => {
   const found = linkify("@Ana López", [
     { text: "@Ana", kind: "mention" },
     { text: "@Ana López", kind: "mention" },

@@ -6,7 +6,7 @@ it.each([
   ["Hello @Ana Ló", { sign: "@", query: "Ana Ló", start: 6 }],
   ["see #quarterly fore", { sign: "#", query: "quarterly fore", start: 4 }],
   ["(@be", { sign: "@", query: "be", start: 1 }],
-])("knows the name that is being written in %s", (text, expected) => {
+])("recognizes the name being typed in %s", (text, expected) => {
   expect(mentionTriggerAt(text, text.length)).toEqual(expected);
 });
 
@@ -14,7 +14,7 @@ it.each(["ana@example.com", "page/#part", "@ alone", "@one\ntwo", "@a b c d e", 
   expect(mentionTriggerAt(text, text.length)).toBeUndefined();
 });
 
-it("puts the whole name in place of what was written, with one space after it", () => {
+it("replaces the typed part with the whole name and one space", () => {
   const text = "Ask @an about it";
   const naming = mentionTriggerAt(text, 7);
   if (!naming) throw new Error("There is a name");
@@ -22,7 +22,7 @@ it("puts the whole name in place of what was written, with one space after it", 
   expect(insertName("@b", { sign: "@", query: "b", start: 0 }, 2, "@Ben")).toEqual({ text: "@Ben ", caret: 5 });
 });
 
-it("keeps only what still stands in the text, each once", () => {
+it("keeps only names that are still in the text, each once", () => {
   const ana = { text: "@Ana López", id: "a" };
   const ben = { text: "@Ben", id: "b" };
   expect(namesInText("Hello @Ana López", [ana, ben, ana], ({ id }) => id)).toEqual([ana]);

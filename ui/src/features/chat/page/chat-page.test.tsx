@@ -37,7 +37,7 @@ beforeEach(() => {
 
 const list = () => within(screen.getByRole("navigation", { name: "Conversations" }));
 
-it("lists the conversations with what was said last, by whom, what is unread, muted and being written", async () => {
+it("lists conversations with last message, author, unread count, muted state and typing", async () => {
   renderApp(<ChatPage />, { path: "/chat" });
   const jose = await list().findByRole("link", { name: /^José Núñez/ });
   expect(jose).toHaveAccessibleDescription("Online, 3 unread messages");
@@ -50,7 +50,7 @@ it("lists the conversations with what was said last, by whom, what is unread, mu
   expect(screen.getByText("Select a conversation")).toBeVisible();
 });
 
-it("opens one by its address, and says what the server says of one that is not there", async () => {
+it("opens a conversation, and shows the server's message for a missing one", async () => {
   const { router } = renderApp(<ChatPage />, { path: "/chat" });
   await userEvent.click(await list().findByRole("link", { name: /^Spring fair/ }));
   expect(await screen.findByRole("log", { name: "Messages with Spring fair" })).toBeVisible();
@@ -59,7 +59,7 @@ it("opens one by its address, and says what the server says of one that is not t
   expect(await screen.findByText("Could not found chat with id of nowhere!", {}, { timeout: 20_000 })).toBeVisible();
 });
 
-it("finds conversations by name and messages by their words, and leads to the message", async () => {
+it("finds conversations by name and messages by text, and opens a found message", async () => {
   const found = message("1", { chatId: "g", value: "Fine weather for the fair" });
   server.on("GET /api/apps/chat/search", () => ({ items: [{ message: found, chat: { id: "g", name: "Spring fair" } }] }));
   const { router } = renderApp(<ChatPage />, { path: "/chat" });
@@ -72,7 +72,7 @@ it("finds conversations by name and messages by their words, and leads to the me
   expect(router.state.location).toMatchObject({ pathname: "/chat/g", search: "" });
 });
 
-it("begins a group with a name and members", async () => {
+it("creates a group with a name and members", async () => {
   server.on("POST /api/apps/chat/groups", () => {
     chats = [...chats, group({ id: "n", contactId: "n", contact: { id: "n", name: "Move", status: "not-visible" } })];
     return new Answer(201, chats.at(-1));

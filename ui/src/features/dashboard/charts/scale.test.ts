@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { byWeek, labelEvery, mondayOf, ticks } from "./scale";
 
-test("an axis shows round whole numbers from nought to beyond the highest", () => {
+test("axis ticks are whole numbers from zero to at least the maximum", () => {
   expect(ticks(0)).toEqual([0, 1]);
   expect(ticks(3)).toEqual([0, 1, 2, 3]);
   expect(ticks(13)).toEqual([0, 4, 8, 12, 16]);

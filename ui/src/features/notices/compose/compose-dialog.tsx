@@ -75,7 +75,7 @@ export default function ComposeDialog({ to = [], answering, onClose }: Compose &
       { ...(all ? { everyone: true } : { to: chosen }), title: title.trim(), text: text.trim() },
       {
         onSuccess: ({ id, total }) => {
-          draft.drop();
+          draft.finish();
           toast.success(t("ui.messages.isSent", { count: total }), {
             label: t("ui.messages.show"),
             run: () => void navigate(`/messages/sent/${id}`),
@@ -103,7 +103,7 @@ export default function ComposeDialog({ to = [], answering, onClose }: Compose &
               variant="danger-ghost"
               className="mr-auto"
               onClick={() => {
-                draft.drop();
+                draft.finish();
                 onClose();
               }}
             >

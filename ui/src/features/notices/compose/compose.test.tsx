@@ -42,7 +42,7 @@ const write = async (subject: string, text: string) => {
 };
 const press = (name: string) => userEvent.click(screen.getByRole("button", { name, hidden: true }));
 
-it("asks for somebody, a subject and a text, and sends them to several at once", async () => {
+it("requires a receiver, and sends a message to several at once", async () => {
   const { onClose, router } = show();
   await press("Send");
   expect(await screen.findByText("Choose at least one person.")).toBeVisible();
@@ -60,7 +60,7 @@ it("asks for somebody, a subject and a text, and sends them to several at once",
   expect(router.state.location.pathname).toBe("/messages/sent/s1");
 });
 
-it("takes the last one away by Backspace, and each by its button", async () => {
+it("removes the last receiver by Backspace, and each by its button", async () => {
   show({ to: ["a", "b"] });
   await screen.findByRole("button", { name: "Remove Ada Moreno" });
   await userEvent.click(screen.getByRole("button", { name: "Remove Ada Moreno" }));
@@ -69,7 +69,7 @@ it("takes the last one away by Backspace, and each by its button", async () => {
   expect(screen.queryByRole("button", { name: "Remove Ben Okafor", hidden: true })).toBeNull();
 });
 
-it("offers everyone to those who may, in place of single people", async () => {
+it("offers Everyone in place of single receivers with the permission", async () => {
   setUser({ ...mira, permissions: ["messages.broadcast"] });
   const { onClose } = show({ to: ["a"] });
   await screen.findByRole("button", { name: "Remove Ada Moreno" });
@@ -82,14 +82,14 @@ it("offers everyone to those who may, in place of single people", async () => {
   expect(server.sent(send)[0]?.body).toEqual({ everyone: true, title: "Stocktaking", text: "On Friday." });
 });
 
-it("offers everyone to nobody else", async () => {
+it("does not offer Everyone without the permission", async () => {
   show();
   await userEvent.type(screen.getByRole("combobox"), "e");
   const list = await screen.findByRole("listbox");
   expect(within(list).queryByText("Everyone")).toBeNull();
 });
 
-it("keeps what was typed until it is sent or discarded, and sends a message only once", async () => {
+it("keeps typed text until discarded, and retries with the same idempotency key", async () => {
   const first = show({ to: ["a"] });
   await write("Keys", "Who has");
   first.unmount();
@@ -108,7 +108,7 @@ it("keeps what was typed until it is sent or discarded, and sends a message only
   expect(sessionStorage).toHaveLength(0);
 });
 
-it("answers who wrote, with what they wrote above, and says at its field what the server refuses", async () => {
+it("replies to the sender below their message, and shows a server error at its field", async () => {
   const answering: Notice = {
     id: "m1",
     read: true,

@@ -26,7 +26,7 @@ const sent = (more: Partial<SentMessage>): SentMessage => ({
   ...more,
 });
 
-it("shows what was sent, to whom, and how many have read it", async () => {
+it("shows sent messages with receivers and read counts", async () => {
   server.on("GET /api/messages/sent", () => ({
     items: [
       sent({}),
@@ -46,7 +46,7 @@ it("shows what was sent, to whom, and how many have read it", async () => {
   expect(screen.getByText("3 messages sent")).toBeVisible();
 });
 
-it("says what is not there, and offers to write", async () => {
+it("says when nothing was sent, and offers a new message", async () => {
   accept({ ...signedIn(), user: mira });
   server.on("GET /api/messages/sent", () => ({ items: [], total: 0 }));
   renderApp(<SentPage />);

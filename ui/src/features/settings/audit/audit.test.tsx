@@ -55,7 +55,7 @@ beforeEach(() => {
   server.on("GET /api/team", () => ({ items: [{ id: "u1", name: "Mira Okafor" }], total: 1 }));
 });
 
-it("says each entry in a sentence, under its day", async () => {
+it("shows each entry as a sentence under its day", async () => {
   renderApp(<AuditSection />);
   expect(await screen.findByRole("region", { name: /November 21, 2026/ })).toBeVisible();
   const rows = screen.getAllByRole("listitem").map((row) => row.querySelector("p")?.textContent);
@@ -74,7 +74,7 @@ it("says each entry in a sentence, under its day", async () => {
   expect(screen.getByText("10.0.0.7")).toBeVisible();
 });
 
-it("is narrowed by person, kind and day", async () => {
+it("filters by person, kind and day", async () => {
   renderApp(<AuditSection />, { path: "/settings/audit?member=u1&day=2026-11-20" });
   await screen.findAllByRole("listitem");
   const first = server.sent("GET /api/audit")[0]?.query;
@@ -94,7 +94,7 @@ it("ignores a kind and a day that do not exist", async () => {
   expect(Object.fromEntries(server.sent("GET /api/audit")[0]?.query ?? [])).toEqual({ limit: "50" });
 });
 
-it("says when there is nothing, and is the administrators' to read", async () => {
+it("says when it is empty, and that it is for administrators only", async () => {
   server.on("GET /api/audit", () => ({ items: [], total: 0 }));
   const { unmount } = renderApp(<AuditSection />);
   expect(await screen.findByText("No activity yet")).toBeVisible();

@@ -39,7 +39,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const box = (name: string) => screen.findByRole("checkbox", { name });
 
-it("chooses for each kind by which ways one is told, except for what concerns the account", async () => {
+it("sets the channels of each kind, except in-app security alerts", async () => {
   renderApp(<NotificationsSection />);
   const security = await box("Security: In the app");
   expect(security).toBeChecked();
@@ -54,7 +54,7 @@ it("chooses for each kind by which ways one is told, except for what concerns th
   });
 });
 
-it("asks for the hour of the summary only when there is one", async () => {
+it("asks for the hour only when a summary is chosen", async () => {
   renderApp(<NotificationsSection />);
   await box("Security: In the app");
   expect(screen.queryByText("At")).toBeNull();
@@ -64,7 +64,7 @@ it("asks for the hour of the summary only when there is one", async () => {
   await waitFor(() => expect(server.sent(`PATCH ${path}`)[0]?.body).toEqual({ digest: "daily" }));
 });
 
-it("is a table where there is room, and cards on phones", async () => {
+it("shows a table on wide screens but not on phones", async () => {
   renderApp(<NotificationsSection />);
   await box("Mention: By email");
   await setWidth(1200);
@@ -78,7 +78,7 @@ it.each([
   ["insecure", /only show notifications from secure addresses/],
   ["unsupported", /can’t show notifications/],
   ["denied", /Select the icon to the left of the address/],
-] as const)("says why a browser shows none: %s", async (permission, why) => {
+] as const)("says why the browser shows no notifications: %s", async (permission, why) => {
   vi.stubGlobal("isSecureContext", permission !== "insecure");
   vi.stubGlobal("Notification", permission === "denied" ? { permission } : undefined);
   if (permission === "unsupported") Reflect.deleteProperty(window, "Notification");
@@ -87,7 +87,7 @@ it.each([
   expect(screen.queryByRole("switch")).toBeNull();
 });
 
-it("asks the browser once it is turned on", async () => {
+it("asks for the browser's permission when turned on", async () => {
   const ask = vi.fn(async () => "granted");
   vi.stubGlobal("isSecureContext", true);
   vi.stubGlobal("Notification", { permission: "default", requestPermission: ask });
