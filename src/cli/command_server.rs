@@ -88,7 +88,8 @@ impl CommandServer {
     }
 
     async fn restore(&self, form: Restore) -> Result<RestoreShown> {
-        let _alone = self.restoring.try_lock().map_err(|_| Error::new(Code::Busy).with_detail("one is put back"))?;
+        let _alone =
+            self.restoring.try_lock().map_err(|_| Error::new(Code::Busy).with_detail("a backup is being restored"))?;
         let shown = form.stage(&self.home).await?;
         let (reopen, reopened) = oneshot::channel();
         // From here on the restore completes: in this process or, if it stops first, at the next start.

@@ -31,7 +31,7 @@ pub(super) fn complete(config: &mut Config) -> Vec<(&'static str, String)> {
     }
     let Some(host) = config.mail.host.clone() else { return faults };
     if config.public_url.is_none() {
-        faults.push(("mail.host", "public_url must be set with it: links in letters begin with that".to_owned()));
+        faults.push(("mail.host", "public_url must be set with it: links in e-mails begin with it".to_owned()));
     }
     if config.mail.from.is_none() {
         faults.push(("mail.host", "mail.from must be set with it".to_owned()));

@@ -143,6 +143,11 @@ describe("with sign-up open to everyone", () => {
     await open("/sign-in");
     await page.goto("about:blank");
     await open(first);
+    await shown(page.getByRole("heading", { name: "Confirm your email address" }));
+    await look(page, "activate-account-confirm", "en");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await enter(page, { Password: password });
+    await page.getByRole("button", { name: "Confirm and sign in" }).click();
     await page.waitForURL("**/dashboard");
     await page.getByRole("button", { name: "User menu" }).click();
     await shown(page.getByText("Carla Nova").first());

@@ -47,7 +47,7 @@ impl Directory {
     /// Errors: `busy` when too many run already.
     pub(super) async fn ask<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
         let permit = self.permits.clone().try_acquire_owned();
-        let permit = permit.map_err(|_| Error::new(Code::Busy).retry_after(1).with_detail("all turns are taken"))?;
+        let permit = permit.map_err(|_| Error::new(Code::Busy).retry_after(1).with_detail("all permits are in use"))?;
         let asking = tokio::task::spawn_blocking(move || {
             let answer = work();
             drop(permit);

@@ -5,13 +5,14 @@ use super::{SignedIn, Visitor};
 use crate::{
     access::{
         links::{self, Link, Purpose, Token},
+        login_throttle::LoginAttempt,
         passwords,
         sessions::{NotifyMember, Verified},
         setup::Taken,
     },
     config::Signup,
     kernel::{Code, Error, MemberId, Result, TenantId, Timestamp},
-    people::members::{Company, CompanyState, MemberRecord},
+    people::members::{Company, CompanyState, Credentials, MemberRecord},
     store::{Actor, Store, Stored, TenantWrite},
 };
 
@@ -123,6 +124,30 @@ impl Visitor {
             data.find::<Company>(Company::id(token.tenant))?.filter(|company| company.state == CompanyState::Active);
         let member = data.find(link.member)?.ok_or_else(invalid)?;
         Ok(ResolvedLink { token, member, company: company.ok_or_else(invalid)?, link })
+    }
+
+    /// Checks the password of a link's member, throttled as at the sign-in: the link alone does not show who chose it.
+    /// Errors: `invalid_credentials` at `password`; `slow_down` after failures.
+    pub async fn check_password_of(&self, resolved: &ResolvedLink, password: String) -> Result<()> {
+        let auth = &self.auth.0;
+        let (tenant, member) = (resolved.token.tenant, resolved.member.id);
+        let email = resolved.member.email.as_str();
+        let attempt = LoginAttempt { account: email, address: self.peer.address, known_device: None };
+        auth.throttle.attempt(attempt, self.now())?;
+        let kept = auth.store.snapshot()?.tenant(tenant, None).find::<Credentials>(member)?;
+        let kept = vec![kept.map(|kept| kept.value.password)];
+        let right = auth.passwords.verify_each(password, email, kept).await;
+        if right.inspect_err(|_| auth.throttle.return_attempt(attempt))? != [true] {
+            self.log_member_failure((tenant, member), "wrong password");
+            let text = "errors.fields.password_wrong";
+            return Err(Error::new(Code::InvalidCredentials).say(text, Vec::new()).and_field(
+                "password",
+                text,
+                Vec::new(),
+            ));
+        }
+        auth.throttle.succeeded(attempt);
+        Ok(())
     }
 
     /// Uses a link up, in the write that does what it is for.

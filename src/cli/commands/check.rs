@@ -39,7 +39,7 @@ fn check(context: &Context) -> Result<CheckReport> {
         report.damages.push(damage.to_owned());
     }
     let index = context.verify_index().err();
-    report.damages.extend(index.map(|why| format!("{why}: “atrium reindex” builds it anew")));
+    report.damages.extend(index.map(|why| format!("{why}: “atrium reindex” rebuilds it")));
     Ok(report)
 }
 

@@ -33,7 +33,8 @@ struct LinkToken {
     token: String,
 }
 
-/// A mailed link; for an invitation also the name and the password that the new member chooses.
+/// A mailed link; for an invitation also the name and the password that the new member chooses, for a sign-up the
+/// password that was chosen.
 #[derive(Object)]
 #[oai(rename = "ActivateAccount", deny_unknown_fields)]
 struct Activation {
@@ -149,8 +150,8 @@ impl AccountApi {
 
     /// Use a mailed link and sign in.
     ///
-    /// Confirms an address, accepts an invitation, or changes an email address. The latter needs a session of the
-    /// member who asked for it.
+    /// Confirms the address of a sign-up, which needs its password; accepts an invitation; or changes an email address,
+    /// which needs a session of the member who asked for it. A wrong password returns 400 `invalid_credentials`.
     #[oai(path = "/activate-account", method = "post", operation_id = "activateAccount")]
     async fn activate(&self, visitor: Visitor, body: Json<Activation>) -> Reply<WithCookie<Token>> {
         let Activation { token, name, password } = body.0;

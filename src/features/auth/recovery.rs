@@ -113,7 +113,8 @@ pub async fn reset(visitor: &Visitor, token: &str, password: String) -> Result<(
 
 /// Uses a link and signs in. A link opens a session only for a member who was not active before: an address is changed
 /// in an existing session of its member.
-/// Errors: `link_invalid`; `invalid` with the faulty fields of an invitation; `conflict` at `email` when another member
+/// Errors: `link_invalid`; `invalid` with the faulty fields of an invitation; `invalid_credentials` at `password` when a
+/// sign-up had another one; `conflict` at `email` when another member
 /// has the address by now; `forbidden` for a change of address without a session of its member; `slow_down`.
 pub async fn activate(
     visitor: &Visitor,
@@ -126,7 +127,7 @@ pub async fn activate(
     let invalid = || Error::new(Code::LinkInvalid);
     match (resolved.link.purpose, resolved.member.state) {
         (Purpose::Invite, MemberState::Invited) => accept(visitor, &resolved, name, password).await?,
-        (Purpose::Confirm, MemberState::Unconfirmed) => confirm(visitor, &resolved).await?,
+        (Purpose::Confirm, MemberState::Unconfirmed) => confirm(visitor, &resolved, password).await?,
         (Purpose::Email, MemberState::Active) => return change_email(visitor, &resolved).await,
         _ => return Err(invalid()),
     }
@@ -159,7 +160,10 @@ async fn accept(
     visitor.use_link(resolved, &[Purpose::Invite], work).await
 }
 
-async fn confirm(visitor: &Visitor, resolved: &ResolvedLink) -> Result<()> {
+/// Activates a member who signed up. The password shows that the person who opens the link also signed up: otherwise
+/// somebody could sign up with another person's address, and use the account once that person has opened the link.
+async fn confirm(visitor: &Visitor, resolved: &ResolvedLink, password: Option<String>) -> Result<()> {
+    visitor.check_password_of(resolved, password.unwrap_or_default()).await?;
     let address = visitor.address().to_string();
     let work = move |tx: &TenantWrite<'_>, link: Stored<Link>| {
         let member = let_in(tx, &link, MemberState::Unconfirmed, |_| ())?;

@@ -77,7 +77,7 @@ impl Api {
     ///
     /// For clients that cannot open a socket: the answer has the frames that the socket would have sent. Without
     /// `after` it comes at once, with the current sequence number of the ledger; with `after`, as soon as something
-    /// happened after that number, or after `wait` seconds. One session may listen at five devices at a time.
+    /// happened after that number, or after `wait` seconds. One session may have five live connections at a time.
     #[oai(path = "/", method = "get", operation_id = "awaitNews")]
     async fn wait(
         &self,

@@ -142,9 +142,9 @@ enum Kind {
 /// Verifies a row of the archive.
 fn verify_row(tenant: TenantId, tables: &'static [TableInfo], key: &[u8], value: &[u8]) -> Result<Kind> {
     let damaged = |_| damaged_archive("a row is damaged");
-    let (space, table) = keys::split(key).ok_or_else(|| damaged_archive("a row of nobody"))?;
+    let (space, table) = keys::split(key).ok_or_else(|| damaged_archive("a row of no tenant"))?;
     if space != Space::from(tenant) {
-        return Err(damaged_archive("a row of somebody else"));
+        return Err(damaged_archive("a row of another tenant"));
     }
     let (version, payload) = open(key, value).map_err(damaged)?;
     if table == keys::LEDGER {
@@ -152,7 +152,7 @@ fn verify_row(tenant: TenantId, tables: &'static [TableInfo], key: &[u8], value:
         return if change.tenant == tenant {
             Ok(Kind::Other)
         } else {
-            Err(damaged_archive("an entry of somebody else"))
+            Err(damaged_archive("an entry of another tenant"))
         };
     }
     let Some(info) = find_exported(tables, table)? else { return Ok(Kind::Other) };
@@ -195,7 +195,7 @@ impl TenantWrite<'_> {
     pub fn import_rows(&self, batch: &Batch, edit: &PayloadEdit) -> Result<LeftOut> {
         let mut left_out = LeftOut::new();
         each_row(&batch.rows, |key, value| {
-            let (_, table) = keys::split(key).ok_or_else(|| damaged_archive("a row of nobody"))?;
+            let (_, table) = keys::split(key).ok_or_else(|| damaged_archive("a row of no tenant"))?;
             let (version, payload) = open(key, value)?;
             if table == keys::LEDGER {
                 return self.import_change(decode(payload)?, batch.tenant);

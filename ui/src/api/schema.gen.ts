@@ -293,8 +293,8 @@ export interface paths {
         put?: never;
         /**
          * Use a mailed link and sign in.
-         * @description Confirms an address, accepts an invitation, or changes an email address. The latter needs a session of the
-         *     member who asked for it.
+         * @description Confirms the address of a sign-up, which needs its password; accepts an invitation; or changes an email address,
+         *     which needs a session of the member who asked for it. A wrong password returns 400 `invalid_credentials`.
          */
         post: operations["activateAccount"];
         delete?: never;
@@ -1453,7 +1453,7 @@ export interface paths {
          * Wait for live updates.
          * @description For clients that cannot open a socket: the answer has the frames that the socket would have sent. Without
          *     `after` it comes at once, with the current sequence number of the ledger; with `after`, as soon as something
-         *     happened after that number, or after `wait` seconds. One session may listen at five devices at a time.
+         *     happened after that number, or after `wait` seconds. One session may have five live connections at a time.
          */
         get: operations["awaitNews"];
         put?: never;
@@ -1929,7 +1929,8 @@ export interface components {
     schemas: {
         /**
          * ActivateAccount
-         * @description A mailed link; for an invitation also the name and the password that the new member chooses.
+         * @description A mailed link; for an invitation also the name and the password that the new member chooses, for a sign-up the
+         *     password that was chosen.
          */
         ActivateAccount: {
             name?: string | null;
@@ -7225,6 +7226,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "password": "correct horse battery",
                  *       "token": "the token of the mailed link"
                  *     }
                  */

@@ -59,7 +59,7 @@ async fn open_sign_up_creates_a_tenant_owned_once_confirmed() {
     let expected = json!({"purpose": "confirm", "email": "ana@sol.example", "name": "Ana López",
         "company": {"name": "Ferretería Sol"}});
     assert_eq!(link, expected);
-    let signed = post(&app, "activate-account", json!({"token": token})).await;
+    let signed = post(&app, "activate-account", json!({"token": token, "password": PASSWORD})).await;
     assert_eq!((signed.status, look(&app, &signed).await), (200, 200));
     assert_eq!(signed.body["user"]["role"], "owner");
     assert_eq!(refresh(&app, &cookie(&signed)).await.status, 200);
@@ -86,8 +86,30 @@ async fn repeated_sign_up_keeps_one_tenant_and_the_last_password() {
     post(&app, "activate-account", json!({"token": theirs})).await.refused("link_invalid");
     post(&app, "resend-confirmation", json!({"email": "ana@sol.example"})).await.expect(202);
     let own = app.mailed(sol, "confirm", "ana@sol.example").await.unwrap();
-    post(&app, "activate-account", json!({"token": own})).await.expect(200);
+    post(&app, "activate-account", json!({"token": own, "password": PASSWORD})).await.expect(200);
     post(&app, "sign-in", json!({"email": "ana@sol.example", "password": PASSWORD})).await.expect(200);
+}
+
+#[tokio::test]
+async fn confirmation_needs_the_password_of_the_sign_up() {
+    let app = TestApp::with(|config| config.signup = Signup::Open).await;
+    let mut attacker = form("ana@sol.example");
+    attacker["password"] = json!("chosen by somebody else");
+    post(&app, "sign-up", attacker).await.expect(202);
+    app.app.auth().deferred_done().await;
+    let sol = tenant(&app, "ferreteria-sol").unwrap();
+    let token = app.mailed(sol, "confirm", "ana@sol.example").await.unwrap();
+    for body in [json!({"token": token}), json!({"token": token, "password": PASSWORD})] {
+        let refused = post(&app, "activate-account", body).await;
+        refused.refused("invalid_credentials");
+        assert!(refused.body["error"]["fields"]["password"].is_string(), "{}", refused.body);
+    }
+    let stolen = json!({"email": "ana@sol.example", "password": "chosen by somebody else"});
+    post(&app, "sign-in", stolen).await.refused("invalid_credentials");
+    for _ in 0..2 {
+        post(&app, "activate-account", json!({"token": token})).await.refused("invalid_credentials");
+    }
+    post(&app, "activate-account", json!({"token": token})).await.refused("slow_down");
 }
 
 #[tokio::test]
@@ -133,7 +155,8 @@ async fn sign_up_with_an_allowed_domain_joins_the_tenant() {
     assert!(strange.body["error"]["fields"]["email"].is_string());
     at_acme(&app, "sign-up", body("ben@acme.example")).await.expect(202);
     let token = app.mailed(app.acme.id, "confirm", "ben@acme.example").await.unwrap();
-    let signed = at_acme(&app, "activate-account", json!({"token": token})).await.expect(200);
+    let own = json!({"token": token, "password": PASSWORD});
+    let signed = at_acme(&app, "activate-account", own).await.expect(200);
     assert_eq!((&signed["user"]["role"], &signed["user"]["locale"]), (&json!("member"), &json!("es")));
     // The existing member gets an e-mail; the response reveals nothing.
     at_acme(&app, "sign-up", body("ben@acme.example")).await.expect(202);

@@ -1,5 +1,4 @@
 import { MailCheck } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
@@ -8,6 +7,7 @@ import { Button } from "@/components/button";
 import { ButtonLink } from "@/components/button-link";
 import { ErrorState } from "@/components/error-state";
 import { NewPasswordField, usePasswordRule } from "@/components/new-password-field";
+import { PasswordField } from "@/components/password-field";
 import { Skeleton } from "@/components/skeleton";
 import { TextField } from "@/components/text-field";
 import { dropLinkToken, handLinkToken } from "@/lib/link-token";
@@ -75,33 +75,32 @@ function Invitation({ link, onActivate }: StepProps) {
   );
 }
 
-/** A confirmation: runs by itself; only after a failure is there a button. */
+/** A sign-up: confirmed by its password, so that the link alone activates no account that another person requested. */
 function Confirmation({ link, onActivate }: StepProps) {
   const { t } = useTranslation();
-  const [failure, setFailure] = useState<unknown>();
-  const begun = useRef(false);
-  const name = link.name.split(" ")[0] ?? "";
-  const title = name ? t("ui.auth.welcomeName", { name }) : t("ui.auth.welcome");
+  const form = useForm({ defaultValues: { password: "" }, mode: "onTouched" });
+  const rules = useRules();
+  const { busy, failure, submit } = useSubmit(form, ["password"], ({ password }) => onActivate({ password }));
+  const title = t("ui.auth.addressTitle");
   useTitle(title);
-  const run = async () => {
-    setFailure(undefined);
-    await onActivate({}).catch(setFailure);
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page opens
-  useEffect(() => {
-    if (begun.current) return;
-    begun.current = true;
-    void run();
-  }, []);
   return (
     <Split>
-      <AuthHead title={title}>{t("ui.auth.confirmingLead", { email: link.email, company: link.company.name })}</AuthHead>
-      <div className="mt-6 grid grid-cols-1 gap-4" aria-busy={!failure}>
+      <AuthHead title={title}>{t("ui.auth.addressLead", { company: link.company.name })}</AuthHead>
+      <form onSubmit={submit} noValidate aria-busy={busy} className="mt-6 grid grid-cols-1 gap-4">
         <FormAlert error={failure} />
-        <Button variant="primary" size="lg" wide busy={!failure} onClick={() => void run()}>
-          {t(failure ? "ui.action.retry" : "ui.auth.confirming")}
+        <TextField label={t("ui.auth.email")} type="email" autoComplete="username" readOnly value={link.email} />
+        <PasswordField
+          label={t("ui.auth.password")}
+          autoComplete="current-password"
+          autoFocus
+          hint={t("ui.auth.addressHint")}
+          error={form.formState.errors.password?.message}
+          {...form.register("password", { validate: rules.password })}
+        />
+        <Button type="submit" variant="primary" size="lg" wide busy={busy} className="mt-2">
+          {t("ui.auth.addressButton")}
         </Button>
-      </div>
+      </form>
     </Split>
   );
 }

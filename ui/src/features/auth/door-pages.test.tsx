@@ -193,7 +193,7 @@ describe("activating", () => {
     expect(server.calls[1]?.body).toEqual({ token, name: "Ben Okafor", password: "a few plain words" });
   });
 
-  it("confirms an email address automatically, and offers to try again", async () => {
+  it("confirms an email address with the password of the sign-up", async () => {
     arrive(`/activate-account#${token}`);
     server.on("POST /api/auth/link", () => ({
       purpose: "confirm",
@@ -201,11 +201,21 @@ describe("activating", () => {
       name: "Ada Moreno",
       company: { name: "Acme" },
     }));
-    server.on("POST /api/auth/activate-account", () => new Answer(503, { error: { code: "busy", message: "Busy right now." } }));
+    server.on("POST /api/auth/activate-account", ({ body }) =>
+      (body as { password?: string }).password === "a few plain words"
+        ? signedIn()
+        : new Answer(400, { error: { code: "invalid_credentials", message: "x", fields: { password: "That isn’t your password." } } }),
+    );
     const { router } = renderApp(<ActivateAccountPage />, { path: "/activate-account" });
-    expect(await screen.findByText("Busy right now.")).toBeVisible();
-    server.on("POST /api/auth/activate-account", () => signedIn());
-    press("Try again");
+    expect(await screen.findByRole("heading", { name: "Confirm your email address" })).toBeVisible();
+    expect(server.calls).toHaveLength(1);
+    press("Confirm and sign in");
+    expect(await screen.findByText("Enter your password.")).toBeVisible();
+    type("Password", "another one");
+    press("Confirm and sign in");
+    expect(await screen.findByText("That isn’t your password.")).toBeVisible();
+    type("Password", "a few plain words");
+    press("Confirm and sign in");
     await waitFor(() => expect(router.state.location.pathname).toBe("/dashboard"));
   });
 
