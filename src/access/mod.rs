@@ -30,7 +30,7 @@ use tokio::sync::{Semaphore, mpsc};
 
 use self::{
     deferred::{DeferredQueue, DeferredTask},
-    login_throttle::LoginThrottle,
+    login_throttle::{LoginAttempt, LoginThrottle},
     passwords::Passwords,
     sessions::{ActiveSession, Session, SessionRef, Sessions},
     setup::Setup,
@@ -219,6 +219,19 @@ impl AuthService {
         self.0.tokens.check(token.ok_or_else(refused)?)
     }
 
+    /// Checks the password of an account against its hash, which may be missing, as a throttled attempt.
+    /// Errors: `invalid_credentials` at `password`; `slow_down` after failures.
+    async fn verify_password(&self, attempt: LoginAttempt<'_>, password: String, kept: Option<String>) -> Result<()> {
+        let Inner { throttle, passwords, store, .. } = &*self.0;
+        throttle.attempt(attempt, store.clock().now())?;
+        let right = passwords.verify_each(password, attempt.account, vec![kept]).await;
+        if right.inspect_err(|_| throttle.return_attempt(attempt))? != [true] {
+            return Err(password_error("errors.fields.password_wrong"));
+        }
+        throttle.succeeded(attempt);
+        Ok(())
+    }
+
     /// Authenticates a request, and checks that its sender has a right.
     fn authenticate<R: Right>(&self, headers: &HeaderMap) -> Result<AuthenticatedSession> {
         self.authenticate_session::<R>(&self.claimed(headers)?.session_ref(), idle_seconds(headers))
@@ -239,6 +252,11 @@ impl AuthService {
         }
         Ok(AuthenticatedSession { auth: self.clone(), session: at.session, live, who })
     }
+}
+
+/// Returns the error of a password that is not accepted, with its text at the field.
+fn password_error(text: &'static str) -> Error {
+    Error::new(Code::InvalidCredentials).say(text, Vec::new()).and_field("password", text, Vec::new())
 }
 
 fn refused() -> Error {

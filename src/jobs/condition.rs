@@ -7,15 +7,12 @@ use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
 
-use super::{
-    run_blocking,
-    runner::{Job, Retry},
-};
+use super::runner::{Job, Retry};
 use crate::{
     config::Backups,
     features::{files::FileStore, operator},
     index::Engine,
-    kernel::{Result, Timestamp},
+    kernel::{Result, Timestamp, run_blocking},
     mail::Mailer,
     people::members::{Company, CompanyState, tenants},
     store::{Actor, DiskSpace, Health, Store, TenantWrite},

@@ -7,14 +7,11 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-use super::{
-    run_blocking,
-    runner::{Job, Retry},
-};
+use super::runner::{Job, Retry};
 use crate::{
     features,
     index::{Engine, Entry, Opened},
-    kernel::{Error, Result},
+    kernel::{Error, Result, run_blocking},
     people::members::tenants,
     store::{Change, Snapshot, Store},
 };

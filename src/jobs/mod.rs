@@ -20,10 +20,3 @@ pub use mail_context::AppMailContext;
 pub use notifier::{IsAway, NotificationJob, Notifier};
 pub use runner::{JobStatus, JobStatuses, Jobs};
 pub use scrub::ScrubJob;
-
-use crate::kernel::{Error, Result};
-
-/// Runs work on a thread where it may block.
-pub(crate) async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|panic| Err(Error::internal(panic)))
-}

@@ -5,10 +5,10 @@ use std::{ops::ControlFlow, time::Duration};
 
 use tokio::sync::watch;
 
-use super::{condition::HealthMonitor, daily::Daily, run_blocking};
+use super::{condition::HealthMonitor, daily::Daily};
 use crate::{
     features::{self, files::FileStore},
-    kernel::Result,
+    kernel::{Result, run_blocking},
 };
 
 /// Read rate in bytes per second, and how often the job checks whether it must stop.

@@ -2,6 +2,7 @@
 //! safety, translations, and search documents.
 
 mod address;
+mod blocking;
 pub mod clock;
 pub mod document;
 pub mod error;
@@ -13,6 +14,7 @@ pub mod id;
 pub mod text;
 
 pub use address::address_block;
+pub use blocking::run_blocking;
 pub use clock::{Clock, Day, Entropy, Timestamp};
 pub use document::{Document, Heading, SearchScope};
 pub use error::{Code, Error, Result};

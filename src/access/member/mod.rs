@@ -20,13 +20,13 @@ pub use self::{
 use super::{
     AuthenticatedSession, Peer, RequestPermit, auth, idle_seconds,
     login_throttle::LoginAttempt,
-    passwords,
+    password_error, passwords,
     sessions::{Device, Session},
     visitor::device_name,
 };
 use crate::{
     config::Config,
-    kernel::{Code, Entropy, Error, Id, MemberId, Result, Timestamp, i18n::Locale},
+    kernel::{Entropy, Id, MemberId, Result, Timestamp, i18n::Locale},
     live::presence::{Presence, PresenceState},
     people::{
         members::{ActiveMember, Company, Credentials, MemberRecord},
@@ -141,30 +141,19 @@ impl<R: Right> Member<R> {
     /// limited as at the sign-in, but for each session separately: other people's guesses do not lock the member out.
     /// Errors: `invalid_credentials` at `password`; `slow_down` after failures.
     pub async fn reauthenticate(&self, password: String) -> Result<()> {
-        let auth = &self.0.auth.0;
         let session = self.session();
         let kept = self.read(|tx| tx.find::<Credentials>(self.id()))?.map(|kept| kept.value.password);
-        let refused = |words| {
-            let error = Error::new(Code::InvalidCredentials).say(words, Vec::new());
-            Err(error.and_field("password", words, Vec::new()))
-        };
         let Some(kept) = kept else {
             let began = self.read(|tx| tx.find::<Session>(session))?.map(|session| session.created_at);
             let fresh = began.is_some_and(|began| self.now().millis() - began.millis() <= REAUTHENTICATION_FREE_MILLIS);
-            return if fresh { Ok(()) } else { refused("errors.fields.sign_in_again") };
+            return if fresh { Ok(()) } else { Err(password_error("errors.fields.sign_in_again")) };
         };
         let attempt = LoginAttempt {
             account: &self.record().email,
             address: self.address(),
             known_device: Some(session.as_bytes()),
         };
-        auth.throttle.attempt(attempt, self.now())?;
-        let right = auth.passwords.verify(password, kept).await;
-        if !right.inspect_err(|_| auth.throttle.return_attempt(attempt))? {
-            return refused("errors.fields.password_wrong");
-        }
-        auth.throttle.succeeded(attempt);
-        Ok(())
+        self.0.auth.verify_password(attempt, password, Some(kept)).await
     }
 
     /// The current time.

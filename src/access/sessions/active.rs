@@ -212,7 +212,7 @@ mod tests {
         assert!(session.note_activity(minute(110), 30 * 60, 30));
         assert!(!session.note_activity(minute(141), 0, 30), "nothing was heard for 31 minutes");
         assert!(!session.note_activity(minute(141), 20 * 60, 30), "between was nothing either");
-        assert!(session.note_activity(minute(79), 0, 30), "a clock that is set back locks nobody");
+        assert!(session.note_activity(minute(79), 0, 30), "a clock that is set back does not lock the session");
     }
 
     #[test]

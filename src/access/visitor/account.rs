@@ -129,25 +129,17 @@ impl Visitor {
     /// Checks the password of a link's member, throttled as at the sign-in: the link alone does not show who chose it.
     /// Errors: `invalid_credentials` at `password`; `slow_down` after failures.
     pub async fn check_password_of(&self, resolved: &ResolvedLink, password: String) -> Result<()> {
-        let auth = &self.auth.0;
-        let (tenant, member) = (resolved.token.tenant, resolved.member.id);
-        let email = resolved.member.email.as_str();
-        let attempt = LoginAttempt { account: email, address: self.peer.address, known_device: None };
-        auth.throttle.attempt(attempt, self.now())?;
-        let kept = auth.store.snapshot()?.tenant(tenant, None).find::<Credentials>(member)?;
-        let kept = vec![kept.map(|kept| kept.value.password)];
-        let right = auth.passwords.verify_each(password, email, kept).await;
-        if right.inspect_err(|_| auth.throttle.return_attempt(attempt))? != [true] {
-            self.log_member_failure((tenant, member), "wrong password");
-            let text = "errors.fields.password_wrong";
-            return Err(Error::new(Code::InvalidCredentials).say(text, Vec::new()).and_field(
-                "password",
-                text,
-                Vec::new(),
-            ));
-        }
-        auth.throttle.succeeded(attempt);
-        Ok(())
+        let tenant = resolved.token.tenant;
+        let member = resolved.member.id;
+        let kept = self.auth.0.store.snapshot()?.tenant(tenant, None).find::<Credentials>(member)?;
+        let kept = kept.map(|kept| kept.value.password);
+        let attempt = LoginAttempt { account: &resolved.member.email, address: self.peer.address, known_device: None };
+        let verified = self.auth.verify_password(attempt, password, kept).await;
+        verified.inspect_err(|error| {
+            if error.code() == Code::InvalidCredentials {
+                self.log_member_failure((tenant, member), "wrong password");
+            }
+        })
     }
 
     /// Uses a link up, in the write that does what it is for.

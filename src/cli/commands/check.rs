@@ -9,8 +9,7 @@ use crate::{
         self,
         files::{self, FileRecord},
     },
-    jobs::run_blocking,
-    kernel::TenantId,
+    kernel::{TenantId, run_blocking},
     people::members::{self, Company},
     store::{Damage, Fault, Snapshot, TenantRead},
 };

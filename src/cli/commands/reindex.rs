@@ -1,9 +1,6 @@
 //! `atrium reindex`: rebuilds the search index from the store.
 
-use crate::{
-    cli::prelude::*,
-    jobs::{self, run_blocking},
-};
+use crate::{cli::prelude::*, jobs, kernel::run_blocking};
 
 /// Rebuilds the index.
 pub async fn run(context: &Context) -> Result<Reindexed> {

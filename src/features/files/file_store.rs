@@ -22,7 +22,7 @@ use super::{
     model::{BY_MEDIA, FileRecord, is_media},
 };
 use crate::{
-    kernel::{Code, Error, Result, TenantId, folder, hex},
+    kernel::{Code, Error, Result, TenantId, folder, hex, run_blocking},
     people::members::Company,
     store::{Store, Stored},
     wire::Problem,
@@ -114,17 +114,15 @@ impl FileStore {
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let _permit = self.0.decode_permits.acquire().await.map_err(Error::internal)?;
-        spawn_blocking(work).await.map_err(Error::internal)?
+        run_blocking(work).await
     }
 
     /// Writes a file under a new media id. The file is synced to disk when this returns.
     pub(super) async fn write(&self, tenant: TenantId, bytes: Vec<u8>) -> Result<[u8; 16]> {
         let media = self.0.store.entropy().bytes();
         let inner = self.0.clone();
-        spawn_blocking(move || inner.write(tenant, &hex::encode(&media), &mut bytes.as_slice()))
-            .await
-            .map_err(Error::internal)?
-            .map_err(|error| disk_error(&error))?;
+        let work = move || inner.write(tenant, &hex::encode(&media), &mut bytes.as_slice());
+        run_blocking(move || work().map_err(|error| disk_error(&error))).await?;
         Ok(media)
     }
 

@@ -12,7 +12,7 @@ use super::{
     model::{FileRecord, MEDIA, OWN_BY_MEDIA, is_media},
 };
 use crate::{
-    kernel::{Error, Id, Result, TenantId, Timestamp},
+    kernel::{Error, Id, Result, TenantId, Timestamp, run_blocking},
     people::members::tenants,
     store::{Actor, Scan, Stored, TenantRead},
 };
@@ -193,10 +193,6 @@ fn referenced_media(payload: &[u8]) -> impl Iterator<Item = &[u8]> {
     let path = MEDIA.as_bytes();
     let starts = payload.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
     starts.filter_map(move |at| payload.get(at..)?.strip_prefix(path)?.get(..32))
-}
-
-async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    tokio::task::spawn_blocking(work).await.map_err(Error::internal)?
 }
 
 #[cfg(test)]

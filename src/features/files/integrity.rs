@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{file_store::FileStore, model::FileRecord};
 use crate::{
-    kernel::{Error, Id, Result, TenantId, hex},
+    kernel::{Id, Result, TenantId, hex, run_blocking},
     people::members::tenants,
     store::{Actor, Scan, Stored, TenantWrite},
 };
@@ -137,7 +137,7 @@ impl FileStore {
                 let mut pace = pace.clone();
                 let from = after.take();
                 let work = move || file_store.scrub_page(tenant, from, &mut pace);
-                let page = tokio::task::spawn_blocking(work).await.map_err(Error::internal)??;
+                let page = run_blocking(work).await?;
                 all.files += page.files;
                 all.damaged += page.damaged;
                 all.digested += page.digests.len() as u64;

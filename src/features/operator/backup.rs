@@ -3,12 +3,10 @@
 
 use std::{io::BufWriter, path::PathBuf};
 
-use tokio::task::spawn_blocking;
-
 use super::{notify_admins, temp_file::TempFile};
 use crate::{
     features::files::{self, FileStore},
-    kernel::{Error, Result, TenantId},
+    kernel::{Error, Result, TenantId, run_blocking},
     people::members::{Company, tenants},
     store::{Actor, InstallationId, Record as _, Sealer, Store, TenantWrite, Unsealer, verify_backup},
 };
@@ -45,7 +43,7 @@ pub async fn backup(
     let uploads = file_store.clone();
     let of = of.clone();
     let copy = move || {
-        let (draft, file) = TempFile::create_next_to(place, from.entropy())?;
+        let (temp, file) = TempFile::create_next_to(place, from.entropy())?;
         let mut out = Sealer::new(BufWriter::new(file), passphrase.as_deref(), from.entropy())?;
         let snapshot = from.snapshot()?;
         let mut backup = snapshot.backup(&mut out, from.clock().now(), &of)?;
@@ -59,20 +57,20 @@ pub async fn backup(
             }
             companies += 1;
         }
-        let (copied, params) = backup.finish()?;
+        let (copied, gaps) = backup.finish()?;
         drop(snapshot);
         out.finish().map_err(Error::internal)?;
-        let file = draft.read()?;
+        let file = temp.read()?;
         let bytes = file.metadata().map_err(Error::internal)?.len();
         if verify_backup(Unsealer::new(file, passphrase.as_deref())?)? != copied {
             return Err(Error::internal("the file does not hold what was written"));
         }
-        draft.keep()?;
+        temp.keep()?;
         let files: u64 = lost.iter().map(|(_, files)| files).sum();
-        let damaged = files + params + copied.damage.len() as u64;
+        let damaged = files + gaps + copied.damage.len() as u64;
         Ok((BackupReport { companies, rows: copied.rows, files: copied.files, bytes, damaged }, lost))
     };
-    let (done, lost) = spawn_blocking(copy).await.map_err(Error::internal)??;
+    let (done, lost) = run_blocking(copy).await?;
     for (tenant, files) in lost {
         // The backup is complete: a failed notification does not undo it.
         if let Err(error) = tell_of_lost_files(store, tenant, files).await {

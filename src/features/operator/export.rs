@@ -9,7 +9,7 @@ use crate::{
         self,
         files::{self, FileStore},
     },
-    kernel::{Code, Error, Result, TenantId},
+    kernel::{Code, Error, Result, TenantId, run_blocking},
     people::{
         audit::{self, Event},
         members::Company,
@@ -37,7 +37,7 @@ pub async fn export(store: &Store, file_store: &FileStore, tenant: TenantId, pla
     let from = store.clone();
     let uploads = file_store.clone();
     let copy = move || {
-        let (draft, file) = TempFile::create_next_to(place, from.entropy())?;
+        let (temp, file) = TempFile::create_next_to(place, from.entropy())?;
         let snapshot = from.snapshot()?;
         let tx = snapshot.tenant(tenant, None);
         let company = Company::of(&tx)?;
@@ -48,9 +48,9 @@ pub async fn export(store: &Store, file_store: &FileStore, tenant: TenantId, pla
         let missing = files::copy_out(&uploads, &tx, |media, bytes| export.file(media, bytes.len() as u64, bytes))?;
         let copied = export.finish(features::TABLES)?;
         let damaged = missing + copied.damage.len() as u64;
-        Ok((draft, ExportReport { records: copied.records, files: copied.files, damaged }))
+        Ok((temp, ExportReport { records: copied.records, files: copied.files, damaged }))
     };
-    let (draft, exported) = tokio::task::spawn_blocking(copy).await.map_err(Error::internal)??;
+    let (temp, exported) = run_blocking(copy).await?;
     let work = |tx: &TenantWrite<'_>| {
         let company = Company::of(tx)?;
         audit::write(tx, Event::new("operator.tenant_export").about_company(&company))?;
@@ -59,6 +59,6 @@ pub async fn export(store: &Store, file_store: &FileStore, tenant: TenantId, pla
     };
     // Written before the file appears: an entry without a file is better than a file without an entry.
     store.write(tenant, Actor::Operator, work).await?;
-    draft.keep()?;
+    temp.keep()?;
     Ok(exported)
 }

@@ -3,7 +3,7 @@
 
 use std::{fs::File, path::PathBuf, sync::Arc, time::Duration};
 
-use tokio::{sync::MutexGuard, task::spawn_blocking};
+use tokio::sync::MutexGuard;
 
 use super::{Eraser, notify_admins, temp_file::unusable_file_error};
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
         notifications::DeliveryCursor,
         tenants::{self, operator::Tenant},
     },
-    kernel::{Error, Result, TenantId},
+    kernel::{Error, Result, TenantId, run_blocking},
     people::{
         audit::{self, Event},
         members::{Company, CompanyState, erasure_marker, has_domain},
@@ -90,7 +90,7 @@ async fn verify(eraser: &Eraser, place: PathBuf) -> Result<(TenantArchive, bool)
         })?;
         Ok((archive, taken))
     };
-    spawn_blocking(work).await.map_err(Error::internal)?
+    run_blocking(work).await
 }
 
 /// Creates the closed tenant, which reserves its slug.
@@ -120,7 +120,7 @@ async fn fill(eraser: &Eraser, tenant: TenantId, mut import: ImportReader, names
             let batch = import.next(&mut |media, bytes| names.keep(media, bytes))?;
             Ok::<_, Error>((import, batch))
         };
-        let (rest, batch) = spawn_blocking(next).await.map_err(Error::internal)??;
+        let (rest, batch) = run_blocking(next).await?;
         let Some(batch) = batch else { return Ok((left_out, place)) };
         let edit = Arc::clone(&edit);
         let work = move |tx: &TenantWrite<'_>| tx.import_rows(&batch, &*edit);

@@ -10,15 +10,13 @@ use std::{
     sync::Arc,
 };
 
-use tokio::task::spawn_blocking;
-
 use super::{notify_admins, temp_file::unusable_file_error};
 use crate::{
     features::{
         self,
         files::{self, DamagedUpload, FileStore},
     },
-    kernel::{Error, Result, TenantId},
+    kernel::{Result, TenantId, run_blocking},
     people::{
         audit::{self, Event},
         members::{Company, MemberRecord, MemberState, tenants},
@@ -92,8 +90,7 @@ pub async fn repair(
     let _still = file_store.prevent_garbage_collection().await;
     let from = store.clone();
     let uploads = file_store.clone();
-    let found =
-        spawn_blocking(move || find_damage(&from, &uploads, source, really)).await.map_err(Error::internal)??;
+    let found = run_blocking(move || find_damage(&from, &uploads, source, really)).await?;
     let FoundDamage { broken, unreadable, copies, uploads, taken, others, ownerless } = found;
     let keeps_owner = |broken: &BrokenRow| {
         let owners = broken.damage.tenant.filter(|_| broken.damage.kind == MemberRecord::KIND);

@@ -9,13 +9,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tokio::task::spawn_blocking;
-
 use super::{notify_admins, temp_file::unusable_file_error};
 use crate::{
     access::{sessions, tokens},
     features::{files, notifications::ParamValue},
-    kernel::{Clock, Entropy, Error, Result, Timestamp, folder},
+    kernel::{Clock, Entropy, Error, Result, Timestamp, folder, run_blocking},
     people::{
         audit::{self, Event},
         members::{Company, tenants},
@@ -91,7 +89,7 @@ async fn prepare(
 ) -> Result<StagedRestore> {
     let into = part.to_owned();
     let BackupSummary { title, rows, files, damage, .. } =
-        spawn_blocking(move || unpack(&into, &file, passphrase.as_deref())).await.map_err(Error::internal)??;
+        run_blocking(move || unpack(&into, &file, passphrase.as_deref())).await?;
     let options = Options { reserve_bytes: 0, cache_bytes: CACHE_BYTES, ..Options::default() };
     let store = Store::open_file(&part.join(STORE), options, clock, entropy.clone())?;
     sessions::end_everything(&store).await?;
@@ -99,7 +97,7 @@ async fn prepare(
     // Created in any case: it replaces the index of the old data.
     let into = part.join(INDEX_DIR);
     folder::make(&into).map_err(|error| disk_error(&error))?;
-    spawn_blocking(move || index(store, &into)).await.map_err(Error::internal)??;
+    run_blocking(move || index(store, &into)).await?;
     tokens::write_successor(&home.path().join(KEY_FILE), &part.join(KEY_FILE), &entropy)?;
     if let Some(installation) = &title.installation {
         installation.write(part).map_err(|error| disk_error(&error))?;
@@ -111,7 +109,7 @@ async fn prepare(
         fs::rename(&part, &ready)?;
         folder::sync(ready.parent().unwrap_or(&ready))
     };
-    spawn_blocking(seal).await.map_err(Error::internal)?.map_err(|error| disk_error(&error))?;
+    run_blocking(move || seal().map_err(|error| disk_error(&error))).await?;
     let damaged = damage.len() as u64;
     Ok(StagedRestore { at: title.at, made_by: title.made_by, companies, rows, files, damaged })
 }

@@ -19,7 +19,7 @@ use crate::{
         notifications::{DeliveryCursor, Digest, Preferences, digest},
         tasks::notifications as tasks,
     },
-    kernel::{Day, MemberId, Result, TenantId, Timestamp},
+    kernel::{Day, MemberId, Result, TenantId, Timestamp, run_blocking},
     people::members::{Company, MemberRecord, MemberState, tenants},
     store::{Actor, TenantRead, TenantWrite},
 };
@@ -180,7 +180,7 @@ impl Inner {
             let due = agenda.due(&tx, sent_until, now)?;
             Ok((agenda, due))
         };
-        let (agenda, due) = crate::jobs::run_blocking(work).await?;
+        let (agenda, due) = run_blocking(work).await?;
         if !due.is_empty() || now.millis() - schedule.stored_until.millis() >= CURSOR_INTERVAL_MILLIS {
             let work = move |tx: &TenantWrite<'_>| {
                 // Another round that advanced the cursor to here has sent this.

@@ -89,7 +89,7 @@ async fn reports_missing_and_stray_lookups() {
     let (key, _) = first(&store, tenant_space(), 60_002);
     tamper(&store, |rows| drop(rows.remove(key.as_slice()).unwrap()));
     assert_eq!(faults(&store), [(60_002, Fault::Missing)]);
-    let mut stray = keys::lookup(tenant_space(), 60_001, None, b"nobody");
+    let mut stray = keys::lookup(tenant_space(), 60_001, None, b"no kind");
     tamper(&store, |rows| drop(rows.insert(stray.as_slice(), seal(&stray, 1, &[9; 16]).as_slice()).unwrap()));
     assert_eq!(faults(&store), [(60_001, Fault::Stray), (60_002, Fault::Missing)]);
     stray = keys::lookup(Space::SYSTEM, 60_011, None, b"no firm");

@@ -1,9 +1,9 @@
-import i18n from "i18next";
 import { takeBootResponse } from "@/lib/boot-requests";
 import { noteDamage } from "@/lib/damage";
 import { loading } from "@/lib/loading";
-import { jsonHeader, requestHeaders } from "@/lib/request-headers";
+import { jsonHeader } from "@/lib/request-headers";
 import { noteRefusedChange } from "@/lib/saving";
+import { callHeaders } from "./call-headers";
 import { ApiError } from "./errors";
 import { bearerToken, readsSignal, reloadSignedOut, showLockScreen, showSecondFactorPage, useSession } from "./session";
 
@@ -67,7 +67,7 @@ export async function request<T>(method: string, template: string, body?: unknow
   const signals = [options.signal, sessionEnd].filter((signal) => signal !== undefined);
   if (!options.quiet) loading.setStatus(true, url);
   try {
-    const headers = new Headers({ ...requestHeaders(i18n.language ?? "en", await bearerToken()), ...(isJson && jsonHeader) });
+    const headers = new Headers({ ...callHeaders(await bearerToken()), ...(isJson && jsonHeader) });
     for (const [key, value] of Object.entries(options.header ?? {})) if (value !== undefined) headers.set(key, value);
     let response: Response;
     let answer: unknown;

@@ -1,10 +1,10 @@
-import i18n from "i18next";
 import { create } from "zustand";
 import { readStorage, refreshUrl, requestToken, storageKeys, takeBootResponse, withRefreshLock } from "@/lib/boot-requests";
 import { hasUnsentWork, removeUnsentWork } from "@/lib/drafts";
 import { saveRecovery } from "@/lib/input-recovery";
-import { jsonHeader, requestHeaders } from "@/lib/request-headers";
+import { jsonHeader } from "@/lib/request-headers";
 import { setTimeZone } from "@/lib/zone";
+import { callHeaders, currentLanguage } from "./call-headers";
 import type { LockedMember, PathOf, Problem, SignedIn, User } from "./schema";
 
 interface Session {
@@ -152,7 +152,7 @@ async function rotate(): Promise<Renewal> {
   const before = access?.token;
   const ask = async (): Promise<Renewal> => {
     if (access && access.token !== before && performance.now() < access.renewAt) return { state: "signed-in" };
-    const response = await (takeBootResponse(refreshUrl) ?? requestToken(i18n.language ?? "en"));
+    const response = await (takeBootResponse(refreshUrl) ?? requestToken(currentLanguage()));
     if (response.ok) {
       const body = (await response.json()) as SignedIn | { data: SignedIn };
       accept("data" in body ? body.data : body);
@@ -249,7 +249,7 @@ async function endSession({ keepUser = false, member }: { keepUser?: boolean; me
   await fetch("/api/auth/sign-out" satisfies PathOf<"post">, {
     method: "POST",
     keepalive: true,
-    headers: { ...requestHeaders(i18n.language ?? "en", token), ...jsonHeader },
+    headers: { ...callHeaders(token), ...jsonHeader },
     body: "{}",
   }).catch(() => undefined);
 }

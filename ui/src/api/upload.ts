@@ -1,6 +1,5 @@
-import i18n from "i18next";
 import { loading } from "@/lib/loading";
-import { requestHeaders } from "@/lib/request-headers";
+import { callHeaders } from "./call-headers";
 import { ApiError } from "./errors";
 import { followRefusal } from "./request";
 import type { PathOf, Upload } from "./schema";
@@ -29,7 +28,7 @@ export async function upload(file: File, { onProgress, signal }: UploadOptions =
   return new Promise((done, fail) => {
     const request = new XMLHttpRequest();
     request.open("POST", path);
-    for (const [name, value] of Object.entries(requestHeaders(i18n.language ?? "en", token))) request.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries(callHeaders(token))) request.setRequestHeader(name, value);
     request.upload.addEventListener("progress", ({ lengthComputable, loaded, total }) => {
       if (lengthComputable && total > 0) onProgress?.(loaded / total);
     });

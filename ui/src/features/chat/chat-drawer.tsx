@@ -3,6 +3,7 @@ import { Maximize2, MessagesSquare, Plus, Users, X } from "lucide-react";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { fallbackRefreshMs } from "@/api/query";
 import { Button } from "@/components/button";
 import { Drawer } from "@/components/drawer";
 import { EmptyState } from "@/components/empty-state";
@@ -22,7 +23,7 @@ const GroupDialog = lazyOnIdle(() => import("./people/group-dialog"));
 export default function ChatDrawer({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (open: boolean) => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { data: chats, error, refetch } = useQuery({ ...chatsQuery, refetchInterval: 60_000 });
+  const { data: chats, error, refetch } = useQuery({ ...chatsQuery, refetchInterval: fallbackRefreshMs });
   const { chatId: selected } = useChatPanel();
   const [choosing, setChoosing] = useState(false);
   const [grouping, setGrouping] = useState(false);

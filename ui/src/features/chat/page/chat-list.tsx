@@ -3,6 +3,7 @@ import { MessageCircle, MessageCirclePlus, MessagesSquare, Plus, Users } from "l
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
+import { fallbackRefreshMs } from "@/api/query";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
@@ -59,7 +60,7 @@ function Said({ query }: { query: string }) {
 /** The conversations, by last activity, and the messages found in them. */
 export function ChatList({ current, onNew, onNewGroup, className }: ChatListProps) {
   const { t } = useTranslation();
-  const { data: chats, error, refetch } = useQuery({ ...chatsQuery, refetchInterval: 60_000 });
+  const { data: chats, error, refetch } = useQuery({ ...chatsQuery, refetchInterval: fallbackRefreshMs });
   const [text, setText] = useState("");
   const list = useRef<HTMLElement>(null);
   useListKeys(list, onNew);
