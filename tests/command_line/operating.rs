@@ -243,6 +243,29 @@ fn sighup_reloads_the_configuration_without_stopping_the_server() {
 }
 
 #[test]
+fn sighup_keeps_mail_settings_that_need_a_new_public_url_and_applies_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    done(&create_tenant(&data, "acme"));
+    let file = folder.path().join("atrium.toml");
+    fs::write(&file, "").unwrap();
+    let mut server = Running::with(&data, &["--config", file.to_str().unwrap()]);
+    let mut log = BufReader::new(server.child.stderr.take().unwrap());
+
+    let mail = "[mail]\nhost = \"127.0.0.1\"\nfrom = \"a@acme.example\"\n";
+    fs::write(&file, format!("public_url = \"http://127.0.0.1\"\n{mail}[log]\naccess = \"on\"\n")).unwrap();
+    hang_up(&server);
+    let said = wait_for(&mut log, "configuration reloaded");
+    let lines = |words: &str| said.lines().filter(|line| line.contains(words)).collect::<String>();
+    assert!(lines("next start").contains("mail.host") && lines("next start").contains("public_url"), "{said}");
+    assert!(lines("take effect now").contains("log.access") && !lines("take effect now").contains("mail."), "{said}");
+    assert!(!said.contains("in part"), "{said}");
+    assert_eq!(server.sign_in("ada@acme.example", PASSWORD), 200);
+    wait_for(&mut log, "atrium::access");
+    assert_eq!(server.terminate(), Some(0));
+}
+
+#[test]
 fn user_content_is_not_logged_at_any_level() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path();

@@ -26,6 +26,8 @@ const ERROR_RESPONSES: [(&str, &str, &str); 13] = [
 
 /// Public calls that can return 401: they authenticate by the refresh token.
 const UNAUTHORIZED_BY_COOKIE: [&str; 3] = ["refreshSession", "unlockSession", "signOut"];
+/// Calls of a member that a locked session may make.
+const ALLOWED_WHILE_LOCKED: [&str; 1] = ["lockSession"];
 /// Calls that redirect the browser from or to a single sign-on provider, whatever the result.
 const REDIRECTING: [&str; 2] = ["startSingleSignOn", "finishSingleSignOn"];
 /// Public calls that can return 403: for pages of other sites, or by the installation's configuration.
@@ -112,7 +114,8 @@ pub(super) fn say(operation: &mut Value) {
     let by_cookie = UNAUTHORIZED_BY_COOKIE.contains(&id);
     let can = |status: &str| match status {
         "400" | "500" | "503" => true,
-        "401" | "423" => !is_public || by_cookie,
+        "401" => !is_public || by_cookie,
+        "423" => (!is_public || by_cookie) && !ALLOWED_WHILE_LOCKED.contains(&id),
         "403" => !is_public || CAN_BE_FORBIDDEN.contains(&id),
         "404" => has("in", "path") || CAN_BE_NOT_FOUND.contains(&id),
         "409" => CAN_CONFLICT.contains(&id),

@@ -1,5 +1,5 @@
-//! Configuration reload at SIGHUP: log level, mail settings and translations take effect at once. Other changed
-//! settings are named in the log.
+//! Configuration reload at SIGHUP: log level, mail settings and translations take effect at once. Settings that take
+//! effect at the next start are named in the log.
 
 use std::sync::Arc;
 
@@ -13,7 +13,8 @@ use crate::{
 };
 
 /// Names, or prefixes of names, of the settings that take effect at a reload.
-const RELOADED: [&str; 4] = ["log.level", "log.access", "mail.", "languages"];
+const RELOADED: [&str; 4] = ["log.level", "log.access", MAIL, "languages"];
+const MAIL: &str = "mail.";
 
 /// Reloads the configuration of a running server.
 pub(super) struct Reloader {
@@ -47,7 +48,11 @@ impl Reloader {
 
     async fn apply(&self, mut new: Config) -> Result<()> {
         let before = self.config.lock().clone();
-        let is_reloaded = |key: &&str| RELOADED.iter().any(|known| key.starts_with(known));
+        // Emails contain links, and a new public_url takes effect at the next start.
+        let can_reload_mail = new.mail.host.is_none() || before.public_url.is_some();
+        let is_reloaded = |key: &&str| {
+            RELOADED.iter().any(|known| key.starts_with(known)) && (can_reload_mail || !key.starts_with(MAIL))
+        };
         if new.listen.port() == 0 {
             // Port 0 means any free port: keep the one in use.
             new.listen.set_port(before.listen.port());
@@ -60,10 +65,8 @@ impl Reloader {
         if !at_once.is_empty() {
             tracing::info!(settings = at_once.join(", "), "changed settings take effect now");
         }
-        let after = Config { log: new.log, mail: new.mail, languages: new.languages, ..before };
-        if after.mail.host.is_some() && after.public_url.is_none() {
-            return Err(Error::internal("mail.host needs public_url, which takes effect at the next start"));
-        }
+        let mail = if can_reload_mail { new.mail } else { before.mail.clone() };
+        let after = Config { log: new.log, mail, languages: new.languages, ..before };
         logging::reload(&after.log).map_err(Error::internal)?;
         app::offer_languages(&after)?;
         if let Some(mailer) = self.command_server.mailer().await {
