@@ -111,7 +111,7 @@ impl Words {
             keywords: vec![address, phone],
             body: String::new(),
             avatar: None,
-            completed: false,
+            completed: None,
             at: 1_700_000_000_000 + i64::try_from(dice.below(60_000_000_000)).unwrap_or(0),
         }
     }

@@ -15,13 +15,17 @@ use crate::{
         notices::{self, Author, Kind, Notice, rules::Recipients},
         notifications::Notifications,
         pages::{self, Page, PageStatus},
+        records::KindName,
         shortcuts::{self, Shortcut},
         tasks::{self, Task, TaskType},
         team::{self, NewMember},
     },
     kernel::{Error, Id, MemberId, Result, Timestamp},
-    people::members::MemberRecord,
-    store::{Actor, Stored, TenantWrite},
+    people::{
+        members::MemberRecord,
+        permission::{Reader, Role},
+    },
+    store::{Actor, Record as _, Stored, TenantWrite},
 };
 
 /// How many days ago the first member joined.
@@ -92,7 +96,7 @@ impl<'t, 'a> Applier<'t, 'a> {
         let reference = |place: usize| -> Result<chat::Reference> {
             let record = self.customer(Some(place)).ok_or_else(|| unknown("customer"))?;
             let name = self.script.known.get(place).map_or("", |known| known.name.as_str());
-            let kind = chat::ReferenceKind::Customer;
+            let kind = KindName::find(Customer::KIND).ok_or_else(|| unknown("kind"))?;
             let text = format!("#{name}");
             Ok(chat::Reference { kind, record_id: record.uuid(), text })
         };
@@ -138,7 +142,7 @@ impl<'t, 'a> Applier<'t, 'a> {
                 events::rules::create(tx, Event { attendees, ..Event::clone(event) }.normalize()?)?;
             }
             ActKind::Page { number, sheet, parent } => {
-                let reader = pages::rules::Reader { id: self.person(act.by.unwrap_or(0)), all: true };
+                let reader = Reader { id: self.person(act.by.unwrap_or(0)), role: Role::Owner };
                 let page = Page {
                     title: sheet.title.clone(),
                     icon: sheet.icon.clone(),

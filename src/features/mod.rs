@@ -20,7 +20,7 @@ pub mod notices;
 pub mod notifications;
 pub mod operator;
 pub mod pages;
-mod records;
+pub mod records;
 pub mod search;
 pub mod settings;
 pub mod shortcuts;
@@ -36,7 +36,7 @@ use crate::{
         sessions::Session,
         sso::Provider,
     },
-    feature::{Feature, LiveKind, Searchable},
+    feature::{Feature, LiveKind, RecordKind, Searchable},
     mail::Email,
     people::{
         audit::Entry,
@@ -139,12 +139,22 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     (calls, live::Api)
 }
 
-/// Returns all searchable record kinds.
-pub fn searchables() -> impl Iterator<Item = &'static Searchable> {
-    FEATURES.iter().flat_map(|feature| feature.searchable)
+/// Returns all kinds of records that members work with.
+pub fn kinds() -> impl Iterator<Item = &'static RecordKind> {
+    FEATURES.iter().flat_map(|feature| feature.kinds)
 }
 
-/// Returns all record kinds whose changes are pushed to clients.
+/// Returns the kind with this `Record::KIND`, if members work with it.
+pub fn find_kind(kind: &str) -> Option<&'static RecordKind> {
+    kinds().find(|known| known.kind == kind)
+}
+
+/// Returns all searchable records.
+pub fn searchables() -> impl Iterator<Item = &'static Searchable> {
+    FEATURES.iter().flat_map(|feature| feature.kinds.iter().map(|kind| &kind.searchable).chain(feature.searchable))
+}
+
+/// Returns all records whose changes are pushed to clients.
 pub fn live_kinds() -> impl Iterator<Item = &'static LiveKind> {
-    FEATURES.iter().flat_map(|feature| feature.live)
+    FEATURES.iter().flat_map(|feature| feature.kinds.iter().map(|kind| &kind.live).chain(feature.live))
 }

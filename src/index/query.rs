@@ -36,7 +36,7 @@ pub struct Hit {
     /// URL of a picture.
     pub avatar: Option<String>,
     /// Whether a task is done.
-    pub completed: bool,
+    pub completed: Option<bool>,
     /// Last change in milliseconds since 1970.
     pub at: i64,
     /// Score, higher is better; comparable only within one answer and group.

@@ -12,7 +12,7 @@ use crate::kernel::{Document, Heading, TenantId};
 
 /// Version of the schema and of the text analysis. An index of another version is rebuilt: raise it whenever an old
 /// index would give different results.
-pub(super) const SCHEMA_VERSION: u32 = 5;
+pub(super) const SCHEMA_VERSION: u32 = 6;
 
 const TERMS_FIELD_NAME: &str = "names";
 pub(super) const ORDER_FIELD_NAME: &str = "order";
@@ -88,6 +88,7 @@ fn number(group: Heading) -> u64 {
         Heading::Pages => 1,
         Heading::Tasks => 2,
         Heading::Chat => 3,
+        Heading::Events => 4,
     }
 }
 
@@ -100,7 +101,7 @@ pub(super) struct HitFields {
     pub title: String,
     pub subtitle: Option<String>,
     pub avatar: Option<String>,
-    pub completed: bool,
+    pub completed: Option<bool>,
     pub at: i64,
     /// Keyword parts, against which needle matches are verified.
     pub parts: Vec<String>,

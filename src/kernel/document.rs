@@ -11,13 +11,15 @@ pub enum Heading {
     Pages,
     /// Tasks.
     Tasks,
+    /// Events.
+    Events,
     /// Chat messages: only the conversation's members can find them.
     Chat,
 }
 
 impl Heading {
     /// The groups that all members of a tenant can search, in the order of the response.
-    pub const ALL: [Self; 3] = [Self::Contacts, Self::Pages, Self::Tasks];
+    pub const ALL: [Self; 4] = [Self::Contacts, Self::Pages, Self::Tasks, Self::Events];
 
     /// Returns the group's id in the API.
     pub const fn as_str(self) -> &'static str {
@@ -25,6 +27,7 @@ impl Heading {
             Self::Contacts => "contacts",
             Self::Pages => "pages",
             Self::Tasks => "tasks",
+            Self::Events => "events",
             Self::Chat => "chat",
         }
     }
@@ -68,8 +71,8 @@ pub struct Document {
     pub body: String,
     /// Address of a picture.
     pub avatar: Option<String>,
-    /// Whether a task is done.
-    pub completed: bool,
+    /// Whether a task is done; `None` for other records.
+    pub completed: Option<bool>,
     /// Last change in milliseconds since 1970; of equal results the most recent comes first.
     pub at: i64,
 }

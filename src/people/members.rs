@@ -195,7 +195,7 @@ impl Record for MemberRecord {
             keywords: keywords.into_iter().flatten().collect(),
             body: record.about.clone().unwrap_or_default(),
             avatar: record.avatar.clone(),
-            completed: false,
+            completed: None,
             at: record.updated_at.millis(),
         })
     }

@@ -3,6 +3,8 @@
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
+use crate::kernel::MemberId;
+
 /// A member's role in the company. Each role has all rights of the roles before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Enum)]
 #[oai(rename_all = "lowercase")]
@@ -55,6 +57,15 @@ impl Role {
             .map(|permission| permission.as_str())
             .collect()
     }
+}
+
+/// The member who reads a record.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader {
+    /// The member.
+    pub id: MemberId,
+    /// The member's role.
+    pub role: Role,
 }
 
 macro_rules! rights {
@@ -122,24 +133,32 @@ rights! {
     Read = "read", Viewer;
     /// To read and change personal data: inbox, shortcuts, chat, profile, sessions.
     OwnData = "own", Viewer;
+    /// To read customers.
+    CustomersRead = "customers.read", Viewer;
     /// To create and change customers.
     CustomersWrite = "customers.write", Member;
     /// To delete customers that the caller created.
     CustomersDeleteOwn = "customers.delete_own", Member;
     /// To delete any customer.
     CustomersDelete = "customers.delete", Admin;
+    /// To read tasks.
+    TasksRead = "tasks.read", Viewer;
     /// To create and change tasks.
     TasksWrite = "tasks.write", Member;
     /// To delete tasks that the caller created.
     TasksDeleteOwn = "tasks.delete_own", Member;
     /// To delete any task.
     TasksDelete = "tasks.delete", Admin;
+    /// To read events.
+    EventsRead = "events.read", Viewer;
     /// To create and change events.
     EventsWrite = "events.write", Member;
     /// To delete events that the caller created.
     EventsDeleteOwn = "events.delete_own", Member;
     /// To delete any event.
     EventsDelete = "events.delete", Admin;
+    /// To read pages.
+    PagesRead = "pages.read", Viewer;
     /// To create and change pages.
     PagesWrite = "pages.write", Member;
     /// To delete pages that the caller created.

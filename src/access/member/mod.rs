@@ -30,7 +30,7 @@ use crate::{
     live::presence::{Presence, PresenceState},
     people::{
         members::{ActiveMember, Company, Credentials, MemberRecord},
-        permission::{Permission, Right, Role},
+        permission::{Permission, Reader, Right, Role},
     },
     store::Stored,
     wire::{Cursors, Problem},
@@ -99,6 +99,11 @@ impl<R: Right> Member<R> {
     pub fn may_now(&self, permission: Permission) -> Result<bool> {
         let who = self.read(|tx| ActiveMember::find(tx, self.id()))?;
         Ok(who.is_some_and(|who| who.member.role.has(permission)))
+    }
+
+    /// The member as a reader of records.
+    pub fn reader(&self) -> Reader {
+        Reader { id: self.id(), role: self.role() }
     }
 
     /// The session of the request.

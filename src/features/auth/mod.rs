@@ -19,10 +19,7 @@ pub use self::{
     rules::notify_of_new_device,
 };
 
-use crate::{
-    feature::{Feature, Searchable},
-    people::members::MemberRecord,
-};
+use crate::feature::Feature;
 
-/// Feature registration. Members are searchable.
-pub const FEATURE: Feature = Feature { name: "auth", searchable: &[Searchable::of::<MemberRecord>()], live: &[] };
+/// Feature registration.
+pub const FEATURE: Feature = Feature::new("auth");

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::model::{BY_CLIENT, BY_CONVERSATION, Conversation};
 use crate::{
+    features::records::KindName,
     kernel::{Document, Heading, Id, MemberId, SearchScope, Timestamp, error::Faults},
     store::{Lookups, Record, Stored, TenantRecord},
 };
@@ -139,28 +140,13 @@ pub struct Mention {
     pub text: String,
 }
 
-/// The kind of record that a message can refer to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
-#[oai(rename = "ChatReferenceKind", rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
-pub enum ReferenceKind {
-    /// A customer.
-    Customer,
-    /// A task.
-    Task,
-    /// An event.
-    Event,
-    /// A page.
-    Page,
-}
-
 /// A reference to a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "NewChatReference", rename_all = "camelCase", deny_unknown_fields)]
 #[serde(rename_all = "camelCase")]
 pub struct Reference {
     /// The kind of record.
-    pub kind: ReferenceKind,
+    pub kind: KindName,
     /// The id of the record.
     pub record_id: Uuid,
     /// The part of the message's text that names the record, such as `#Call Ana`.
@@ -266,7 +252,7 @@ impl Record for ChatMessage {
             keywords: Vec::new(),
             body: record.value.value.clone(),
             avatar: None,
-            completed: false,
+            completed: None,
             at: record.created_at.millis(),
         })
     }

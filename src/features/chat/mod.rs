@@ -15,19 +15,15 @@ mod tests;
 mod views;
 
 pub use api::Api;
-pub use message::{ChatMessage, GroupEventKind, Mention, Reference, ReferenceKind};
+pub use message::{ChatMessage, GroupEventKind, Mention, Reference};
 pub use model::{ChatRead, Conversation, Membership};
 pub use views::{ChatView, MessageView, Presenter, ReadView};
 
 use crate::feature::{Feature, LiveKind, Searchable};
 
 /// Registration of the feature.
-pub const FEATURE: Feature = Feature {
-    name: "chat",
-    searchable: &[Searchable::of::<ChatMessage>()],
-    live: &[
-        LiveKind::to_owner::<Membership>(),
-        LiveKind::to_members::<ChatMessage>(rules::audience),
-        LiveKind::to_members::<ChatRead>(rules::audience_of_mark),
-    ],
-};
+pub const FEATURE: Feature = Feature::new("chat").with_searchable(&[Searchable::of::<ChatMessage>()]).with_live(&[
+    LiveKind::to_owner::<Membership>(),
+    LiveKind::to_members::<ChatMessage>(rules::audience),
+    LiveKind::to_members::<ChatRead>(rules::audience_of_mark),
+]);

@@ -7,4 +7,4 @@ pub use api::{Api, UserView};
 use crate::feature::Feature;
 
 /// Feature registration.
-pub const FEATURE: Feature = Feature { name: "user", searchable: &[], live: &[] };
+pub const FEATURE: Feature = Feature::new("user");

@@ -16,7 +16,7 @@ use crate::{
     access::Member,
     features::records,
     kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
-    people::permission::{CustomersDeleteOwn, CustomersWrite, Permission, Read, Right},
+    people::permission::{CustomersDeleteOwn, CustomersRead, CustomersWrite, Permission, Right},
     store::Stored,
     wire::{Created, IdempotencyKey, IfMatch, Json, Listed, NoContent, NotNull, Reply, Versioned},
 };
@@ -187,7 +187,7 @@ impl Api {
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the call")]
     async fn list(
         &self,
-        member: Member<Read>,
+        member: Member<CustomersRead>,
         /// Maximum number of items, 1 to 200; 50 by default.
         limit: Query<Option<u32>>,
         /// The `nextCursor` of the previous page.
@@ -238,7 +238,7 @@ impl Api {
 
     /// Get a customer.
     #[oai(path = "/:id", method = "get", operation_id = "getCustomer")]
-    async fn get(&self, member: Member<Read>, id: Path<Id<Customer>>) -> Reply<Versioned<View>> {
+    async fn get(&self, member: Member<CustomersRead>, id: Path<Id<Customer>>) -> Reply<Versioned<View>> {
         Ok(Versioned::of(member.read(|tx| tx.get(id.0))?))
     }
 

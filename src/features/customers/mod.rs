@@ -10,16 +10,33 @@ pub use model::{Attachments, Customer, CustomerStatus, Details, Email, Phone};
 pub use rules::create;
 
 use crate::{
-    feature::{Feature, LiveKind, Searchable},
+    feature::{Feature, KindRecord, KindRights, Menu, RecordKind, Summary},
+    kernel::Result,
     people::permission::Permission,
+    store::{Stored, TenantRead},
 };
 
 /// Feature registration.
-pub const FEATURE: Feature = Feature {
-    name: "customers",
-    searchable: &[Searchable::of::<Customer>()],
-    live: &[LiveKind::to_holders::<Customer>(Permission::Read)],
-};
+pub const FEATURE: Feature = Feature::new("customers").with_kinds(&[KIND]);
+
+/// The description of the kind.
+const KIND: RecordKind = RecordKind::of::<Customer>(
+    "customers",
+    "/customers/",
+    KindRights {
+        read: Permission::CustomersRead,
+        write: Permission::CustomersWrite,
+        delete_own: Permission::CustomersDeleteOwn,
+        delete: Permission::CustomersDelete,
+    },
+)
+.in_menu(Menu { position: 30, icon: "contact", link: "/customers", count: None });
+
+impl KindRecord for Customer {
+    fn summary(_tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>> {
+        Ok(Some(Summary { title: record.name.clone(), subtitle: record.details.company.clone(), done: None }))
+    }
+}
 
 #[cfg(test)]
 mod tests;

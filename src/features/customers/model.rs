@@ -230,7 +230,7 @@ impl Record for Customer {
             keywords: emails.chain(phones).chain(&record.tags).cloned().collect(),
             body: body.into_iter().flatten().collect::<Vec<_>>().join(" "),
             avatar: record.avatar.clone(),
-            completed: false,
+            completed: None,
             at: record.updated_at.millis(),
         })
     }

@@ -3,16 +3,18 @@
 use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
+use uuid::Uuid;
 
 use super::{
     figures::{self, Here},
-    recent::{self, Done, Kind, Recent},
+    recent::{self, Done, Recent},
 };
 use crate::{
     access::Member,
     features::{
         customers::CustomerStatus,
         events::{self, At, Event, Occurrence},
+        records::KindName,
     },
     kernel::{
         Code, Day, Error, Id, MemberId, Result, Timestamp,
@@ -162,8 +164,8 @@ struct Activity {
     id: String,
     at: Timestamp,
     actor: Who,
-    kind: Kind,
-    record_id: String,
+    kind: KindName,
+    record_id: Uuid,
     /// The record's title at the time of the change.
     title: String,
     op: Done,

@@ -12,4 +12,4 @@ pub use api::Api;
 use crate::feature::Feature;
 
 /// Feature registration.
-pub const FEATURE: Feature = Feature { name: "dashboards", searchable: &[], live: &[] };
+pub const FEATURE: Feature = Feature::new("dashboards");

@@ -18,7 +18,7 @@ use crate::{
     access::Member,
     features::customers::Customer,
     kernel::{Code, Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
-    people::permission::{EventsDelete, EventsDeleteOwn, EventsWrite, Read, Right},
+    people::permission::{EventsDelete, EventsDeleteOwn, EventsRead, EventsWrite, Right},
     store::Stored,
     wire::{Created, IdempotencyKey, IfMatch, Json, JsonResponse, NoContent, NotNull, Reply, Versioned},
 };
@@ -351,7 +351,7 @@ impl Api {
     #[oai(path = "/", method = "get", operation_id = "listEvents")]
     async fn list(
         &self,
-        member: Member<Read>,
+        member: Member<EventsRead>,
         /// The start of the span: an instant with a UTC offset or `Z`, or a day, which begins at midnight in the
         /// caller's time zone.
         from: Query<String>,
@@ -370,7 +370,7 @@ impl Api {
     #[oai(path = "/:id", method = "get", operation_id = "getEvent")]
     async fn get(
         &self,
-        member: Member<Read>,
+        member: Member<EventsRead>,
         id: Path<Id<Event>>,
         /// An occurrence of the event, as identified by `listEvents`; 404 when there is none.
         occurrence: Query<Option<String>>,

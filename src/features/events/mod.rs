@@ -17,10 +17,35 @@ pub use model::{Attendee, Event, When};
 pub use occurrences::{At, Found, Occurrence, Span, starts, today, within};
 
 use crate::{
-    feature::{Feature, LiveKind},
+    feature::{Feature, KindRecord, KindRights, Menu, RecordKind, Summary},
+    kernel::Result,
     people::permission::Permission,
+    store::{Stored, TenantRead},
 };
 
 /// Feature registration.
-pub const FEATURE: Feature =
-    Feature { name: "events", searchable: &[], live: &[LiveKind::to_holders::<Event>(Permission::Read)] };
+pub const FEATURE: Feature = Feature::new("events").with_kinds(&[KIND]);
+
+/// The description of the kind.
+const KIND: RecordKind = RecordKind::of::<Event>(
+    "events",
+    "/events/",
+    KindRights {
+        read: Permission::EventsRead,
+        write: Permission::EventsWrite,
+        delete_own: Permission::EventsDeleteOwn,
+        delete: Permission::EventsDelete,
+    },
+)
+.in_menu(Menu {
+    position: 10,
+    icon: "calendar-days",
+    link: "/events",
+    count: Some(|tx, _, now, zone| today(tx, now, zone).map(|count| count as u64)),
+});
+
+impl KindRecord for Event {
+    fn summary(_tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>> {
+        Ok(Some(Summary { title: record.title.clone(), subtitle: record.location.clone(), done: None }))
+    }
+}

@@ -7,7 +7,7 @@ use serde_with::skip_serializing_none;
 use super::recurrence::{LastDay, Rule, Window};
 use crate::{
     features::customers::Customer,
-    kernel::{Day, Error, Id, MemberId, Result, Timestamp, error::Faults, text},
+    kernel::{Day, Document, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, text},
     store::{Counters, Lookups, Record, Stored, TenantRecord},
 };
 
@@ -117,6 +117,21 @@ impl Record for Event {
                 When::AllDay { start_date, .. } => out.add(format!("{DAYS_FIGURE}{start_date}"), 1),
             }
         }
+    }
+    fn document(record: &Stored<Self>) -> Option<Document> {
+        Some(Document {
+            group: Heading::Events,
+            kind: Self::KIND,
+            id: *record.id.as_bytes(),
+            circle: None,
+            title: record.title.clone(),
+            subtitle: record.location.clone(),
+            keywords: Vec::new(),
+            body: record.description.clone().unwrap_or_default(),
+            avatar: None,
+            completed: None,
+            at: record.updated_at.millis(),
+        })
     }
     fn title(&self) -> Option<String> {
         Some(self.title.clone())

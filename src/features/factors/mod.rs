@@ -10,7 +10,7 @@ pub use views::PasskeyAnswer;
 use crate::feature::Feature;
 
 /// Feature registration.
-pub const FEATURE: Feature = Feature { name: "factors", searchable: &[], live: &[] };
+pub const FEATURE: Feature = Feature::new("factors");
 
 #[cfg(test)]
 mod tests;

@@ -23,7 +23,7 @@ pub use serve::media;
 use crate::feature::Feature;
 
 /// Feature registration.
-pub const FEATURE: Feature = Feature { name: "files", searchable: &[], live: &[] };
+pub const FEATURE: Feature = Feature::new("files");
 
 #[cfg(test)]
 pub(crate) mod tests;

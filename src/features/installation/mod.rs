@@ -10,4 +10,4 @@ pub use api::Api;
 use crate::feature::Feature;
 
 /// Feature registration.
-pub const FEATURE: Feature = Feature { name: "global", searchable: &[], live: &[] };
+pub const FEATURE: Feature = Feature::new("global");

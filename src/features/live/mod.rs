@@ -16,4 +16,4 @@ pub use socket_api::{SocketApi, TicketApi};
 use crate::feature::Feature;
 
 /// This feature's entry in the register.
-pub const FEATURE: Feature = Feature { name: "live", searchable: &[], live: &[] };
+pub const FEATURE: Feature = Feature::new("live");

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Registration of the feature.
-pub const FEATURE: Feature = Feature { name: "messages", searchable: &[], live: &[LiveKind::to_owner::<Message>()] };
+pub const FEATURE: Feature = Feature::new("messages").with_live(&[LiveKind::to_owner::<Message>()]);
 
 /// Marker type of notices that are messages.
 #[derive(Clone, Debug, PartialEq, Eq)]

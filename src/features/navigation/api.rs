@@ -2,10 +2,9 @@
 
 use poem_openapi::OpenApi;
 
-use super::tree::{Navigation, Waiting};
+use super::tree::Navigation;
 use crate::{
     access::Member,
-    features::events,
     people::permission::OwnData,
     wire::{JsonResponse, Reply},
 };
@@ -20,12 +19,9 @@ impl Api {
     /// Badges count the caller's open tasks and today's events.
     #[oai(path = "/", method = "get", operation_id = "getNavigation")]
     async fn get(&self, member: Member<OwnData>) -> Reply<JsonResponse<Navigation>> {
-        let waiting = member.read(|tx| {
-            Ok(Waiting {
-                tasks: tx.counter(&format!("tasks/open_by/{}", member.id()))?,
-                events: i64::try_from(events::today(tx, member.now(), member.timezone())?).unwrap_or(i64::MAX),
-            })
-        })?;
-        Ok(JsonResponse(Navigation::new(member.role(), waiting)))
+        let reader = member.reader();
+        let navigation = member
+            .read(|tx| Navigation::new(reader.role, |count| count(tx, reader, member.now(), member.timezone())))?;
+        Ok(JsonResponse(navigation))
     }
 }

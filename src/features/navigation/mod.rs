@@ -11,4 +11,4 @@ pub use api::Api;
 use crate::feature::Feature;
 
 /// Registration of the feature.
-pub const FEATURE: Feature = Feature { name: "navigation", searchable: &[], live: &[] };
+pub const FEATURE: Feature = Feature::new("navigation");

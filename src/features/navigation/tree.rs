@@ -4,7 +4,12 @@ use poem_openapi::{Enum, Object};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
-use crate::people::permission::{Permission, Role};
+use crate::{
+    feature::{CountWaiting, Menu, RecordKind},
+    features::kinds,
+    kernel::Result,
+    people::permission::{Permission, Role},
+};
 
 /// The kind of a navigation entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
@@ -76,41 +81,15 @@ pub struct Navigation {
     horizontal: Vec<Item>,
 }
 
-/// Kind of count that the badge of an entry shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Count {
-    /// The caller's open tasks.
-    Tasks,
-    /// Events that begin today.
-    Events,
-}
-
-/// Counts for the badges of the caller.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Waiting {
-    /// The caller's open tasks.
-    pub tasks: i64,
-    /// Events that begin today.
-    pub events: i64,
-}
-
-impl Waiting {
-    fn badge(self, count: Option<Count>) -> Option<Badge> {
-        let number = match count? {
-            Count::Tasks => self.tasks,
-            Count::Events => self.events,
-        };
-        (number > 0).then(|| Badge { title: number.to_string() })
-    }
-}
-
 /// A screen that the navigation links to.
-struct Place {
-    id: &'static str,
+#[derive(Clone)]
+pub struct Place {
+    id: String,
     icon: &'static str,
     link: &'static str,
     needs: Permission,
-    count: Option<Count>,
+    /// How much waits for the caller there, for the badge.
+    waiting: u64,
 }
 
 /// Screens under one heading.
@@ -119,56 +98,64 @@ struct Group {
     title: &'static str,
     subtitle: Option<&'static str>,
     icon: &'static str,
-    places: &'static [Place],
+    places: Vec<Place>,
 }
 
-const fn place(id: &'static str, icon: &'static str, link: &'static str, needs: Permission) -> Place {
-    Place { id, icon, link, needs, count: None }
+fn place(id: &str, icon: &'static str, link: &'static str, needs: Permission) -> Place {
+    Place { id: id.to_owned(), icon, link, needs, waiting: 0 }
 }
 
-/// All screens. The translation key of a screen's title is `navigation.` and its id.
-const TREE: [Group; 3] = [
-    Group {
-        id: "dashboards",
-        title: "navigation.dashboards.title",
-        subtitle: Some("navigation.dashboards.subtitle"),
-        icon: "layout-dashboard",
-        places: &[
-            place("dashboards.project", "clipboard-list", "/dashboards/project", Permission::Read),
-            place("dashboards.analytics", "chart-pie", "/dashboards/analytics", Permission::Read),
-        ],
-    },
-    Group {
-        id: "work",
-        title: "navigation.work.title",
-        subtitle: Some("navigation.work.subtitle"),
-        icon: "briefcase",
-        places: &[
-            Place { count: Some(Count::Events), ..place("events", "calendar-days", "/events", Permission::Read) },
-            Place { count: Some(Count::Tasks), ..place("tasks", "circle-check-big", "/tasks", Permission::Read) },
-            place("customers", "contact", "/customers", Permission::Read),
-            place("team", "users", "/team/list", Permission::Read),
-            place("pages", "book-open", "/pages", Permission::Read),
-        ],
-    },
-    Group {
-        id: "company",
-        title: "navigation.company",
-        subtitle: None,
-        icon: "building-2",
-        places: &[place("settings", "settings", "/settings", Permission::OwnData)],
-    },
-];
+/// Returns the screens of the kinds of records, in their order. `count` counts what waits for the caller.
+fn records(mut count: impl FnMut(CountWaiting) -> Result<u64>) -> Result<Vec<Place>> {
+    let mut found: Vec<(&RecordKind, Menu)> = kinds().filter_map(|kind| Some((kind, kind.menu?))).collect();
+    found.sort_by_key(|(_, menu)| menu.position);
+    let places = found.into_iter().map(|(kind, menu)| {
+        let waiting = menu.count.map_or(Ok(0), &mut count)?;
+        Ok(Place { waiting, ..place(kind.name, menu.icon, menu.link, kind.rights.read) })
+    });
+    places.collect()
+}
 
-/// Screens in the horizontal bar after the dashboard. Settings are in the user menu of that layout.
-const BAR: [&str; 5] = ["events", "tasks", "customers", "team", "pages"];
+/// Returns all screens with the given records. The translation key of a screen's title is `navigation.` and its id.
+fn tree(records: Vec<Place>) -> [Group; 3] {
+    let dashboards = vec![
+        place("dashboards.project", "clipboard-list", "/dashboards/project", Permission::Read),
+        place("dashboards.analytics", "chart-pie", "/dashboards/analytics", Permission::Read),
+    ];
+    [
+        Group {
+            id: "dashboards",
+            title: "navigation.dashboards.title",
+            subtitle: Some("navigation.dashboards.subtitle"),
+            icon: "layout-dashboard",
+            places: dashboards,
+        },
+        Group {
+            id: "work",
+            title: "navigation.work.title",
+            subtitle: Some("navigation.work.subtitle"),
+            icon: "briefcase",
+            places: records,
+        },
+        Group {
+            id: "company",
+            title: "navigation.company",
+            subtitle: None,
+            icon: "building-2",
+            places: vec![place("settings", "settings", "/settings", Permission::OwnData)],
+        },
+    ]
+}
+
+/// The heading whose screens are not in the horizontal bar: that layout has them in its user menu.
+const NOT_IN_BAR: &str = "company";
 
 impl Place {
-    fn item(&self, waiting: Waiting) -> Item {
+    fn item(&self) -> Item {
         Item {
             link: Some(self.link.to_owned()),
-            badge: waiting.badge(self.count),
-            ..Item::new(self.id, format!("navigation.{}", self.id), Type::Basic, self.icon)
+            badge: (self.waiting > 0).then(|| Badge { title: self.waiting.to_string() }),
+            ..Item::new(&self.id, format!("navigation.{}", self.id), Type::Basic, self.icon)
         }
     }
 }
@@ -207,13 +194,15 @@ fn branch(group: &Group, children: Vec<Item>, kind: Type) -> Item {
 }
 
 impl Navigation {
-    /// Creates the navigation of a role with its counts.
-    pub fn new(role: Role, waiting: Waiting) -> Self {
-        let groups: Vec<(&Group, Vec<Item>)> = TREE
+    /// Creates the navigation of a role. `count` counts what waits for the caller, for the badges.
+    /// Errors: those of `count`.
+    pub fn new(role: Role, count: impl FnMut(CountWaiting) -> Result<u64>) -> Result<Self> {
+        let tree = tree(records(count)?);
+        let groups: Vec<(&Group, Vec<Item>)> = tree
             .iter()
             .map(|group| {
                 let open = group.places.iter().filter(|place| role.has(place.needs));
-                (group, open.map(|place| place.item(waiting)).collect::<Vec<_>>())
+                (group, open.map(Place::item).collect::<Vec<_>>())
             })
             .filter(|(_, items)| !items.is_empty())
             .collect();
@@ -227,14 +216,16 @@ impl Navigation {
                 shapes.compact.push(column.clone());
                 shapes.futuristic.push(column);
                 let dashboard = place("dashboard", group.icon, "/dashboard", Permission::Read);
-                shapes.horizontal.push(dashboard.item(waiting));
+                shapes.horizontal.push(dashboard.item());
             } else {
                 shapes.compact.extend(items.iter().cloned().map(Item::with_tooltip));
-                shapes.horizontal.extend(items.iter().filter(|item| BAR.contains(&item.id.as_str())).cloned());
+                if group.id != NOT_IN_BAR {
+                    shapes.horizontal.extend(items.iter().cloned());
+                }
                 shapes.futuristic.push(branch(group, items, Type::Group));
             }
         }
-        shapes
+        Ok(shapes)
     }
 }
 
@@ -252,7 +243,7 @@ mod tests {
 
     #[test]
     fn navigation_texts_exist_in_every_language() {
-        let shapes = Navigation::new(Role::Owner, Waiting::default());
+        let shapes = Navigation::new(Role::Owner, |_| Ok(0)).unwrap();
         for shape in [&shapes.default, &shapes.compact, &shapes.futuristic, &shapes.horizontal] {
             every(shape, &mut |item| {
                 let texts = [Some(&item.title), item.subtitle.as_ref(), item.tooltip.as_ref()];
@@ -266,7 +257,7 @@ mod tests {
 
     #[test]
     fn the_four_shapes_are_views_of_one_tree() {
-        let shapes = Navigation::new(Role::Owner, Waiting { tasks: 3, events: 0 });
+        let shapes = Navigation::new(Role::Owner, |_| Ok(3)).unwrap();
         let mut known = Vec::new();
         every(&shapes.default, &mut |item| known.push((item.id.clone(), item.link.clone(), item.badge.clone())));
         for shape in [&shapes.compact, &shapes.futuristic, &shapes.horizontal] {
@@ -279,7 +270,7 @@ mod tests {
 
     #[test]
     fn entries_are_unique_per_shape_and_tiles_have_a_tooltip() {
-        let shapes = Navigation::new(Role::Owner, Waiting::default());
+        let shapes = Navigation::new(Role::Owner, |_| Ok(0)).unwrap();
         for shape in [&shapes.default, &shapes.compact, &shapes.futuristic, &shapes.horizontal] {
             let mut ids = Vec::new();
             every(shape, &mut |item| ids.push(item.id.clone()));
@@ -301,13 +292,13 @@ mod tests {
 
     #[test]
     fn omits_places_without_permission() {
-        let all = TREE.iter().flat_map(|group| group.places);
+        let all: Vec<Place> = tree(records(|_| Ok(0)).unwrap()).into_iter().flat_map(|group| group.places).collect();
         for role in Role::ALL {
-            let shapes = Navigation::new(role, Waiting::default());
+            let shapes = Navigation::new(role, |_| Ok(0)).unwrap();
             let mut shown = Vec::new();
             every(&shapes.default, &mut |item| shown.push(item.id.clone()));
-            for place in all.clone() {
-                assert_eq!(shown.contains(&place.id.to_owned()), role.has(place.needs), "{role:?} {}", place.id);
+            for place in &all {
+                assert_eq!(shown.contains(&place.id), role.has(place.needs), "{role:?} {}", place.id);
             }
         }
     }

@@ -15,4 +15,4 @@ pub use model::{Author, Group, Kind, Notice};
 use crate::feature::Feature;
 
 /// Registration of the feature.
-pub const FEATURE: Feature = Feature { name: "notices", searchable: &[], live: &[] };
+pub const FEATURE: Feature = Feature::new("notices");

@@ -25,8 +25,7 @@ use crate::{
 };
 
 /// Registration of the feature.
-pub const FEATURE: Feature =
-    Feature { name: "notifications", searchable: &[], live: &[LiveKind::to_owner::<Notification>()] };
+pub const FEATURE: Feature = Feature::new("notifications").with_live(&[LiveKind::to_owner::<Notification>()]);
 
 /// Marker type of notices that are notifications.
 #[derive(Clone, Debug, PartialEq, Eq)]

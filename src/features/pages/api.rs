@@ -10,12 +10,12 @@ use serde_with::skip_serializing_none;
 
 use super::{
     model::{Page, PageStatus, clean},
-    rules::{self, PageFilter, Reader},
+    rules::{self, PageFilter},
 };
 use crate::{
     access::Member,
     kernel::{Heading, Id, MemberId, Result, Timestamp},
-    people::permission::{PagesDelete, PagesDeleteOwn, PagesWrite, Read, Right},
+    people::permission::{PagesDelete, PagesDeleteOwn, PagesRead, PagesWrite, Right},
     store::Stored,
     wire::{Created, IdempotencyKey, IfMatch, Json, Listed, NoContent, NotNull, Reply, Versioned},
 };
@@ -108,10 +108,6 @@ async fn cleaned<R: Right>(member: &Member<R>, body: Option<String>) -> Result<O
     member.compute(move || clean(&body)).await.map(Some)
 }
 
-fn reader<R: Right>(member: &Member<R>) -> Reader {
-    Reader::new(member.id(), member.role())
-}
-
 /// The page endpoints.
 pub struct Api;
 
@@ -123,7 +119,7 @@ impl Api {
     #[oai(path = "/", method = "get", operation_id = "listPages")]
     async fn list(
         &self,
-        member: Member<Read>,
+        member: Member<PagesRead>,
         /// Words to search for in titles and bodies of published pages and of the caller's own drafts.
         q: Query<Option<String>>,
         /// Only direct children of this page.
@@ -138,7 +134,7 @@ impl Api {
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
         let narrowed = member.search_ids::<Page>(Heading::Pages, q.0).await?;
         let ids = narrowed.ids.map(|ids| ids.into_iter().collect());
-        let reader = reader(&member);
+        let reader = member.reader();
         let filter = PageFilter { ids, parent: parent_id.0 };
         let (page, total) = member.read_blocking(move |tx| rules::list(tx, reader, &filter, paging)).await?;
         let items = page.items.into_iter().map(|record| View::from(record).summary);
@@ -148,8 +144,8 @@ impl Api {
 
     /// Get a page with its body.
     #[oai(path = "/:id", method = "get", operation_id = "getPage")]
-    async fn get(&self, member: Member<Read>, id: Path<Id<Page>>) -> Reply<Versioned<View>> {
-        let page = member.read(|tx| rules::get(tx, reader(&member), id.0))?;
+    async fn get(&self, member: Member<PagesRead>, id: Path<Id<Page>>) -> Reply<Versioned<View>> {
+        let page = member.read(|tx| rules::get(tx, member.reader(), id.0))?;
         Ok(Versioned::of(page))
     }
 
@@ -165,7 +161,7 @@ impl Api {
         let body = cleaned(&member, body).await?.unwrap_or_default();
         let page =
             Page { title, icon, parent_id, order: 0.0, status: status.unwrap_or_default(), was_published: false, body };
-        let reader = reader(&member);
+        let reader = member.reader();
         let work = move |tx: &crate::store::TenantWrite<'_>| rules::create(tx, reader, page, order);
         let page = member.write_idempotent("pages.create", key.0, asked, work).await?;
         Ok(Created::in_list("/api/pages", page))
@@ -190,7 +186,7 @@ impl Api {
             status.update_to(&mut page.status);
             page.body = body.unwrap_or_else(|| page.body.clone());
         };
-        let reader = reader(&member);
+        let reader = member.reader();
         let page = member.write(move |tx| rules::change(tx, reader, id.0, if_match.0, apply)).await?;
         Ok(Versioned::of(page))
     }
@@ -205,7 +201,7 @@ impl Api {
         id: Path<Id<Page>>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Reply<NoContent> {
-        let reader = reader(&member);
+        let reader = member.reader();
         let any = member.may(PagesDelete::PERMISSION);
         member.write(move |tx| rules::remove(tx, reader, any, id.0, if_match.0)).await?;
         Ok(NoContent)

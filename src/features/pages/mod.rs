@@ -11,13 +11,38 @@ pub use api::Api;
 pub use model::{Page, PageStatus, clean};
 
 use crate::{
-    feature::{Feature, LiveKind, Searchable},
-    people::permission::Permission,
+    feature::{Feature, KindRecord, KindRights, Menu, RecordKind, Summary},
+    kernel::Result,
+    people::permission::{Permission, Reader},
+    store::{Stored, TenantRead},
 };
 
 /// Feature registration.
-pub const FEATURE: Feature = Feature {
-    name: "pages",
-    searchable: &[Searchable::of::<Page>()],
-    live: &[LiveKind::to_holders_or_restricted::<Page>(Permission::Read, rules::restrict_never_published)],
-};
+pub const FEATURE: Feature = Feature::new("pages").with_kinds(&[KIND]);
+
+/// The description of the kind.
+const KIND: RecordKind = RecordKind::of::<Page>(
+    "pages",
+    "/pages/",
+    KindRights {
+        read: Permission::PagesRead,
+        write: Permission::PagesWrite,
+        delete_own: Permission::PagesDeleteOwn,
+        delete: Permission::PagesDelete,
+    },
+)
+.restricted::<Page>(rules::restrict_never_published)
+.in_menu(Menu { position: 50, icon: "book-open", link: "/pages", count: None });
+
+impl KindRecord for Page {
+    /// Drafts are visible to their authors, and to members who may delete any page.
+    fn is_visible_to(record: &Stored<Self>, reader: Reader) -> bool {
+        record.status == PageStatus::Published
+            || record.created_by == Some(reader.id)
+            || reader.role.has(Permission::PagesDelete)
+    }
+
+    fn summary(_tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>> {
+        Ok(Some(Summary { title: record.title.clone(), ..Summary::default() }))
+    }
+}

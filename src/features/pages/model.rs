@@ -87,7 +87,7 @@ impl Record for Page {
             keywords: Vec::new(),
             body: plain(&record.body),
             avatar: None,
-            completed: false,
+            completed: None,
             at: record.updated_at.millis(),
         })
     }

@@ -1,13 +1,13 @@
-//! Operations on pages: visibility of drafts, and integrity of the tree.
+//! Operations on pages: listing, changes, and integrity of the tree.
 
 use std::collections::HashSet;
 
-use super::model::{BY_PLACE, ORDER, Page, PageStatus, under};
+use super::model::{BY_PLACE, ORDER, Page, under};
 use crate::{
-    feature::Restricted,
+    feature::{KindRecord as _, Restricted},
     features::records,
-    kernel::{Code, Error, Id, MemberId, Result},
-    people::permission::{Permission, Role},
+    kernel::{Code, Error, Id, Result},
+    people::permission::{Permission, Reader},
     store::{self, Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
 };
@@ -16,27 +16,6 @@ use crate::{
 const MOST: u64 = 20_000;
 /// Maximum depth of the tree.
 const LEVELS: usize = 20;
-
-/// The reading member, who determines which drafts are visible.
-#[derive(Clone, Copy, Debug)]
-pub struct Reader {
-    /// The member.
-    pub id: MemberId,
-    /// Whether drafts of all authors are visible.
-    pub all: bool,
-}
-
-impl Reader {
-    /// Creates a reader. Drafts of others are visible only to members who may delete any page.
-    pub fn new(id: MemberId, role: Role) -> Self {
-        Self { id, all: role.has(Permission::PagesDelete) }
-    }
-
-    /// Whether the reader may see a page.
-    pub fn sees(&self, page: &Stored<Page>) -> bool {
-        self.all || page.status == PageStatus::Published || page.created_by == Some(self.id)
-    }
-}
 
 /// Returns the audience of a page that was never published; `None` for other pages: the changes of a draft that was
 /// published before go to all members, so that open screens drop it.
@@ -67,7 +46,9 @@ pub fn list(
         Some(parent) => Scan::beginning(BY_PLACE, under(Some(parent))),
         None => Scan::ordered(BY_PLACE),
     };
-    let keeps = |page: &Stored<Page>| reader.sees(page) && filter.ids.as_ref().is_none_or(|ids| ids.contains(&page.id));
+    let keeps = |page: &Stored<Page>| {
+        Page::is_visible_to(page, reader) && filter.ids.as_ref().is_none_or(|ids| ids.contains(&page.id))
+    };
     let page = tx.page(&scan.clone().limit(paging.limit).after(paging.after), keeps)?;
     if filter.ids.is_none() && filter.parent.is_none() {
         return Ok((page, total(tx, reader)?));
@@ -83,7 +64,7 @@ pub fn list(
 /// Counts the pages that a reader may see: all except the drafts of others.
 fn total(tx: &TenantRead<'_>, reader: Reader) -> Result<u64> {
     let all = tx.count::<Page>()?;
-    if reader.all {
+    if reader.role.has(Permission::PagesDelete) {
         return Ok(all);
     }
     let drafts = tx.counter("pages/drafts")? - tx.counter(&format!("pages/drafts_by/{}", reader.id))?;
@@ -94,7 +75,7 @@ fn total(tx: &TenantRead<'_>, reader: Reader) -> Result<u64> {
 /// Errors: `not_found`, also for a draft that the reader may not see.
 pub fn get(tx: &TenantRead<'_>, reader: Reader, id: Id<Page>) -> Result<Stored<Page>> {
     let page = tx.get(id)?;
-    if reader.sees(&page) { Ok(page) } else { Err(Error::not_found()) }
+    if Page::is_visible_to(&page, reader) { Ok(page) } else { Err(Error::not_found()) }
 }
 
 /// Creates a page, after its siblings if `order` is `None`. The body must be sanitized.
@@ -169,7 +150,7 @@ fn fits(tx: &TenantRead<'_>, reader: Reader, id: Option<Id<Page>>, parent: Optio
         if levels > LEVELS {
             return Err(too_deep());
         }
-        let found = tx.find(above)?.filter(|page| levels > 2 || reader.sees(page));
+        let found = tx.find(above)?.filter(|page| levels > 2 || Page::is_visible_to(page, reader));
         next = found.ok_or_else(|| Error::field("parentId", "errors.fields.unknown_reference"))?.parent_id;
     }
     let mut level: Vec<Id<Page>> = id.into_iter().collect();

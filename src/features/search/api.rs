@@ -8,7 +8,10 @@ use uuid::Uuid;
 use super::screens;
 use crate::{
     access::Member,
-    features::chat::{self, Presenter},
+    features::{
+        chat::{self, Presenter},
+        records::KindName,
+    },
     index::{Hit, MAX_QUERY_CHARS},
     kernel::{
         Code, Error, Heading, Result,
@@ -34,7 +37,7 @@ struct Query {
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "SearchResultSet")]
 struct ResultSet {
-    /// `contacts`, `pages`, `tasks` or `chat`.
+    /// `contacts`, `pages`, `tasks`, `events` or `chat`.
     id: String,
     /// The name of the kind in the caller's language.
     label: String,
@@ -55,16 +58,16 @@ impl ResultSet {
     }
 }
 
-/// A search result. Contacts have `avatar` and `name`, pages `title`, tasks `title` and `completed`, chat messages the
-/// name of the conversation as `title`.
+/// A search result. Contacts have `avatar` and `name`, the others `title`, tasks also `completed`; the `title` of a chat
+/// message is the name of its conversation.
 #[skip_serializing_none]
 #[derive(Debug, Default, Serialize, Object)]
 #[oai(rename = "SearchResult", skip_serializing_if_is_none)]
 struct Found {
     /// The id of the record. Absent for a screen of the application.
     id: Option<Uuid>,
-    /// `customer` or `member`, for contacts only.
-    kind: Option<String>,
+    /// The kind of the record. Absent for chat messages and for screens.
+    kind: Option<KindName>,
     avatar: Option<String>,
     name: Option<String>,
     title: Option<String>,
@@ -78,21 +81,22 @@ struct Found {
 }
 
 impl Found {
-    fn of(group: Heading, hit: Hit) -> Self {
+    /// Creates the result of a record; `None` for a kind that members do not work with.
+    fn of(group: Heading, hit: Hit) -> Option<Self> {
         let id = Uuid::from_bytes(hit.id);
-        let link = match hit.kind.as_str() {
-            "member" => format!("/team/list?member={id}"),
-            "customer" => format!("/customers/{id}"),
-            "page" => format!("/pages/{id}"),
-            _ => format!("/tasks/{id}"),
-        };
-        let found = Self { id: Some(id), value: hit.title.clone(), link, subtitle: hit.subtitle, ..Self::default() };
-        match group {
-            Heading::Contacts => Self { name: Some(hit.title), kind: Some(hit.kind), avatar: hit.avatar, ..found },
-            Heading::Pages => Self { title: Some(hit.title), ..found },
-            Heading::Tasks => Self { title: Some(hit.title), completed: Some(hit.completed), ..found },
-            Heading::Chat => found,
-        }
+        let kind = KindName::find(&hit.kind)?;
+        let is_contact = group == Heading::Contacts;
+        Some(Self {
+            id: Some(id),
+            kind: Some(kind),
+            avatar: hit.avatar,
+            name: is_contact.then(|| hit.title.clone()),
+            title: (!is_contact).then(|| hit.title.clone()),
+            subtitle: hit.subtitle,
+            completed: hit.completed,
+            value: hit.title,
+            link: kind.kind().link(id),
+        })
     }
 
     /// Creates the result of a chat message: its text around the match, and its conversation.
@@ -117,7 +121,7 @@ pub struct Api;
 
 #[OpenApi(prefix_path = "/common/search", tag = "crate::wire::Tag::Search")]
 impl Api {
-    /// Search contacts, pages, tasks and the messages of the caller's conversations.
+    /// Search contacts, pages, tasks, events and the messages of the caller's conversations.
     ///
     /// The last word may be incomplete, accents and case are ignored, and longer words may have one typing error. The
     /// caller's own changes are found at once; drafts of pages are found by their authors only. Kinds without results
@@ -142,7 +146,7 @@ impl Api {
         let mut sets = Vec::new();
         for group in Heading::ALL {
             let hits = found.iter_mut().find(|(of, _)| *of == group).map(|(_, hits)| std::mem::take(hits));
-            let mut results: Vec<Found> = hits.into_iter().flatten().map(|hit| Found::of(group, hit)).collect();
+            let mut results: Vec<Found> = hits.into_iter().flatten().filter_map(|hit| Found::of(group, hit)).collect();
             if group == Heading::Pages {
                 let screens = screens::find(&typed, locale, limit - results.len().min(limit));
                 results.extend(screens.into_iter().map(|screen| Found {

@@ -10,4 +10,4 @@ pub use api::Api;
 use crate::feature::Feature;
 
 /// Registration of the feature.
-pub const FEATURE: Feature = Feature { name: "search", searchable: &[], live: &[] };
+pub const FEATURE: Feature = Feature::new("search");

@@ -1,19 +1,17 @@
 //! Screens of the application as search results among the pages, found by their title in the caller's language.
 
-use crate::kernel::{
-    i18n::{Locale, say},
-    text::fold,
+use crate::{
+    features::kinds,
+    kernel::{
+        i18n::{Locale, say},
+        text::fold,
+    },
 };
 
-/// Translation key of the title, and path.
-const SCREENS: [(&str, &str); 15] = [
+/// Translation key of the title, and path, of the screens that show no kind of record.
+const SCREENS: [(&str, &str); 10] = [
     ("navigation.dashboards.project", "/dashboards/project"),
     ("navigation.dashboards.analytics", "/dashboards/analytics"),
-    ("navigation.events", "/events"),
-    ("navigation.tasks", "/tasks"),
-    ("navigation.customers", "/customers"),
-    ("navigation.team", "/team/list"),
-    ("navigation.pages", "/pages"),
     ("navigation.settings", "/settings/account"),
     ("server.screens.appearance", "/settings/appearance"),
     ("server.screens.company", "/settings/company"),
@@ -36,12 +34,18 @@ pub struct Screen {
 pub fn find(typed: &str, locale: Locale, limit: usize) -> Vec<Screen> {
     let folded = fold(typed);
     let words: Vec<&str> = folded.split_whitespace().collect();
-    let titled = SCREENS.iter().map(|(key, link)| Screen { title: say(locale, key, &[]), link });
+    let records =
+        kinds().filter_map(|kind| Some(screen(locale, &format!("navigation.{}", kind.name), kind.menu?.link)));
+    let titled = records.chain(SCREENS.iter().map(|(key, link)| screen(locale, key, link)));
     let fits = |screen: &Screen| {
         let title = fold(&screen.title);
         words.iter().all(|word| title.split_whitespace().any(|part| part.starts_with(word)))
     };
     titled.filter(fits).take(limit).collect()
+}
+
+fn screen(locale: Locale, title: &str, link: &'static str) -> Screen {
+    Screen { title: say(locale, title, &[]), link }
 }
 
 #[cfg(test)]

@@ -15,5 +15,4 @@ use crate::{
 };
 
 /// Feature registration.
-pub const FEATURE: Feature =
-    Feature { name: "settings", searchable: &[], live: &[LiveKind::to_holders::<Company>(Permission::Read)] };
+pub const FEATURE: Feature = Feature::new("settings").with_live(&[LiveKind::to_holders::<Company>(Permission::Read)]);

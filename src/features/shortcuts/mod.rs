@@ -13,4 +13,4 @@ pub use model::Shortcut;
 use crate::feature::{Feature, LiveKind};
 
 /// Registration of the feature.
-pub const FEATURE: Feature = Feature { name: "shortcuts", searchable: &[], live: &[LiveKind::to_owner::<Shortcut>()] };
+pub const FEATURE: Feature = Feature::new("shortcuts").with_live(&[LiveKind::to_owner::<Shortcut>()]);

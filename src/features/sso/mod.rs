@@ -9,7 +9,7 @@ pub use api::Api;
 use crate::feature::Feature;
 
 /// Feature registration.
-pub const FEATURE: Feature = Feature { name: "sso", searchable: &[], live: &[] };
+pub const FEATURE: Feature = Feature::new("sso");
 
 #[cfg(test)]
 mod tests;

@@ -16,7 +16,7 @@ use crate::{
     access::Member,
     features::{customers::Customer, records},
     kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
-    people::permission::{Permission, Read, TasksDeleteOwn, TasksWrite},
+    people::permission::{Permission, TasksDeleteOwn, TasksRead, TasksWrite},
     store::{Stored, TenantWrite},
     wire::{Created, IdempotencyKey, IfMatch, Json, Listed, NoContent, NotNull, Reply, Versioned},
 };
@@ -202,7 +202,7 @@ impl Api {
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the call")]
     async fn list(
         &self,
-        member: Member<Read>,
+        member: Member<TasksRead>,
         /// Maximum number of items, 1 to 200; 50 by default.
         limit: Query<Option<u32>>,
         /// The `nextCursor` of the previous page.
@@ -254,7 +254,7 @@ impl Api {
 
     /// Get a task or section.
     #[oai(path = "/:id", method = "get", operation_id = "getTask")]
-    async fn get(&self, member: Member<Read>, id: Path<Id<Task>>) -> Reply<Versioned<View>> {
+    async fn get(&self, member: Member<TasksRead>, id: Path<Id<Task>>) -> Reply<Versioned<View>> {
         Ok(Versioned::of(member.read(|tx| tx.get(id.0))?))
     }
 

@@ -9,16 +9,45 @@ pub use api::Api;
 pub use model::{Subtask, Task, TaskType};
 
 use crate::{
-    feature::{Feature, LiveKind, Searchable},
-    people::permission::Permission,
+    feature::{Feature, KindRecord, KindRights, Menu, RecordKind, Summary},
+    kernel::{Result, Timestamp},
+    people::{
+        members::MemberRecord,
+        permission::{Permission, Reader},
+    },
+    store::{Stored, TenantRead},
 };
 
 /// Feature registration.
-pub const FEATURE: Feature = Feature {
-    name: "tasks",
-    searchable: &[Searchable::of::<Task>()],
-    live: &[LiveKind::to_holders::<Task>(Permission::Read)],
-};
+pub const FEATURE: Feature = Feature::new("tasks").with_kinds(&[KIND]);
+
+/// The description of the kind.
+const KIND: RecordKind = RecordKind::of::<Task>(
+    "tasks",
+    "/tasks/",
+    KindRights {
+        read: Permission::TasksRead,
+        write: Permission::TasksWrite,
+        delete_own: Permission::TasksDeleteOwn,
+        delete: Permission::TasksDelete,
+    },
+)
+.in_menu(Menu { position: 20, icon: "circle-check-big", link: "/tasks", count: Some(count_own_open) });
+
+impl KindRecord for Task {
+    fn summary(tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>> {
+        if record.kind == TaskType::Section {
+            return Ok(None);
+        }
+        let assignee = record.assignee_id.map_or(Ok(None), |id| tx.find_intact::<MemberRecord>(id))?;
+        let subtitle = assignee.map(|member| member.value.name);
+        Ok(Some(Summary { title: record.title.clone(), subtitle, done: Some(record.completed) }))
+    }
+}
+
+fn count_own_open(tx: &TenantRead<'_>, reader: Reader, _now: Timestamp, _zone: &str) -> Result<u64> {
+    Ok(tx.counter(&format!("tasks/open_by/{}", reader.id))?.try_into().unwrap_or(0))
+}
 
 #[cfg(test)]
 mod tests;

@@ -220,7 +220,7 @@ impl Record for Task {
             keywords: record.tags.clone(),
             body: record.notes.as_deref().into_iter().chain(steps).collect::<Vec<_>>().join(" "),
             avatar: None,
-            completed: record.completed,
+            completed: Some(record.completed),
             at: record.updated_at.millis(),
         })
     }

@@ -15,10 +15,37 @@ pub use invitations::remind;
 pub use model::{NAME, NewMember};
 
 use crate::{
-    feature::{Feature, LiveKind},
+    feature::{Feature, KindRecord, KindRights, Menu, RecordKind, Summary},
+    kernel::Result,
     people::{members::MemberRecord, permission::Permission},
+    store::{Change, Op, Stored, TenantRead},
 };
 
-/// Feature registration. Members are searchable through `auth`, which registers their record.
-pub const FEATURE: Feature =
-    Feature { name: "team", searchable: &[], live: &[LiveKind::to_holders::<MemberRecord>(Permission::Read)] };
+/// Feature registration.
+pub const FEATURE: Feature = Feature::new("team").with_kinds(&[KIND]);
+
+/// The description of members as records.
+const KIND: RecordKind = RecordKind::of::<MemberRecord>(
+    "team",
+    "/team/list?member=",
+    KindRights {
+        read: Permission::Read,
+        write: Permission::TeamManage,
+        delete_own: Permission::TeamManage,
+        delete: Permission::TeamManage,
+    },
+)
+.in_menu(Menu { position: 40, icon: "users", link: "/team/list", count: None });
+
+/// Fields that members change for themselves; recent activity does not show it.
+const OWN_AFFAIRS: [&str; 5] = ["status", "locale", "layout", "scheme", "timezone"];
+
+impl KindRecord for MemberRecord {
+    fn summary(_tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>> {
+        Ok(Some(Summary { title: record.name.clone(), subtitle: record.title.clone(), done: None }))
+    }
+
+    fn is_activity(change: &Change) -> bool {
+        change.op != Op::Updated || change.fields.iter().any(|field| !OWN_AFFAIRS.contains(&field.as_str()))
+    }
+}

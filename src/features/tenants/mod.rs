@@ -15,4 +15,4 @@ pub use self::{
 use crate::feature::Feature;
 
 /// Feature registration.
-pub const FEATURE: Feature = Feature { name: "tenants", searchable: &[], live: &[] };
+pub const FEATURE: Feature = Feature::new("tenants");

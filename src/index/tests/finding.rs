@@ -162,7 +162,7 @@ fn hit_contains_all_fields_of_the_response() {
     let whole = Document {
         subtitle: Some("Umbrella".into()),
         avatar: Some("/media/1".into()),
-        completed: true,
+        completed: Some(true),
         ..document(Heading::Tasks, 7, "Écrire")
     };
     let test_index = TestIndex::with([whole]);
@@ -173,7 +173,7 @@ fn hit_contains_all_fields_of_the_response() {
         title: "Écrire".into(),
         subtitle: Some("Umbrella".into()),
         avatar: Some("/media/1".into()),
-        completed: true,
+        completed: Some(true),
         at: 1_700_000_000_007,
         score: hits[0].score,
     };

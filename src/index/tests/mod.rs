@@ -78,6 +78,7 @@ fn document(group: Heading, number: u64, title: &str) -> Document {
             Heading::Contacts => "customer",
             Heading::Pages => "page",
             Heading::Tasks => "task",
+            Heading::Events => "event",
             Heading::Chat => "chat_message",
         },
         id: id(number),
@@ -87,7 +88,7 @@ fn document(group: Heading, number: u64, title: &str) -> Document {
         keywords: Vec::new(),
         body: String::new(),
         avatar: None,
-        completed: false,
+        completed: None,
         at: 1_700_000_000_000 + i64::try_from(number).unwrap(),
     }
 }
@@ -142,7 +143,7 @@ const NAMES: [&str; 24] = [
 
 /// A random record with all fields.
 fn random_document(dice: &mut Dice, number: u64) -> Document {
-    let group = Heading::ALL[dice.roll(3)];
+    let group = Heading::ALL[dice.roll(4)];
     let mut words = |most: usize| {
         let count = 1 + dice.roll(most);
         (0..count).map(|_| dice.pick(&NAMES)).collect::<Vec<_>>().join(" ")
@@ -162,7 +163,7 @@ fn random_document(dice: &mut Dice, number: u64) -> Document {
         subtitle: (dice.roll(2) == 0).then_some(subtitle),
         keywords,
         body: if dice.roll(3) == 0 { body } else { String::new() },
-        completed: dice.roll(2) == 0,
+        completed: Some(dice.roll(2) == 0),
         ..document(group, number, &title)
     }
 }

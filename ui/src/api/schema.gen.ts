@@ -1106,7 +1106,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Search contacts, pages, tasks and the messages of the caller's conversations.
+         * Search contacts, pages, tasks, events and the messages of the caller's conversations.
          * @description The last word may be incomplete, accents and case are ignored, and longer words may have one typing error. The
          *     caller's own changes are found at once; drafts of pages are found by their authors only. Kinds without results
          *     are left out, except while the search index is being rebuilt: then every kind is included, with `partial`.
@@ -1949,10 +1949,11 @@ export interface components {
              */
             at: string;
             id: string;
-            kind: components["schemas"]["ActivityKind"];
+            kind: components["schemas"]["RecordKind"];
             /** @description The path at which the user interface shows the record; absent when the record was removed. */
             link?: string;
             op: components["schemas"]["ActivityOp"];
+            /** Format: uuid */
             recordId: string;
             /** @description The record's title at the time of the change. */
             title: string;
@@ -1999,11 +2000,6 @@ export interface components {
              */
             id?: number;
         };
-        /**
-         * @description The kind of record that was changed.
-         * @enum {string}
-         */
-        ActivityKind: "task" | "customer" | "event" | "page" | "member";
         /**
          * @description What was done to the record.
          * @enum {string}
@@ -2369,20 +2365,6 @@ export interface components {
              * @description The width of an image in pixels, if known.
              */
             width?: number;
-        };
-        /**
-         * ChatCard
-         * @description The current state of a record that a message refers to.
-         */
-        ChatCard: {
-            /** @description Whether a task is completed. Absent for other records. */
-            done?: boolean;
-            /** @description The path of the record in the application. */
-            link: string;
-            /** @description A second line: the company of a customer, the assignee of a task, the location of an event. */
-            subtitle?: string;
-            /** @description The name or title. */
-            title: string;
         };
         /**
          * ChatChanged
@@ -2810,18 +2792,13 @@ export interface components {
          */
         ChatReference: {
             /** @description The current state of the record; null when it is gone or the caller may not see it. */
-            card?: components["schemas"]["ChatCard"] | null;
-            kind: components["schemas"]["ChatReferenceKind"];
+            card?: components["schemas"]["RecordCard"] | null;
+            kind: components["schemas"]["RecordKind"];
             /** Format: uuid */
             recordId: string;
             /** @description The part of the message's text that names the record. */
             text: string;
         };
-        /**
-         * @description The kind of record that a message can refer to.
-         * @enum {string}
-         */
-        ChatReferenceKind: "customer" | "task" | "event" | "page";
         /**
          * ChatSaid
          * @description A message of a conversation.
@@ -4099,7 +4076,7 @@ export interface components {
          */
         NewChatReference: {
             /** @description The kind of record. */
-            kind: components["schemas"]["ChatReferenceKind"];
+            kind: components["schemas"]["RecordKind"];
             /**
              * Format: uuid
              * @description The id of the record.
@@ -5091,6 +5068,20 @@ export interface components {
             messageId?: string | null;
         };
         /**
+         * RecordCard
+         * @description The current state of a record, in short.
+         */
+        RecordCard: {
+            /** @description Whether a task is completed. Absent for other records. */
+            done?: boolean;
+            /** @description The path of the record in the application. */
+            link: string;
+            /** @description A second line: the company of a customer, the assignee of a task, the location of an event. */
+            subtitle?: string;
+            /** @description The name or title. */
+            title: string;
+        };
+        /**
          * RecordChanged
          * @description A change of a record.
          */
@@ -5158,6 +5149,11 @@ export interface components {
             id: number;
         };
         /**
+         * @description The kind of a record.
+         * @enum {string}
+         */
+        RecordKind: "member" | "customer" | "task" | "page" | "event";
+        /**
          * @description The operation on a record.
          * @enum {string}
          */
@@ -5216,8 +5212,8 @@ export interface components {
         };
         /**
          * SearchResult
-         * @description A search result. Contacts have `avatar` and `name`, pages `title`, tasks `title` and `completed`, chat messages the
-         *     name of the conversation as `title`.
+         * @description A search result. Contacts have `avatar` and `name`, the others `title`, tasks also `completed`; the `title` of a chat
+         *     message is the name of its conversation.
          */
         SearchResult: {
             avatar?: string;
@@ -5227,8 +5223,8 @@ export interface components {
              * @description The id of the record. Absent for a screen of the application.
              */
             id?: string;
-            /** @description `customer` or `member`, for contacts only. */
-            kind?: string;
+            /** @description The kind of the record. Absent for chat messages and for screens. */
+            kind?: components["schemas"]["RecordKind"];
             /** @description The path of the result in the application. */
             link: string;
             name?: string;
@@ -5243,7 +5239,7 @@ export interface components {
          * @description The results of one kind.
          */
         SearchResultSet: {
-            /** @description `contacts`, `pages`, `tasks` or `chat`. */
+            /** @description `contacts`, `pages`, `tasks`, `events` or `chat`. */
             id: string;
             /** @description The name of the kind in the caller's language. */
             label: string;

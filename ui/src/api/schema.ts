@@ -96,6 +96,7 @@ export type Shortcut = Schemas["Shortcut"];
 export type NewShortcut = Input<Schemas["NewShortcut"]>;
 export type ResultSet = Schemas["SearchResultSet"];
 export type Hit = Schemas["SearchResult"];
+export type RecordKind = Schemas["RecordKind"];
 
 export type ChatContact = Schemas["ChatContact"];
 export type ChatContactCard = Schemas["ChatContactCard"];

@@ -4,6 +4,7 @@ import { setUser, useSession } from "@/api/session";
 import { fetchUser } from "@/features/account/data";
 import { loadCompanyInfo } from "@/features/company-info/data";
 import { keepScrollAnchor } from "@/lib/scroll-anchor";
+import { recordKinds } from "@/records/kinds";
 
 type Change = FrameOf<"record.changed">["data"];
 
@@ -12,12 +13,8 @@ const queryKeysByKind: Record<string, QueryKey[]> = {
   message: [["notices", "messages"]],
   notification: [["notices", "notifications"]],
   shortcut: [["shortcuts"]],
-  customer: [["customers"], ["dashboards"]],
-  task: [["tasks"], ["dashboards"], ["navigation"]],
-  event: [["events"], ["dashboards"], ["navigation"]],
-  page: [["pages"], ["dashboards"]],
-  member: [["team"], ["chats"], ["chat"], ["chat-contacts"], ["dashboards"]],
   company: [["settings"], ["navigation"]],
+  ...Object.fromEntries(Object.entries(recordKinds).map(([kind, { name, shownIn }]) => [kind, [[name], ...shownIn]])),
 };
 
 /** Minimum milliseconds between two refreshes, so that a burst of changes causes few of them. */

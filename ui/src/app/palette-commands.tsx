@@ -4,13 +4,10 @@ import {
   Bell,
   BellRing,
   Building2,
-  CalendarPlus,
   CircleHelp,
-  FilePlus2,
   Keyboard,
   Languages,
   LayoutTemplate,
-  ListPlus,
   LockKeyhole,
   LogOut,
   type LucideIcon,
@@ -22,7 +19,6 @@ import {
   ShieldCheck,
   Sparkles,
   SquarePen,
-  UserPlus,
   UserRound,
 } from "lucide-react";
 import type { ReactNode } from "react";
@@ -34,11 +30,11 @@ import { Icon } from "@/components/icon";
 import { lockSession, useMay, useUpdateUser, useUser } from "@/features/account/data";
 import { navigationQuery } from "@/features/navigation/data";
 import { compose } from "@/features/notices/compose/store";
-import { useNewPage } from "@/features/pages/use-new-page";
 import { useChooseLanguage } from "@/features/tools/use-choose-language";
 import { languageName } from "@/i18n";
 import { toggleFullscreen, useFullscreen } from "@/lib/fullscreen";
 import { layouts } from "@/lib/layout";
+import { createdKinds } from "@/records/kinds";
 import { useCompanyInfo } from "@/shell/company-info";
 import { useShortcutsHelp } from "@/shell/shortcuts-help";
 import { schemes } from "@/theme/schemes";
@@ -132,24 +128,18 @@ function useSettings(): Command[] {
 function useNew(): Command[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const page = useNewPage();
-  const may = {
-    customer: useMay("customers.write"),
-    task: useMay("tasks.write"),
-    event: useMay("events.write"),
-    page: useMay("pages.write"),
-    message: useMay("messages.send"),
-  };
-  const kinds = [
-    ["customer", UserPlus, () => void navigate("/customers/new")],
-    ["task", ListPlus, () => void navigate("/tasks/new")],
-    ["event", CalendarPlus, () => void navigate("/events/new")],
-    ["page", FilePlus2, () => page.make()],
-    ["message", SquarePen, () => compose()],
-  ] as const;
-  return kinds
-    .filter(([kind]) => may[kind])
-    .map(([kind, icon, run]) => ({ id: `new:${kind}`, group: "new", title: t(`ui.palette.new.${kind}`), icon: drawn(icon), run }));
+  const { permissions } = useUser();
+  const records = createdKinds
+    .filter(({ name }) => permissions.includes(`${name}.write`))
+    .map(({ kind, create: { icon, path } }) => [kind, icon, () => void navigate(path)] as const);
+  const message = ["message", SquarePen, () => compose()] as const;
+  return [...records, ...(permissions.includes("messages.send") ? [message] : [])].map(([kind, icon, run]) => ({
+    id: `new:${kind}`,
+    group: "new",
+    title: t(`ui.palette.new.${kind}`),
+    icon: drawn(icon),
+    run,
+  }));
 }
 
 function useSwitches(): Command[] {

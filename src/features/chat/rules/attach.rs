@@ -6,13 +6,11 @@ use crate::{
         chat::{
             ChatMessage, Conversation,
             message::{Attachment, MAX_ATTACHMENTS, Mention, Reference},
-            views::cards,
         },
         files,
-        pages::rules::Reader,
     },
     kernel::{Error, Result, error::Faults},
-    people::members::MemberRecord,
+    people::{members::MemberRecord, permission::Reader},
     store::TenantRead,
 };
 
@@ -80,9 +78,9 @@ pub(super) fn check_named(tx: &TenantRead<'_>, conversation: &Conversation, mess
         return Ok(());
     }
     let author = tx.get::<MemberRecord>(message.author)?;
-    let reader = Reader::new(message.author, author.role);
+    let reader = Reader { id: message.author, role: author.role };
     for (at, reference) in message.references.iter().enumerate() {
-        if cards::find_card(tx, reader, reference)?.is_none() {
+        if reference.kind.kind().find_card(tx, reader, reference.record_id)?.is_none() {
             return Err(Error::field(format!("references.{at}.recordId"), "errors.fields.unknown_reference"));
         }
     }

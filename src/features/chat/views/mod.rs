@@ -1,22 +1,20 @@
 //! Conversations and messages as presented to one of their members.
 
-pub(super) mod cards;
-
 use poem_openapi::Object;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
-use self::cards::Card;
 use super::{
     contacts::Partner,
-    message::{Attachment, ChatMessage, Event, Mention, Reaction, Reference, ReferenceKind},
+    message::{Attachment, ChatMessage, Event, Mention, Reaction, Reference},
     model::{ChatRead, Conversation, LastMessage, Membership},
     rules,
 };
 use crate::{
     access::Member,
-    features::pages::rules::Reader,
+    feature::Card,
+    features::records::KindName,
     kernel::{
         Id, MemberId, Result, Timestamp,
         i18n::{Locale, say},
@@ -24,7 +22,7 @@ use crate::{
     live::presence::Presence,
     people::{
         members::{MemberRecord, Status},
-        permission::{Right, Role},
+        permission::{Reader, Right, Role},
     },
     store::{Stored, TenantRead},
 };
@@ -108,7 +106,7 @@ pub struct ChatView {
 #[oai(rename = "ChatReference", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 struct ReferenceView {
-    kind: ReferenceKind,
+    kind: KindName,
     record_id: Uuid,
     /// The part of the message's text that names the record.
     text: String,
@@ -239,10 +237,10 @@ impl Presenter {
         let created_at = record.created_at;
         let message = record.value;
         let is_mine = message.author == self.me;
-        let reader = Reader::new(self.me, self.role);
+        let reader = Reader { id: self.me, role: self.role };
         let reference = |reference: Reference| -> Result<ReferenceView> {
-            let card = cards::find_card(tx, reader, &reference)?;
             let Reference { kind, record_id, text } = reference;
+            let card = kind.kind().find_card(tx, reader, record_id)?;
             Ok(ReferenceView { kind, record_id, text, card })
         };
         Ok(MessageView {

@@ -71,14 +71,14 @@ fn live_kinds_and_audiences_are_as_listed() {
         ("chat_message", "named members"),
         ("chat_read", "named members"),
         ("company", "read"),
-        ("customer", "read"),
-        ("event", "read"),
+        ("customer", "customers.read"),
+        ("event", "events.read"),
         ("member", "read"),
         ("message", "its owner"),
         ("notification", "its owner"),
         ("page", "read, or restricted"),
         ("shortcut", "its owner"),
-        ("task", "read"),
+        ("task", "tasks.read"),
     ];
     assert_eq!(list, BTreeMap::from(expected));
 }

@@ -58,7 +58,7 @@ function Details({ id }: { id: string }) {
   const { data, error, refetch } = useQuery({ ...customerQuery(id), enabled: !remove.isPending && !remove.isSuccess });
   const customer = data ?? known;
   const mayWrite = useMay("customers.write");
-  const mayDelete = useMayDelete("customers");
+  const mayDelete = useMayDelete("customer");
   const [editing, setEditing] = useState(false);
   const [asking, setAsking] = useState(false);
   useTitle(customer?.name ?? t("ui.customers.title"));

@@ -147,7 +147,7 @@ function Shown({ id, occurrence }: { id: string; occurrence: string | undefined 
   const remove = useDeleteEvent();
   const { data, error, refetch } = useQuery({ ...eventQuery(id, occurrence), enabled: !remove.isPending && !remove.isSuccess });
   const mayWrite = useMay("events.write");
-  const mayDelete = useMayDelete("events");
+  const mayDelete = useMayDelete("event");
   const [editing, setEditing] = useState(false);
   const [asking, setAsking] = useState(false);
   const [scope, setScope] = useState<EventScope>("following");

@@ -32,7 +32,7 @@ function Shown({ id }: { id: string }) {
   // A record that is being deleted is not loaded again.
   const { data: page, error, refetch } = useQuery({ ...pageQuery(id), enabled: !remove.isPending && !remove.isSuccess });
   const mayWrite = useMay("pages.write");
-  const mayDelete = useMayDelete("pages");
+  const mayDelete = useMayDelete("page");
   const { make } = useNewPage();
   const [asking, setAsking] = useState(false);
   const editing = mayWrite && readSearchParams(search, { edit: flag }).edit === true;

@@ -30,8 +30,8 @@ function ContactRow({ hit, query }: Row) {
   );
 }
 
-/** A page or a screen; its location is shown as titles, not as a path. */
-function PageRow({ hit, query }: Row) {
+/** A record, or a screen. */
+function TitleRow({ hit, query }: Row) {
   const { t } = useTranslation();
   return (
     <span className="min-w-0">
@@ -39,7 +39,7 @@ function PageRow({ hit, query }: Row) {
         <Marked pieces={markMatches(hit.value, query)} />
       </span>
       <span dir="auto" className="block truncate text-sm text-muted">
-        {hit.subtitle ?? t(hit.link.startsWith("/pages/") ? "ui.search.page" : "ui.search.screen")}
+        {hit.subtitle ?? t(hit.kind ? `ui.records.kinds.${hit.kind}` : "ui.search.screen")}
       </span>
     </span>
   );
@@ -77,10 +77,10 @@ function ChatHitRow({ hit, query }: Row) {
   );
 }
 
-const rowOf: Record<string, ComponentType<Row>> = { contacts: ContactRow, pages: PageRow, tasks: TaskRow, chat: ChatHitRow };
+const rowOf: Record<string, ComponentType<Row>> = { contacts: ContactRow, tasks: TaskRow, chat: ChatHitRow };
 
 /** One result, in the form of its kind. */
 export function HitRow({ kind, ...rest }: Row & { kind: string }) {
-  const Row = rowOf[kind] ?? PageRow;
+  const Row = rowOf[kind] ?? TitleRow;
   return <Row {...rest} />;
 }

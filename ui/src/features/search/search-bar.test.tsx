@@ -13,7 +13,7 @@ beforeEach(() => {
       ? []
       : [
           { id: "contacts", label: "Contacts", results: [{ id: "1", name: "José Ñúñez", link: "/customers/1", value: "José Ñúñez" }] },
-          { id: "pages", label: "Pages", results: [{ title: "Handbook", link: "/pages/1", value: "Handbook" }] },
+          { id: "pages", label: "Pages", results: [{ id: "3", kind: "page", title: "Handbook", link: "/pages/1", value: "Handbook" }] },
           {
             id: "tasks",
             label: "Tasks",

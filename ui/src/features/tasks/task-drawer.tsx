@@ -38,7 +38,7 @@ const noSection = "none";
 function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; onRemove: () => void }) {
   const { t } = useTranslation();
   const mayWrite = useMay("tasks.write");
-  const mayDelete = useMayDelete("tasks");
+  const mayDelete = useMayDelete("task");
   const user = useUser();
   const client = useQueryClient();
   const { mutateAsync } = usePatchTask(true);

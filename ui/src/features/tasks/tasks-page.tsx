@@ -90,7 +90,7 @@ export function TasksPage() {
   const { pathname } = useLocation();
   const { search, values, set } = useAddressQuery(parsers);
   const mayWrite = useMay("tasks.write");
-  const mayDelete = useMayDelete("tasks");
+  const mayDelete = useMayDelete("task");
   const { members } = useMembers();
   const list = useRef<HTMLDivElement>(null);
   const line = useRef<HTMLInputElement>(null);

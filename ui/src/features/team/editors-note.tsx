@@ -1,12 +1,13 @@
 import { PencilLine } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import type { RecordKind } from "@/api/schema";
 import { cx } from "@/lib/cx";
 import { listOf } from "@/lib/format";
 import { useEditing } from "@/records/use-editing";
 import { useMembers } from "./data";
 
 interface EditorsNoteProps {
-  kind: "customer" | "task" | "event" | "page";
+  kind: RecordKind;
   /** Undefined for a new record. */
   recordId: string | undefined;
   /** Whether it is being edited here. */

@@ -1,11 +1,12 @@
 import type { FieldValues } from "react-hook-form";
+import type { RecordKind } from "@/api/schema";
 import { ConflictDialog } from "@/components/conflict-dialog";
 import type { ConflictField } from "@/records/conflicts";
 import type { useConflict, Versioned } from "@/records/use-conflict";
 import { useChangerText } from "./use-changer-text";
 
 interface RecordConflictProps<R extends Versioned, V extends FieldValues> {
-  kind: "customer" | "event";
+  kind: RecordKind;
   conflict: ReturnType<typeof useConflict<R, V>>;
   fields: readonly ConflictField<V>[];
   /** Called if no own change was kept: the record stays as others changed it. */

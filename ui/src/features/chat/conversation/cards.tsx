@@ -1,20 +1,13 @@
-import { CalendarDays, CircleCheck, FileText, type LucideIcon, SquareUser } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { ChatReference } from "@/api/schema";
 import { SafeLink } from "@/components/safe-link";
 import { cx } from "@/lib/cx";
-
-export const kindIcons: Record<ChatReference["kind"], LucideIcon> = {
-  customer: SquareUser,
-  task: CircleCheck,
-  event: CalendarDays,
-  page: FileText,
-};
+import { recordKinds } from "@/records/kinds";
 
 function Card({ reference, onFollow }: { reference: ChatReference; onFollow?: (() => void) | undefined }) {
   const { t } = useTranslation();
   const { kind, card, text } = reference;
-  const Icon = kindIcons[kind];
+  const { icon: Icon } = recordKinds[kind];
   const frame = "flex min-h-13 w-full items-center gap-2.5 rounded-xl border border-line px-3 py-2 text-left";
   if (!card) {
     return (
@@ -40,12 +33,12 @@ function Card({ reference, onFollow }: { reference: ChatReference; onFollow?: ((
         <Icon aria-hidden size={18} />
       </span>
       <span className="min-w-0 flex-1">
-        <span className="sr-only">{t(`ui.chat.kinds.${kind}`)} </span>
+        <span className="sr-only">{t(`ui.records.kinds.${kind}`)} </span>
         <span dir="auto" className={cx("block truncate font-medium text-ink", card.done && "text-muted line-through")}>
           {card.title}
         </span>
         <span dir="auto" className="block truncate text-sm text-muted">
-          {card.done ? t("ui.search.completed") : (card.subtitle ?? t(`ui.chat.kinds.${kind}`))}
+          {card.done ? t("ui.search.completed") : (card.subtitle ?? t(`ui.records.kinds.${kind}`))}
         </span>
       </span>
     </SafeLink>

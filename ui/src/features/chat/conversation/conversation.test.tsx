@@ -71,9 +71,8 @@ it("Escape closes the suggestions, and the typed text is sent", async () => {
 
 it("inserts a record after #, and sends the reference to the server", async () => {
   server.on("POST /api/common/search", () => [
-    { id: "tasks", label: "Tasks", results: [{ id: "t", title: "Call the bank", link: "/tasks/t", value: "Call the bank" }] },
+    { id: "tasks", label: "Tasks", results: [{ id: "t", kind: "task", title: "Call the bank", link: "/tasks/t", value: "Call the bank" }] },
   ]);
-  server.on("GET /api/events", () => ({ items: [] }));
   const { field } = await open();
   await userEvent.type(field, "#call");
   await screen.findByRole("option", { name: /Call the bank/ });

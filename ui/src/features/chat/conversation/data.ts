@@ -10,11 +10,8 @@ import type {
   ChatPatch,
   ChatReferenceInput,
   NewTask,
-  Occurrence,
-  ResultSet,
 } from "@/api/schema";
-import { fold } from "@/lib/fold";
-import { addDays, isoDay } from "@/lib/zone";
+import { recordKinds } from "@/records/kinds";
 import { type ConversationState, changed, conversationKey, listed, placed, readUpTo } from "../cache";
 import { chatsQuery, unreadChatsQuery } from "../data";
 import { type MessageWindow, maxMessages, mergeMessages, withNewer, withOlder } from "../message-window";
@@ -186,58 +183,19 @@ export interface Referable {
   subtitle?: string | undefined;
 }
 
-const kinds = { customers: "customer", tasks: "task", pages: "page" } as const;
-
-function referable(sets: ResultSet[]): Referable[] {
-  return sets.flatMap(({ results }) =>
-    results.flatMap((hit): Referable[] => {
-      const [, place, recordId] = /^\/(customers|tasks|pages)\/([^/?#]+)$/.exec(hit.link) ?? [];
-      if (!place || !recordId) return [];
-      return [{ kind: kinds[place as keyof typeof kinds], recordId, title: hit.value, subtitle: hit.subtitle }];
-    }),
-  );
-}
-
-/** Days around today from which events are offered. */
-const firstDay = -30;
-const lastDay = 90;
-
-/** Returns each event once, future ones before past ones. */
-function nearest(items: Occurrence[], now: string): Occurrence[] {
-  const start = (event: Occurrence) => event.start ?? event.startDate ?? "";
-  const coming = items.filter((event) => start(event) >= now);
-  const past = items.filter((event) => start(event) < now).reverse();
-  const found = new Map<string, Occurrence>();
-  for (const event of [...coming, ...past]) if (!found.has(event.eventId)) found.set(event.eventId, event);
-  return [...found.values()];
-}
-
-const eventsNearQuery = queryOptions({
-  queryKey: ["events", "near"],
-  queryFn: async ({ signal }) => {
-    const query = { from: addDays(isoDay(), firstDay), to: addDays(isoDay(), lastDay) };
-    const { items } = await api.get("/api/events", { query, signal });
-    return nearest(items, new Date().toISOString());
-  },
-  staleTime: 60_000,
-});
-
-/** Searches customers, tasks, events and pages. */
-export const referableQuery = (text: string, client: QueryClient) =>
+/** Searches the records that members create. */
+export const referableQuery = (text: string) =>
   queryOptions({
     queryKey: ["chat-referable", text],
     queryFn: async ({ signal }) => {
-      const [sets, events] = await Promise.all([
-        text.length < 2 ? [] : api.post("/api/common/search", { query: text }, { signal }),
-        client.ensureQueryData(eventsNearQuery),
-      ]);
-      const words = fold(text);
-      const fitting = events.filter(({ title }) => fold(title).includes(words)).slice(0, 4);
-      const found = fitting.map(
-        ({ eventId, title, location }): Referable => ({ kind: "event", recordId: eventId, title, subtitle: location }),
+      const sets = await api.post("/api/common/search", { query: text }, { signal });
+      return sets.flatMap(({ results }) =>
+        results.flatMap(({ kind, id: recordId, value: title, subtitle }): Referable[] =>
+          kind && recordId && recordKinds[kind].create ? [{ kind, recordId, title, subtitle }] : [],
+        ),
       );
-      return [...referable(sets), ...found];
     },
+    enabled: text.length >= 2,
     staleTime: 10_000,
     gcTime: 60_000,
   });

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Chat, ChatMention, ChatReferenceInput } from "@/api/schema";
@@ -8,9 +8,9 @@ import { Marked } from "@/components/marked";
 import { useUser } from "@/features/account/data";
 import { markMatches, match } from "@/lib/match";
 import { useDebounced } from "@/lib/use-debounced";
-import { kindIcons } from "./cards";
+import { createdKinds, recordKinds } from "@/records/kinds";
 import { partners } from "./chat-context";
-import { type Referable, referableQuery } from "./data";
+import { referableQuery } from "./data";
 import { type MentionTrigger, mentionTriggerAt } from "./mention-trigger";
 
 /** Maximum number of suggestions. */
@@ -26,13 +26,10 @@ export interface SuggestionOptions {
   onName: (naming: MentionTrigger, name: string, named: Named) => void;
 }
 
-const labels = { customer: "customers", task: "tasks", event: "events", page: "pages" } as const;
-
 /** Suggests colleagues and records for the name that is being typed. */
 export function useSuggestions({ chat, text, caret, onName }: SuggestionOptions) {
   const { t } = useTranslation();
   const { id: me } = useUser();
-  const client = useQueryClient();
   /** The index of the sign whose list was closed. */
   const [away, setAway] = useState<number>();
   const naming = caret === undefined ? undefined : mentionTriggerAt(text, caret);
@@ -41,7 +38,11 @@ export function useSuggestions({ chat, text, caret, onName }: SuggestionOptions)
   const wanted = naming && naming.start !== away ? naming : undefined;
   const isRecord = wanted?.sign === "#";
   const words = useDebounced(isRecord ? wanted.query.trim() : "", 200);
-  const { data: found } = useQuery({ ...referableQuery(words, client), enabled: isRecord, placeholderData: (before) => before });
+  const { data: found } = useQuery({
+    ...referableQuery(words),
+    enabled: isRecord && words.length >= 2,
+    placeholderData: (before) => before,
+  });
 
   const name = (value: string, named: Named) => {
     if (!wanted) return;
@@ -76,8 +77,8 @@ export function useSuggestions({ chat, text, caret, onName }: SuggestionOptions)
   };
   const records = (): ChoiceGroup[] => {
     if (!wanted || !isRecord) return [];
-    return (Object.keys(labels) as Referable["kind"][]).flatMap((kind): ChoiceGroup[] => {
-      const Icon = kindIcons[kind];
+    return createdKinds.flatMap(({ kind, name: label }): ChoiceGroup[] => {
+      const { icon: Icon } = recordKinds[kind];
       const choices = (found ?? [])
         .filter((one) => one.kind === kind && match(one.title, wanted.query, one.subtitle))
         .slice(0, 4)
@@ -101,7 +102,7 @@ export function useSuggestions({ chat, text, caret, onName }: SuggestionOptions)
             ),
           };
         });
-      return choices.length > 0 ? [{ id: kind, label: t(`navigation.${labels[kind]}`), choices }] : [];
+      return choices.length > 0 ? [{ id: kind, label: t(`navigation.${label}`), choices }] : [];
     });
   };
 

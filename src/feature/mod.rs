@@ -1,5 +1,9 @@
-//! Feature registration: what of a feature is searchable, and which changes are pushed to which clients. Search and the
-//! socket read the register, so they know every feature without importing one.
+//! Feature registration: the kinds of records of a feature, what else of it is searchable, and which other changes are
+//! pushed to which clients. Search and the socket read the register, so they know every feature without importing one.
+
+mod kind;
+
+pub use kind::{Card, CountWaiting, KindRecord, KindRights, Menu, RecordKind, Summary};
 
 use crate::{
     kernel::{Document, Id, MemberId, Result},
@@ -11,14 +15,38 @@ use crate::{
 pub struct Feature {
     /// The name of its folder.
     pub name: &'static str,
-    /// Its searchable kinds of records.
+    /// Its kinds of records that members work with.
+    pub kinds: &'static [RecordKind],
+    /// Its other searchable records.
     pub searchable: &'static [Searchable],
-    /// Record kinds whose changes are pushed to clients, and who receives them. Kinds not listed are never pushed.
+    /// Its other records whose changes are pushed to clients, and who receives them. Those not listed are never pushed.
     pub live: &'static [LiveKind],
 }
 
+impl Feature {
+    /// Registers a feature without records of these sorts.
+    pub const fn new(name: &'static str) -> Self {
+        Self { name, kinds: &[], searchable: &[], live: &[] }
+    }
+
+    /// Sets the kinds of records that members work with.
+    pub const fn with_kinds(self, kinds: &'static [RecordKind]) -> Self {
+        Self { kinds, ..self }
+    }
+
+    /// Sets further searchable records.
+    pub const fn with_searchable(self, searchable: &'static [Searchable]) -> Self {
+        Self { searchable, ..self }
+    }
+
+    /// Sets further records whose changes are pushed.
+    pub const fn with_live(self, live: &'static [LiveKind]) -> Self {
+        Self { live, ..self }
+    }
+}
+
 /// A kind of record whose changes are pushed to clients.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct LiveKind {
     /// `Record::KIND`.
     pub kind: &'static str,
@@ -27,7 +55,7 @@ pub struct LiveKind {
 }
 
 /// Who receives the changes of a record.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub enum AudienceRule {
     /// All members of the tenant who hold a right.
     Holders(Permission),
@@ -41,6 +69,7 @@ pub enum AudienceRule {
 }
 
 /// The members who may see a restricted record.
+#[derive(Debug)]
 pub struct Restricted {
     /// Members who hold this right.
     pub holders: Permission,
@@ -77,7 +106,7 @@ impl LiveKind {
 pub type Visit<'v> = dyn FnMut(Document) -> Result<()> + 'v;
 
 /// A searchable kind of record.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Searchable {
     /// `Record::KIND`.
     pub kind: &'static str,

@@ -1,4 +1,9 @@
-//! Removal rules of tenant records: members may remove records that they created, administrators any.
+//! What all kinds of records have in common: their names, and the rules of removal. Members may remove records that
+//! they created, administrators any.
+
+mod kind_name;
+
+pub use kind_name::KindName;
 
 use crate::{
     kernel::{Code, Error, Result},

@@ -1,0 +1,49 @@
+import type { QueryKey } from "@tanstack/react-query";
+import {
+  CalendarDays,
+  CalendarPlus,
+  CircleCheck,
+  FilePlus2,
+  FileText,
+  ListPlus,
+  type LucideIcon,
+  SquareUser,
+  UserPlus,
+  UserRound,
+} from "lucide-react";
+import type { RecordKind } from "@/api/schema";
+
+/** What the interface needs to know about a kind of record. */
+export interface KindInfo {
+  /** The name of its calls, texts (`navigation.…`), rights (`….write`) and query keys. */
+  name: "customers" | "events" | "pages" | "tasks" | "team";
+  icon: LucideIcon;
+  /** Queries besides its own that show its records. */
+  shownIn: QueryKey[];
+  /** How a record is created from everywhere; absent if it is created only on its own screen. */
+  create?: { path: string; icon: LucideIcon };
+}
+
+const kinds = {
+  customer: { name: "customers", icon: SquareUser, shownIn: [["dashboards"]], create: { path: "/customers/new", icon: UserPlus } },
+  task: { name: "tasks", icon: CircleCheck, shownIn: [["dashboards"], ["navigation"]], create: { path: "/tasks/new", icon: ListPlus } },
+  event: {
+    name: "events",
+    icon: CalendarDays,
+    shownIn: [["dashboards"], ["navigation"]],
+    create: { path: "/events/new", icon: CalendarPlus },
+  },
+  page: { name: "pages", icon: FileText, shownIn: [["dashboards"]], create: { path: "/pages/new", icon: FilePlus2 } },
+  member: { name: "team", icon: UserRound, shownIn: [["chats"], ["chat"], ["chat-contacts"], ["dashboards"]] },
+} as const satisfies Record<RecordKind, KindInfo>;
+
+/** All kinds of records that members work with. */
+export const recordKinds: Record<RecordKind, KindInfo> = kinds;
+
+/** A kind of which members create records from everywhere. */
+type CreatedKind = { [K in RecordKind]: (typeof kinds)[K] extends { create: object } ? K : never }[RecordKind];
+
+/** The kinds of which members create records from everywhere, in the order of the lists that offer them. */
+export const createdKinds = (Object.keys(kinds) as RecordKind[])
+  .filter((kind): kind is CreatedKind => "create" in kinds[kind])
+  .map((kind) => ({ kind, ...kinds[kind] }));
