@@ -162,6 +162,8 @@ const shots = process.env.SHOTS;
 export async function look(page: Page, name: string, language: string, at = sizes) {
   for (const size of at) {
     await page.setViewportSize(size);
+    // On a busy machine the page may not have the new size yet.
+    await page.waitForFunction((width) => innerWidth === width, size.width);
     await settled(page);
     const where = `/${name} at ${size.width} in ${language}`;
     if (shots) {
