@@ -10,7 +10,7 @@ use super::{LiveKind, Restricted, Searchable};
 use crate::{
     kernel::{Id, Result, Timestamp},
     people::permission::{Permission, Reader},
-    store::{Change, Record, Stored, TenantRead, TenantRecord},
+    store::{Binned, Change, Record, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
 /// A record that members work with.
@@ -26,6 +26,16 @@ pub trait KindRecord: TenantRecord {
     /// Whether recent activity shows a change.
     fn is_activity(_change: &Change) -> bool {
         true
+    }
+
+    /// Fits a record from the bin to what has changed since, such as a parent that is gone.
+    fn adapt_restored(_tx: &TenantWrite<'_>, _record: &mut Self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Does what follows when a record is taken out of the bin, such as telling members of it.
+    fn after_restore(_tx: &TenantWrite<'_>, _record: &Stored<Self>) -> Result<()> {
+        Ok(())
     }
 }
 
@@ -104,6 +114,18 @@ pub struct RecordKind {
     /// The path of a record in the application, before its id.
     link: &'static str,
     summary: fn(&TenantRead<'_>, Reader, [u8; 16]) -> Result<Option<Summary>>,
+    /// What the bin does with its records; `None` for a kind whose records are removed in another way.
+    pub bin: Option<BinOps>,
+}
+
+/// What the bin does with the records of a kind.
+#[derive(Clone, Copy, Debug)]
+pub struct BinOps {
+    /// Returns what the bin shows of a record; `None` when the reader may not see it.
+    pub summary: fn(&TenantRead<'_>, Reader, &Stored<Binned>) -> Result<Option<Summary>>,
+    /// Takes a record out of the bin.
+    /// Errors: `not_found` when it is not there; `conflict` when a unique value is taken.
+    pub restore: fn(&TenantWrite<'_>, [u8; 16]) -> Result<()>,
 }
 
 impl RecordKind {
@@ -119,7 +141,14 @@ impl RecordKind {
             is_activity: R::is_activity,
             link,
             summary: summary::<R>,
+            bin: None,
         }
+    }
+
+    /// Lets removed records go to the bin.
+    pub const fn with_bin<R: KindRecord>(mut self) -> Self {
+        self.bin = Some(BinOps { summary: binned_summary::<R>, restore: restore::<R> });
+        self
     }
 
     /// Adds an entry to the navigation.
@@ -160,4 +189,23 @@ impl RecordKind {
 fn summary<R: KindRecord>(tx: &TenantRead<'_>, reader: Reader, id: [u8; 16]) -> Result<Option<Summary>> {
     let record = tx.find_intact::<R>(Id::from_bytes(id))?.filter(|record| R::is_visible_to(record, reader));
     record.map_or(Ok(None), |record| R::summary(tx, &record))
+}
+
+fn binned_summary<R: KindRecord>(
+    tx: &TenantRead<'_>,
+    reader: Reader,
+    binned: &Stored<Binned>,
+) -> Result<Option<Summary>> {
+    let record = binned.open::<R>(Id::from_bytes(*binned.id.as_bytes()))?;
+    if !R::is_visible_to(&record, reader) {
+        return Ok(None);
+    }
+    let summary = R::summary(tx, &record)?;
+    // Records that have no card, such as the headings between tasks, are shown by their title.
+    Ok(Some(summary.unwrap_or_else(|| Summary { title: record.title().unwrap_or_default(), ..Summary::default() })))
+}
+
+fn restore<R: KindRecord>(tx: &TenantWrite<'_>, id: [u8; 16]) -> Result<()> {
+    let record = tx.restore::<R>(Id::from_bytes(id), |record| R::adapt_restored(tx, record))?;
+    R::after_restore(tx, &record)
 }

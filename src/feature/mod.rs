@@ -3,7 +3,7 @@
 
 mod kind;
 
-pub use kind::{Card, CountWaiting, KindRecord, KindRights, Menu, RecordKind, Summary};
+pub use kind::{BinOps, Card, CountWaiting, KindRecord, KindRights, Menu, RecordKind, Summary};
 
 use crate::{
     kernel::{Document, Id, MemberId, Result},

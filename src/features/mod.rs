@@ -43,7 +43,7 @@ use crate::{
         former_members::FormerMember,
         members::{Company, Credentials, MemberRecord},
     },
-    store::TableInfo,
+    store::{Binned, TableInfo},
 };
 
 /// All features, in dependency order.
@@ -62,6 +62,7 @@ pub const FEATURES: &[&Feature] = &[
     &auth::FEATURE,
     &sso::FEATURE,
     &shortcuts::FEATURE,
+    &records::FEATURE,
     &customers::FEATURE,
     &tasks::FEATURE,
     &pages::FEATURE,
@@ -103,6 +104,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<pages::Page>(),
     TableInfo::of::<events::Event>(),
     TableInfo::of::<files::FileRecord>(),
+    TableInfo::of::<Binned>(),
     TableInfo::of::<Email>().not_exported(),
 ];
 
@@ -125,6 +127,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, notifications::PreferencesApi);
     let calls = (calls, shortcuts::Api);
     let calls = (calls, files::Api);
+    let calls = (calls, records::bin::Api);
     let calls = (calls, customers::Api);
     let calls = (calls, tasks::Api);
     let calls = (calls, search::Api);

@@ -1,4 +1,5 @@
-//! Daily maintenance: garbage collection of uploads, erasure of tenants, trimming of the change feed.
+//! Daily maintenance: garbage collection of uploads, erasure of tenants, purging of bins, trimming of
+//! the change feed.
 
 use std::time::Duration;
 
@@ -6,7 +7,7 @@ use tokio::time::sleep;
 
 use super::runner::{Job, Retry};
 use crate::{
-    features::{files::FileStore, operator::Eraser},
+    features::{files::FileStore, operator::Eraser, records::bin},
     index::Engine,
     kernel::Result,
     store::Store,
@@ -64,6 +65,21 @@ impl Daily for ErasureJob {
         let companies = self.0.erase_due().await?;
         if companies > 0 {
             tracing::info!(companies, "erased companies that were closed or never confirmed");
+        }
+        Ok(())
+    }
+}
+
+/// Purges the bins: removes what has been in them for 30 days for good.
+pub struct BinJob(pub Store);
+
+impl Daily for BinJob {
+    const NAME: &'static str = "bin";
+
+    async fn run(&mut self) -> Result<()> {
+        let records = bin::purge_expired(&self.0, || sleep(STEP_PAUSE)).await?;
+        if records > 0 {
+            tracing::info!(records, "bin: records were removed for good after 30 days");
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ mod scrub;
 
 pub use backup_scheduler::BackupScheduler;
 pub use condition::{Condition, DegradedReason, HealthJob, HealthMonitor};
-pub use daily::{ErasureJob, TrimJob, UploadGarbageJob};
+pub use daily::{BinJob, ErasureJob, TrimJob, UploadGarbageJob};
 pub use deferred::DeferredJob;
 pub use index::{IndexJob, reindex};
 pub use mail_context::AppMailContext;

@@ -165,6 +165,8 @@ rights! {
     PagesDeleteOwn = "pages.delete_own", Member;
     /// To delete any page.
     PagesDelete = "pages.delete", Admin;
+    /// To remove what is in the bin for good.
+    BinEmpty = "bin.empty", Admin;
     /// To upload files.
     FilesWrite = "files.write", Viewer;
     /// To add, change and remove members below owner.

@@ -4,6 +4,7 @@
 mod archive;
 mod backend;
 mod backup;
+mod bin;
 mod changes;
 mod codec;
 mod derived;
@@ -47,6 +48,7 @@ use tokio::sync::{broadcast, watch};
 pub use self::{
     archive::{BackupSummary, Sealer, Title, Unsealer},
     backup::{Backup, OnFile, find_copies, restore, verify as verify_backup},
+    bin::{BINNED_BY_MEMBER, BINNED_BY_TIME, Binned, binned_by},
     changes::{Actor, Change, Op},
     codec::{Counters, Lookups, PersonalRecord, Record, RecordId, Stored, TenantRecord},
     disk::{Disk, DiskSpace},

@@ -305,6 +305,11 @@ impl<'a> TenantWrite<'a> {
         Ok(())
     }
 
+    /// Puts a record from the bin back into its table: a creation for the change feed.
+    pub(super) fn put_restored<R: TenantRecord>(&self, record: Stored<R>) -> Result<Stored<R>> {
+        self.put(None, None, Stored { updated_at: self.now, ..record })
+    }
+
     fn new_record<R: Record>(&self, id: RecordId<R>, value: R) -> Stored<R> {
         Stored { id, version: 0, created_at: self.now, updated_at: self.now, created_by: self.actor.member(), value }
     }

@@ -107,6 +107,7 @@ fn damaged(value: &[u8]) -> Vec<u8> {
 fn list_of(kind: &str) -> Option<&'static str> {
     Some(match kind {
         "customer" => "/api/customers",
+        "binned" => "/api/bin",
         "task" => "/api/tasks",
         "page" => "/api/pages",
         "event" => "/api/events?from=2026-11-01&to=2026-12-30",

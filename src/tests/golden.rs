@@ -128,15 +128,18 @@ fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/05e14e2")
 }
 
-/// Returns the golden rows of a kind: key and value.
+/// Returns the golden rows of a kind, of all versions that stored it: key and value.
 pub fn rows(kind: &str) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let file = golden().join("kinds").join(format!("{kind}.txt"));
-    let text = fs::read_to_string(&file).unwrap_or_else(|_| {
-        panic!(
-            "{kind} has no golden bytes: keep rows of it (key and value in hexadecimal digits) in {}",
-            file.display()
-        )
-    });
+    let name = format!("kinds/{kind}.txt");
+    let mut text = String::new();
+    for folder in fs::read_dir(golden().parent().unwrap()).unwrap() {
+        text += &fs::read_to_string(folder.unwrap().path().join(&name)).unwrap_or_default();
+    }
+    assert!(
+        !text.is_empty(),
+        "{kind} has no golden bytes: keep rows of it (key and value in hexadecimal digits) in {name} of a new folder \
+         of tests/golden"
+    );
     let row = |line: &str| {
         let (key, value) = line.split_once(' ')?;
         Some((hex::decode(key)?, hex::decode(value)?))

@@ -9,7 +9,7 @@ use crate::features::TABLES;
 fn every_record_table_is_in_the_list_for_store_checks() {
     let mut kept = BTreeSet::new();
     for (name, text) in sources() {
-        if name.starts_with("store/") || name.starts_with("tests/") {
+        if name.split('/').any(|part| part.starts_with("tests")) {
             continue;
         }
         for rest in text.split("const TABLE: u16 = ").skip(1) {

@@ -39,6 +39,9 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     ids.insert("customer", id(&customer));
     let task = maker.post("/api/tasks", json!({"title": "Call Ana"})).await.expect(201);
     ids.insert("task", id(&task));
+    let binned = id(&maker.post("/api/tasks", json!({"title": "Old"})).await.expect(201));
+    maker.delete(&format!("/api/tasks/{binned}")).await.expect(204);
+    ids.insert("binned", binned);
     let page = maker.post("/api/pages", json!({"title": "Handbook"})).await.expect(201);
     ids.insert("page", id(&page));
     ids.insert("parent", id(&maker.post("/api/pages", json!({"title": "Shelf"})).await.expect(201)));
@@ -140,6 +143,7 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
         "line",
         "session",
         "passkey",
+        "binned",
     ];
     all.into_iter().filter(|name| text.contains(&format!("${name}"))).collect()
 }
@@ -223,6 +227,10 @@ pub fn samples() -> Vec<Sample> {
         sample("changeShortcut", "/api/common/shortcuts", json!({"id": "$shortcut", "shortcut": {"label": "B"}})),
         sample("removeShortcut", "/api/common/shortcuts?id=$shortcut", None),
         sample("orderShortcuts", "/api/common/shortcuts/order", json!({"ids": ["$shortcut"]})),
+        sample("listBin", "/api/bin?limit=50", None),
+        sample("restoreRecord", "/api/bin/$binned/restore", json!({})),
+        sample("purgeRecord", "/api/bin/$binned", None),
+        sample("emptyBin", "/api/bin", None),
         sample("listCustomers", "/api/customers?ownerId=$member", None),
         sample("createCustomer", "/api/customers", json!({"name": "Li Wei", "ownerId": "$member"})),
         sample("getCustomer", "/api/customers/$customer", None),

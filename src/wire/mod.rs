@@ -52,6 +52,8 @@ pub enum Tag {
     Search,
     /// Conversations between members.
     Chat,
+    /// What all kinds of records have: the bin.
+    Records,
     /// The people and companies that the company deals with.
     Customers,
     /// Tasks.

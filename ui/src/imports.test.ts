@@ -20,6 +20,7 @@ const layers = [
 
 /** The features that each feature uses. The list may only become shorter. */
 const usedFeatures: Record<string, string[]> = {
+  bin: ["account", "team"],
   chat: ["account"],
   customers: ["account", "files", "team"],
   dashboard: ["account"],
@@ -27,7 +28,7 @@ const usedFeatures: Record<string, string[]> = {
   notices: ["account", "chat"],
   pages: ["account", "team"],
   security: ["account", "auth"],
-  settings: ["account", "files", "notices", "security", "team"],
+  settings: ["account", "bin", "files", "notices", "security", "team"],
   tasks: ["account", "chat", "customers", "team"],
   team: ["account", "chat", "notices", "security"],
   tools: ["account"],

@@ -20,7 +20,7 @@ use crate::{
     feature::{Feature, KindRecord, KindRights, Menu, RecordKind, Summary},
     kernel::Result,
     people::permission::Permission,
-    store::{Stored, TenantRead},
+    store::{Stored, TenantRead, TenantWrite},
 };
 
 /// Feature registration.
@@ -37,6 +37,7 @@ const KIND: RecordKind = RecordKind::of::<Event>(
         delete: Permission::EventsDelete,
     },
 )
+.with_bin::<Event>()
 .in_menu(Menu {
     position: 10,
     icon: "calendar-days",
@@ -47,5 +48,9 @@ const KIND: RecordKind = RecordKind::of::<Event>(
 impl KindRecord for Event {
     fn summary(_tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>> {
         Ok(Some(Summary { title: record.title.clone(), subtitle: record.location.clone(), done: None }))
+    }
+
+    fn after_restore(tx: &TenantWrite<'_>, record: &Stored<Self>) -> Result<()> {
+        notifications::notify_change(tx, None, record)
     }
 }

@@ -280,6 +280,8 @@ async fn sweep_removes_only_unreferenced_files_after_a_day() {
 
     let member = app.acme(Role::Admin).await;
     member.delete(&format!("/api/customers/{}", customer["id"].as_str().unwrap())).await.expect(204);
+    assert_eq!(collect_garbage(&app).await, Removed::default(), "its customer can be restored");
+    member.delete("/api/bin").await.expect(204);
     assert_eq!(collect_garbage(&app).await, Removed { files: 1, bytes: 12 }, "its customer is gone");
     let report = app.app.store().check(crate::features::TABLES, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
     assert!(report.is_sound(), "{:?}", report.damage);

@@ -14,7 +14,7 @@ use crate::{
     feature::{Feature, KindRecord, KindRights, Menu, RecordKind, Summary},
     kernel::Result,
     people::permission::{Permission, Reader},
-    store::{Stored, TenantRead},
+    store::{Stored, TenantRead, TenantWrite},
 };
 
 /// Feature registration.
@@ -32,6 +32,7 @@ const KIND: RecordKind = RecordKind::of::<Page>(
     },
 )
 .restricted::<Page>(rules::restrict_never_published)
+.with_bin::<Page>()
 .in_menu(Menu { position: 50, icon: "book-open", link: "/pages", count: None });
 
 impl KindRecord for Page {
@@ -44,5 +45,13 @@ impl KindRecord for Page {
 
     fn summary(_tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>> {
         Ok(Some(Summary { title: record.title.clone(), ..Summary::default() }))
+    }
+
+    /// A page whose parent is gone, or has come to lie too deep, returns to the top level.
+    fn adapt_restored(tx: &TenantWrite<'_>, record: &mut Self) -> Result<()> {
+        if rules::fits(tx, None, None, record.parent_id).is_err() {
+            record.parent_id = None;
+        }
+        Ok(())
     }
 }

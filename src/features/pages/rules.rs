@@ -90,7 +90,7 @@ pub fn create(tx: &TenantWrite<'_>, reader: Reader, mut page: Page, order: Optio
         None => behind(tx, page.parent_id)?,
     };
     page.check()?;
-    fits(tx, reader, None, page.parent_id)?;
+    fits(tx, Some(reader), None, page.parent_id)?;
     tx.create(page)
 }
 
@@ -115,7 +115,7 @@ pub fn change(
     tx.update(id, expected, |page| {
         change(page);
         page.check()?;
-        if page.parent_id == before.parent_id { Ok(()) } else { fits(tx, reader, Some(id), page.parent_id) }
+        if page.parent_id == before.parent_id { Ok(()) } else { fits(tx, Some(reader), Some(id), page.parent_id) }
     })
 }
 
@@ -134,8 +134,13 @@ pub fn remove(tx: &TenantWrite<'_>, reader: Reader, any: bool, id: Id<Page>, exp
     Ok(())
 }
 
-/// Rejects a parent that the reader may not see, that is below the page itself, or that would make the tree too deep.
-fn fits(tx: &TenantRead<'_>, reader: Reader, id: Option<Id<Page>>, parent: Option<Id<Page>>) -> Result<()> {
+/// Rejects a parent that the reader, if any, may not see, that is below the page itself, or that would make the tree too deep.
+pub(super) fn fits(
+    tx: &TenantRead<'_>,
+    reader: Option<Reader>,
+    id: Option<Id<Page>>,
+    parent: Option<Id<Page>>,
+) -> Result<()> {
     let too_deep = || {
         let params = vec![("max", LEVELS.to_string())];
         Error::new(Code::Invalid).and_field("parentId", "errors.fields.too_deep", params)
@@ -150,7 +155,8 @@ fn fits(tx: &TenantRead<'_>, reader: Reader, id: Option<Id<Page>>, parent: Optio
         if levels > LEVELS {
             return Err(too_deep());
         }
-        let found = tx.find(above)?.filter(|page| levels > 2 || Page::is_visible_to(page, reader));
+        let is_visible = |page: &Stored<Page>| reader.is_none_or(|reader| Page::is_visible_to(page, reader));
+        let found = tx.find(above)?.filter(|page| levels > 2 || is_visible(page));
         next = found.ok_or_else(|| Error::field("parentId", "errors.fields.unknown_reference"))?.parent_id;
     }
     let mut level: Vec<Id<Page>> = id.into_iter().collect();

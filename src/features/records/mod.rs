@@ -1,11 +1,13 @@
-//! What all kinds of records have in common: their names, and the rules of removal. Members may remove records that
-//! they created, administrators any.
+//! What all kinds of records have in common: their names, the rules of removal, and the bin. Members may remove records
+//! that they created, administrators any.
 
+pub mod bin;
 mod kind_name;
 
 pub use kind_name::KindName;
 
 use crate::{
+    feature::Feature,
     kernel::{Code, Error, Result},
     store::{RecordId, Stored, TenantRead, TenantRecord, TenantWrite},
 };
@@ -20,7 +22,10 @@ pub fn removable<R: TenantRecord>(tx: &TenantRead<'_>, id: RecordId<R>, any: boo
     Ok(record)
 }
 
-/// Removes a record. `any` is whether the caller may remove records that others created; `expected` is the version that
+/// Feature registration.
+pub const FEATURE: Feature = Feature::new("records");
+
+/// Moves a record to the bin. `any` is whether the caller may remove records that others created; `expected` is the version that
 /// they saw, if given.
 /// Errors: `not_found`; `forbidden`; `stale_version`.
 pub fn remove<R: TenantRecord>(
@@ -30,5 +35,5 @@ pub fn remove<R: TenantRecord>(
     expected: Option<u64>,
 ) -> Result<Stored<R>> {
     removable::<R>(tx, id, any)?;
-    tx.remove(id, expected)
+    tx.bin(id, expected)
 }

@@ -15,7 +15,7 @@ use crate::{
         members::MemberRecord,
         permission::{Permission, Reader},
     },
-    store::{Stored, TenantRead},
+    store::{Stored, TenantRead, TenantWrite},
 };
 
 /// Feature registration.
@@ -32,6 +32,7 @@ const KIND: RecordKind = RecordKind::of::<Task>(
         delete: Permission::TasksDelete,
     },
 )
+.with_bin::<Task>()
 .in_menu(Menu { position: 20, icon: "circle-check-big", link: "/tasks", count: Some(count_own_open) });
 
 impl KindRecord for Task {
@@ -42,6 +43,11 @@ impl KindRecord for Task {
         let assignee = record.assignee_id.map_or(Ok(None), |id| tx.find_intact::<MemberRecord>(id))?;
         let subtitle = assignee.map(|member| member.value.name);
         Ok(Some(Summary { title: record.title.clone(), subtitle, done: Some(record.completed) }))
+    }
+
+    fn adapt_restored(tx: &TenantWrite<'_>, record: &mut Self) -> Result<()> {
+        record.order = rules::free(tx, record.order)?;
+        Ok(())
     }
 }
 

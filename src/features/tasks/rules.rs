@@ -253,7 +253,7 @@ fn behind_all(tx: &TenantRead<'_>) -> Result<f64> {
 
 /// Returns the first order from `order` on that no other task has. After repeated insertions into one gap its middle is
 /// no longer a distinct number, and nothing could be inserted between two tasks of equal order.
-fn free(tx: &TenantRead<'_>, mut order: f64) -> Result<f64> {
+pub(super) fn free(tx: &TenantRead<'_>, mut order: f64) -> Result<f64> {
     while order.is_finite() && tx.count_with(BY_ORDER, sortable(order), 1)? > 0 {
         order = order.next_up();
     }

@@ -816,6 +816,69 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List removed records that the caller may restore.
+         * @description The last removed one comes first. Members see what they removed themselves, administrators everything. After 30
+         *     days records are removed for good.
+         */
+        get: operations["listBin"];
+        put?: never;
+        post?: never;
+        /**
+         * Empty the bin.
+         * @description Removes everything for good that was in the bin when the call came.
+         */
+        delete: operations["emptyBin"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bin/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a record in the bin for good. */
+        delete: operations["purgeRecord"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bin/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a removed record.
+         * @description It gets back its id, its content and its links. 409 `conflict` when another record has a value since that must
+         *     be unique.
+         */
+        post: operations["restoreRecord"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/common/messages": {
         parameters: {
             query?: never;
@@ -2222,6 +2285,39 @@ export interface components {
             kind: string;
             /** @description The record's name at the time of the event. */
             name: string;
+        };
+        /**
+         * BinnedRecord
+         * @description A removed record that can be restored.
+         */
+        BinnedRecord: {
+            /**
+             * Format: uuid
+             * @description The id of the record.
+             */
+            id: string;
+            kind: components["schemas"]["RecordKind"];
+            /**
+             * Format: date-time
+             * @description When it is removed for good.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            purgedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            removedAt: string;
+            /**
+             * Format: uuid
+             * @description The member who removed it.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            removedBy?: string;
+            /** @description A second line, such as the company of a customer. */
+            subtitle?: string;
+            /** @description The name or title. */
+            title: string;
         };
         /**
          * ChangeChat
@@ -3735,6 +3831,28 @@ export interface components {
             total: number;
         };
         /**
+         * List_BinnedRecord
+         * @description A page of a list.
+         */
+        List_BinnedRecord: {
+            /**
+             * Format: uint64
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
+             */
+            damaged?: number;
+            /** @description The items of this page. */
+            items: components["schemas"]["BinnedRecord"][];
+            /** @description The `cursor` of the next page; absent on the last page. */
+            nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            partial?: boolean;
+            /**
+             * Format: uint64
+             * @description The number of items on all pages, with the given filters.
+             */
+            total: number;
+        };
+        /**
          * List_Customer
          * @description A page of a list.
          */
@@ -5173,6 +5291,17 @@ export interface components {
         ResetPassword: {
             password: string;
             token: string;
+        };
+        /**
+         * RestoredRecord
+         * @description A record that was taken out of the bin.
+         */
+        RestoredRecord: {
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["RecordKind"];
+            /** @description The path of the record in the application. */
+            link: string;
         };
         /**
          * ResyncData
@@ -8243,6 +8372,136 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    listBin: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_BinnedRecord"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    emptyBin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    purgeRecord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    restoreRecord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["Empty"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestoredRecord"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];

@@ -44,7 +44,8 @@ export type Status = Schemas["Status"];
 export type Role = Schemas["Role"];
 /** The members of `User.permissions`, which the API document describes as texts. */
 export type Permission =
-  | `${"customers" | "tasks" | "events" | "pages"}.${"write" | "delete" | "delete_own"}`
+  | `${"customers" | "tasks" | "events" | "pages"}.${"read" | "write" | "delete" | "delete_own"}`
+  | "bin.empty"
   | "team.manage"
   | "settings.company"
   | "audit.read"
@@ -96,6 +97,7 @@ export type Shortcut = Schemas["Shortcut"];
 export type NewShortcut = Input<Schemas["NewShortcut"]>;
 export type ResultSet = Schemas["SearchResultSet"];
 export type Hit = Schemas["SearchResult"];
+export type BinnedRecord = Schemas["BinnedRecord"];
 export type RecordKind = Schemas["RecordKind"];
 
 export type ChatContact = Schemas["ChatContact"];

@@ -19,6 +19,7 @@ import {
   ShieldCheck,
   Sparkles,
   SquarePen,
+  Trash2,
   UserRound,
 } from "lucide-react";
 import type { ReactNode } from "react";
@@ -114,6 +115,7 @@ function useSettings(): Command[] {
     ["notifications", BellRing],
     ["security", ShieldCheck],
     ...(mayCompany ? ([["company", Building2]] as const) : []),
+    ["bin", Trash2],
   ] as const;
   return sections.map(([name, icon]) => ({
     id: `settings:${name}`,
@@ -121,7 +123,7 @@ function useSettings(): Command[] {
     title: t(`ui.settings.sections.${name}`),
     icon: drawn(icon),
     also: `${t("ui.settings.title")} ${t(`ui.settings.about.${name}`)}`,
-    run: () => void navigate(`/settings/${name}`),
+    run: () => void navigate(name === "bin" ? "/settings/data/bin" : `/settings/${name}`),
   }));
 }
 
@@ -131,7 +133,10 @@ function useNew(): Command[] {
   const { permissions } = useUser();
   const records = createdKinds
     .filter(({ name }) => permissions.includes(`${name}.write`))
-    .map(({ kind, create: { icon, path } }) => [kind, icon, () => void navigate(path)] as const);
+    .map(
+      ({ kind, create }) =>
+        [kind, create.icon, () => void navigate(create.path, "state" in create ? { state: create.state } : {})] as const,
+    );
   const message = ["message", SquarePen, () => compose()] as const;
   return [...records, ...(permissions.includes("messages.send") ? [message] : [])].map(([kind, icon, run]) => ({
     id: `new:${kind}`,

@@ -13,6 +13,9 @@ import {
 } from "lucide-react";
 import type { RecordKind } from "@/api/schema";
 
+/** The state of a navigation that asks a screen to create a record, where no address may do so. */
+export const createState = { create: true };
+
 /** What the interface needs to know about a kind of record. */
 export interface KindInfo {
   /** The name of its calls, texts (`navigation.…`), rights (`….write`) and query keys. */
@@ -21,7 +24,7 @@ export interface KindInfo {
   /** Queries besides its own that show its records. */
   shownIn: QueryKey[];
   /** How a record is created from everywhere; absent if it is created only on its own screen. */
-  create?: { path: string; icon: LucideIcon };
+  create?: { path: string; icon: LucideIcon; state?: typeof createState };
 }
 
 const kinds = {
@@ -33,15 +36,15 @@ const kinds = {
     shownIn: [["dashboards"], ["navigation"]],
     create: { path: "/events/new", icon: CalendarPlus },
   },
-  page: { name: "pages", icon: FileText, shownIn: [["dashboards"]], create: { path: "/pages/new", icon: FilePlus2 } },
+  page: { name: "pages", icon: FileText, shownIn: [["dashboards"]], create: { path: "/pages", icon: FilePlus2, state: createState } },
   member: { name: "team", icon: UserRound, shownIn: [["chats"], ["chat"], ["chat-contacts"], ["dashboards"]] },
 } as const satisfies Record<RecordKind, KindInfo>;
 
 /** All kinds of records that members work with. */
-export const recordKinds: Record<RecordKind, KindInfo> = kinds;
+export const recordKinds: Record<RecordKind, KindInfo> & typeof kinds = kinds;
 
 /** A kind of which members create records from everywhere. */
-type CreatedKind = { [K in RecordKind]: (typeof kinds)[K] extends { create: object } ? K : never }[RecordKind];
+export type CreatedKind = { [K in RecordKind]: (typeof kinds)[K] extends { create: object } ? K : never }[RecordKind];
 
 /** The kinds of which members create records from everywhere, in the order of the lists that offer them. */
 export const createdKinds = (Object.keys(kinds) as RecordKind[])

@@ -4,7 +4,6 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { Button } from "@/components/button";
-import { ConfirmDialog } from "@/components/confirm-dialog";
 import { Drawer } from "@/components/drawer";
 import { DrawerHead } from "@/components/drawer-head";
 import { ErrorState } from "@/components/error-state";
@@ -13,10 +12,11 @@ import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
 import { toast } from "@/lib/toast";
+import { useRemove } from "@/records/use-remove";
 import { useTitle } from "@/shell/use-title";
 import { CustomerForm } from "./customer-form";
 import { CustomerView } from "./customer-view";
-import { customerQuery, useDeleteCustomer, useKnownCustomer } from "./data";
+import { customerQuery, useKnownCustomer } from "./data";
 
 const width = "sm:!w-160";
 
@@ -54,13 +54,12 @@ function Details({ id }: { id: string }) {
   const back = useBack();
   const known = useKnownCustomer(id);
   // A record that is being deleted is not loaded again.
-  const remove = useDeleteCustomer();
+  const remove = useRemove("customer");
   const { data, error, refetch } = useQuery({ ...customerQuery(id), enabled: !remove.isPending && !remove.isSuccess });
   const customer = data ?? known;
   const mayWrite = useMay("customers.write");
   const mayDelete = useMayDelete("customer");
   const [editing, setEditing] = useState(false);
-  const [asking, setAsking] = useState(false);
   useTitle(customer?.name ?? t("ui.customers.title"));
 
   return (
@@ -77,7 +76,7 @@ function Details({ id }: { id: string }) {
             customer={data}
             onCancel={() => setEditing(false)}
             onSaved={() => setEditing(false)}
-            onDelete={mayDelete(data) ? () => setAsking(true) : undefined}
+            onDelete={mayDelete(data) ? () => remove.mutate({ id, title: data.name }, { onSuccess: back.toList }) : undefined}
           />
         </>
       ) : (
@@ -97,24 +96,6 @@ function Details({ id }: { id: string }) {
           </div>
           <CustomerView customer={customer} />
         </>
-      )}
-      {customer && (
-        <ConfirmDialog
-          title={t("ui.customers.deleteTitle", { name: customer.name })}
-          text={t("ui.customers.deleteText")}
-          confirm={t("ui.action.delete")}
-          isOpen={asking}
-          onOpenChange={setAsking}
-          onConfirm={() =>
-            remove.mutate(customer.id, {
-              onSuccess: () => {
-                setEditing(false);
-                toast.success(t("ui.customers.deleted", { name: customer.name }));
-                back.toList();
-              },
-            })
-          }
-        />
       )}
     </Drawer>
   );

@@ -72,15 +72,3 @@ export function useSaveCustomer(known: Customer | undefined) {
     },
   });
 }
-
-export function useDeleteCustomer() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => api.delete("/api/customers/{id}", { path: { id } }),
-    onSuccess: (_answer, id) => {
-      client.removeQueries({ queryKey: customerQuery(id).queryKey });
-      void client.invalidateQueries({ queryKey: ["customers", "list"] });
-      void client.invalidateQueries({ queryKey: ["dashboards"] });
-    },
-  });
-}

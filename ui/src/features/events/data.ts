@@ -1,6 +1,8 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
 import { api, ifMatch } from "@/api/client";
 import type { CalendarEvent, EventPatch, EventScope, NewEvent } from "@/api/schema";
+import { toast } from "@/lib/toast";
 import { addDays } from "@/lib/zone";
 
 /** Events from one day until before another, with one more day on each side for those that cross midnight. */
@@ -45,15 +47,18 @@ export function useSaveEvent(known: CalendarEvent | undefined, occurrence?: stri
   });
 }
 
-export function useDeleteEvent() {
+/** Deletes an occurrence of a series and all later ones. */
+export function useShortenSeries() {
+  const { t } = useTranslation();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, occurrence, scope }: { id: string; occurrence: string | undefined; scope: EventScope }) =>
-      api.delete("/api/events/{id}", { path: { id }, query: query(occurrence, scope) }),
-    onSuccess: (_answer, { id }) => {
+    mutationFn: ({ id, occurrence }: { id: string; title: string; occurrence: string }) =>
+      api.delete("/api/events/{id}", { path: { id }, query: query(occurrence, "following") }),
+    onSuccess: (_answer, { id, title }) => {
       client.removeQueries({ queryKey: eventQuery(id).queryKey });
       void client.invalidateQueries({ queryKey: ["events", "list"] });
       void client.invalidateQueries({ queryKey: ["dashboards"] });
+      toast.success(t("ui.events.deletedFollowing", { title }));
     },
   });
 }

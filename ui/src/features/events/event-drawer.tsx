@@ -21,8 +21,9 @@ import { formatDate } from "@/lib/format";
 import { calendarDay, occurrenceStart, readSearchParams } from "@/lib/search-params";
 import { toast } from "@/lib/toast";
 import { isoDay } from "@/lib/zone";
+import { useRemove } from "@/records/use-remove";
 import { useTitle } from "@/shell/use-title";
-import { eventQuery, useDeleteEvent } from "./data";
+import { eventQuery, useShortenSeries } from "./data";
 import { EventForm } from "./event-form";
 import { parseRule } from "./recurrence";
 import { reminderText } from "./reminder-text";
@@ -144,8 +145,10 @@ function Shown({ id, occurrence }: { id: string; occurrence: string | undefined 
   const { t } = useTranslation();
   const back = useBack();
   // A record that is being deleted is not loaded again.
-  const remove = useDeleteEvent();
-  const { data, error, refetch } = useQuery({ ...eventQuery(id, occurrence), enabled: !remove.isPending && !remove.isSuccess });
+  const remove = useRemove("event");
+  const shorten = useShortenSeries();
+  const isLeaving = [remove, shorten].some(({ isPending, isSuccess }) => isPending || isSuccess);
+  const { data, error, refetch } = useQuery({ ...eventQuery(id, occurrence), enabled: !isLeaving });
   const mayWrite = useMay("events.write");
   const mayDelete = useMayDelete("event");
   const [editing, setEditing] = useState(false);
@@ -153,6 +156,9 @@ function Shown({ id, occurrence }: { id: string; occurrence: string | undefined 
   const [scope, setScope] = useState<EventScope>("following");
   const choice = data?.recurrence && occurrence ? scope : undefined;
   useTitle(data?.title ?? t("ui.events.title"));
+  const whole = () => remove.mutate({ id, title: data?.title ?? "" }, { onSuccess: back.toList });
+  // Deleting a series asks how much of it.
+  const askOrRemove = () => (data?.recurrence ? setAsking(true) : whole());
   return (
     <Drawer label={data?.title ?? t("ui.events.title")} isOpen onOpenChange={back.toList} className={width}>
       {!data ? (
@@ -172,7 +178,7 @@ function Shown({ id, occurrence }: { id: string; occurrence: string | undefined 
               setEditing(false);
               back.toEvent(saved.id, shown);
             }}
-            onDelete={mayDelete(data) ? () => setAsking(true) : undefined}
+            onDelete={mayDelete(data) ? askOrRemove : undefined}
           />
         </>
       ) : (
@@ -183,37 +189,23 @@ function Shown({ id, occurrence }: { id: string; occurrence: string | undefined 
                 {t("ui.action.edit")}
               </Button>
             )}
-            {mayDelete(data) && <IconButton label={t("ui.action.delete")} icon={Trash2} tone="danger" onClick={() => setAsking(true)} />}
+            {mayDelete(data) && <IconButton label={t("ui.action.delete")} icon={Trash2} tone="danger" onClick={askOrRemove} />}
             <IconButton label={t("ui.action.close")} icon={X} onClick={back.toList} />
           </header>
           <Details event={data} />
         </>
       )}
-      {data && (
+      {data?.recurrence && (
         <ConfirmDialog
           title={t("ui.events.deleteTitle", { title: data.title })}
-          text={
-            choice === "following"
-              ? t("ui.events.deleteFollowing")
-              : data.recurrence
-                ? t("ui.events.deleteSeries")
-                : t("ui.events.deleteText")
-          }
+          text={choice === "following" ? t("ui.events.deleteFollowing") : t("ui.events.deleteSeries")}
           confirm={t("ui.action.delete")}
           isOpen={asking}
           onOpenChange={setAsking}
-          onConfirm={() =>
-            remove.mutate(
-              { id, occurrence, scope },
-              {
-                onSuccess: () => {
-                  setEditing(false);
-                  toast.success(t(choice === "following" ? "ui.events.deletedFollowing" : "ui.events.deleted", { title: data.title }));
-                  back.toList();
-                },
-              },
-            )
-          }
+          onConfirm={() => {
+            if (choice === "following" && occurrence) shorten.mutate({ id, title: data.title, occurrence }, { onSuccess: back.toList });
+            else whole();
+          }}
         >
           {choice && <ScopeChoice value={choice} onChange={setScope} className="mt-2 mb-1 flex-wrap" />}
         </ConfirmDialog>

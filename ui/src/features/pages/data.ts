@@ -62,15 +62,3 @@ export function useAddPage() {
     },
   });
 }
-
-export function useDeletePage() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => api.delete("/api/pages/{id}", { path: { id } }),
-    onSuccess: (_answer, id) => {
-      client.removeQueries({ queryKey: pageQuery(id).queryKey });
-      client.setQueryData(pagesQuery.queryKey, (list) => list?.filter((page) => page.id !== id));
-      return client.invalidateQueries({ queryKey: pagesQuery.queryKey });
-    },
-  });
-}

@@ -16,9 +16,9 @@ import { useMayDelete } from "@/features/account/may-delete";
 import { Person } from "@/features/team/person";
 import { ago, longDate } from "@/lib/format";
 import { flag, readSearchParams } from "@/lib/search-params";
-import { toast } from "@/lib/toast";
+import { useRemove } from "@/records/use-remove";
 import { useTitle } from "@/shell/use-title";
-import { pageQuery, pagesQuery, useDeletePage } from "./data";
+import { pageQuery, pagesQuery } from "./data";
 import { PageEditor } from "./page-editor";
 import { ancestors } from "./tree";
 import { useNewPage } from "./use-new-page";
@@ -28,7 +28,7 @@ function Shown({ id }: { id: string }) {
   const navigate = useNavigate();
   const [search, setSearch] = useSearchParams();
   const { data: pages = [] } = useQuery(pagesQuery);
-  const remove = useDeletePage();
+  const remove = useRemove("page");
   // A record that is being deleted is not loaded again.
   const { data: page, error, refetch } = useQuery({ ...pageQuery(id), enabled: !remove.isPending && !remove.isSuccess });
   const mayWrite = useMay("pages.write");
@@ -89,6 +89,12 @@ function Shown({ id }: { id: string }) {
       </>
     );
   }
+  // Subpages would move: that is more than the page itself.
+  const hasChildren = pages.some((one) => one.parentId === id);
+  const removePage = () => {
+    const place = back ? `/pages/${back.id}` : "/pages";
+    remove.mutate({ id, title: page.title }, { onSuccess: () => void navigate(place, { replace: true }) });
+  };
   return (
     <>
       {crumbs}
@@ -128,7 +134,11 @@ function Shown({ id }: { id: string }) {
                     {t("ui.pages.print")}
                   </MenuItem>
                   {mayDelete(page) && (
-                    <MenuItem danger icon={<Trash2 aria-hidden size={16} />} onAction={() => setAsking(true)}>
+                    <MenuItem
+                      danger
+                      icon={<Trash2 aria-hidden size={16} />}
+                      onAction={() => (hasChildren ? setAsking(true) : removePage())}
+                    >
                       {t("ui.action.delete")}
                     </MenuItem>
                   )}
@@ -145,19 +155,11 @@ function Shown({ id }: { id: string }) {
       </article>
       <ConfirmDialog
         title={t("ui.pages.deleteTitle", { title: page.title })}
-        text={pages.some((one) => one.parentId === id) ? t("ui.pages.deleteTextBelow") : t("ui.pages.deleteText")}
+        text={t("ui.pages.deleteTextBelow")}
         confirm={t("ui.action.delete")}
         isOpen={asking}
         onOpenChange={setAsking}
-        onConfirm={() =>
-          void remove.mutateAsync(id).then(
-            () => {
-              toast.success(t("ui.pages.deleted", { title: page.title }));
-              void navigate(back ? `/pages/${back.id}` : "/pages", { replace: true });
-            },
-            () => undefined,
-          )
-        }
+        onConfirm={removePage}
       />
     </>
   );

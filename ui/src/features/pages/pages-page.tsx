@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { BookOpen, Plus } from "lucide-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, Outlet, useParams } from "react-router";
+import { Link, Outlet, useLocation, useNavigate, useParams } from "react-router";
 import type { KnowledgePage } from "@/api/schema";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
@@ -16,6 +16,7 @@ import { cx } from "@/lib/cx";
 import { fold } from "@/lib/fold";
 import { useDebounced } from "@/lib/use-debounced";
 import { useListKeys } from "@/lib/use-list-keys";
+import { createState } from "@/records/kinds";
 import { useTitle } from "@/shell/use-title";
 import { pageSearchQuery, pagesQuery } from "./data";
 import { PageIcon } from "./page-icon";
@@ -60,6 +61,17 @@ export function PagesPage() {
   const list = useRef<HTMLDivElement>(null);
   useListKeys(list, mayWrite ? () => make() : undefined);
   useTitle(t("ui.pages.title"));
+  const navigate = useNavigate();
+  const asked = useLocation().state === createState;
+  const started = useRef(false);
+  useEffect(() => {
+    // Once for each request: the address changes only after the next paint.
+    if (asked && !started.current) {
+      void navigate("/pages", { replace: true });
+      make();
+    }
+    started.current = asked;
+  }, [asked, navigate, make]);
   const sought = text.trim();
   return (
     <Page>

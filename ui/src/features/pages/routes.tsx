@@ -6,7 +6,6 @@ export const pagesRoutes: RouteObject[] = [
     lazy: { Component: async () => (await import("./pages-page")).PagesPage },
     children: [
       { index: true, lazy: { Component: async () => (await import("./pages-overview")).PagesOverview } },
-      { path: "new", lazy: { Component: async () => (await import("./new-page")).NewPage } },
       { path: ":id", lazy: { Component: async () => (await import("./page-view")).PageView } },
     ],
   },

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { type NavigateOptions, useNavigate } from "react-router";
+import { useNavigate } from "react-router";
 import { useAddPage } from "./data";
 
 /** Creates a page and opens its editor. */
@@ -10,9 +10,9 @@ export function useNewPage() {
   return {
     isPending,
     // Opens it even if the component that asked for it is gone.
-    make: (parentId?: string, options?: NavigateOptions) =>
+    make: (parentId?: string) =>
       void mutateAsync({ title: t("ui.pages.newTitle"), ...(parentId && { parentId }) }).then(
-        (page) => navigate(`/pages/${page.id}?edit=1`, options),
+        (page) => navigate(`/pages/${page.id}?edit=1`),
         () => undefined,
       ),
   };

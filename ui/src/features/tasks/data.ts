@@ -55,7 +55,7 @@ export const outlineQuery = queryOptions({
 });
 
 /** Changes a task in all cached lists at once. */
-function show(client: QueryClient, id: string, change: (task: Task) => Task | undefined) {
+export function show(client: QueryClient, id: string, change: (task: Task) => Task | undefined) {
   client.setQueriesData<{ pages: List<Task>[]; pageParams: unknown[] }>({ queryKey: ["tasks", "list"] }, (data) =>
     data
       ? {
@@ -123,35 +123,4 @@ export function useAddTask() {
       return client.invalidateQueries({ queryKey: ["tasks", "list"] });
     },
   });
-}
-
-export function useDeleteTask() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id }: Task) => api.delete("/api/tasks/{id}", { path: { id } }),
-    onMutate: (task) => show(client, task.id, () => undefined),
-    onSuccess: (_answer, task) => {
-      client.removeQueries({ queryKey: taskQuery(task.id).queryKey });
-      if (task.type === "section") void client.invalidateQueries({ queryKey: outlineQuery.queryKey });
-      refreshFigures(client);
-    },
-    onError: () => void client.invalidateQueries({ queryKey: ["tasks", "list"] }),
-  });
-}
-
-/** Returns the fields of a deleted task, to create it again. */
-export function remake({ type, title, notes, completed, priority, dueDate, assigneeId, customerId, tags, order, subtasks }: Task): NewTask {
-  return {
-    type,
-    title,
-    completed,
-    priority,
-    tags,
-    order,
-    subtasks,
-    ...(notes && { notes }),
-    ...(dueDate && { dueDate }),
-    ...(assigneeId && { assigneeId }),
-    ...(customerId && { customerId }),
-  };
 }

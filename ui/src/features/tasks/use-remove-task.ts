@@ -1,21 +1,14 @@
-import { useTranslation } from "react-i18next";
+import { useQueryClient } from "@tanstack/react-query";
 import type { Task } from "@/api/schema";
-import { toast } from "@/lib/toast";
-import { remake, useAddTask, useDeleteTask } from "./data";
+import { useRemove } from "@/records/use-remove";
+import { show } from "./data";
 
-/** Deletes at once, and offers to undo, which creates the same task again. */
+/** Moves a task or section to the bin; the lists show it at once. */
 export function useRemoveTask() {
-  const { t } = useTranslation();
-  const { mutate: remove } = useDeleteTask();
-  const { mutate: add } = useAddTask();
-  return (task: Task, after?: () => void) =>
-    remove(task, {
-      onSuccess: () => {
-        after?.();
-        toast.success(t("ui.tasks.deleted", { title: task.title || t("ui.tasks.untitled") }), {
-          label: t("ui.action.undo"),
-          run: () => add(remake(task)),
-        });
-      },
-    });
+  const client = useQueryClient();
+  const { mutate } = useRemove("task", {
+    show: (id) => show(client, id, () => undefined),
+    failed: () => void client.invalidateQueries({ queryKey: ["tasks", "list"] }),
+  });
+  return ({ id, title }: Task, onSuccess?: () => void) => mutate({ id, title }, { onSuccess: () => onSuccess?.() });
 }

@@ -1,0 +1,110 @@
+//! HTTP API of the bin.
+
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Path, Query},
+};
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+use uuid::Uuid;
+
+use super::rules::{self, InBin};
+use crate::{
+    access::Member,
+    features::records::KindName,
+    kernel::{MemberId, Timestamp},
+    people::permission::{BinEmpty, Read},
+    wire::{Empty, Json, JsonResponse, Listed, NoContent, Reply},
+};
+
+/// A removed record that can be restored.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "BinnedRecord", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+struct View {
+    /// The id of the record.
+    id: Uuid,
+    kind: KindName,
+    /// The name or title.
+    title: String,
+    /// A second line, such as the company of a customer.
+    subtitle: Option<String>,
+    removed_at: Timestamp,
+    /// The member who removed it.
+    removed_by: Option<MemberId>,
+    /// When it is removed for good.
+    purged_at: Timestamp,
+}
+
+impl From<InBin> for View {
+    fn from(found: InBin) -> Self {
+        let InBin { kind, id, summary, removed_at, removed_by, purged_at } = found;
+        Self { id, kind, title: summary.title, subtitle: summary.subtitle, removed_at, removed_by, purged_at }
+    }
+}
+
+/// A record that was taken out of the bin.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "RestoredRecord")]
+struct Restored {
+    id: Uuid,
+    kind: KindName,
+    /// The path of the record in the application.
+    link: String,
+}
+
+/// The endpoints of the bin.
+pub struct Api;
+
+#[OpenApi(prefix_path = "/bin", tag = "crate::wire::Tag::Records")]
+impl Api {
+    /// List removed records that the caller may restore.
+    ///
+    /// The last removed one comes first. Members see what they removed themselves, administrators everything. After 30
+    /// days records are removed for good.
+    #[oai(path = "/", method = "get", operation_id = "listBin")]
+    async fn list(
+        &self,
+        member: Member<Read>,
+        /// Maximum number of items, 1 to 200; 50 by default.
+        limit: Query<Option<u32>>,
+        /// The `nextCursor` of the previous page.
+        cursor: Query<Option<String>>,
+    ) -> Reply<Listed<View>> {
+        let cursors = member.cursors();
+        let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
+        let reader = member.reader();
+        let page = member.read_blocking(move |tx| rules::list(tx, reader, paging)).await?;
+        Ok(Listed(cursors.list(page.items, page.next, page.total)?.without_damaged(page.damaged)))
+    }
+
+    /// Restore a removed record.
+    ///
+    /// It gets back its id, its content and its links. 409 `conflict` when another record has a value since that must
+    /// be unique.
+    #[oai(path = "/:id/restore", method = "post", operation_id = "restoreRecord")]
+    async fn restore(&self, member: Member<Read>, id: Path<Uuid>, _body: Json<Empty>) -> Reply<JsonResponse<Restored>> {
+        let reader = member.reader();
+        let found = member.write(move |tx| rules::restore(tx, reader, id.0)).await?;
+        Ok(JsonResponse(Restored { id: found.id, kind: found.kind, link: found.kind.kind().link(found.id) }))
+    }
+
+    /// Remove a record in the bin for good.
+    #[oai(path = "/:id", method = "delete", operation_id = "purgeRecord")]
+    async fn purge(&self, member: Member<BinEmpty>, id: Path<Uuid>) -> Reply<NoContent> {
+        let reader = member.reader();
+        member.write(move |tx| rules::purge(tx, reader, id.0)).await?;
+        Ok(NoContent)
+    }
+
+    /// Empty the bin.
+    ///
+    /// Removes everything for good that was in the bin when the call came.
+    #[oai(path = "/", method = "delete", operation_id = "emptyBin")]
+    async fn empty(&self, member: Member<BinEmpty>) -> Reply<NoContent> {
+        let before = member.now().plus_millis(1);
+        while member.write(move |tx| rules::purge_before(tx, before)).await? > 0 {}
+        Ok(NoContent)
+    }
+}

@@ -1,0 +1,157 @@
+//! Rules of the bin: who sees, restores and purges what, and for how long it is kept.
+
+use uuid::Uuid;
+
+use crate::{
+    feature::Summary,
+    features::records::KindName,
+    kernel::{Error, Id, MemberId, Result, Timestamp},
+    people::{
+        members::tenants,
+        permission::{Permission, Reader},
+    },
+    store::{
+        Actor, BINNED_BY_MEMBER, BINNED_BY_TIME, Binned, Page, Scan, Store, Stored, TenantRead, TenantWrite, binned_by,
+    },
+    wire::Paging,
+};
+
+/// For how many days a record stays in the bin.
+pub const KEPT_DAYS: i64 = 30;
+const SECONDS_PER_DAY: i64 = 24 * 3_600;
+/// Maximum number of records that one write purges, so that other writes do not wait for long.
+const PURGED_PER_WRITE: usize = 200;
+
+/// A record in the bin, as a member sees it.
+#[derive(Debug)]
+pub struct InBin {
+    /// The kind of the record.
+    pub kind: KindName,
+    /// The record's id.
+    pub id: Uuid,
+    /// What is shown of it.
+    pub summary: Summary,
+    /// When it was removed.
+    pub removed_at: Timestamp,
+    /// The member who removed it.
+    pub removed_by: Option<MemberId>,
+    /// When it is purged.
+    pub purged_at: Timestamp,
+}
+
+/// Returns when a record that was removed at a time is purged.
+fn purge_time(removed_at: Timestamp) -> Timestamp {
+    removed_at.plus_seconds(KEPT_DAYS * SECONDS_PER_DAY)
+}
+
+/// Whether a reader may see and restore a record in the bin.
+fn may_restore(reader: Reader, kind: KindName, binned: &Stored<Binned>) -> bool {
+    let rights = kind.kind().rights;
+    let is_own = binned.created_by == Some(reader.id) && reader.role.has(rights.delete_own);
+    is_own || reader.role.has(rights.delete)
+}
+
+/// Returns a record in the bin as the reader sees it; `None` when they may not see it.
+fn view(tx: &TenantRead<'_>, reader: Reader, binned: &Stored<Binned>) -> Result<Option<InBin>> {
+    let Some(kind) = KindName::find(&binned.kind).filter(|kind| may_restore(reader, *kind, binned)) else {
+        return Ok(None);
+    };
+    let Some(ops) = kind.kind().bin else { return Ok(None) };
+    let Some(summary) = (ops.summary)(tx, reader, binned)? else { return Ok(None) };
+    Ok(Some(InBin {
+        kind,
+        id: binned.id.uuid(),
+        summary,
+        removed_at: binned.created_at,
+        removed_by: binned.created_by,
+        purged_at: purge_time(binned.created_at),
+    }))
+}
+
+/// A page of the bin.
+#[derive(Debug)]
+pub struct BinPage {
+    /// The records, the last removed one first.
+    pub items: Vec<InBin>,
+    /// Cursor of the next page.
+    pub next: Option<Vec<u8>>,
+    /// How many records the reader has in the bin, or all members together for those who see them all.
+    pub total: u64,
+    /// Number of damaged records left out.
+    pub damaged: usize,
+}
+
+/// Returns a page of what the reader may restore.
+pub fn list(tx: &TenantRead<'_>, reader: Reader, paging: Paging) -> Result<BinPage> {
+    let (scan, total) = if reader.role.has(Permission::BinEmpty) {
+        (Scan::ordered(BINNED_BY_TIME), tx.count::<Binned>()?)
+    } else {
+        let own = tx.counter(&binned_by(reader.id))?;
+        (Scan::beginning(BINNED_BY_MEMBER, reader.id.as_bytes()), own.try_into().unwrap_or(0))
+    };
+    let scan = scan.reversed(true).limit(paging.limit).after(paging.after);
+    let Page { items, next, mut damaged } = tx.page::<Binned>(&scan, |_| true)?;
+    let mut found = Vec::with_capacity(items.len());
+    for binned in items {
+        match view(tx, reader, &binned) {
+            Err(error) if error.is_damage() => damaged += 1,
+            seen => found.extend(seen?),
+        }
+    }
+    Ok(BinPage { items: found, next, total, damaged })
+}
+
+/// Takes a record out of the bin.
+/// Errors: `not_found`, also for a record that the reader may not restore; `conflict` when another record has a value
+/// that must be unique.
+pub fn restore(tx: &TenantWrite<'_>, reader: Reader, id: Uuid) -> Result<InBin> {
+    let found = view(tx, reader, &tx.get::<Binned>(Id::from(id))?)?.ok_or_else(Error::not_found)?;
+    let ops = found.kind.kind().bin.ok_or_else(Error::not_found)?;
+    (ops.restore)(tx, id.into_bytes())?;
+    Ok(found)
+}
+
+/// Removes a record in the bin for good.
+/// Errors: `not_found`, also for a record that the reader may not see.
+pub fn purge(tx: &TenantWrite<'_>, reader: Reader, id: Uuid) -> Result<()> {
+    let binned = tx.get::<Binned>(Id::from(id))?;
+    view(tx, reader, &binned)?.ok_or_else(Error::not_found)?;
+    tx.remove::<Binned>(binned.id, None).map(drop)
+}
+
+/// Removes up to 200 records that were removed before a time for good, the oldest first. Returns their number.
+pub fn purge_before(tx: &TenantWrite<'_>, before: Timestamp) -> Result<usize> {
+    let scan = Scan::between(BINNED_BY_TIME, [0; 8], before.millis().to_be_bytes()).limit(PURGED_PER_WRITE);
+    let doomed = tx.page::<Binned>(&scan, |_| true)?.items;
+    for binned in &doomed {
+        tx.remove::<Binned>(binned.id, None)?;
+    }
+    Ok(doomed.len())
+}
+
+/// Removes what has been in the bins of all tenants for 30 days. Awaits `pause` after each write. Returns the number.
+pub async fn purge_expired<F: Future<Output = ()>>(store: &Store, pause: impl Fn() -> F) -> Result<usize> {
+    let before = store.clock().now().plus_seconds(-KEPT_DAYS * SECONDS_PER_DAY);
+    let all = tenants(&store.snapshot()?)?;
+    let mut purged = 0;
+    for tenant in all {
+        loop {
+            if purge_page_is_empty(store, tenant, before)? {
+                break;
+            }
+            let (count, _) = store.write(tenant, Actor::System, move |tx| purge_before(tx, before)).await?;
+            if count == 0 {
+                break;
+            }
+            purged += count;
+            pause().await;
+        }
+    }
+    Ok(purged)
+}
+
+/// Whether nothing in a tenant's bin is older than a time, so that no write is needed.
+fn purge_page_is_empty(store: &Store, tenant: crate::kernel::TenantId, before: Timestamp) -> Result<bool> {
+    let scan = Scan::between(BINNED_BY_TIME, [0; 8], before.millis().to_be_bytes()).limit(1);
+    Ok(store.snapshot()?.tenant(tenant, None).page::<Binned>(&scan, |_| true)?.items.is_empty())
+}

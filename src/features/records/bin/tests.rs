@@ -1,0 +1,157 @@
+//! The bin over HTTP.
+
+use serde_json::{Value, json};
+
+use crate::{
+    features::records::bin,
+    people::permission::Role,
+    testing::{As, TestApp},
+};
+
+/// Slightly more than 30 days, in milliseconds.
+const EXPIRY: i64 = 30 * 24 * 3_600_000 + 1;
+
+/// Path and body of a new record of each kind.
+fn records() -> [(&'static str, Value); 4] {
+    let day = "2026-11-23";
+    [
+        ("/api/customers", json!({"name": "Kanarium AG", "tags": ["vip"]})),
+        ("/api/tasks", json!({"title": "Kanarium", "dueDate": day, "tags": ["vip"]})),
+        ("/api/events", json!({"title": "Kanarium", "allDay": true, "startDate": day, "endDate": day})),
+        ("/api/pages", json!({"title": "Kanarium", "status": "published", "body": "<p>Words</p>"})),
+    ]
+}
+
+async fn create(member: &As, path: &str, body: Value) -> String {
+    let made = member.post(path, body).await.expect(201);
+    format!("{path}/{}", made["id"].as_str().unwrap())
+}
+
+fn id_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap()
+}
+
+/// The titles in the bin that the member sees.
+async fn binned(member: &As) -> Vec<String> {
+    let list = member.get("/api/bin").await.expect(200);
+    let items = list["items"].as_array().unwrap();
+    assert_eq!(list["total"], items.len(), "all are on the first page");
+    items.iter().map(|item| item["title"].as_str().unwrap().to_owned()).collect()
+}
+
+/// What is derived from the records: figures, and what a search finds.
+async fn derived(member: &As) -> Value {
+    let figures = member.get("/api/dashboards/analytics").await.expect(200);
+    let lists = ["/api/customers?tag=vip", "/api/tasks?tag=vip", "/api/pages"];
+    let mut totals = Vec::new();
+    for list in lists {
+        totals.push(member.get(list).await.expect(200)["total"].clone());
+    }
+    let mut found = member.post("/api/common/search", json!({"query": "kanarium"})).await.expect(200);
+    found.as_array_mut().unwrap().retain(|set| set["id"] != "chat");
+    json!([figures["customers"], totals, found])
+}
+
+#[tokio::test]
+async fn removed_record_of_every_kind_is_gone_until_it_is_restored() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    for (path, body) in records() {
+        let record = create(&member, path, body).await;
+        let before = member.get(&record).await.expect(200);
+        let derived_before = derived(&member).await;
+        member.delete(&record).await.expect(204);
+        member.get(&record).await.refused("not_found");
+        member.delete(&record).await.refused("not_found");
+        let list = member.get("/api/bin").await.expect(200);
+        let title = before.get("name").unwrap_or(&before["title"]);
+        assert_eq!((&list["items"][0]["title"], &list["items"][0]["removedBy"]), (title, &json!(member.id)), "{path}");
+        assert_ne!(derived(&member).await, derived_before, "{path}");
+
+        let restore = format!("/api/bin/{}/restore", id_of(&record));
+        let restored = member.post(&restore, json!({})).await.expect(200);
+        assert_eq!((&restored["id"], &restored["kind"]), (&before["id"], &list["items"][0]["kind"]));
+        let mut after = member.get(&record).await.expect(200);
+        assert_eq!(
+            after["version"],
+            before["version"].as_u64().unwrap() + 1,
+            "{path}: a client with the old one notices"
+        );
+        for own in ["version", "updatedAt"] {
+            after[own] = before[own].clone();
+        }
+        assert_eq!(after, before, "{path}");
+        assert_eq!(derived(&member).await, derived_before, "{path}");
+        assert_eq!(binned(&member).await, [""; 0]);
+        member.post(&restore, json!({})).await.refused("not_found");
+    }
+}
+
+#[tokio::test]
+async fn members_restore_what_they_removed_and_administrators_anything() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let ada = app.acme(Role::Member).await;
+    let viewer = app.acme(Role::Viewer).await;
+    let hers = create(&ada, "/api/tasks", json!({"title": "Hers"})).await;
+    let removed_by_admin = create(&ada, "/api/tasks", json!({"title": "Removed by an administrator"})).await;
+    ada.delete(&hers).await.expect(204);
+    app.clock.advance(1);
+    admin.delete(&removed_by_admin).await.expect(204);
+
+    assert_eq!(binned(&ada).await, ["Hers"]);
+    assert_eq!(binned(&viewer).await, [""; 0]);
+    assert_eq!(binned(&admin).await, ["Removed by an administrator", "Hers"], "the last removed one comes first");
+    let restore = |record: &str| format!("/api/bin/{}/restore", id_of(record));
+    ada.post(&restore(&removed_by_admin), json!({})).await.refused("not_found");
+    viewer.post(&restore(&hers), json!({})).await.refused("not_found");
+    ada.delete(&format!("/api/bin/{}", id_of(&hers))).await.refused("forbidden");
+    ada.delete("/api/bin").await.refused("forbidden");
+    admin.post(&restore(&hers), json!({})).await.expect(200);
+    ada.get(&hers).await.expect(200);
+    assert_eq!(binned(&ada).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn records_leave_the_bin_for_good_after_30_days_or_when_an_administrator_purges_them() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let mut paths = Vec::new();
+    for title in ["Old", "Purged", "Emptied", "Late"] {
+        paths.push(create(&admin, "/api/tasks", json!({"title": title})).await);
+    }
+    let purge = || bin::purge_expired(app.app.store(), || std::future::ready(()));
+    admin.delete(&paths[0]).await.expect(204);
+    app.clock.advance(EXPIRY);
+    let admin = app.acme(Role::Admin).await;
+    admin.delete(&paths[1]).await.expect(204);
+    assert_eq!(purge().await.unwrap(), 1, "only the one that was removed 30 days ago");
+    assert_eq!(binned(&admin).await, ["Purged"]);
+    admin.delete(&format!("/api/bin/{}", id_of(&paths[1]))).await.expect(204);
+    admin.delete(&paths[2]).await.expect(204);
+    admin.delete("/api/bin").await.expect(204);
+    assert_eq!(binned(&admin).await, [""; 0]);
+    for gone in &paths[..3] {
+        admin.post(&format!("/api/bin/{}/restore", id_of(gone)), json!({})).await.refused("not_found");
+    }
+    admin.get(&paths[3]).await.expect(200);
+    assert_eq!(purge().await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn restored_record_is_fitted_to_what_changed_since() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let shelf = create(&member, "/api/pages", json!({"title": "Shelf"})).await;
+    let book = create(&member, "/api/pages", json!({"title": "Book", "parentId": id_of(&shelf)})).await;
+    let first = create(&member, "/api/tasks", json!({"title": "First", "order": 5})).await;
+    for record in [&book, &shelf, &first] {
+        member.delete(record).await.expect(204);
+    }
+    create(&member, "/api/tasks", json!({"title": "Second", "order": 5})).await;
+    for record in [&book, &first] {
+        member.post(&format!("/api/bin/{}/restore", id_of(record)), json!({})).await.expect(200);
+    }
+    assert_eq!(member.get(&book).await.expect(200).get("parentId"), None, "its parent is in the bin");
+    assert!(member.get(&first).await.expect(200)["order"].as_f64().unwrap() > 5.0, "its place is taken");
+}

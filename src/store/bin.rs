@@ -1,0 +1,91 @@
+//! The bin: removed records as they were, so that they can be restored. To everything else a record in the bin is gone:
+//! its indexes, counters and entries in the change feed are those of a removal.
+
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+
+use super::{
+    codec::{Counters, Lookups, Record, RecordId, Stored, TenantRecord, encode, read_record},
+    write::TenantWrite,
+};
+use crate::kernel::{Id, MemberId, Result};
+
+/// Index of the bin by the time of removal.
+pub const BINNED_BY_TIME: u16 = 1_240;
+/// Index of the bin by the member who removed the record, and by the time.
+pub const BINNED_BY_MEMBER: u16 = 1_241;
+
+/// A record in the bin, under the id that it had.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Binned {
+    /// The record's kind.
+    pub kind: String,
+    /// The member who created the record.
+    pub creator: Option<MemberId>,
+    /// The schema version of `payload`.
+    version: u8,
+    /// The record, encoded. As bytes, so that the files that it names are still found in it.
+    #[serde(with = "serde_bytes")]
+    payload: Vec<u8>,
+}
+
+impl Record for Binned {
+    type Key = Self;
+    const KIND: &'static str = "binned";
+    const TABLE: u16 = 35;
+    /// The change feed has the removal itself.
+    const LEDGER: bool = false;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        let at = record.created_at.millis().to_be_bytes();
+        out.multi(BINNED_BY_TIME, at);
+        if let Some(member) = record.created_by {
+            out.multi(BINNED_BY_MEMBER, [member.as_bytes().as_slice(), &at].concat());
+        }
+    }
+    fn counters(record: &Stored<Self>, out: &mut Counters) {
+        if let Some(member) = record.created_by {
+            out.add(binned_by(member), 1);
+        }
+    }
+}
+impl TenantRecord for Binned {}
+
+/// Returns the name of the counter of records that a member put into the bin.
+pub fn binned_by(member: MemberId) -> String {
+    format!("bin/by/{member}")
+}
+
+impl Binned {
+    /// Returns the record as it was.
+    /// Errors: `damaged` when it has another structure.
+    pub fn open<R: TenantRecord>(&self, id: RecordId<R>) -> Result<Stored<R>> {
+        Ok(Stored { id, ..read_record::<R>(&[], self.version, &self.payload)? })
+    }
+}
+
+impl TenantWrite<'_> {
+    /// Moves a record to the bin.
+    /// Errors: `not_found`; `stale_version` when the record has another version than `expected`.
+    pub fn bin<R: TenantRecord>(&self, id: RecordId<R>, expected: Option<u64>) -> Result<Stored<R>> {
+        let old = self.remove(id, expected)?;
+        let payload = encode(&old)?;
+        let binned = Binned { kind: R::KIND.to_owned(), creator: old.created_by, version: R::VERSION, payload };
+        self.create_at(Id::from_bytes(*id.as_bytes()), binned)?;
+        Ok(old)
+    }
+
+    /// Takes a record out of the bin. `adapt` fits it to what has changed since.
+    /// Errors: `not_found` when it is not in the bin; `conflict` when a unique value is taken; what `adapt` returns.
+    pub fn restore<R: TenantRecord>(
+        &self,
+        id: RecordId<R>,
+        adapt: impl FnOnce(&mut R) -> Result<()>,
+    ) -> Result<Stored<R>> {
+        let place = Id::from_bytes(*id.as_bytes());
+        let mut record = self.get::<Binned>(place)?.open::<R>(id)?;
+        adapt(&mut record.value)?;
+        self.remove::<Binned>(place, None)?;
+        self.put_restored(record)
+    }
+}

@@ -1,0 +1,142 @@
+import { useQuery } from "@tanstack/react-query";
+import { Trash2, Undo2 } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import type { BinnedRecord } from "@/api/schema";
+import { Button } from "@/components/button";
+import { Card } from "@/components/card";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { EmptyState } from "@/components/empty-state";
+import { ErrorState } from "@/components/error-state";
+import { IconButton } from "@/components/icon-button";
+import { Pager } from "@/components/pager";
+import { SkeletonRows } from "@/components/skeleton";
+import { useMay } from "@/features/account/data";
+import { useMembers } from "@/features/team/data";
+import { cx } from "@/lib/cx";
+import { ago, longDate, mediumDate } from "@/lib/format";
+import { isInAppPath } from "@/lib/links";
+import { toast } from "@/lib/toast";
+import { usePaging } from "@/lib/use-paging";
+import { recordKinds } from "@/records/kinds";
+import { binPageSize, binQuery, useEmptyBin, usePurge, useRestore } from "./data";
+
+interface RowProps {
+  record: BinnedRecord;
+  /** Asks before the record is deleted for good; undefined without the right. */
+  onPurge: (() => void) | undefined;
+}
+
+function Row({ record, onPurge }: RowProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { find } = useMembers();
+  const restore = useRestore();
+  const { kind, subtitle, removedAt, removedBy, purgedAt } = record;
+  const { icon: Icon } = recordKinds[kind];
+  const title = record.title || t("ui.records.untitled");
+  const by = find(removedBy)?.name;
+  const removed = by ? t("ui.bin.removedBy", { name: by, ago: ago(removedAt) }) : t("ui.bin.removed", { ago: ago(removedAt) });
+  return (
+    <li data-item className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-hover px-5 py-3 last:border-0 sm:px-6">
+      <span className="grid size-9 shrink-0 place-items-center rounded-lg bg-hover text-soft">
+        <Icon aria-hidden size={18} />
+      </span>
+      <div className="min-w-40 flex-1">
+        <p dir="auto" className="truncate font-medium text-ink" title={title}>
+          {title}
+        </p>
+        <p className="text-sm text-muted">
+          {[t(`ui.records.kinds.${kind}`), subtitle].filter(Boolean).join(" · ")}
+          <span className="block" title={longDate(removedAt)}>
+            {[removed, t("ui.bin.until", { day: mediumDate(purgedAt) })].join(" · ")}
+          </span>
+        </p>
+      </div>
+      <div className="flex shrink-0 items-center gap-1">
+        <Button
+          size="sm"
+          icon={Undo2}
+          busy={restore.isPending}
+          onClick={() =>
+            restore.mutate(record, {
+              onSuccess: ({ link }) =>
+                toast.success(t("ui.bin.restored", { title }), {
+                  label: t("ui.bin.open"),
+                  run: () => isInAppPath(link) && void navigate(link),
+                }),
+            })
+          }
+        >
+          {t("ui.bin.restore")}
+        </Button>
+        {onPurge && <IconButton label={t("ui.bin.purge", { title })} icon={Trash2} tone="danger" size="sm" onClick={onPurge} />}
+      </div>
+    </li>
+  );
+}
+
+/** Removed records that the member may restore. */
+export function BinSection() {
+  const { t } = useTranslation();
+  const mayEmpty = useMay("bin.empty");
+  const paging = usePaging(binPageSize, {});
+  const { data, error, refetch, isPlaceholderData } = useQuery(binQuery(paging.cursor));
+  const purge = usePurge();
+  const empty = useEmptyBin();
+  const [asked, setAsked] = useState<BinnedRecord | "all">();
+  const content = () => {
+    if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={6} className="p-5" />;
+    if (data.items.length === 0) return <EmptyState icon={Trash2} title={t("ui.bin.empty")} text={t("ui.bin.emptyText")} />;
+    return (
+      <div className={cx("border-t border-line transition-opacity duration-150", isPlaceholderData && "opacity-60")}>
+        <ul aria-label={t("ui.settings.sections.bin")}>
+          {data.items.map((record) => (
+            <Row key={record.id} record={record} onPurge={mayEmpty ? () => setAsked(record) : undefined} />
+          ))}
+        </ul>
+        {(paging.previous || data.nextCursor) && (
+          <Pager
+            from={paging.from}
+            count={data.items.length}
+            total={data.total}
+            onPrevious={paging.previous}
+            onNext={data.nextCursor ? () => data.nextCursor && paging.next(data.nextCursor) : undefined}
+          />
+        )}
+      </div>
+    );
+  };
+  const title = asked && asked !== "all" ? asked.title || t("ui.records.untitled") : "";
+  return (
+    <Card
+      flush
+      title={t("ui.settings.sections.bin")}
+      subtitle={t(mayEmpty ? "ui.bin.leadAll" : "ui.bin.lead")}
+      actions={
+        mayEmpty &&
+        data &&
+        data.items.length > 0 && (
+          <Button size="sm" icon={Trash2} busy={empty.isPending} onClick={() => setAsked("all")}>
+            {t("ui.bin.emptyBin")}
+          </Button>
+        )
+      }
+      className="sm:[&>header]:px-6"
+    >
+      {content()}
+      <ConfirmDialog
+        title={asked === "all" ? t("ui.bin.emptyTitle") : t("ui.bin.purgeTitle", { title })}
+        text={t("ui.bin.forGood")}
+        confirm={t("ui.action.delete")}
+        isOpen={asked !== undefined}
+        onOpenChange={(open) => !open && setAsked(undefined)}
+        onConfirm={() => {
+          if (asked === "all") empty.mutate();
+          else if (asked) purge.mutate(asked);
+        }}
+      />
+    </Card>
+  );
+}

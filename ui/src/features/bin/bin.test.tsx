@@ -1,0 +1,83 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import type { BinnedRecord, Permission } from "@/api/schema";
+import { accept } from "@/api/session";
+import { Toaster } from "@/components/toaster";
+import { useRemove } from "@/records/use-remove";
+import { mira, signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+import { BinSection } from "./bin-section";
+
+const server = standInServer();
+const lease: BinnedRecord = {
+  id: "t1",
+  kind: "task",
+  title: "Renew the lease",
+  removedAt: "2026-11-20T10:00:00Z",
+  removedBy: mira.id,
+  purgedAt: "2026-12-20T10:00:00Z",
+};
+
+const signIn = (permissions: Permission[]) => accept({ ...signedIn(), user: { ...mira, permissions } });
+
+beforeEach(() => {
+  server.on("GET /api/team", () => ({ items: [{ id: mira.id, name: "Mira" }], total: 1 }));
+  server.on("GET /api/bin", () => ({ items: [lease], total: 1 }));
+  server.on("POST /api/bin/t1/restore", () => ({ id: "t1", kind: "task", link: "/tasks/t1" }));
+});
+
+function RemoveButton() {
+  const { mutate } = useRemove("task");
+  return <button type="button" aria-label="Remove it" onClick={() => mutate({ id: "t1", title: "Renew the lease" })} />;
+}
+
+test("a record goes to the bin at once, and Undo takes it out", async () => {
+  signIn(["tasks.write"]);
+  server.on("DELETE /api/tasks/t1", () => new Answer(204));
+  renderApp(
+    <>
+      <RemoveButton />
+      <Toaster />
+    </>,
+  );
+  await userEvent.click(screen.getByRole("button", { name: "Remove it" }));
+  expect(await screen.findByText("“Renew the lease” is in the bin.")).toBeVisible();
+  expect(server.sent("DELETE /api/tasks/t1")).toHaveLength(1);
+  await userEvent.click(screen.getByRole("button", { name: "Undo" }));
+  await waitFor(() => expect(server.sent("POST /api/bin/t1/restore")).toHaveLength(1));
+});
+
+test("a member sees what they deleted and restores it, and may not delete it for good", async () => {
+  signIn(["tasks.write"]);
+  renderApp(
+    <>
+      <BinSection />
+      <Toaster />
+    </>,
+  );
+  const row = (await screen.findByText("Renew the lease")).closest("li") as HTMLElement;
+  expect(row).toHaveTextContent("Task");
+  await waitFor(() => expect(row).toHaveTextContent(/Deleted by Mira .* · kept until Dec 20, 2026/));
+  expect(screen.queryByRole("button", { name: /for good|Empty bin/ })).toBeNull();
+  server.on("GET /api/bin", () => ({ items: [], total: 0 }));
+  await userEvent.click(within(row).getByRole("button", { name: "Restore" }));
+  expect(await screen.findByText("The bin is empty")).toBeVisible();
+  expect(screen.getByText("“Renew the lease” is back.")).toBeVisible();
+});
+
+test("an administrator deletes for good only after confirming", async () => {
+  signIn(["tasks.write", "bin.empty"]);
+  server.on("DELETE /api/bin/t1", () => new Answer(204));
+  server.on("DELETE /api/bin", () => new Answer(204));
+  renderApp(<BinSection />);
+  await userEvent.click(await screen.findByRole("button", { name: "Delete “Renew the lease” for good" }));
+  const dialog = await screen.findByRole("alertdialog");
+  expect(server.sent("DELETE /api/bin/t1")).toHaveLength(0);
+  await userEvent.click(within(dialog).getByRole("button", { name: "Delete" }));
+  await waitFor(() => expect(server.sent("DELETE /api/bin/t1")).toHaveLength(1));
+  await userEvent.click(screen.getByRole("button", { name: "Empty bin" }));
+  await userEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Delete" }));
+  await waitFor(() => expect(server.sent("DELETE /api/bin")).toHaveLength(1));
+});

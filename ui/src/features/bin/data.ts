@@ -1,0 +1,39 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import type { BinnedRecord } from "@/api/schema";
+import { recordKinds } from "@/records/kinds";
+
+/** Rows per page of the bin. */
+export const binPageSize = 50;
+
+export const binQuery = (cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ["bin", cursor],
+    queryFn: ({ signal }) => api.get("/api/bin", { query: { cursor, limit: binPageSize }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+
+export function useRestore() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: BinnedRecord) => api.post("/api/bin/{id}/restore", {}, { path: { id } }),
+    onSuccess: (_answer, { kind }) => {
+      const { name, shownIn } = recordKinds[kind];
+      for (const queryKey of [["bin"], [name], ...shownIn]) void client.invalidateQueries({ queryKey });
+    },
+  });
+}
+
+export function usePurge() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: BinnedRecord) => api.delete("/api/bin/{id}", { path: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["bin"] }),
+  });
+}
+
+export function useEmptyBin() {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: () => api.delete("/api/bin"), onSuccess: () => client.invalidateQueries({ queryKey: ["bin"] }) });
+}
