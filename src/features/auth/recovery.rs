@@ -161,7 +161,7 @@ async fn accept(
 }
 
 /// Activates a member who signed up. The password shows that the person who opens the link also signed up: otherwise
-/// somebody could sign up with another person's address, and use the account once that person has opened the link.
+/// a person could sign up with another person's address, and use the account once that person has opened the link.
 async fn confirm(visitor: &Visitor, resolved: &ResolvedLink, password: Option<String>) -> Result<()> {
     visitor.check_password_of(resolved, password.unwrap_or_default()).await?;
     let address = visitor.address().to_string();

@@ -259,7 +259,7 @@ async fn tenant_that_expands_costly_rules_does_not_delay_another() {
     for answer in under_way {
         answer.await.expect(200);
     }
-    // The rules are expanded beside the thread that takes requests: it has many turns meanwhile.
+    // The rules are expanded on another thread: the one that takes requests has many turns during that time.
     let mut most = 0;
     for _ in 0..5 {
         let mut answer = Box::pin(noisy.get(year));

@@ -43,10 +43,10 @@ const kinds = {
 /** All kinds of records that members work with. */
 export const recordKinds: Record<RecordKind, KindInfo> & typeof kinds = kinds;
 
-/** A kind of which members create records from everywhere. */
+/** A kind whose records members create from any screen. */
 export type CreatedKind = { [K in RecordKind]: (typeof kinds)[K] extends { create: object } ? K : never }[RecordKind];
 
-/** The kinds of which members create records from everywhere, in the order of the lists that offer them. */
+/** The kinds whose records members create from any screen, in the order of the lists that offer them. */
 export const createdKinds = (Object.keys(kinds) as RecordKind[])
   .filter((kind): kind is CreatedKind => "create" in kinds[kind])
   .map((kind) => ({ kind, ...kinds[kind] }));

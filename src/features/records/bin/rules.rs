@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::{
     feature::Summary,
     features::records::KindName,
-    kernel::{Error, Id, MemberId, Result, Timestamp},
+    kernel::{Error, Id, MemberId, Result, TenantId, Timestamp},
     people::{
         members::tenants,
         permission::{Permission, Reader},
@@ -81,7 +81,7 @@ pub struct BinPage {
     pub damaged: usize,
 }
 
-/// Returns a page of what the reader may restore.
+/// Returns a page of the records that the reader may restore.
 pub fn list(tx: &TenantRead<'_>, reader: Reader, paging: Paging) -> Result<BinPage> {
     let (scan, total) = if reader.role.has(Permission::BinEmpty) {
         (Scan::ordered(BINNED_BY_TIME), tx.count::<Binned>()?)
@@ -135,14 +135,8 @@ pub async fn purge_expired<F: Future<Output = ()>>(store: &Store, pause: impl Fn
     let all = tenants(&store.snapshot()?)?;
     let mut purged = 0;
     for tenant in all {
-        loop {
-            if purge_page_is_empty(store, tenant, before)? {
-                break;
-            }
+        while has_expired(store, tenant, before)? {
             let (count, _) = store.write(tenant, Actor::System, move |tx| purge_before(tx, before)).await?;
-            if count == 0 {
-                break;
-            }
             purged += count;
             pause().await;
         }
@@ -150,8 +144,8 @@ pub async fn purge_expired<F: Future<Output = ()>>(store: &Store, pause: impl Fn
     Ok(purged)
 }
 
-/// Whether nothing in a tenant's bin is older than a time, so that no write is needed.
-fn purge_page_is_empty(store: &Store, tenant: crate::kernel::TenantId, before: Timestamp) -> Result<bool> {
+/// Whether a tenant's bin has records that were removed before a time.
+fn has_expired(store: &Store, tenant: TenantId, before: Timestamp) -> Result<bool> {
     let scan = Scan::between(BINNED_BY_TIME, [0; 8], before.millis().to_be_bytes()).limit(1);
-    Ok(store.snapshot()?.tenant(tenant, None).page::<Binned>(&scan, |_| true)?.items.is_empty())
+    Ok(!store.snapshot()?.tenant(tenant, None).page::<Binned>(&scan, |_| true)?.items.is_empty())
 }
