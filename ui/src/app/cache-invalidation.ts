@@ -1,10 +1,11 @@
 import type { Query, QueryClient, QueryKey } from "@tanstack/react-query";
 import type { FrameOf } from "@/api/frames";
+import type { RecordKind } from "@/api/schema";
 import { setUser, useSession } from "@/api/session";
 import { fetchUser } from "@/features/account/data";
 import { loadCompanyInfo } from "@/features/company-info/data";
 import { keepScrollAnchor } from "@/lib/scroll-anchor";
-import { recordKinds } from "@/records/kinds";
+import { queryKeysOf, recordKinds } from "@/records/kinds";
 
 type Change = FrameOf<"record.changed">["data"];
 
@@ -14,7 +15,7 @@ const queryKeysByKind: Record<string, QueryKey[]> = {
   notification: [["notices", "notifications"]],
   shortcut: [["shortcuts"]],
   company: [["settings"], ["navigation"]],
-  ...Object.fromEntries(Object.entries(recordKinds).map(([kind, { name, shownIn }]) => [kind, [[name], ...shownIn]])),
+  ...Object.fromEntries((Object.keys(recordKinds) as RecordKind[]).map((kind) => [kind, queryKeysOf(kind)])),
 };
 
 /** Minimum milliseconds between two refreshes, so that a burst of changes causes few of them. */

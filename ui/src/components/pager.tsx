@@ -4,17 +4,19 @@ import { formatNumber } from "@/lib/format";
 import { IconButton } from "./icon-button";
 
 export interface PagerProps {
-  /** The number of the first record shown, from 1. */
-  from: number;
-  count: number;
-  total: number;
-  onPrevious?: (() => void) | undefined;
-  onNext?: (() => void) | undefined;
+  /** A page of the list, as the server returns it. */
+  list: { items: unknown[]; total: number; nextCursor?: string | undefined };
+  /** The place in the list, as `usePaging` returns it; `from` is the number of the first record shown, from 1. */
+  paging: { from: number; previous: (() => void) | undefined; next: (cursor: string) => void };
+  /** Shows nothing while there is only one page. */
+  optional?: boolean;
 }
 
 /** The range of records shown, and buttons for the previous and next page. */
-export function Pager({ from, count, total, onPrevious, onNext }: PagerProps) {
+export function Pager({ list: { items, total, nextCursor }, paging: { from, previous, next }, optional }: PagerProps) {
   const { t } = useTranslation();
+  const count = items.length;
+  if (optional && !previous && !nextCursor) return null;
   return (
     <div className="flex min-h-12 items-center justify-between gap-4 border-t border-line px-5 py-2 text-sm text-muted">
       <span aria-live="polite" className="tabular-nums">
@@ -25,8 +27,14 @@ export function Pager({ from, count, total, onPrevious, onNext }: PagerProps) {
         })}
       </span>
       <span className="flex">
-        <IconButton label={t("ui.action.previous")} icon={ChevronLeft} size="sm" disabled={!onPrevious} onClick={onPrevious} />
-        <IconButton label={t("ui.action.next")} icon={ChevronRight} size="sm" disabled={!onNext} onClick={onNext} />
+        <IconButton label={t("ui.action.previous")} icon={ChevronLeft} size="sm" disabled={!previous} onClick={previous} />
+        <IconButton
+          label={t("ui.action.next")}
+          icon={ChevronRight}
+          size="sm"
+          disabled={!nextCursor}
+          onClick={() => nextCursor && next(nextCursor)}
+        />
       </span>
     </div>
   );

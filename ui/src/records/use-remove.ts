@@ -2,7 +2,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { api } from "@/api/client";
 import { toast } from "@/lib/toast";
-import { type CreatedKind, recordKinds } from "./kinds";
+import { type CreatedKind, queryKeysOf, recordKinds } from "./kinds";
+import { useRestore } from "./use-restore";
 
 interface Removal {
   id: string;
@@ -13,23 +14,17 @@ interface Removal {
 export function useRemove(kind: CreatedKind, optimistic?: { show: (id: string) => void; failed: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const { name, shownIn } = recordKinds[kind];
-  const refresh = () => {
-    for (const queryKey of [[name], ...shownIn]) void client.invalidateQueries({ queryKey });
-  };
-  const { mutate: restore } = useMutation({
-    mutationFn: (id: string) => api.post("/api/bin/{id}/restore", {}, { path: { id } }),
-    onSuccess: refresh,
-  });
+  const { name } = recordKinds[kind];
+  const { mutate: restore } = useRestore();
   return useMutation({
     mutationFn: ({ id }: Removal) => api.delete(`/api/${name}/{id}`, { path: { id } }),
     onMutate: ({ id }) => optimistic?.show(id),
     onSuccess: (_answer, { id, title }) => {
       client.removeQueries({ queryKey: [name, "one", id] });
-      refresh();
+      for (const queryKey of queryKeysOf(kind)) void client.invalidateQueries({ queryKey });
       toast.success(t("ui.records.removed", { title: title || t("ui.records.untitled") }), {
         label: t("ui.action.undo"),
-        run: () => restore(id),
+        run: () => restore({ id, kind }),
       });
     },
     onError: () => optimistic?.failed(),

@@ -20,7 +20,8 @@ import { isInAppPath } from "@/lib/links";
 import { toast } from "@/lib/toast";
 import { usePaging } from "@/lib/use-paging";
 import { recordKinds } from "@/records/kinds";
-import { binPageSize, binQuery, useEmptyBin, usePurge, useRestore } from "./data";
+import { useRestore } from "@/records/use-restore";
+import { binPageSize, binQuery, useEmptyBin, usePurge } from "./data";
 
 interface RowProps {
   record: BinnedRecord;
@@ -96,15 +97,7 @@ export function BinSection() {
             <Row key={record.id} record={record} onPurge={mayEmpty ? () => setAsked(record) : undefined} />
           ))}
         </ul>
-        {(paging.previous || data.nextCursor) && (
-          <Pager
-            from={paging.from}
-            count={data.items.length}
-            total={data.total}
-            onPrevious={paging.previous}
-            onNext={data.nextCursor ? () => data.nextCursor && paging.next(data.nextCursor) : undefined}
-          />
-        )}
+        <Pager list={data} paging={paging} optional />
       </div>
     );
   };

@@ -1,7 +1,6 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { BinnedRecord } from "@/api/schema";
-import { recordKinds } from "@/records/kinds";
 
 /** Rows per page of the bin. */
 export const binPageSize = 50;
@@ -13,17 +12,6 @@ export const binQuery = (cursor: string | undefined) =>
     placeholderData: keepPreviousData,
     staleTime: 0,
   });
-
-export function useRestore() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id }: BinnedRecord) => api.post("/api/bin/{id}/restore", {}, { path: { id } }),
-    onSuccess: (_answer, { kind }) => {
-      const { name, shownIn } = recordKinds[kind];
-      for (const queryKey of [["bin"], [name], ...shownIn]) void client.invalidateQueries({ queryKey });
-    },
-  });
-}
 
 export function usePurge() {
   const client = useQueryClient();

@@ -151,15 +151,7 @@ export function TeamPage() {
           )}
           className={cx("transition-opacity duration-150", isPlaceholderData && "opacity-60")}
         />
-        {(paging.previous || data.nextCursor) && (
-          <Pager
-            from={paging.from}
-            count={data.items.length}
-            total={data.total}
-            onPrevious={paging.previous}
-            onNext={data.nextCursor ? () => data.nextCursor && paging.next(data.nextCursor) : undefined}
-          />
-        )}
+        <Pager list={data} paging={paging} optional />
       </>
     );
   };

@@ -115,15 +115,7 @@ export function AuditSection() {
             </ul>
           </section>
         ))}
-        {(paging.previous || data.nextCursor) && (
-          <Pager
-            from={paging.from}
-            count={data.items.length}
-            total={data.total}
-            onPrevious={paging.previous}
-            onNext={data.nextCursor ? () => data.nextCursor && paging.next(data.nextCursor) : undefined}
-          />
-        )}
+        <Pager list={data} paging={paging} optional />
       </div>
     );
   };
