@@ -141,13 +141,13 @@ impl RecordKind {
             is_activity: R::is_activity,
             link,
             summary: summary::<R>,
-            bin: None,
+            bin: Some(BinOps { summary: binned_summary::<R>, restore: restore::<R> }),
         }
     }
 
-    /// Lets removed records go to the bin.
-    pub const fn with_bin<R: KindRecord>(mut self) -> Self {
-        self.bin = Some(BinOps { summary: binned_summary::<R>, restore: restore::<R> });
+    /// Marks a kind whose records are removed in another way than into the bin.
+    pub const fn without_bin(mut self) -> Self {
+        self.bin = None;
         self
     }
 

@@ -30,7 +30,6 @@ const KIND: RecordKind = RecordKind::of::<Customer>(
         delete: Permission::CustomersDelete,
     },
 )
-.with_bin::<Customer>()
 .in_menu(Menu { position: 30, icon: "contact", link: "/customers", count: None });
 
 impl KindRecord for Customer {

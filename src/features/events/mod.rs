@@ -37,7 +37,6 @@ const KIND: RecordKind = RecordKind::of::<Event>(
         delete: Permission::EventsDelete,
     },
 )
-.with_bin::<Event>()
 .in_menu(Menu {
     position: 10,
     icon: "calendar-days",

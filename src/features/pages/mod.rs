@@ -32,7 +32,6 @@ const KIND: RecordKind = RecordKind::of::<Page>(
     },
 )
 .restricted::<Page>(rules::restrict_never_published)
-.with_bin::<Page>()
 .in_menu(Menu { position: 50, icon: "book-open", link: "/pages", count: None });
 
 impl KindRecord for Page {

@@ -32,7 +32,6 @@ const KIND: RecordKind = RecordKind::of::<Task>(
         delete: Permission::TasksDelete,
     },
 )
-.with_bin::<Task>()
 .in_menu(Menu { position: 20, icon: "circle-check-big", link: "/tasks", count: Some(count_own_open) });
 
 impl KindRecord for Task {

@@ -35,6 +35,7 @@ const KIND: RecordKind = RecordKind::of::<MemberRecord>(
         delete: Permission::TeamManage,
     },
 )
+.without_bin()
 .in_menu(Menu { position: 40, icon: "users", link: "/team/list", count: None });
 
 /// Fields that members change for themselves; recent activity does not show it.

@@ -119,10 +119,14 @@ pub fn purge(tx: &TenantWrite<'_>, reader: Reader, id: Uuid) -> Result<()> {
     tx.remove::<Binned>(binned.id, None).map(drop)
 }
 
+/// Selects the records that were removed before a time, the oldest first.
+fn removed_before(before: Timestamp) -> Scan {
+    Scan::between(BINNED_BY_TIME, [0; 8], before.millis().to_be_bytes())
+}
+
 /// Removes up to 200 records that were removed before a time for good, the oldest first. Returns their number.
 pub fn purge_before(tx: &TenantWrite<'_>, before: Timestamp) -> Result<usize> {
-    let scan = Scan::between(BINNED_BY_TIME, [0; 8], before.millis().to_be_bytes()).limit(PURGED_PER_WRITE);
-    let doomed = tx.page::<Binned>(&scan, |_| true)?.items;
+    let doomed = tx.page::<Binned>(&removed_before(before).limit(PURGED_PER_WRITE), |_| true)?.items;
     for binned in &doomed {
         tx.remove::<Binned>(binned.id, None)?;
     }
@@ -146,6 +150,6 @@ pub async fn purge_expired<F: Future<Output = ()>>(store: &Store, pause: impl Fn
 
 /// Whether a tenant's bin has records that were removed before a time.
 fn has_expired(store: &Store, tenant: TenantId, before: Timestamp) -> Result<bool> {
-    let scan = Scan::between(BINNED_BY_TIME, [0; 8], before.millis().to_be_bytes()).limit(1);
-    Ok(!store.snapshot()?.tenant(tenant, None).page::<Binned>(&scan, |_| true)?.items.is_empty())
+    let oldest = removed_before(before).limit(1);
+    Ok(!store.snapshot()?.tenant(tenant, None).page::<Binned>(&oldest, |_| true)?.items.is_empty())
 }
