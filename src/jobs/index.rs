@@ -61,7 +61,7 @@ impl IndexJob {
 
 impl Job for IndexJob {
     const NAME: &'static str = "index";
-    const RETRY: Retry = Retry::every(Duration::from_secs(1));
+    const RETRY: Retry = Retry::backoff(Duration::from_secs(1), Duration::from_secs(10));
 
     /// A commit makes the job due. It then waits a little, so that many changes share one index commit, unless a search
     /// waits for its own write.

@@ -197,9 +197,10 @@ async fn unless_stopped<T>(stop: &mut watch::Receiver<bool>, future: impl Future
     }
 }
 
-/// Logs the attempts 1, 2, 4, 8 and so on, because on a full disk each one fails for hours.
+/// Logs the attempts 1, 10, 100 and so on, because on a full disk each one fails for hours.
 fn log_failure(name: &str, attempt: u32, error: &Error) {
-    if attempt.is_power_of_two() && !error.is_logged() {
+    let is_power_of_ten = attempt.checked_ilog10().is_some_and(|digits| 10_u32.pow(digits) == attempt);
+    if is_power_of_ten && !error.is_logged() {
         tracing::warn!(name, attempt, ?error, "job failed, retrying");
     }
 }
