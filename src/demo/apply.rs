@@ -15,7 +15,10 @@ use crate::{
         notices::{self, Author, Kind, Notice, rules::Recipients},
         notifications::Notifications,
         pages::{self, Page, PageStatus},
-        records::KindName,
+        records::{
+            KindName,
+            content::{Mention, Reference},
+        },
         shortcuts::{self, Shortcut},
         tasks::{self, Task, TaskType},
         team::{self, NewMember},
@@ -89,16 +92,16 @@ impl<'t, 'a> Applier<'t, 'a> {
 
     /// Returns the draft of a line with its mention and reference.
     fn draft(&self, line: &Line) -> Result<chat::rules::Draft> {
-        let mention = |place: usize| chat::Mention {
+        let mention = |place: usize| Mention {
             member_id: self.person(place),
             text: format!("@{}", self.script.members.get(place).map_or("", |person| person.name.as_str())),
         };
-        let reference = |place: usize| -> Result<chat::Reference> {
+        let reference = |place: usize| -> Result<Reference> {
             let record = self.customer(Some(place)).ok_or_else(|| unknown("customer"))?;
             let name = self.script.known.get(place).map_or("", |known| known.name.as_str());
             let kind = KindName::find(Customer::KIND).ok_or_else(|| unknown("kind"))?;
             let text = format!("#{name}");
-            Ok(chat::Reference { kind, record_id: record.uuid(), text })
+            Ok(Reference { kind, record_id: record.uuid(), text })
         };
         Ok(chat::rules::Draft {
             mentions: line.mention.map(mention).into_iter().collect(),

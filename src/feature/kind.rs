@@ -8,13 +8,16 @@ use uuid::Uuid;
 
 use super::{LiveKind, Restricted, Searchable};
 use crate::{
-    kernel::{Id, Result, Timestamp},
+    kernel::{Id, MemberId, Result, Timestamp},
     people::permission::{Permission, Reader},
-    store::{Binned, Change, Record, Stored, TenantRead, TenantRecord, TenantWrite},
+    store::{Binned, Change, Record, Scan, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
 /// A record that members work with.
 pub trait KindRecord: TenantRecord {
+    /// The fields that refer to other records.
+    const REFERENCES: &'static [FieldReference] = &[];
+
     /// Whether a member with the right to read the kind may read this record.
     fn is_visible_to(_record: &Stored<Self>, _reader: Reader) -> bool {
         true
@@ -22,6 +25,11 @@ pub trait KindRecord: TenantRecord {
 
     /// What a card shows of the record; `None` for a record that others cannot refer to.
     fn summary(tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>>;
+
+    /// The members who follow the record, such as its owner: they are told of comments.
+    fn followers(_record: &Stored<Self>) -> Vec<MemberId> {
+        Vec::new()
+    }
 
     /// Whether recent activity shows a change.
     fn is_activity(_change: &Change) -> bool {
@@ -37,6 +45,17 @@ pub trait KindRecord: TenantRecord {
     fn after_restore(_tx: &TenantWrite<'_>, _record: &Stored<Self>) -> Result<()> {
         Ok(())
     }
+}
+
+/// A field that refers to records of another kind.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldReference {
+    /// The name of the field.
+    pub field: &'static str,
+    /// `Record::KIND` of the records that it refers to.
+    pub target: &'static str,
+    /// The index of the records by the id that they refer to, if there is one.
+    pub lookup: Option<u16>,
 }
 
 /// What a card shows of a record.
@@ -63,6 +82,30 @@ pub struct Card {
     pub link: String,
     /// Whether a task is completed. Absent for other records.
     pub done: Option<bool>,
+}
+
+/// What the parts of a record, such as its comments, need to know of it.
+#[derive(Debug)]
+pub struct RecordHead {
+    /// The name or title.
+    pub title: String,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// The member who created it.
+    pub created_by: Option<MemberId>,
+    /// The members who follow it, with the one who created it.
+    pub followers: Vec<MemberId>,
+}
+
+/// A record that refers to another.
+#[derive(Debug)]
+pub struct Referrer {
+    /// The record's id.
+    pub id: Uuid,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// The member who created it.
+    pub created_by: Option<MemberId>,
 }
 
 /// The rights on the records of a kind.
@@ -114,7 +157,11 @@ pub struct RecordKind {
     /// The path of a record in the application, before its id.
     link: &'static str,
     summary: fn(&TenantRead<'_>, Reader, [u8; 16]) -> Result<Option<Summary>>,
-    /// What the bin does with its records; `None` for a kind whose records are removed in another way.
+    head: fn(&TenantRead<'_>, Reader, [u8; 16]) -> Result<Option<RecordHead>>,
+    /// The fields that refer to records of other kinds.
+    pub references: &'static [FieldReference],
+    referrers: fn(&TenantRead<'_>, Reader, &Scan) -> Result<Vec<Referrer>>,
+    /// What the bin does with its records; `None` for a kind without the common parts.
     pub bin: Option<BinOps>,
 }
 
@@ -141,12 +188,15 @@ impl RecordKind {
             is_activity: R::is_activity,
             link,
             summary: summary::<R>,
+            head: head::<R>,
+            references: R::REFERENCES,
+            referrers: referrers::<R>,
             bin: Some(BinOps { summary: binned_summary::<R>, restore: restore::<R> }),
         }
     }
 
-    /// Marks a kind whose records are removed in another way than into the bin.
-    pub const fn without_bin(mut self) -> Self {
+    /// Marks a kind whose records have none of the common parts: bin, comments, timeline.
+    pub const fn without_parts(mut self) -> Self {
         self.bin = None;
         self
     }
@@ -166,9 +216,44 @@ impl RecordKind {
         self
     }
 
+    /// Whether its records have the common parts: bin, comments, timeline.
+    pub const fn has_parts(&self) -> bool {
+        self.bin.is_some()
+    }
+
     /// Returns the path of a record in the application.
     pub fn link(&self, id: Uuid) -> String {
         format!("{}{id}", self.link)
+    }
+
+    /// Returns a record as its parts see it; `None` when it is gone or the reader may not see it.
+    pub fn find_head(&self, tx: &TenantRead<'_>, reader: Reader, id: Uuid) -> Result<Option<RecordHead>> {
+        if !reader.role.has(self.rights.read) {
+            return Ok(None);
+        }
+        (self.head)(tx, reader, id.into_bytes())
+    }
+
+    /// Returns up to `limit` records of this kind that the reader may see and that refer to the record `target` of
+    /// another kind, the newest first, before the record `before` if given.
+    pub fn find_referrers(
+        &self,
+        tx: &TenantRead<'_>,
+        reader: Reader,
+        target: (&Self, Uuid),
+        before: Option<Uuid>,
+        limit: usize,
+    ) -> Result<Vec<Referrer>> {
+        let mut found = Vec::new();
+        if !reader.role.has(self.rights.read) {
+            return Ok(found);
+        }
+        let fitting = self.references.iter().filter(|reference| reference.target == target.0.kind);
+        for lookup in fitting.filter_map(|reference| reference.lookup) {
+            let scan = Scan::with(lookup, target.1.as_bytes()).reversed(true).limit(limit);
+            found.extend((self.referrers)(tx, reader, &scan.after(before.map(|id| id.into_bytes().to_vec())))?);
+        }
+        Ok(found)
     }
 
     /// Returns the card of a record; `None` when it is gone or the reader may not see it.
@@ -189,6 +274,25 @@ impl RecordKind {
 fn summary<R: KindRecord>(tx: &TenantRead<'_>, reader: Reader, id: [u8; 16]) -> Result<Option<Summary>> {
     let record = tx.find_intact::<R>(Id::from_bytes(id))?.filter(|record| R::is_visible_to(record, reader));
     record.map_or(Ok(None), |record| R::summary(tx, &record))
+}
+
+fn head<R: KindRecord>(tx: &TenantRead<'_>, reader: Reader, id: [u8; 16]) -> Result<Option<RecordHead>> {
+    let Some(record) = tx.find::<R>(Id::from_bytes(id))?.filter(|record| R::is_visible_to(record, reader)) else {
+        return Ok(None);
+    };
+    let title = R::summary(tx, &record)?.map(|summary| summary.title).or_else(|| record.title()).unwrap_or_default();
+    let followers = R::followers(&record).into_iter().chain(record.created_by).collect();
+    Ok(Some(RecordHead { title, created_at: record.created_at, created_by: record.created_by, followers }))
+}
+
+fn referrers<R: KindRecord>(tx: &TenantRead<'_>, reader: Reader, scan: &Scan) -> Result<Vec<Referrer>> {
+    let found = tx.page::<R>(scan, |record| R::is_visible_to(record, reader))?.items;
+    let referrer = |record: Stored<R>| Referrer {
+        id: record.id.uuid(),
+        created_at: record.created_at,
+        created_by: record.created_by,
+    };
+    Ok(found.into_iter().map(referrer).collect())
 }
 
 fn binned_summary<R: KindRecord>(

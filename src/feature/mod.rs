@@ -3,7 +3,9 @@
 
 mod kind;
 
-pub use kind::{BinOps, Card, CountWaiting, KindRecord, KindRights, Menu, RecordKind, Summary};
+pub use kind::{
+    BinOps, Card, CountWaiting, FieldReference, KindRecord, KindRights, Menu, RecordHead, RecordKind, Referrer, Summary,
+};
 
 use crate::{
     kernel::{Document, Id, MemberId, Result},

@@ -43,7 +43,7 @@ use crate::{
         former_members::FormerMember,
         members::{Company, Credentials, MemberRecord},
     },
-    store::{Binned, TableInfo},
+    store::{Binned, HistoryEntry, TableInfo},
 };
 
 /// All features, in dependency order.
@@ -105,6 +105,8 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<events::Event>(),
     TableInfo::of::<files::FileRecord>(),
     TableInfo::of::<Binned>(),
+    TableInfo::of::<HistoryEntry>(),
+    TableInfo::of::<records::comments::Comment>(),
     TableInfo::of::<Email>().not_exported(),
 ];
 
@@ -128,6 +130,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, shortcuts::Api);
     let calls = (calls, files::Api);
     let calls = (calls, records::bin::Api);
+    let calls = (calls, (records::comments::Api, records::timeline::Api));
     let calls = (calls, customers::Api);
     let calls = (calls, tasks::Api);
     let calls = (calls, search::Api);

@@ -77,9 +77,9 @@ impl Daily for BinJob {
     const NAME: &'static str = "bin";
 
     async fn run(&mut self) -> Result<()> {
-        let records = bin::purge_expired(&self.0, || sleep(STEP_PAUSE)).await?;
-        if records > 0 {
-            tracing::info!(records, "bin: records were removed for good after 30 days");
+        let rows = bin::purge_expired(&self.0, || sleep(STEP_PAUSE)).await?;
+        if rows > 0 {
+            tracing::info!(rows, "bin: records were removed for good after 30 days");
         }
         Ok(())
     }

@@ -170,6 +170,18 @@ pub fn tags<T: AsRef<str>>(tags: &[T]) -> Vec<String> {
     clean
 }
 
+/// Converts a name such as `due_date` to the form in which the API writes it: `dueDate`.
+pub fn camel_case(name: &str) -> String {
+    let mut words = name.split('_');
+    let mut made = words.next().unwrap_or_default().to_owned();
+    for word in words {
+        let mut letters = word.chars();
+        made.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+        made.push_str(letters.as_str());
+    }
+    made
+}
+
 /// Returns the first word of a name.
 pub fn first_word(name: &str) -> &str {
     name.split_whitespace().next().unwrap_or(name)

@@ -165,6 +165,10 @@ rights! {
     PagesDeleteOwn = "pages.delete_own", Member;
     /// To delete any page.
     PagesDelete = "pages.delete", Admin;
+    /// To comment on records, and to change and remove one's own comments.
+    CommentsWrite = "comments.write", Member;
+    /// To remove any comment.
+    CommentsDelete = "comments.delete", Admin;
     /// To remove what is in the bin for good.
     BinEmpty = "bin.empty", Admin;
     /// To upload files.

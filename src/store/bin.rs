@@ -86,6 +86,8 @@ impl TenantWrite<'_> {
         let mut record = self.get::<Binned>(place)?.open::<R>(id)?;
         adapt(&mut record.value)?;
         self.remove::<Binned>(place, None)?;
-        self.put_restored(record)
+        let record = self.put_restored(record)?;
+        self.keep_restored(&record)?;
+        Ok(record)
     }
 }

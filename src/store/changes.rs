@@ -77,3 +77,12 @@ pub struct Change {
     #[serde(rename = "n")]
     pub title: Option<String>,
 }
+
+/// Which fields of a kind of record have a history.
+#[derive(Clone, Copy, Debug)]
+pub struct History {
+    /// The fields without a history, such as those that the server derives from others.
+    pub except: &'static [&'static str],
+    /// The fields whose parts have a history of their own, named `field.part`.
+    pub in_parts: &'static [&'static str],
+}

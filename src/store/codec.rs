@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_with::skip_serializing_none;
 use xxhash_rust::xxh3::Xxh3;
 
+use super::changes::History;
 use crate::kernel::{Document, Error, Id, MemberId, Result, Timestamp};
 
 /// Bytes before the payload: version, flags, checksum.
@@ -23,6 +24,8 @@ pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     const VERSION: u8 = 1;
     /// Whether the change feed records changes. Secrets and internal data are left out.
     const LEDGER: bool = true;
+    /// The fields whose changes are kept as the record's history; `None` for a kind without one.
+    const HISTORY: Option<History> = None;
 
     /// Decodes the payload of an older version.
     /// Errors: `internal` when the version is unknown.

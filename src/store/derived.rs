@@ -6,6 +6,7 @@ use std::{
     ops::{Bound, ControlFlow},
 };
 
+use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
@@ -80,21 +81,48 @@ pub(super) fn recount(view: &dyn View, prefix: &[u8]) -> Result<(u64, u64)> {
     Ok((count, digest))
 }
 
-/// Returns the names of the fields in which two versions of a record differ.
-pub(super) fn changed_fields<R: Record>(old: &R, new: &R) -> Result<Vec<String>> {
+/// A field in which two versions of a record differ.
+#[derive(Debug, PartialEq)]
+pub(super) struct FieldChange {
+    pub(super) field: String,
+    pub(super) from: Option<Value>,
+    pub(super) to: Option<Value>,
+}
+
+impl FieldChange {
+    /// Returns the parts in which the two values, which are objects, differ.
+    pub(super) fn into_parts(self) -> Vec<Self> {
+        let object = |value: Option<Value>| match value {
+            Some(Value::Object(parts)) => parts,
+            _ => Map::new(),
+        };
+        let mut changes = differences(object(self.from), object(self.to));
+        for change in &mut changes {
+            change.field = format!("{}.{}", self.field, change.field);
+        }
+        changes
+    }
+}
+
+/// Returns the fields in which two versions of a record differ, ordered by name.
+pub(super) fn changed_fields<R: Record>(old: &R, new: &R) -> Result<Vec<FieldChange>> {
     let fields = |value: &R| match serde_json::to_value(value) {
-        Ok(serde_json::Value::Object(map)) => Ok(map),
+        Ok(Value::Object(map)) => Ok(map),
         Ok(_) => Err(Error::internal("a record is always an object")),
         Err(error) => Err(Error::internal(error)),
     };
-    let old = fields(old)?;
-    let new = fields(new)?;
-    let mut names: Vec<String> = old
-        .keys()
-        .chain(new.keys().filter(|name| !old.contains_key(*name)))
-        .filter(|name| old.get(*name) != new.get(*name))
-        .cloned()
-        .collect();
-    names.sort();
-    Ok(names)
+    Ok(differences(fields(old)?, fields(new)?))
+}
+
+fn differences(old: Map<String, Value>, mut new: Map<String, Value>) -> Vec<FieldChange> {
+    let mut changes = Vec::new();
+    for (field, from) in old {
+        let to = new.remove(&field);
+        if to.as_ref() != Some(&from) {
+            changes.push(FieldChange { field, from: Some(from), to });
+        }
+    }
+    changes.extend(new.into_iter().map(|(field, to)| FieldChange { field, from: None, to: Some(to) }));
+    changes.sort_by(|one, other| one.field.cmp(&other.field));
+    changes
 }

@@ -15,6 +15,7 @@ mod export;
 mod format;
 #[cfg(test)]
 pub(crate) mod harm;
+mod history;
 mod home;
 mod import;
 mod keys;
@@ -49,10 +50,11 @@ pub use self::{
     archive::{BackupSummary, Sealer, Title, Unsealer},
     backup::{Backup, OnFile, find_copies, restore, verify as verify_backup},
     bin::{BINNED_BY_MEMBER, BINNED_BY_TIME, Binned, binned_by},
-    changes::{Actor, Change, Op},
+    changes::{Actor, Change, History, Op},
     codec::{Counters, Lookups, PersonalRecord, Record, RecordId, Stored, TenantRecord},
     disk::{Disk, DiskSpace},
     export::{Export, ExportSummary},
+    history::{HISTORY_BY_RECORD, HistoryChange, HistoryEntry, HistoryEvent},
     home::{Home, ID_FILE, InstallationId, STORE},
     import::{Batch, ImportReader, LeftOut, PayloadEdit, TenantArchive},
     quarantine::{Damage, Fault},

@@ -336,12 +336,12 @@ impl<'a> TenantWrite<'a> {
         old: Option<&Stored<R>>,
         mut new: Stored<R>,
     ) -> Result<Stored<R>> {
-        let fields = match old {
+        let changes = match old {
             Some(old) => changed_fields(&old.value, &new.value)?,
             None => Vec::new(),
         };
         if let Some(old) = old
-            && fields.is_empty()
+            && changes.is_empty()
         {
             // Nothing changed: version and change feed stay as they are.
             return Ok(old.clone());
@@ -360,7 +360,8 @@ impl<'a> TenantWrite<'a> {
             self.keep_counters(person, old, Some(&new))?;
             self.keep_meta(R::TABLE, &key, Some(&sealed))?;
             self.staged.set(key, Some(sealed));
-            self.note(person, &new, op, fields)
+            self.note(person, &new, op, changes.iter().map(|change| change.field.clone()).collect())?;
+            self.keep_history(&new, changes)
         })?;
         Ok(new)
     }

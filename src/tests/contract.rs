@@ -202,7 +202,7 @@ async fn cursor_is_valid_only_for_its_own_list() {
 }
 
 /// The calls that create a record, except those without a session and those with a one-time proof.
-const CREATING: [&str; 14] = [
+const CREATING: [&str; 15] = [
     "createCustomer",
     "createTask",
     "createEvent",
@@ -216,6 +216,7 @@ const CREATING: [&str; 14] = [
     "openChat",
     "createChatGroup",
     "sendChatMessage",
+    "createComment",
     "uploadFile",
 ];
 

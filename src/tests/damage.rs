@@ -122,7 +122,8 @@ fn list_of(kind: &str) -> Option<&'static str> {
         "shortcut" => "/api/common/shortcuts",
         "conversation" | "chat" | "chat_message" | "chat_read" => "/api/apps/chat/chats",
         "passkey" | "factors" => "/api/auth/factors",
-        "company" | "credentials" | "link" | "letter" | "file" | "single_sign_on" | "tidings_places" => return None,
+        "company" | "credentials" | "link" | "letter" | "file" | "single_sign_on" | "tidings_places" | "history"
+        | "comment" => return None,
         other => panic!("say where records of the kind {other} are listed"),
     })
 }

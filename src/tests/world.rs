@@ -37,6 +37,8 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     ids.insert("member", colleague.id.to_string());
     let customer = maker.post("/api/customers", json!({"name": "Ana López"})).await.expect(201);
     ids.insert("customer", id(&customer));
+    let comment = maker.post(&format!("/api/customers/{}/comments", ids["customer"]), json!({"value": "Nice"})).await;
+    ids.insert("comment", id(&comment.expect(201)));
     let task = maker.post("/api/tasks", json!({"title": "Call Ana"})).await.expect(201);
     ids.insert("task", id(&task));
     let binned = id(&maker.post("/api/tasks", json!({"title": "Old"})).await.expect(201));
@@ -144,6 +146,7 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
         "session",
         "passkey",
         "binned",
+        "comment",
     ];
     all.into_iter().filter(|name| text.contains(&format!("${name}"))).collect()
 }
@@ -227,10 +230,6 @@ pub fn samples() -> Vec<Sample> {
         sample("changeShortcut", "/api/common/shortcuts", json!({"id": "$shortcut", "shortcut": {"label": "B"}})),
         sample("removeShortcut", "/api/common/shortcuts?id=$shortcut", None),
         sample("orderShortcuts", "/api/common/shortcuts/order", json!({"ids": ["$shortcut"]})),
-        sample("listBin", "/api/bin?limit=50", None),
-        sample("restoreRecord", "/api/bin/$binned/restore", json!({})),
-        sample("purgeRecord", "/api/bin/$binned", None),
-        sample("emptyBin", "/api/bin", None),
         sample("listCustomers", "/api/customers?ownerId=$member", None),
         sample("createCustomer", "/api/customers", json!({"name": "Li Wei", "ownerId": "$member"})),
         sample("getCustomer", "/api/customers/$customer", None),
@@ -267,6 +266,7 @@ pub fn samples() -> Vec<Sample> {
         sample("getProjectDashboard", "/api/dashboards/project", None),
         sample("getAnalyticsDashboard", "/api/dashboards/analytics", None),
     ];
+    samples.extend(parts());
     samples.extend(chat());
     samples.extend(team());
     samples.extend(proofs());
@@ -274,6 +274,36 @@ pub fn samples() -> Vec<Sample> {
     samples.extend(inbox("message", &MESSAGES));
     samples.extend(inbox("notification", &NOTIFICATIONS));
     samples
+}
+
+/// The calls for what all kinds of records have.
+fn parts() -> Vec<Sample> {
+    vec![
+        sample("listBin", "/api/bin?limit=50", None),
+        sample("restoreRecord", "/api/bin/$binned/restore", json!({})),
+        sample("purgeRecord", "/api/bin/$binned", None),
+        sample("emptyBin", "/api/bin", None),
+        sample("getTimeline", "/api/customers/$customer/timeline?limit=50", None),
+        sample("listComments", "/api/customers/$customer/comments?limit=50", None),
+        sample(
+            "createComment",
+            "/api/customers/$customer/comments",
+            json!({"value": "@Bob #it", "mentions": [{"memberId": "$member", "text": "@Bob"}],
+            "references": [{"kind": "task", "recordId": "$task", "text": "#it"}]}),
+        ),
+        sample(
+            "changeComment",
+            "/api/customers/$customer/comments/$comment",
+            json!({"value": "@Bob #it", "mentions": [{"memberId": "$member", "text": "@Bob"}],
+            "references": [{"kind": "task", "recordId": "$task", "text": "#it"}]}),
+        ),
+        sample("removeComment", "/api/customers/$customer/comments/$comment", None),
+        sample(
+            "reactToComment",
+            "/api/customers/$customer/comments/$comment/reactions",
+            json!({"emoji": "👍", "on": true}),
+        ),
+    ]
 }
 
 /// The calls for notification preferences and sent messages.

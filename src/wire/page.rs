@@ -116,7 +116,7 @@ impl Cursors {
         next: Option<Vec<u8>>,
         total: u64,
     ) -> Result<List<T>> {
-        let next_cursor = next.map(|place| self.seal(place)).transpose()?;
+        let next_cursor = next.map(|place| self.cursor(place)).transpose()?;
         Ok(List {
             items: items.into_iter().map(Into::into).collect(),
             next_cursor,
@@ -126,9 +126,9 @@ impl Cursors {
         })
     }
 
-    /// The nonce is derived from the content: the same position always has the same cursor, and two positions never
-    /// share a nonce.
-    fn seal(&self, mut place: Vec<u8>) -> Result<String> {
+    /// Encrypts a position. The nonce is derived from the content: the same position always has the same cursor, and two
+    /// positions never share a nonce.
+    pub fn cursor(&self, mut place: Vec<u8>) -> Result<String> {
         let tag = hmac::sign(&self.keys.nonce, &[self.bound.as_slice(), &place].concat());
         let mut nonce = [0; NONCE_LEN];
         nonce.iter_mut().zip(tag.as_ref()).for_each(|(to, from)| *to = *from);

@@ -21,16 +21,17 @@ const layers = [
 /** The features that each feature uses. The list may only become shorter. */
 const usedFeatures: Record<string, string[]> = {
   bin: ["account", "team"],
-  chat: ["account"],
-  customers: ["account", "files", "team"],
+  chat: ["account", "content"],
+  customers: ["account", "files", "team", "timeline"],
   dashboard: ["account"],
-  events: ["account", "customers", "team"],
+  events: ["account", "customers", "team", "timeline"],
   notices: ["account", "chat"],
-  pages: ["account", "team"],
+  pages: ["account", "team", "timeline"],
   security: ["account", "auth"],
   settings: ["account", "bin", "files", "notices", "security", "team"],
-  tasks: ["account", "chat", "customers", "team"],
+  tasks: ["account", "chat", "customers", "team", "timeline"],
   team: ["account", "chat", "notices", "security"],
+  timeline: ["account", "content", "team"],
   tools: ["account"],
 };
 

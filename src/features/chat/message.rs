@@ -3,23 +3,13 @@
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
-use uuid::Uuid;
 
 use super::model::{BY_CLIENT, BY_CONVERSATION, Conversation};
 use crate::{
-    features::records::KindName,
+    features::records::content::{AttachedFile, Mention, Reaction, Reference, Written},
     kernel::{Document, Heading, Id, MemberId, SearchScope, Timestamp, error::Faults},
     store::{Lookups, Record, Stored, TenantRecord},
 };
-
-/// Maximum characters of a message.
-const MAX_TEXT_CHARS: usize = 4_000;
-/// Maximum files of a message.
-pub(super) const MAX_ATTACHMENTS: usize = 10;
-/// Maximum mentions, and maximum references, of a message.
-pub(super) const MAX_NAMED: usize = 50;
-/// Maximum characters of the text of a mention or reference.
-const MAX_NAME_CHARS: usize = 200;
 
 /// A message, or an event of a group.
 #[skip_serializing_none]
@@ -45,7 +35,7 @@ pub struct ChatMessage {
     pub reactions: Vec<Reaction>,
     /// Attached files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub attachments: Vec<Attachment>,
+    pub attachments: Vec<AttachedFile>,
     /// Mentioned members.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<Mention>,
@@ -98,61 +88,6 @@ pub struct Event {
     pub name: Option<String>,
 }
 
-/// An emoji with which members reacted to a message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
-#[oai(rename = "ChatReaction", rename_all = "camelCase")]
-#[serde(rename_all = "camelCase")]
-pub struct Reaction {
-    /// A single emoji.
-    pub emoji: String,
-    /// The members who reacted with it.
-    pub member_ids: Vec<MemberId>,
-}
-
-/// A file attached to a message.
-#[skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
-#[oai(rename = "ChatAttachment", rename_all = "camelCase", skip_serializing_if_is_none)]
-#[serde(rename_all = "camelCase")]
-pub struct Attachment {
-    /// The path of the file. Knowing the path is enough to fetch it.
-    pub path: String,
-    /// The original file name.
-    pub name: String,
-    /// The size in bytes.
-    pub size: u64,
-    /// The media type. Only `image/...` is shown, all other types are downloaded.
-    pub media_type: String,
-    /// The width of an image in pixels, if known.
-    pub width: Option<u32>,
-    /// The height of an image in pixels, if known.
-    pub height: Option<u32>,
-}
-
-/// A mention of a member of the conversation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
-#[oai(rename = "ChatMention", rename_all = "camelCase", deny_unknown_fields)]
-#[serde(rename_all = "camelCase")]
-pub struct Mention {
-    /// The mentioned member.
-    pub member_id: MemberId,
-    /// The part of the message's text that names the member, such as `@Ana López`.
-    pub text: String,
-}
-
-/// A reference to a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
-#[oai(rename = "NewChatReference", rename_all = "camelCase", deny_unknown_fields)]
-#[serde(rename_all = "camelCase")]
-pub struct Reference {
-    /// The kind of record.
-    pub kind: KindName,
-    /// The id of the record.
-    pub record_id: Uuid,
-    /// The part of the message's text that names the record, such as `#Call Ana`.
-    pub text: String,
-}
-
 impl ChatMessage {
     /// Creates a text message.
     pub const fn text(conversation: Id<Conversation>, author: MemberId, value: String) -> Self {
@@ -174,31 +109,13 @@ impl ChatMessage {
     /// Removes control characters and outer white space, and validates the message.
     /// Errors: `invalid` with all invalid fields.
     pub fn clean(&mut self) -> crate::kernel::Result<()> {
-        let visible: String = self.value.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
-        visible.trim().clone_into(&mut self.value);
         let mut faults = Faults::default();
-        if self.attachments.is_empty() {
-            faults.required("value", &self.value, MAX_TEXT_CHARS);
-        } else {
-            faults.at_most("value", &self.value, MAX_TEXT_CHARS);
-        }
         if let Some(client_id) = &self.client_id {
             faults.required("clientId", client_id, 100);
         }
-        let mentions: Vec<&str> = self.mentions.iter().map(|mention| mention.text.as_str()).collect();
-        let references = self.references.iter().map(|reference| reference.text.as_str()).collect();
-        for (list, texts) in [("mentions", mentions), ("references", references)] {
-            if texts.len() > MAX_NAMED {
-                faults.add_with(list, "errors.fields.too_many", vec![("max", MAX_NAMED.to_string())]);
-            }
-            for (at, text) in texts.into_iter().enumerate() {
-                let field = format!("{list}.{at}.text");
-                faults.required(&field, text, MAX_NAME_CHARS);
-                if !self.value.contains(text) {
-                    faults.add(field, "errors.fields.not_in_text");
-                }
-            }
-        }
+        let has_files = !self.attachments.is_empty();
+        let Self { value, mentions, references, .. } = self;
+        Written { value, has_files, mentions, references }.clean(&mut faults);
         faults.into_result()
     }
 

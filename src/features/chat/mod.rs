@@ -3,7 +3,6 @@
 
 mod api;
 mod contacts;
-mod emoji;
 pub mod find;
 mod message;
 mod model;
@@ -15,7 +14,7 @@ mod tests;
 mod views;
 
 pub use api::Api;
-pub use message::{ChatMessage, GroupEventKind, Mention, Reference};
+pub use message::{ChatMessage, GroupEventKind};
 pub use model::{ChatRead, Conversation, Membership};
 pub use views::{ChatView, MessageView, Presenter, ReadView};
 

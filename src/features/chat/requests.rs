@@ -2,8 +2,9 @@
 
 use poem_openapi::{Object, types::Any};
 
-use super::message::{ChatMessage, Mention, Reference};
+use super::message::ChatMessage;
 use crate::{
+    features::records::content::{Mention, Reference},
     kernel::{Id, MemberId},
     wire::NotNull,
 };

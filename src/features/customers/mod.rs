@@ -11,7 +11,7 @@ pub use rules::create;
 
 use crate::{
     feature::{Feature, KindRecord, KindRights, Menu, RecordKind, Summary},
-    kernel::Result,
+    kernel::{MemberId, Result},
     people::permission::Permission,
     store::{Stored, TenantRead},
 };
@@ -33,6 +33,10 @@ const KIND: RecordKind = RecordKind::of::<Customer>(
 .in_menu(Menu { position: 30, icon: "contact", link: "/customers", count: None });
 
 impl KindRecord for Customer {
+    fn followers(record: &Stored<Self>) -> Vec<MemberId> {
+        record.owner_id.into_iter().collect()
+    }
+
     fn summary(_tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>> {
         Ok(Some(Summary { title: record.name.clone(), subtitle: record.details.company.clone(), done: None }))
     }

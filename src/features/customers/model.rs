@@ -13,7 +13,7 @@ use crate::{
         html::{self, Tags},
         text,
     },
-    store::{Counters, Lookups, Record, Stored, TenantRecord},
+    store::{Counters, History, Lookups, Record, Stored, TenantRecord},
 };
 
 /// Index of customers by folded name.
@@ -190,6 +190,7 @@ impl Record for Customer {
     type Key = Self;
     const KIND: &'static str = "customer";
     const TABLE: u16 = 30;
+    const HISTORY: Option<History> = Some(History { except: &[], in_parts: &["details", "attachments"] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         out.multi(BY_NAME, name_place(record));
         out.multi(BY_CHANGE, change_place(record));

@@ -18,7 +18,7 @@ pub use occurrences::{At, Found, Occurrence, Span, starts, today, within};
 
 use crate::{
     feature::{Feature, KindRecord, KindRights, Menu, RecordKind, Summary},
-    kernel::Result,
+    kernel::{MemberId, Result},
     people::permission::Permission,
     store::{Stored, TenantRead, TenantWrite},
 };
@@ -45,6 +45,14 @@ const KIND: RecordKind = RecordKind::of::<Event>(
 });
 
 impl KindRecord for Event {
+    fn followers(record: &Stored<Self>) -> Vec<MemberId> {
+        let member = |attendee: &Attendee| match attendee {
+            Attendee::Member(member) => Some(*member),
+            Attendee::Customer(_) => None,
+        };
+        record.attendees.iter().filter_map(member).collect()
+    }
+
     fn summary(_tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>> {
         Ok(Some(Summary { title: record.title.clone(), subtitle: record.location.clone(), done: None }))
     }

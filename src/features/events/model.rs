@@ -8,7 +8,7 @@ use super::recurrence::{LastDay, Rule, Window};
 use crate::{
     features::customers::Customer,
     kernel::{Day, Document, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, text},
-    store::{Counters, Lookups, Record, Stored, TenantRecord},
+    store::{Counters, History, Lookups, Record, Stored, TenantRecord},
 };
 
 /// Index of single events by length class (a digit) and start day (UTC). Long events have their own classes, so that a
@@ -99,6 +99,7 @@ impl Record for Event {
     type Key = Self;
     const KIND: &'static str = "event";
     const TABLE: u16 = 32;
+    const HISTORY: Option<History> = Some(History { except: &["last_day"], in_parts: &[] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         if record.recurrence.is_some() {
             let last = record.last_day.map_or_else(|| "9999-12-31".to_owned(), |day| day.to_string());

@@ -11,10 +11,10 @@ pub use api::Api;
 pub use model::{Page, PageStatus, clean};
 
 use crate::{
-    feature::{Feature, KindRecord, KindRights, Menu, RecordKind, Summary},
+    feature::{Feature, FieldReference, KindRecord, KindRights, Menu, RecordKind, Summary},
     kernel::Result,
     people::permission::{Permission, Reader},
-    store::{Stored, TenantRead, TenantWrite},
+    store::{Record as _, Stored, TenantRead, TenantWrite},
 };
 
 /// Feature registration.
@@ -35,6 +35,9 @@ const KIND: RecordKind = RecordKind::of::<Page>(
 .in_menu(Menu { position: 50, icon: "book-open", link: "/pages", count: None });
 
 impl KindRecord for Page {
+    const REFERENCES: &'static [FieldReference] =
+        &[FieldReference { field: "parent_id", target: Self::KIND, lookup: None }];
+
     /// Drafts are visible to their authors, and to members who may delete any page.
     fn is_visible_to(record: &Stored<Self>, reader: Reader) -> bool {
         record.status == PageStatus::Published

@@ -10,7 +10,7 @@ use crate::{
         error::Faults,
         html::{self, Tags, plain},
     },
-    store::{Counters, Lookups, Record, Stored, TenantRecord},
+    store::{Counters, History, Lookups, Record, Stored, TenantRecord},
 };
 
 /// Index of pages by parent, and by order below it.
@@ -58,6 +58,7 @@ impl Record for Page {
     type Key = Self;
     const KIND: &'static str = "page";
     const TABLE: u16 = 33;
+    const HISTORY: Option<History> = Some(History { except: &["order", "was_published"], in_parts: &[] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         let mut place = under(record.parent_id).to_vec();
         place.extend_from_slice(&sortable(record.order));

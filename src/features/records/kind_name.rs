@@ -1,6 +1,6 @@
 //! The name of a kind of record in requests, responses and stored references.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, marker::PhantomData};
 
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef, Registry},
@@ -14,14 +14,68 @@ use crate::{
     features::{find_kind, kinds},
 };
 
+/// A way to name the kinds.
+pub trait Naming: Send + Sync + 'static {
+    /// The name of the type in the API document.
+    const SCHEMA: &'static str;
+    /// Its description there.
+    const DESCRIPTION: &'static str;
+    /// Returns the name of a kind.
+    fn name(kind: &RecordKind) -> &'static str;
+    /// Whether it names a kind at all.
+    fn is_named(_kind: &RecordKind) -> bool {
+        true
+    }
+}
+
+/// The name of a single record, such as `customer`.
+#[derive(Debug)]
+pub enum Singular {}
+
+impl Naming for Singular {
+    const SCHEMA: &'static str = "RecordKind";
+    const DESCRIPTION: &'static str = "The kind of a record.";
+    fn name(kind: &RecordKind) -> &'static str {
+        kind.kind
+    }
+}
+
+/// The name in the paths of the common parts, such as `customers`.
+#[derive(Debug)]
+pub enum InPath {}
+
+impl Naming for InPath {
+    const SCHEMA: &'static str = "RecordKindPath";
+    const DESCRIPTION: &'static str = "The kind of a record, as in the paths of its calls.";
+    fn name(kind: &RecordKind) -> &'static str {
+        kind.name
+    }
+    fn is_named(kind: &RecordKind) -> bool {
+        kind.has_parts()
+    }
+}
+
+/// A registered kind of record, by its name.
+#[derive(Debug)]
+pub struct NamedKind<N>(&'static RecordKind, PhantomData<fn() -> N>);
+
 /// The name of a registered kind of record, such as `customer`.
-#[derive(Clone, Copy, Debug)]
-pub struct KindName(&'static RecordKind);
+pub type KindName = NamedKind<Singular>;
+
+/// The name of a registered kind of record in paths, such as `customers`.
+pub type KindPath = NamedKind<InPath>;
 
 impl KindName {
     /// Returns the name of the kind with this `Record::KIND`, if members work with it.
     pub fn find(kind: &str) -> Option<Self> {
-        find_kind(kind).map(Self)
+        find_kind(kind).map(Self::of)
+    }
+}
+
+impl<N> NamedKind<N> {
+    /// Returns the name of a kind.
+    pub const fn of(kind: &'static RecordKind) -> Self {
+        Self(kind, PhantomData)
     }
 
     /// The kind.
@@ -30,41 +84,60 @@ impl KindName {
     }
 }
 
-impl PartialEq for KindName {
+impl<N: Naming> NamedKind<N> {
+    /// Returns all kinds that have such a name.
+    fn all() -> impl Iterator<Item = Self> {
+        kinds().filter(|kind| N::is_named(kind)).map(Self::of)
+    }
+
+    fn parse(name: &str) -> Option<Self> {
+        Self::all().find(|kind| N::name(kind.0) == name)
+    }
+}
+
+impl<N> Clone for NamedKind<N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<N> Copy for NamedKind<N> {}
+
+impl<N> PartialEq for NamedKind<N> {
     fn eq(&self, other: &Self) -> bool {
         self.0.kind == other.0.kind
     }
 }
 
-impl Eq for KindName {}
+impl<N> Eq for NamedKind<N> {}
 
-impl Serialize for KindName {
+impl<N: Naming> Serialize for NamedKind<N> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(self.0.kind)
+        to.serialize_str(N::name(self.0))
     }
 }
 
-impl<'de> Deserialize<'de> for KindName {
+impl<'de, N: Naming> Deserialize<'de> for NamedKind<N> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let name = Cow::<str>::deserialize(from)?;
-        Self::find(&name).ok_or_else(|| de::Error::custom("an unknown kind of record"))
+        Self::parse(&name).ok_or_else(|| de::Error::custom("an unknown kind of record"))
     }
 }
 
-impl Type for KindName {
+impl<N: Naming> Type for NamedKind<N> {
     const IS_REQUIRED: bool = true;
     type RawValueType = Self;
     type RawElementValueType = Self;
     fn name() -> Cow<'static, str> {
-        "RecordKind".into()
+        N::SCHEMA.into()
     }
     fn schema_ref() -> MetaSchemaRef {
-        MetaSchemaRef::Reference(Self::name().into_owned())
+        MetaSchemaRef::Reference(N::SCHEMA.to_owned())
     }
     fn register(registry: &mut Registry) {
-        registry.create_schema::<Self, _>(Self::name().into_owned(), |_| MetaSchema {
-            description: Some("The kind of a record."),
-            enum_items: kinds().map(|kind| Value::from(kind.kind)).collect(),
+        registry.create_schema::<Self, _>(N::SCHEMA.to_owned(), |_| MetaSchema {
+            description: Some(N::DESCRIPTION),
+            enum_items: Self::all().map(|kind| Value::from(N::name(kind.0))).collect(),
             ..MetaSchema::new("string")
         });
     }
@@ -76,21 +149,21 @@ impl Type for KindName {
     }
 }
 
-impl ParseFromJSON for KindName {
+impl<N: Naming> ParseFromJSON for NamedKind<N> {
     fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
         let value = value.unwrap_or_default();
-        value.as_str().and_then(Self::find).ok_or_else(|| ParseError::expected_type(value))
+        value.as_str().and_then(Self::parse).ok_or_else(|| ParseError::expected_type(value))
     }
 }
 
-impl ParseFromParameter for KindName {
+impl<N: Naming> ParseFromParameter for NamedKind<N> {
     fn parse_from_parameter(value: &str) -> ParseResult<Self> {
-        Self::find(value).ok_or_else(|| ParseError::custom("Expect a valid enumeration value."))
+        Self::parse(value).ok_or_else(|| ParseError::custom("Expect a valid enumeration value."))
     }
 }
 
-impl ToJSON for KindName {
+impl<N: Naming> ToJSON for NamedKind<N> {
     fn to_json(&self) -> Option<Value> {
-        Some(Value::from(self.0.kind))
+        Some(Value::from(N::name(self.0)))
     }
 }

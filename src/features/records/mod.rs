@@ -1,14 +1,20 @@
-//! What all kinds of records have in common: their names, the rules of removal, and the bin. Members may remove records
-//! that they created, administrators any.
+//! What all kinds of records have in common: their names, the rules of removal, the bin, comments and the timeline.
+//! Members may remove records that they created, administrators any.
 
 pub mod bin;
+pub mod comments;
+pub mod content;
+mod emoji;
 mod kind_name;
+pub mod timeline;
 
-pub use kind_name::KindName;
+pub use kind_name::{KindName, KindPath};
+use uuid::Uuid;
 
 use crate::{
-    feature::Feature,
+    feature::{Feature, RecordHead},
     kernel::{Code, Error, Result},
+    people::permission::Reader,
     store::{RecordId, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
@@ -23,7 +29,13 @@ pub fn removable<R: TenantRecord>(tx: &TenantRead<'_>, id: RecordId<R>, any: boo
 }
 
 /// Feature registration.
-pub const FEATURE: Feature = Feature::new("records");
+pub const FEATURE: Feature = Feature::new("records").with_live(&[comments::LIVE]);
+
+/// Returns a record as its parts see it.
+/// Errors: `not_found`, also when the reader may not see it.
+pub fn find_record(tx: &TenantRead<'_>, reader: Reader, kind: KindPath, id: Uuid) -> Result<RecordHead> {
+    kind.kind().find_head(tx, reader, id)?.ok_or_else(Error::not_found)
+}
 
 /// Moves a record to the bin. `any` is whether the caller may remove records that others created; `expected` is the version that
 /// they saw, if given.

@@ -9,13 +9,14 @@ pub use api::Api;
 pub use model::{Subtask, Task, TaskType};
 
 use crate::{
-    feature::{Feature, KindRecord, KindRights, Menu, RecordKind, Summary},
-    kernel::{Result, Timestamp},
+    feature::{Feature, FieldReference, KindRecord, KindRights, Menu, RecordKind, Summary},
+    features::customers::Customer,
+    kernel::{MemberId, Result, Timestamp},
     people::{
         members::MemberRecord,
         permission::{Permission, Reader},
     },
-    store::{Stored, TenantRead, TenantWrite},
+    store::{Record as _, Stored, TenantRead, TenantWrite},
 };
 
 /// Feature registration.
@@ -35,6 +36,13 @@ const KIND: RecordKind = RecordKind::of::<Task>(
 .in_menu(Menu { position: 20, icon: "circle-check-big", link: "/tasks", count: Some(count_own_open) });
 
 impl KindRecord for Task {
+    const REFERENCES: &'static [FieldReference] =
+        &[FieldReference { field: "customerId", target: Customer::KIND, lookup: Some(model::BY_CUSTOMER) }];
+
+    fn followers(record: &Stored<Self>) -> Vec<MemberId> {
+        record.assignee_id.into_iter().collect()
+    }
+
     fn summary(tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>> {
         if record.kind == TaskType::Section {
             return Ok(None);

@@ -7,7 +7,7 @@ use serde_with::skip_serializing_none;
 use crate::{
     features::customers::Customer,
     kernel::{Day, Document, Heading, Id, MemberId, Timestamp, error::Faults, text},
-    store::{Counters, Lookups, Record, Stored, TenantRecord},
+    store::{Counters, History, Lookups, Record, Stored, TenantRecord},
 };
 
 /// Index of tasks and sections by manual order.
@@ -167,6 +167,7 @@ impl Record for Task {
     type Key = Self;
     const KIND: &'static str = "task";
     const TABLE: u16 = 31;
+    const HISTORY: Option<History> = Some(History { except: &["completedAt", "order", "past"], in_parts: &[] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         out.multi(BY_ORDER, order_place(record));
         out.multi(BY_DUE, due_place(record));

@@ -35,7 +35,7 @@ const KIND: RecordKind = RecordKind::of::<MemberRecord>(
         delete: Permission::TeamManage,
     },
 )
-.without_bin()
+.without_parts()
 .in_menu(Menu { position: 40, icon: "users", link: "/team/list", count: None });
 
 /// Fields that members change for themselves; recent activity does not show it.

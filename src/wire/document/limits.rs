@@ -17,8 +17,8 @@ const REQUIRED: &[(&[&str], &str, u64)] = &[
     (&["NewShortcut", "ShortcutPatch"], "icon", 100),
     (&["NewShortcut", "ShortcutPatch"], "link", 2_000),
     (&["CreateChatGroup", "ChangeChatGroup", "NewPasskey", "PasskeyPatch"], "name", 100),
-    (&["EditChatMessage"], "value", 4_000),
-    (&["ChatMentionInput", "NewChatReference"], "text", 200),
+    (&["EditChatMessage", "CommentPatch"], "value", 4_000),
+    (&["MentionInput", "NewRecordReference"], "text", 200),
     (&["SignOnProviderInput"], "clientId", 200),
     (&["SignOnProviderInput"], "name", 60),
 ];
@@ -41,7 +41,7 @@ const TEXTS: &[(&[&str], &str, u64)] = &[
     (&["NewMember", "MemberPatch"], "about", 2_000),
     (&["NewInvitations"], "message", 1_000),
     (&["Invitee"], "name", 200),
-    (&["SendChatMessage"], "value", 4_000),
+    (&["SendChatMessage", "NewComment"], "value", 4_000),
     (&["SendChatMessage"], "clientId", 100),
     (&["CustomerDetailsInput", "CustomerDetailsPatch"], "title", 200),
     (&["CustomerDetailsInput", "CustomerDetailsPatch"], "company", 200),
@@ -64,9 +64,9 @@ const LISTS: &[(&[&str], &str, u64, u64)] = &[
     (&["NewInvitations"], "emails", 0, 50),
     (&["NewInvitations"], "people", 0, 50),
     (&["NoticeBatch", "NoticeIds"], "ids", 1, 200),
-    (&["SendChatMessage"], "attachments", 0, 10),
-    (&["SendChatMessage", "EditChatMessage"], "mentions", 0, 50),
-    (&["SendChatMessage", "EditChatMessage"], "references", 0, 50),
+    (&["SendChatMessage", "NewComment"], "attachments", 0, 10),
+    (&["SendChatMessage", "EditChatMessage", "NewComment", "CommentPatch"], "mentions", 0, 50),
+    (&["SendChatMessage", "EditChatMessage", "NewComment", "CommentPatch"], "references", 0, 50),
 ];
 
 /// Numbers: schemas, member, minimum and maximum.

@@ -72,7 +72,7 @@ const CAN_BE_NOT_FOUND: [&str; 26] = [
     "removeTotp",
 ];
 /// Calls that can conflict with existing data: something is taken, used up, the last one, or too late.
-const CAN_CONFLICT: [&str; 28] = [
+const CAN_CONFLICT: [&str; 29] = [
     "createShortcut",
     "createMember",
     "inviteMembers",
@@ -86,6 +86,7 @@ const CAN_CONFLICT: [&str; 28] = [
     "editChatMessage",
     "removeChatMessage",
     "reactToChatMessage",
+    "reactToComment",
     "createPage",
     "changeCompanySettings",
     "changeEmail",

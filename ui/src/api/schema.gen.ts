@@ -1986,6 +1986,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/{kind}/{id}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the comments on a record.
+         * @description The newest comes first.
+         */
+        get: operations["listComments"];
+        put?: never;
+        /**
+         * Comment on a record.
+         * @description Notifies the mentioned members, those who follow the record, and those who commented on it before.
+         */
+        post: operations["createComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/{kind}/{id}/comments/{commentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a comment.
+         * @description Members may remove their own comments, administrators any.
+         */
+        delete: operations["removeComment"];
+        options?: never;
+        head?: never;
+        /** Change one's own comment. */
+        patch: operations["changeComment"];
+        trace?: never;
+    };
+    "/api/{kind}/{id}/comments/{commentId}/reactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add or remove one's reaction to a comment. */
+        post: operations["reactToComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/{kind}/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the timeline of a record.
+         * @description Its creation and changes, the comments on it, and the creation of records that refer to it, newest first. What
+         *     one member changes in the same fields within five minutes is one entry. Changes from before the history was kept
+         *     are not in it.
+         */
+        get: operations["getTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2088,6 +2172,33 @@ export interface components {
             customers: components["schemas"]["CustomerFigures"];
             /** @description Weekly counts, oldest first. */
             weeks: components["schemas"]["WeekFigures"][];
+        };
+        /**
+         * AttachedFile
+         * @description An attached file.
+         */
+        AttachedFile: {
+            /**
+             * Format: uint32
+             * @description The height of an image in pixels, if known.
+             */
+            height?: number;
+            /** @description The media type. Only `image/...` is shown, all other types are downloaded. */
+            mediaType: string;
+            /** @description The original file name. */
+            name: string;
+            /** @description The path of the file. Knowing the path is enough to fetch it. */
+            path: string;
+            /**
+             * Format: uint64
+             * @description The size in bytes.
+             */
+            size: number;
+            /**
+             * Format: uint32
+             * @description The width of an image in pixels, if known.
+             */
+            width?: number;
         };
         /**
          * Attachment
@@ -2436,33 +2547,6 @@ export interface components {
             unreadCount: number;
         };
         /**
-         * ChatAttachment
-         * @description A file attached to a message.
-         */
-        ChatAttachment: {
-            /**
-             * Format: uint32
-             * @description The height of an image in pixels, if known.
-             */
-            height?: number;
-            /** @description The media type. Only `image/...` is shown, all other types are downloaded. */
-            mediaType: string;
-            /** @description The original file name. */
-            name: string;
-            /** @description The path of the file. Knowing the path is enough to fetch it. */
-            path: string;
-            /**
-             * Format: uint64
-             * @description The size in bytes.
-             */
-            size: number;
-            /**
-             * Format: uint32
-             * @description The width of an image in pixels, if known.
-             */
-            width?: number;
-        };
-        /**
          * ChatChanged
          * @description The current state of a conversation for the member.
          */
@@ -2672,39 +2756,11 @@ export interface components {
             id: number;
         };
         /**
-         * ChatMention
-         * @description A mention of a member of the conversation.
-         */
-        ChatMention: {
-            /**
-             * Format: uuid
-             * @description The mentioned member.
-             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
-             */
-            memberId: string;
-            /** @description The part of the message's text that names the member, such as `@Ana López`. */
-            text: string;
-        };
-        /**
-         * ChatMentionInput
-         * @description A mention of a member of the conversation.
-         */
-        ChatMentionInput: {
-            /**
-             * Format: uuid
-             * @description The mentioned member.
-             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
-             */
-            memberId: string;
-            /** @description The part of the message's text that names the member, such as `@Ana López`. */
-            text: string;
-        };
-        /**
          * ChatMessage
          * @description A message as presented to a member of the conversation.
          */
         ChatMessage: {
-            attachments: components["schemas"]["ChatAttachment"][];
+            attachments: components["schemas"]["AttachedFile"][];
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
@@ -2739,9 +2795,9 @@ export interface components {
             /** @description Whether the caller is the author. */
             isMine: boolean;
             kind: components["schemas"]["ChatMessageKind"];
-            mentions: components["schemas"]["ChatMention"][];
-            reactions: components["schemas"]["ChatReaction"][];
-            references: components["schemas"]["ChatReference"][];
+            mentions: components["schemas"]["Mention"][];
+            reactions: components["schemas"]["Reaction"][];
+            references: components["schemas"]["RecordReference"][];
             /** @description Whether the author removed it. */
             removed: boolean;
             /** @description The text without formatting. Empty for an event, for a message with files only, and for a removed message. */
@@ -2819,16 +2875,6 @@ export interface components {
             name: string;
         };
         /**
-         * ChatReaction
-         * @description An emoji with which members reacted to a message.
-         */
-        ChatReaction: {
-            /** @description A single emoji. */
-            emoji: string;
-            /** @description The members who reacted with it. */
-            memberIds: string[];
-        };
-        /**
          * ChatRead
          * @description How far a member has read a conversation.
          */
@@ -2881,19 +2927,6 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             messageId: string;
-        };
-        /**
-         * ChatReference
-         * @description A record that a message refers to, as the caller may see it.
-         */
-        ChatReference: {
-            /** @description The current state of the record; null when it is gone or the caller may not see it. */
-            card?: components["schemas"]["RecordCard"] | null;
-            kind: components["schemas"]["RecordKind"];
-            /** Format: uuid */
-            recordId: string;
-            /** @description The part of the message's text that names the record. */
-            text: string;
         };
         /**
          * ChatSaid
@@ -3026,6 +3059,54 @@ export interface components {
              * @example 2026-11-21T09:30:00.000Z
              */
             erasedAt: string;
+        };
+        /**
+         * Comment
+         * @description A comment on a record.
+         */
+        Comment: {
+            attachments: components["schemas"]["AttachedFile"][];
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The author.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            createdBy?: string;
+            /**
+             * Format: date-time
+             * @description When the author last edited it.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            editedAt?: string;
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id: string;
+            mentions: components["schemas"]["Mention"][];
+            reactions: components["schemas"]["Reaction"][];
+            references: components["schemas"]["RecordReference"][];
+            /** @description The text without formatting. Empty for a comment with files only. */
+            value: string;
+            /** Format: uint64 */
+            version: number;
+        };
+        /**
+         * CommentPatch
+         * @description Changes to a comment.
+         */
+        CommentPatch: {
+            /** @description The new mentions. When absent, earlier mentions whose text is still in the comment stay. */
+            mentions?: components["schemas"]["MentionInput"][] | null;
+            /** @description The new references. When absent, earlier references whose text is still in the comment stay. */
+            references?: components["schemas"]["NewRecordReference"][] | null;
+            /** @description The new text without formatting, up to 4,000 characters. */
+            value: string;
         };
         /**
          * CompanyPatch
@@ -3318,9 +3399,9 @@ export interface components {
          */
         EditChatMessage: {
             /** @description The new mentions. When absent, earlier mentions whose text is still in the message stay. */
-            mentions?: components["schemas"]["ChatMentionInput"][] | null;
+            mentions?: components["schemas"]["MentionInput"][] | null;
             /** @description The new references. When absent, earlier references whose text is still in the message stay. */
-            references?: components["schemas"]["NewChatReference"][] | null;
+            references?: components["schemas"]["NewRecordReference"][] | null;
             /** @description The new text without formatting, up to 4,000 characters. */
             value: string;
         };
@@ -3608,6 +3689,20 @@ export interface components {
             totp: boolean;
         };
         /**
+         * FieldChange
+         * @description A change of a field.
+         */
+        FieldChange: {
+            /** @description The name of the field; `field.part` for a part of a field. */
+            field: string;
+            /** @description The value before. Absent when there was none, and when it is long. */
+            from?: unknown;
+            /** @description True when the values are too long to be shown; absent otherwise. */
+            long?: boolean;
+            /** @description The value after. Absent when there is none, and when it is long. */
+            to?: unknown;
+        };
+        /**
          * File
          * @description An uploaded file.
          */
@@ -3853,6 +3948,28 @@ export interface components {
             total: number;
         };
         /**
+         * List_Comment
+         * @description A page of a list.
+         */
+        List_Comment: {
+            /**
+             * Format: uint64
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
+             */
+            damaged?: number;
+            /** @description The items of this page. */
+            items: components["schemas"]["Comment"][];
+            /** @description The `cursor` of the next page; absent on the last page. */
+            nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            partial?: boolean;
+            /**
+             * Format: uint64
+             * @description The number of items on all pages, with the given filters.
+             */
+            total: number;
+        };
+        /**
          * List_Customer
          * @description A page of a list.
          */
@@ -4080,6 +4197,34 @@ export interface components {
          */
         MemberState: "invited" | "unconfirmed" | "active" | "suspended";
         /**
+         * Mention
+         * @description A mention of a member.
+         */
+        Mention: {
+            /**
+             * Format: uuid
+             * @description The mentioned member.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            memberId: string;
+            /** @description The part of the text that names the member, such as `@Ana López`. */
+            text: string;
+        };
+        /**
+         * MentionInput
+         * @description A mention of a member.
+         */
+        MentionInput: {
+            /**
+             * Format: uuid
+             * @description The mentioned member.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            memberId: string;
+            /** @description The part of the text that names the member, such as `@Ana López`. */
+            text: string;
+        };
+        /**
          * MessageCreatedFrame
          * @description A message arrived.
          */
@@ -4189,19 +4334,27 @@ export interface components {
          */
         NavigationType: "aside" | "basic" | "collapsable" | "divider" | "group" | "spacer";
         /**
-         * NewChatReference
-         * @description A reference to a record.
+         * NewComment
+         * @description A new comment.
          */
-        NewChatReference: {
-            /** @description The kind of record. */
-            kind: components["schemas"]["RecordKind"];
+        NewComment: {
             /**
-             * Format: uuid
-             * @description The id of the record.
+             * @description The paths of up to 10 uploaded files.
+             * @default []
              */
-            recordId: string;
-            /** @description The part of the message's text that names the record, such as `#Call Ana`. */
-            text: string;
+            attachments: string[] | null;
+            /**
+             * @description Up to 50 members that the text mentions. They must be allowed to see the record.
+             * @default []
+             */
+            mentions: components["schemas"]["MentionInput"][] | null;
+            /**
+             * @description Up to 50 records that the text refers to.
+             * @default []
+             */
+            references: components["schemas"]["NewRecordReference"][] | null;
+            /** @description The text without formatting, up to 4,000 characters. It may be empty when there are files. */
+            value: string;
         };
         /**
          * NewCustomer
@@ -4400,6 +4553,21 @@ export interface components {
             credential: unknown;
             /** @description The passkey's name: 1 to 100 characters. */
             name: string;
+        };
+        /**
+         * NewRecordReference
+         * @description A reference to a record.
+         */
+        NewRecordReference: {
+            /** @description The kind of record. */
+            kind: components["schemas"]["RecordKind"];
+            /**
+             * Format: uuid
+             * @description The id of the record.
+             */
+            recordId: string;
+            /** @description The part of the text that names the record, such as `#Call Ana`. */
+            text: string;
         };
         /**
          * NewSentMessage
@@ -4735,6 +4903,8 @@ export interface components {
         NotificationKinds: {
             /** @description A message in the team chat arrived while the member was away. */
             chat: components["schemas"]["NotificationChannels"];
+            /** @description Somebody commented on a record that the member follows or commented on. */
+            comment: components["schemas"]["NotificationChannels"];
             /** @description An event that the member attends was changed or cancelled. */
             event_changed: components["schemas"]["NotificationChannels"];
             /** @description The member was invited to an event. */
@@ -4743,7 +4913,7 @@ export interface components {
             event_reminder: components["schemas"]["NotificationChannels"];
             /** @description A new member joined the company. */
             member_joined: components["schemas"]["NotificationChannels"];
-            /** @description The member was mentioned in the team chat. */
+            /** @description The member was mentioned in the team chat or in a comment. */
             mention: components["schemas"]["NotificationChannels"];
             /** @description A security event of the member's account or the company. In the application it cannot be turned off. */
             security: components["schemas"]["NotificationChannels"];
@@ -4759,6 +4929,8 @@ export interface components {
         NotificationKindsPatch: {
             /** @description A message in the team chat arrived while the member was away. */
             chat?: components["schemas"]["NotificationChannelsPatch"];
+            /** @description Somebody commented on a record that the member follows or commented on. */
+            comment?: components["schemas"]["NotificationChannelsPatch"];
             /** @description An event that the member attends was changed or cancelled. */
             event_changed?: components["schemas"]["NotificationChannelsPatch"];
             /** @description The member was invited to an event. */
@@ -4767,7 +4939,7 @@ export interface components {
             event_reminder?: components["schemas"]["NotificationChannelsPatch"];
             /** @description A new member joined the company. */
             member_joined?: components["schemas"]["NotificationChannelsPatch"];
-            /** @description The member was mentioned in the team chat. */
+            /** @description The member was mentioned in the team chat or in a comment. */
             mention?: components["schemas"]["NotificationChannelsPatch"];
             /** @description A security event of the member's account or the company. In the application it cannot be turned off. */
             security?: components["schemas"]["NotificationChannelsPatch"];
@@ -5173,6 +5345,26 @@ export interface components {
             on: boolean;
         };
         /**
+         * ReactToComment
+         * @description A reaction to add or remove.
+         */
+        ReactToComment: {
+            /** @description A single emoji. */
+            emoji: string;
+            /** @description Whether to add or remove the reaction. */
+            on: boolean;
+        };
+        /**
+         * Reaction
+         * @description An emoji with which members reacted.
+         */
+        Reaction: {
+            /** @description A single emoji. */
+            emoji: string;
+            /** @description The members who reacted with it. */
+            memberIds: string[];
+        };
+        /**
          * ReadChat
          * @description The conversation to mark as read.
          */
@@ -5272,10 +5464,28 @@ export interface components {
          */
         RecordKind: "member" | "customer" | "task" | "page" | "event";
         /**
+         * @description The kind of a record, as in the paths of its calls.
+         * @enum {string}
+         */
+        RecordKindPath: "customers" | "tasks" | "pages" | "events";
+        /**
          * @description The operation on a record.
          * @enum {string}
          */
         RecordOp: "created" | "updated" | "removed";
+        /**
+         * RecordReference
+         * @description A record that a text refers to, as the caller may see it.
+         */
+        RecordReference: {
+            /** @description The current state of the record; null when it is gone or the caller may not see it. */
+            card?: components["schemas"]["RecordCard"] | null;
+            kind: components["schemas"]["RecordKind"];
+            /** Format: uuid */
+            recordId: string;
+            /** @description The part of the text that names the record. */
+            text: string;
+        };
         /**
          * RecoveryCodes
          * @description Recovery codes. They are shown only once.
@@ -5417,9 +5627,9 @@ export interface components {
             /** @description An id from the client. Sending the same id again returns the existing message. */
             clientId?: string | null;
             /** @description Up to 50 members of the conversation that the text mentions. */
-            mentions?: components["schemas"]["ChatMentionInput"][] | null;
+            mentions?: components["schemas"]["MentionInput"][] | null;
             /** @description Up to 50 records that the text refers to. */
-            references?: components["schemas"]["NewChatReference"][] | null;
+            references?: components["schemas"]["NewRecordReference"][] | null;
             /** @description The text without formatting, up to 4,000 characters. It may be empty when there are files. */
             value: string;
         };
@@ -6187,6 +6397,68 @@ export interface components {
         TestEmail: {
             /** @description The caller's address, which the email was sent to. */
             email: string;
+        };
+        /**
+         * Timeline
+         * @description A page of a timeline.
+         */
+        Timeline: {
+            /**
+             * Format: uint64
+             * @description The number of entries missing from this page because their stored data is damaged; absent if there are none.
+             */
+            damaged?: number;
+            /** @description The entries, newest first. */
+            items: components["schemas"]["TimelineEntry"][];
+            /** @description The `cursor` of the next page; absent on the last page. */
+            nextCursor?: string;
+        };
+        /**
+         * TimelineEntry
+         * @description An entry of a timeline.
+         */
+        TimelineEntry: {
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            at: string;
+            /**
+             * Format: uuid
+             * @description The member who did it; absent when it was not a member.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            by?: string;
+            /** @description The changed fields, for the event `changed`. */
+            changes: components["schemas"]["FieldChange"][];
+            /** @description The comment, for the event `commented`. */
+            comment?: components["schemas"]["Comment"];
+            event: components["schemas"]["TimelineEvent"];
+            /** Format: uuid */
+            id: string;
+            /** @description The records that the changed fields refer to; for the event `linked`, the record that refers to this one. */
+            records: components["schemas"]["TimelineRecord"][];
+        };
+        /**
+         * @description What an entry of a timeline tells.
+         * @enum {string}
+         */
+        TimelineEvent: "created" | "changed" | "restored" | "commented" | "linked";
+        /**
+         * @description What a timeline is narrowed to.
+         * @enum {string}
+         */
+        TimelinePart: "changes" | "comments" | "records";
+        /**
+         * TimelineRecord
+         * @description A record that an entry names.
+         */
+        TimelineRecord: {
+            /** @description The current state of the record; null when it is gone or the caller may not see it. */
+            card?: components["schemas"]["RecordCard"] | null;
+            kind: components["schemas"]["RecordKind"];
+            /** Format: uuid */
+            recordId: string;
         };
         /**
          * TodayFigures
@@ -11711,6 +11983,258 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    listComments: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                kind: components["schemas"]["RecordKindPath"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Comment"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    createComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                kind: components["schemas"]["RecordKindPath"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "value": "Called, she wants the samples."
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewComment"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description The record. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    removeComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: components["schemas"]["RecordKindPath"];
+                id: string;
+                commentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    changeComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: components["schemas"]["RecordKindPath"];
+                id: string;
+                commentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "value": "Called, she wants three samples."
+                 *     }
+                 */
+                "application/json": components["schemas"]["CommentPatch"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    reactToComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: components["schemas"]["RecordKindPath"];
+                id: string;
+                commentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "emoji": "👍",
+                 *       "on": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReactToComment"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    getTimeline: {
+        parameters: {
+            query?: {
+                /** @description Only this part of the timeline. */
+                part?: components["schemas"]["TimelinePart"];
+                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                kind: components["schemas"]["RecordKindPath"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timeline"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
             500: components["responses"]["Internal"];

@@ -45,6 +45,8 @@ export type Role = Schemas["Role"];
 /** The members of `User.permissions`, which the API document describes as texts. */
 export type Permission =
   | `${"customers" | "tasks" | "events" | "pages"}.${"read" | "write" | "delete" | "delete_own"}`
+  | "comments.write"
+  | "comments.delete"
   | "bin.empty"
   | "team.manage"
   | "settings.company"
@@ -99,6 +101,12 @@ export type ResultSet = Schemas["SearchResultSet"];
 export type Hit = Schemas["SearchResult"];
 export type BinnedRecord = Schemas["BinnedRecord"];
 export type RecordKind = Schemas["RecordKind"];
+export type Timeline = Schemas["Timeline"];
+export type TimelineEntry = Schemas["TimelineEntry"];
+export type TimelinePart = Schemas["TimelinePart"];
+export type FieldChange = Schemas["FieldChange"];
+export type Comment = Schemas["Comment"];
+export type NewComment = Input<Schemas["NewComment"]>;
 
 export type ChatContact = Schemas["ChatContact"];
 export type ChatContactCard = Schemas["ChatContactCard"];
@@ -110,12 +118,12 @@ export type NewChatGroup = Schemas["CreateChatGroup"];
 export type ChatGroupPatch = Input<Schemas["ChangeChatGroup"]>;
 export type ChatMessageFilter = Query<"listChatMessages">;
 export type ChatMessagePatch = Input<Schemas["EditChatMessage"]>;
-export type ChatAttachment = Schemas["ChatAttachment"];
-export type ChatMention = Schemas["ChatMention"];
-export type ChatReaction = Schemas["ChatReaction"];
-export type ChatReference = Schemas["ChatReference"];
+export type AttachedFile = Schemas["AttachedFile"];
+export type Mention = Schemas["Mention"];
+export type Reaction = Schemas["Reaction"];
+export type RecordReference = Schemas["RecordReference"];
 /** A record that a chat message refers to. */
-export type ChatReferenceInput = Schemas["NewChatReference"];
+export type RecordReferenceInput = Schemas["NewRecordReference"];
 /** A chat message found by the search. */
 export type ChatFound = Schemas["ChatFound"];
 

@@ -15,6 +15,7 @@ const queryKeysByKind: Record<string, QueryKey[]> = {
   notification: [["notices", "notifications"]],
   shortcut: [["shortcuts"]],
   company: [["settings"], ["navigation"]],
+  comment: [["timeline"]],
   ...Object.fromEntries((Object.keys(recordKinds) as RecordKind[]).map((kind) => [kind, queryKeysOf(kind)])),
 };
 

@@ -43,8 +43,8 @@ const kinds = {
 /** All kinds of records that members work with. */
 export const recordKinds: Record<RecordKind, KindInfo> & typeof kinds = kinds;
 
-/** Returns the keys of the queries that hold records of a kind. */
-export const queryKeysOf = (kind: RecordKind): QueryKey[] => [[recordKinds[kind].name], ...recordKinds[kind].shownIn];
+/** Returns the keys of the queries that hold records of a kind. Timelines name records that refer to theirs. */
+export const queryKeysOf = (kind: RecordKind): QueryKey[] => [[recordKinds[kind].name], ["timeline"], ...recordKinds[kind].shownIn];
 
 /** A kind whose records members create from any screen. */
 export type CreatedKind = { [K in RecordKind]: (typeof kinds)[K] extends { create: object } ? K : never }[RecordKind];

@@ -3,13 +3,10 @@
 
 use crate::{
     features::{
-        chat::{
-            ChatMessage, Conversation,
-            message::{Attachment, MAX_ATTACHMENTS, Mention, Reference},
-        },
-        files,
+        chat::{ChatMessage, Conversation},
+        records::content::{Mention, Reference, check_references},
     },
-    kernel::{Error, Result, error::Faults},
+    kernel::{Error, Result},
     people::{members::MemberRecord, permission::Reader},
     store::TenantRead,
 };
@@ -36,34 +33,6 @@ impl Draft {
     }
 }
 
-/// Finds the files at the paths.
-/// Errors: `invalid` for too many paths, or a path without a file of the tenant.
-pub(super) fn find_attachments(tx: &TenantRead<'_>, paths: &[String]) -> Result<Vec<Attachment>> {
-    let mut faults = Faults::default();
-    if paths.len() > MAX_ATTACHMENTS {
-        faults.add_with("attachments", "errors.fields.too_many", vec![("max", MAX_ATTACHMENTS.to_string())]);
-        faults.into_result()?;
-        return Ok(Vec::new());
-    }
-    let mut found: Vec<Attachment> = Vec::new();
-    for (at, path) in paths.iter().enumerate() {
-        match files::by_url(tx, path)? {
-            Some(file) if found.iter().all(|other| other.path != *path) => found.push(Attachment {
-                path: path.clone(),
-                name: file.name.clone(),
-                size: file.size,
-                media_type: file.kind.clone(),
-                width: file.width,
-                height: file.height,
-            }),
-            Some(_) => {}
-            None => faults.add(format!("attachments.{at}"), "errors.fields.unknown_reference"),
-        }
-    }
-    faults.into_result()?;
-    Ok(found)
-}
-
 /// Checks that all mentioned members are in the conversation and that the author may see all referenced records.
 /// Errors: `invalid` at the first one that fails.
 pub(super) fn check_named(tx: &TenantRead<'_>, conversation: &Conversation, message: &ChatMessage) -> Result<()> {
@@ -79,10 +48,5 @@ pub(super) fn check_named(tx: &TenantRead<'_>, conversation: &Conversation, mess
     }
     let author = tx.get::<MemberRecord>(message.author)?;
     let reader = Reader { id: message.author, role: author.role };
-    for (at, reference) in message.references.iter().enumerate() {
-        if reference.kind.kind().find_card(tx, reader, reference.record_id)?.is_none() {
-            return Err(Error::field(format!("references.{at}.recordId"), "errors.fields.unknown_reference"));
-        }
-    }
-    Ok(())
+    check_references(tx, reader, &message.references)
 }

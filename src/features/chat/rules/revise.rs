@@ -3,15 +3,16 @@
 
 use super::{attach::check_named, message, read::read_mark};
 use crate::{
-    features::chat::{ChatMessage, Membership, Mention, Reference, emoji::is_emoji, message::Reaction},
+    features::{
+        chat::{ChatMessage, Membership},
+        records::content::{self, Mention, Reference},
+    },
     kernel::{Code, Error, Id, Result},
     store::{Stored, TenantWrite},
 };
 
 /// Milliseconds for which an author may edit or remove a message.
 const REVISABLE_MILLIS: i64 = 15 * 60_000;
-/// Maximum different reactions to a message.
-const MAX_REACTIONS: usize = 20;
 
 /// Returns the caller's message if they may still change it.
 fn get_revisable(tx: &TenantWrite<'_>, id: Id<ChatMessage>) -> Result<Stored<ChatMessage>> {
@@ -106,31 +107,11 @@ fn store_revision(tx: &TenantWrite<'_>, old: &Stored<ChatMessage>, new: ChatMess
 pub fn react(tx: &TenantWrite<'_>, id: Id<ChatMessage>, emoji: &str, on: bool) -> Result<Stored<ChatMessage>> {
     let found = message(tx, id)?;
     let me = tx.own_data()?.person();
-    if !is_emoji(emoji) {
-        return Err(Error::field("emoji", "errors.fields.emoji"));
-    }
     if found.removed {
         return Err(removed_error());
     }
     if found.event.is_some() {
         return Err(Error::new(Code::Forbidden));
     }
-    tx.update(id, None, |message: &mut ChatMessage| {
-        let reactions = &mut message.reactions;
-        for reaction in reactions.iter_mut().filter(|reaction| reaction.emoji == emoji) {
-            reaction.member_ids.retain(|member| *member != me || on);
-            if on && !reaction.member_ids.contains(&me) {
-                reaction.member_ids.push(me);
-            }
-        }
-        reactions.retain(|reaction| !reaction.member_ids.is_empty());
-        if on && reactions.iter().all(|reaction| reaction.emoji != emoji) {
-            if reactions.len() >= MAX_REACTIONS {
-                let params = vec![("max", MAX_REACTIONS.to_string())];
-                return Err(Error::new(Code::Conflict).and_field("emoji", "errors.fields.too_many", params));
-            }
-            reactions.push(Reaction { emoji: emoji.to_owned(), member_ids: vec![me] });
-        }
-        Ok(())
-    })
+    tx.update(id, None, |message: &mut ChatMessage| content::react(&mut message.reactions, me, emoji, on))
 }

@@ -1,15 +1,18 @@
 //! Sending messages, and delivery to the members of the conversation.
 
 use super::{
-    attach::{Draft, check_named, find_attachments},
+    attach::{Draft, check_named},
     get,
     read::{move_mark, newest_message},
 };
 use crate::{
-    features::chat::{
-        ChatMessage, Conversation, Membership,
-        message::{Event, GroupEventKind},
-        model::BY_CLIENT,
+    features::{
+        chat::{
+            ChatMessage, Conversation, Membership,
+            message::{Event, GroupEventKind},
+            model::BY_CLIENT,
+        },
+        records::content::find_attachments,
     },
     kernel::{Code, Error, Id, MemberId, Result},
     people::members::MemberRecord,

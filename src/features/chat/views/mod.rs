@@ -7,14 +7,13 @@ use uuid::Uuid;
 
 use super::{
     contacts::Partner,
-    message::{Attachment, ChatMessage, Event, Mention, Reaction, Reference},
+    message::{ChatMessage, Event},
     model::{ChatRead, Conversation, LastMessage, Membership},
     rules,
 };
 use crate::{
     access::Member,
-    feature::Card,
-    features::records::KindName,
+    features::records::content::{AttachedFile, Mention, Reaction, ReferenceView},
     kernel::{
         Id, MemberId, Result, Timestamp,
         i18n::{Locale, say},
@@ -101,20 +100,6 @@ pub struct ChatView {
     messages: Option<Vec<MessageView>>,
 }
 
-/// A record that a message refers to, as the caller may see it.
-#[derive(Debug, Serialize, Object)]
-#[oai(rename = "ChatReference", rename_all = "camelCase")]
-#[serde(rename_all = "camelCase")]
-struct ReferenceView {
-    kind: KindName,
-    record_id: Uuid,
-    /// The part of the message's text that names the record.
-    text: String,
-    /// The current state of the record; null when it is gone or the caller may not see it.
-    #[oai(nullable)]
-    card: Option<Card>,
-}
-
 /// A message as presented to a member of the conversation.
 #[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
@@ -140,7 +125,7 @@ pub struct MessageView {
     /// Whether the author removed it.
     removed: bool,
     reactions: Vec<Reaction>,
-    attachments: Vec<Attachment>,
+    attachments: Vec<AttachedFile>,
     mentions: Vec<Mention>,
     references: Vec<ReferenceView>,
 }
@@ -238,11 +223,6 @@ impl Presenter {
         let message = record.value;
         let is_mine = message.author == self.me;
         let reader = Reader { id: self.me, role: self.role };
-        let reference = |reference: Reference| -> Result<ReferenceView> {
-            let Reference { kind, record_id, text } = reference;
-            let card = kind.kind().find_card(tx, reader, record_id)?;
-            Ok(ReferenceView { kind, record_id, text, card })
-        };
         Ok(MessageView {
             id,
             chat_id: message.conversation,
@@ -258,7 +238,7 @@ impl Presenter {
             reactions: message.reactions,
             attachments: message.attachments,
             mentions: message.mentions,
-            references: message.references.into_iter().map(reference).collect::<Result<_>>()?,
+            references: ReferenceView::of(tx, reader, message.references)?,
         })
     }
 }

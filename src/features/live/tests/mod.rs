@@ -70,6 +70,7 @@ fn live_kinds_and_audiences_are_as_listed() {
         ("chat", "its owner"),
         ("chat_message", "named members"),
         ("chat_read", "named members"),
+        ("comment", "read, or restricted"),
         ("company", "read"),
         ("customer", "customers.read"),
         ("event", "events.read"),

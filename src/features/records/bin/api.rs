@@ -94,7 +94,7 @@ impl Api {
     #[oai(path = "/:id", method = "delete", operation_id = "purgeRecord")]
     async fn purge(&self, member: Member<BinEmpty>, id: Path<Uuid>) -> Reply<NoContent> {
         let reader = member.reader();
-        member.write(move |tx| rules::purge(tx, reader, id.0)).await?;
+        while !member.write(move |tx| rules::purge(tx, reader, id.0)).await? {}
         Ok(NoContent)
     }
 

@@ -4,14 +4,18 @@ use uuid::Uuid;
 
 use crate::{
     feature::Summary,
-    features::records::KindName,
+    features::records::{
+        KindName,
+        comments::{COMMENTS_BY_RECORD, Comment},
+    },
     kernel::{Error, Id, MemberId, Result, TenantId, Timestamp},
     people::{
         members::tenants,
         permission::{Permission, Reader},
     },
     store::{
-        Actor, BINNED_BY_MEMBER, BINNED_BY_TIME, Binned, Page, Scan, Store, Stored, TenantRead, TenantWrite, binned_by,
+        Actor, BINNED_BY_MEMBER, BINNED_BY_TIME, Binned, HISTORY_BY_RECORD, HistoryEntry, Page, Scan, Store, Stored,
+        TenantRead, TenantRecord, TenantWrite, binned_by,
     },
     wire::Paging,
 };
@@ -111,12 +115,41 @@ pub fn restore(tx: &TenantWrite<'_>, reader: Reader, id: Uuid) -> Result<InBin> 
     Ok(found)
 }
 
-/// Removes a record in the bin for good.
+/// Removes a record in the bin for good, or a part of what belongs to it. Returns whether nothing is left.
 /// Errors: `not_found`, also for a record that the reader may not see.
-pub fn purge(tx: &TenantWrite<'_>, reader: Reader, id: Uuid) -> Result<()> {
+pub fn purge(tx: &TenantWrite<'_>, reader: Reader, id: Uuid) -> Result<bool> {
     let binned = tx.get::<Binned>(Id::from(id))?;
     view(tx, reader, &binned)?.ok_or_else(Error::not_found)?;
-    tx.remove::<Binned>(binned.id, None).map(drop)
+    let mut left = PURGED_PER_WRITE;
+    purge_within(tx, &binned, &mut left)
+}
+
+/// Removes the parts of a record in the bin and then the record, at most `left` rows in all. Returns whether nothing is
+/// left.
+fn purge_within(tx: &TenantWrite<'_>, binned: &Stored<Binned>, left: &mut usize) -> Result<bool> {
+    let record = binned.id.uuid();
+    remove_parts::<HistoryEntry>(tx, HISTORY_BY_RECORD, record, left)?;
+    remove_parts::<Comment>(tx, COMMENTS_BY_RECORD, record, left)?;
+    if *left == 0 {
+        return Ok(false);
+    }
+    *left -= 1;
+    tx.remove::<Binned>(binned.id, None)?;
+    Ok(true)
+}
+
+fn remove_parts<R: TenantRecord<Key = R>>(
+    tx: &TenantWrite<'_>,
+    lookup: u16,
+    record: Uuid,
+    left: &mut usize,
+) -> Result<()> {
+    let parts = tx.page::<R>(&Scan::with(lookup, record.as_bytes()).limit(*left), |_| true)?.items;
+    *left -= parts.len();
+    for part in parts {
+        tx.remove::<R>(part.id, None)?;
+    }
+    Ok(())
 }
 
 /// Selects the records that were removed before a time, the oldest first.
@@ -124,28 +157,31 @@ fn removed_before(before: Timestamp) -> Scan {
     Scan::between(BINNED_BY_TIME, [0; 8], before.millis().to_be_bytes())
 }
 
-/// Removes up to 200 records that were removed before a time for good, the oldest first. Returns their number.
+/// Removes records for good that were removed before a time, the oldest first: up to 200 with what belongs to them.
+/// Returns the number of removed rows.
 pub fn purge_before(tx: &TenantWrite<'_>, before: Timestamp) -> Result<usize> {
-    let doomed = tx.page::<Binned>(&removed_before(before).limit(PURGED_PER_WRITE), |_| true)?.items;
-    for binned in &doomed {
-        tx.remove::<Binned>(binned.id, None)?;
+    let mut left = PURGED_PER_WRITE;
+    for binned in tx.page::<Binned>(&removed_before(before).limit(PURGED_PER_WRITE), |_| true)?.items {
+        if !purge_within(tx, &binned, &mut left)? {
+            break;
+        }
     }
-    Ok(doomed.len())
+    Ok(PURGED_PER_WRITE - left)
 }
 
-/// Removes what has been in the bins of all tenants for 30 days. Awaits `pause` after each write. Returns the number.
+/// Removes what has been in the bins of all tenants for 30 days. Awaits `pause` after each write. Returns the
+/// number of removed rows, which include the records' comments and history.
 pub async fn purge_expired<F: Future<Output = ()>>(store: &Store, pause: impl Fn() -> F) -> Result<usize> {
     let before = store.clock().now().plus_seconds(-KEPT_DAYS * SECONDS_PER_DAY);
     let all = tenants(&store.snapshot()?)?;
-    let mut purged = 0;
+    let mut rows = 0;
     for tenant in all {
         while has_expired(store, tenant, before)? {
-            let (count, _) = store.write(tenant, Actor::System, move |tx| purge_before(tx, before)).await?;
-            purged += count;
+            rows += store.write(tenant, Actor::System, move |tx| purge_before(tx, before)).await?.0;
             pause().await;
         }
     }
-    Ok(purged)
+    Ok(rows)
 }
 
 /// Whether a tenant's bin has records that were removed before a time.

@@ -9,6 +9,7 @@ import { Html } from "@/components/html";
 import { SafeLink } from "@/components/safe-link";
 import { Tag } from "@/components/tag";
 import { Person } from "@/features/team/person";
+import { Timeline } from "@/features/timeline/timeline";
 import { phoneLink, phoneText } from "@/lib/countries";
 import { formatDate, mediumDate } from "@/lib/format";
 import { customerTasksQuery } from "./data";
@@ -154,6 +155,7 @@ export function CustomerView({ customer }: { customer: Customer }) {
         </dl>
         {bare && <p className="text-muted">{t("ui.customers.bare")}</p>}
         <OpenTasks id={customer.id} />
+        <Timeline kind="customer" id={customer.id} className="mt-7 border-t border-line pt-5" />
         <p className="mt-7 border-t border-line pt-4 text-sm text-muted">
           {t("ui.customers.dates", { created: mediumDate(customer.createdAt), updated: mediumDate(customer.updatedAt) })}
         </p>

@@ -16,6 +16,7 @@ import { useMay } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
 import { customerQuery } from "@/features/customers/data";
 import { Person } from "@/features/team/person";
+import { Timeline } from "@/features/timeline/timeline";
 import { eventColour } from "@/lib/colours";
 import { formatDate } from "@/lib/format";
 import { calendarDay, occurrenceStart, readSearchParams } from "@/lib/search-params";
@@ -137,6 +138,7 @@ function Details({ event }: { event: CalendarEvent }) {
           </Fact>
         )}
       </dl>
+      <Timeline kind="event" id={event.id} className="mt-7 border-t border-line pt-5" />
     </div>
   );
 }

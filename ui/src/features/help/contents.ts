@@ -2,7 +2,7 @@
 export const contents = {
   "getting-started": ["introduction", "signing-in", "finding-things", "keyboard", "shortcuts"],
   work: ["dashboard", "customers", "tasks", "events", "pages"],
-  together: ["messages", "notifications", "chat"],
+  together: ["messages", "notifications", "chat", "comments"],
   company: ["team", "settings", "privacy"],
 } as const;
 

@@ -14,6 +14,7 @@ import { StatusPill } from "@/components/status-pill";
 import { useMay } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
 import { Person } from "@/features/team/person";
+import { Timeline } from "@/features/timeline/timeline";
 import { ago, longDate } from "@/lib/format";
 import { flag, readSearchParams } from "@/lib/search-params";
 import { useRemove } from "@/records/use-remove";
@@ -153,6 +154,9 @@ function Shown({ id }: { id: string }) {
           )}
         </div>
       </article>
+      <div className="no-print mt-4 rounded-2xl border border-line bg-surface shadow-card">
+        <Timeline kind="page" id={page.id} className="mx-auto max-w-3xl px-5 py-6 sm:px-8" />
+      </div>
       <ConfirmDialog
         title={t("ui.pages.deleteTitle", { title: page.title })}
         text={t("ui.pages.deleteTextBelow")}

@@ -15,6 +15,9 @@ test("Tab cycles through the drawer of a member without write permission", async
   server.on("GET /api/team", () => ({ items: [], total: 0 }));
   server.on("GET /api/tasks", () => ({ items: [], total: 0 }));
   server.on("GET /api/customers", () => ({ items: [], total: 0 }));
+  const linked = { id: "e", event: "linked", at: "2026-11-01T10:00:00Z", changes: [] };
+  const records = [{ kind: "task", recordId: "b", card: { title: "Other", link: "/tasks/b" } }];
+  server.on("GET /api/tasks/a/timeline", () => ({ items: [{ ...linked, records }] }));
   server.on("GET /api/tasks/a", () => ({
     id: "a",
     order: 1,
@@ -36,6 +39,7 @@ test("Tab cycles through the drawer of a member without write permission", async
     { path: "/tasks/a" },
   );
   const title = await screen.findByRole("textbox", { name: "Title" });
+  const link = await screen.findByRole("link", { name: "Other" });
   const close = screen.getByRole("button", { name: "Close" });
   close.focus();
   await userEvent.tab();
@@ -43,7 +47,9 @@ test("Tab cycles through the drawer of a member without write permission", async
   await userEvent.tab();
   expect(screen.getByRole("textbox", { name: "Notes" })).toHaveFocus();
   await userEvent.tab();
+  expect(screen.getByRole("radio", { name: "All" })).toHaveFocus();
+  await userEvent.tab();
+  expect(link).toHaveFocus();
+  await userEvent.tab();
   await waitFor(() => expect(close).toHaveFocus());
-  await userEvent.tab({ shift: true });
-  expect(screen.getByRole("textbox", { name: "Notes" })).toHaveFocus();
 });

@@ -24,6 +24,7 @@ import { OriginLink } from "@/features/chat/origin-link";
 import { CustomerSelect } from "@/features/customers/customer-select";
 import { EditorsNote } from "@/features/team/editors-note";
 import { MemberSelect } from "@/features/team/member-select";
+import { Timeline } from "@/features/timeline/timeline";
 import { isStale } from "@/records/conflicts";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
 import { useTitle } from "@/shell/use-title";
@@ -79,10 +80,11 @@ function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; 
             size="sm"
             icon={shown.completed ? RotateCcw : Check}
             variant={shown.completed ? "active" : "secondary"}
+            className="min-w-0"
             onClick={() => set({ completed: !shown.completed }, true)}
           >
             {/* On a phone there is no room for its label beside the save state. */}
-            <span className={state === "idle" ? undefined : "max-sm:sr-only"}>
+            <span className={state === "idle" ? "truncate" : "max-sm:sr-only"}>
               {shown.completed ? t("ui.tasks.reopen") : t("ui.tasks.complete")}
             </span>
           </Button>
@@ -106,95 +108,98 @@ function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; 
         )}
         <IconButton label={t("ui.action.close")} icon={X} onClick={onClose} />
       </header>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: only tracks which field has the focus */}
-      <div
-        onFocus={({ target }) => mayWrite && target.matches("input, textarea, [role=spinbutton], [role=combobox]") && setTouched(true)}
-        className="grid min-h-0 flex-1 grid-cols-1 content-start gap-5 overflow-y-auto px-5 py-5"
-      >
-        <EditorsNote kind="task" recordId={id} on={touched || state !== "idle"} />
-        {state === "failed" && stale && <StaleNote onCompare={() => void flush()} />}
-        {unplaced && <Alert kind="error">{errorText(error)}</Alert>}
-        <TextArea
-          label={t("ui.tasks.titleField")}
-          rows={1}
-          maxLength={300}
-          readOnly={!mayWrite}
-          value={shown.title}
-          error={shown.title.trim() === "" ? t("ui.form.required") : fieldError(error, "title")}
-          onChange={(event) => set({ title: event.target.value.replaceAll("\n", " ") })}
-          className="[&_textarea]:!min-h-11 [&_textarea]:text-lg [&_textarea]:resize-none [&_textarea]:font-semibold"
-        />
-        <div className="grid gap-5 sm:grid-cols-2">
-          <MemberSelect
-            label={t("ui.tasks.assignee")}
-            value={shown.assigneeId}
-            isDisabled={!mayWrite}
-            error={fieldError(error, "assigneeId")}
-            onChange={(id) => set({ assigneeId: id ?? null }, true)}
+      <div className="min-h-0 flex-1 overflow-y-auto px-5 py-5">
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: only tracks which field has the focus */}
+        <div
+          onFocus={({ target }) => mayWrite && target.matches("input, textarea, [role=spinbutton], [role=combobox]") && setTouched(true)}
+          className="grid grid-cols-1 gap-5"
+        >
+          <EditorsNote kind="task" recordId={id} on={touched || state !== "idle"} />
+          {state === "failed" && stale && <StaleNote onCompare={() => void flush()} />}
+          {unplaced && <Alert kind="error">{errorText(error)}</Alert>}
+          <TextArea
+            label={t("ui.tasks.titleField")}
+            rows={1}
+            maxLength={300}
+            readOnly={!mayWrite}
+            value={shown.title}
+            error={shown.title.trim() === "" ? t("ui.form.required") : fieldError(error, "title")}
+            onChange={(event) => set({ title: event.target.value.replaceAll("\n", " ") })}
+            className="[&_textarea]:!min-h-11 [&_textarea]:text-lg [&_textarea]:resize-none [&_textarea]:font-semibold"
           />
-          <DateField
-            label={t("ui.tasks.dueDate")}
-            value={shown.dueDate ?? null}
-            error={fieldError(error, "dueDate")}
-            disabled={!mayWrite}
-            onChange={(date) => set({ dueDate: date }, true)}
-          />
-          <div className="min-w-0">
-            <p aria-hidden className="mb-1.5 text-sm font-medium text-gray-700">
-              {t("ui.tasks.priority")}
-            </p>
-            <Segmented
-              disabled={!mayWrite}
-              label={t("ui.tasks.priority")}
-              value={String(shown.priority) as "0" | "1" | "2"}
-              onChange={(value) => set({ priority: Number(value) as Task["priority"] }, true)}
-              options={[
-                { value: "0", label: t("ui.tasks.priorities.low") },
-                { value: "1", label: t("ui.tasks.priorities.normal") },
-                { value: "2", label: t("ui.tasks.priorities.high") },
-              ]}
-            />
-          </div>
-          {sections.length > 0 && (
-            <Select
-              label={t("ui.tasks.section")}
-              value={section?.id ?? noSection}
+          <div className="grid gap-5 sm:grid-cols-2">
+            <MemberSelect
+              label={t("ui.tasks.assignee")}
+              value={shown.assigneeId}
               isDisabled={!mayWrite}
-              onChange={(id) => {
-                if (id === (section?.id ?? noSection)) return;
-                const chosen = sections.find((one) => one.id === id);
-                set({ order: firstOf(chosen, outline?.places ?? []) }, true);
-              }}
-              options={[
-                { value: noSection, label: t("ui.tasks.noSection") },
-                ...sections.map((one) => ({ value: one.id, label: one.title })),
-              ]}
+              error={fieldError(error, "assigneeId")}
+              onChange={(id) => set({ assigneeId: id ?? null }, true)}
             />
-          )}
+            <DateField
+              label={t("ui.tasks.dueDate")}
+              value={shown.dueDate ?? null}
+              error={fieldError(error, "dueDate")}
+              disabled={!mayWrite}
+              onChange={(date) => set({ dueDate: date }, true)}
+            />
+            <div className="min-w-0">
+              <p aria-hidden className="mb-1.5 text-sm font-medium text-gray-700">
+                {t("ui.tasks.priority")}
+              </p>
+              <Segmented
+                disabled={!mayWrite}
+                label={t("ui.tasks.priority")}
+                value={String(shown.priority) as "0" | "1" | "2"}
+                onChange={(value) => set({ priority: Number(value) as Task["priority"] }, true)}
+                options={[
+                  { value: "0", label: t("ui.tasks.priorities.low") },
+                  { value: "1", label: t("ui.tasks.priorities.normal") },
+                  { value: "2", label: t("ui.tasks.priorities.high") },
+                ]}
+              />
+            </div>
+            {sections.length > 0 && (
+              <Select
+                label={t("ui.tasks.section")}
+                value={section?.id ?? noSection}
+                isDisabled={!mayWrite}
+                onChange={(id) => {
+                  if (id === (section?.id ?? noSection)) return;
+                  const chosen = sections.find((one) => one.id === id);
+                  set({ order: firstOf(chosen, outline?.places ?? []) }, true);
+                }}
+                options={[
+                  { value: noSection, label: t("ui.tasks.noSection") },
+                  ...sections.map((one) => ({ value: one.id, label: one.title })),
+                ]}
+              />
+            )}
+          </div>
+          <CustomerSelect
+            label={t("ui.tasks.customer")}
+            value={shown.customerId}
+            isDisabled={!mayWrite}
+            onChange={(id) => set({ customerId: id ?? null }, true)}
+          />
+          <TagInput
+            label={t("ui.tasks.tags")}
+            value={shown.tags}
+            error={fieldError(error, "tags")}
+            disabled={!mayWrite}
+            onChange={(tags) => set({ tags }, true)}
+          />
+          <TextArea
+            label={t("ui.tasks.notes")}
+            rows={4}
+            readOnly={!mayWrite}
+            value={shown.notes ?? ""}
+            error={fieldError(error, "notes")}
+            onChange={(event) => set({ notes: event.target.value || null })}
+          />
+          <OriginLink text={shown.notes} />
+          <Subtasks items={shown.subtasks} disabled={!mayWrite} onChange={(subtasks, now) => set({ subtasks }, now)} />
         </div>
-        <CustomerSelect
-          label={t("ui.tasks.customer")}
-          value={shown.customerId}
-          isDisabled={!mayWrite}
-          onChange={(id) => set({ customerId: id ?? null }, true)}
-        />
-        <TagInput
-          label={t("ui.tasks.tags")}
-          value={shown.tags}
-          error={fieldError(error, "tags")}
-          disabled={!mayWrite}
-          onChange={(tags) => set({ tags }, true)}
-        />
-        <TextArea
-          label={t("ui.tasks.notes")}
-          rows={4}
-          readOnly={!mayWrite}
-          value={shown.notes ?? ""}
-          error={fieldError(error, "notes")}
-          onChange={(event) => set({ notes: event.target.value || null })}
-        />
-        <OriginLink text={shown.notes} />
-        <Subtasks items={shown.subtasks} disabled={!mayWrite} onChange={(subtasks, now) => set({ subtasks }, now)} />
+        <Timeline kind="task" id={id} className="mt-6 border-t border-line pt-5" />
       </div>
       {saving.conflict && <TaskConflict {...saving.conflict} mine={shown} onChoose={saving.choose} onClose={saving.close} />}
     </>

@@ -7,14 +7,15 @@ import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ErrorState } from "@/components/error-state";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay, useUser } from "@/features/account/data";
+import { Composer } from "@/features/content/composer";
+import { type Draft, emptyDraft, useDraft } from "@/features/content/draft";
+import { useUploads } from "@/features/content/use-uploads";
 import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { toast } from "@/lib/toast";
 import { ConversationInfo } from "../people/conversation-info";
-import { ChatContext } from "./chat-context";
-import { Composer } from "./composer";
+import { ChatContext, partners } from "./chat-context";
 import { ConversationHead } from "./conversation-head";
 import { conversationQuery, markRead, useMessageCalls, useMessageWindow } from "./data";
-import { type Draft, emptyDraft, useDraft } from "./draft";
 import { MessageLog } from "./message-log";
 import { type MessageActions, mayChange } from "./message-tools";
 import { useOutbox } from "./outbox";
@@ -22,7 +23,6 @@ import { SearchHere } from "./search-here";
 import { firstNew, readersOf } from "./unread";
 import { useJump } from "./use-jump";
 import { useScroll } from "./use-scroll";
-import { useUploads } from "./use-uploads";
 
 const TaskDialog = lazyOnIdle(() => import("./task-dialog"));
 
@@ -65,8 +65,8 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
   const messages = conversation?.messages;
   const { pending, send, retry, discard } = useOutbox(me, chat.id);
   const messageWindow = useMessageWindow(chat.id);
-  const { react, remove } = useMessageCalls();
-  const [draft, setDraft] = useDraft(me, chat.id);
+  const { edit: revise, react, remove } = useMessageCalls();
+  const [draft, setDraft] = useDraft(me, `chat.${chat.id}`);
   const files = useUploads(draft.attachments.length, (one) => setDraft(({ attachments }) => ({ attachments: [...attachments, one] })));
   const [editing, setEditing] = useState<{ message: ChatMessage; draft: Draft }>();
   const [removing, setRemoving] = useState<ChatMessage>();
@@ -224,7 +224,8 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
           <SkeletonRows className="flex-1 content-end p-4" />
         )}
         <Composer
-          chat={chat}
+          people={partners(chat, me)}
+          labels={{ write: t("ui.chat.write"), edit: t("ui.chat.editMessage"), send: t("ui.chat.send") }}
           draft={editing?.draft ?? draft}
           onDraft={(change) =>
             editing
@@ -235,8 +236,18 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
               : setDraft(change)
           }
           files={files}
-          editing={editing?.message}
-          onEdited={() => setEditing(undefined)}
+          editing={
+            editing && {
+              value: editing.message.value,
+              isPending: revise.isPending,
+              error: revise.error,
+              save: (change) => revise.mutate({ id: editing.message.id, ...change }, { onSuccess: () => setEditing(undefined) }),
+              stop: () => {
+                revise.reset();
+                setEditing(undefined);
+              },
+            }
+          }
           onEditLast={() => {
             const mine = messages?.findLast(mayChange);
             if (mine) edit(mine);

@@ -2,16 +2,15 @@ import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@ta
 import { api } from "@/api/client";
 import { fallbackRefreshMs } from "@/api/query";
 import type {
-  ChatAttachment,
-  ChatMention,
+  AttachedFile,
   ChatMessage,
   ChatMessageFilter,
   ChatMessagePatch,
   ChatPatch,
-  ChatReferenceInput,
+  Mention,
   NewTask,
+  RecordReferenceInput,
 } from "@/api/schema";
-import { recordKinds } from "@/records/kinds";
 import { type ConversationState, changed, conversationKey, listed, placed, readUpTo } from "../cache";
 import { chatsQuery, unreadChatsQuery } from "../data";
 import { type MessageWindow, maxMessages, mergeMessages, withNewer, withOlder } from "../message-window";
@@ -94,9 +93,9 @@ export interface Sending {
   chatId: string;
   clientId: string;
   value: string;
-  attachments: ChatAttachment[];
-  mentions: ChatMention[];
-  references: ChatReferenceInput[];
+  attachments: AttachedFile[];
+  mentions: Mention[];
+  references: RecordReferenceInput[];
 }
 
 /** Sends a message; the server stores one message per `clientId`. */
@@ -172,31 +171,6 @@ export const foundQuery = (q: string, chatId?: string) =>
     queryFn: async ({ signal }) => (await api.get("/api/apps/chat/search", { query: { q, chatId, limit: 50 }, signal })).items,
     enabled: q.length >= 2,
     staleTime: 0,
-    gcTime: 60_000,
-  });
-
-/** A record that a message can refer to. */
-export interface Referable {
-  kind: ChatReferenceInput["kind"];
-  recordId: string;
-  title: string;
-  subtitle?: string | undefined;
-}
-
-/** Searches the records that members create. */
-export const referableQuery = (text: string) =>
-  queryOptions({
-    queryKey: ["chat-referable", text],
-    queryFn: async ({ signal }) => {
-      const sets = await api.post("/api/common/search", { query: text }, { signal });
-      return sets.flatMap(({ results }) =>
-        results.flatMap(({ kind, id: recordId, value: title, subtitle }): Referable[] =>
-          kind && recordId && recordKinds[kind].create ? [{ kind, recordId, title, subtitle }] : [],
-        ),
-      );
-    },
-    enabled: text.length >= 2,
-    staleTime: 10_000,
     gcTime: 60_000,
   });
 

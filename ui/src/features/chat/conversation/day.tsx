@@ -1,26 +1,11 @@
 import { useTranslation } from "react-i18next";
-import { formatDate } from "@/lib/format";
-import { addDays, isoDay } from "@/lib/zone";
+import { DayTitle } from "@/components/day-title";
 
 /** The day of the messages below. */
 export function Day({ day }: { day: string }) {
-  const { t } = useTranslation();
-  const text =
-    day === isoDay()
-      ? t("ui.chat.today")
-      : day === addDays(isoDay(), -1)
-        ? t("ui.chat.yesterday")
-        : formatDate(day, {
-            weekday: "long",
-            month: "long",
-            day: "numeric",
-            ...(day.slice(0, 4) !== isoDay().slice(0, 4) && { year: "numeric" }),
-          });
   return (
     <li className="my-2.5 self-center text-xs text-muted">
-      <time dateTime={day} className="inline-block first-letter:uppercase">
-        {text}
-      </time>
+      <DayTitle day={day} />
     </li>
   );
 }

@@ -2,15 +2,15 @@ import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { ChatMessage } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
+import { Attached } from "@/features/content/attached";
+import { Cards } from "@/features/content/cards";
+import { MessageText } from "@/features/content/message-text";
+import { Reactions } from "@/features/content/reactions";
 import { cx } from "@/lib/cx";
 import { shortTime } from "@/lib/format";
-import { Attached } from "./attached";
-import { Cards } from "./cards";
-import { usePeople } from "./chat-context";
+import { useNames, usePeople } from "./chat-context";
 import { EventText } from "./event-text";
-import { MessageText } from "./message-text";
 import { type MessageActions, MessageTools } from "./message-tools";
-import { Reactions } from "./reactions";
 import { ReadMarks } from "./read-marks";
 
 export const bubble = (isMine: boolean, last: boolean) =>
@@ -65,6 +65,7 @@ export interface MessageRowProps {
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const { message, me, isGroup, first, last, timed, active, stop, marked, readers, actions, onPoint, onHold, onFollow } = props;
   const { t } = useTranslation();
+  const names = useNames();
   const { isMine, removed } = message;
   const isEvent = message.kind === "event";
   const point = { onPointerMove: () => onPoint(message.id), onFocus: () => onPoint(message.id) };
@@ -118,7 +119,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
       )}
       {message.references.length > 0 && <Cards references={message.references} onFollow={onFollow} />}
       {message.reactions.length > 0 && (
-        <Reactions reactions={message.reactions} me={me} onReact={(emoji, on) => actions.react(message, emoji, on)} />
+        <Reactions reactions={message.reactions} me={me} names={names} onReact={(emoji, on) => actions.react(message, emoji, on)} />
       )}
       {(timed || message.editedAt || marks) && (
         <span className="mt-0.75 flex items-center gap-0.5">

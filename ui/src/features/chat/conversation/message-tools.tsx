@@ -3,9 +3,9 @@ import { useTranslation } from "react-i18next";
 import type { ChatMessage } from "@/api/schema";
 import { IconButton } from "@/components/icon-button";
 import { Menu, MenuItem, MenuPopover } from "@/components/menu";
+import { EmojiButton } from "@/features/content/emoji-picker";
 import { cx } from "@/lib/cx";
 import { useMenuTrigger } from "@/lib/use-menu-trigger";
-import { EmojiButton } from "./emoji-picker";
 
 /** The commands of a message. */
 export interface MessageActions {

@@ -4,10 +4,10 @@ import { create } from "zustand";
 import { ApiError, errorText } from "@/api/errors";
 import { useLive } from "@/api/live";
 import { useSession } from "@/api/session";
+import type { Draft } from "@/features/content/draft";
 import { newId } from "@/lib/new-id";
 import { keepOutgoing, readOutgoing } from "../outgoing";
 import { type Sending, sendMessage } from "./data";
-import type { Draft } from "./draft";
 
 /** A message that is not sent yet: shown at once, and marked until the server has it. */
 export interface Outgoing extends Sending {

@@ -1,9 +1,9 @@
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
+import { Attached } from "@/features/content/attached";
+import { MessageText } from "@/features/content/message-text";
 import { cx } from "@/lib/cx";
-import { Attached } from "./attached";
 import { bubble } from "./message-row";
-import { MessageText } from "./message-text";
 import type { Outgoing } from "./outbox";
 
 export interface OutgoingRowProps {

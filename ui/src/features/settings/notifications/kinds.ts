@@ -1,4 +1,15 @@
-import { AtSign, BellRing, CalendarCog, CalendarPlus, ClipboardList, Clock3, MessageCircle, ShieldCheck, UserPlus } from "lucide-react";
+import {
+  AtSign,
+  BellRing,
+  CalendarCog,
+  CalendarPlus,
+  ClipboardList,
+  Clock3,
+  MessageCircle,
+  MessageSquareText,
+  ShieldCheck,
+  UserPlus,
+} from "lucide-react";
 import type { NotificationPreferences } from "@/api/schema";
 
 export type Kinds = NotificationPreferences["kinds"];
@@ -8,7 +19,7 @@ export type Kind = keyof Kinds;
 export const topics = {
   tasks: ["task_assigned", "task_due"],
   events: ["event_invited", "event_changed", "event_reminder"],
-  people: ["mention", "chat", "member_joined"],
+  people: ["comment", "mention", "chat", "member_joined"],
   account: ["security"],
 } as const satisfies Record<string, readonly Kind[]>;
 
@@ -18,6 +29,7 @@ export const icons = {
   event_invited: CalendarPlus,
   event_changed: CalendarCog,
   event_reminder: BellRing,
+  comment: MessageSquareText,
   mention: AtSign,
   chat: MessageCircle,
   member_joined: UserPlus,

@@ -24,6 +24,7 @@ beforeEach(() => {
       event_invited: on,
       event_changed: on,
       event_reminder: on,
+      comment: on,
       mention: on,
       chat: on,
       member_joined: on,

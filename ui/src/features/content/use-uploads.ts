@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiError, errorText } from "@/api/errors";
-import type { ChatAttachment } from "@/api/schema";
+import type { AttachedFile } from "@/api/schema";
 import { upload } from "@/api/upload";
 
 /** Maximum bytes of a file, as on the server; `features/files/data.ts` has the same. */
@@ -36,7 +36,7 @@ async function sizeOf(file: File): Promise<{ width?: number; height?: number }> 
 }
 
 /** Uploads files while the member goes on writing; each upload can be cancelled. */
-export function useUploads(known: number, onDone: (attachment: ChatAttachment) => void) {
+export function useUploads(known: number, onDone: (attachment: AttachedFile) => void) {
   const { t } = useTranslation();
   const [uploads, setUploads] = useState<Uploading[]>([]);
   const running = useRef(new Map<number, AbortController>());

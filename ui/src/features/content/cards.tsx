@@ -1,10 +1,10 @@
 import { useTranslation } from "react-i18next";
-import type { ChatReference } from "@/api/schema";
+import type { RecordReference } from "@/api/schema";
 import { SafeLink } from "@/components/safe-link";
 import { cx } from "@/lib/cx";
 import { recordKinds } from "@/records/kinds";
 
-function Card({ reference, onFollow }: { reference: ChatReference; onFollow?: (() => void) | undefined }) {
+function Card({ reference, onFollow }: { reference: RecordReference; onFollow?: (() => void) | undefined }) {
   const { t } = useTranslation();
   const { kind, card, text } = reference;
   const { icon: Icon } = recordKinds[kind];
@@ -46,7 +46,7 @@ function Card({ reference, onFollow }: { reference: ChatReference; onFollow?: ((
 }
 
 /** The records that a message refers to, as far as the reader may see them; every card has the same size. */
-export function Cards({ references, onFollow }: { references: ChatReference[]; onFollow?: (() => void) | undefined }) {
+export function Cards({ references, onFollow }: { references: RecordReference[]; onFollow?: (() => void) | undefined }) {
   if (references.length === 0) return null;
   return (
     <div className="mt-1.5 grid w-64 max-w-full gap-1.5">

@@ -1,12 +1,12 @@
 import { memo } from "react";
-import type { ChatMention, ChatReferenceInput } from "@/api/schema";
+import type { Mention, RecordReferenceInput } from "@/api/schema";
 import { cx } from "@/lib/cx";
 import { linkify } from "./linkify";
 
 export interface MessageTextProps {
   value: string;
-  mentions: ChatMention[];
-  references: ChatReferenceInput[];
+  mentions: Mention[];
+  references: RecordReferenceInput[];
   me: string;
   isMine: boolean;
 }

@@ -7,7 +7,7 @@ const EMOJI_PRESENTATION: char = '\u{FE0F}';
 const KEYCAP: char = '\u{20E3}';
 
 /// Checks whether a text is exactly one emoji.
-pub(super) fn is_emoji(text: &str) -> bool {
+pub fn is_emoji(text: &str) -> bool {
     let chars: Vec<char> = text.chars().collect();
     if chars.is_empty() || chars.len() > MAX_CODE_POINTS {
         return false;

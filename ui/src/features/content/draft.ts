@@ -1,20 +1,20 @@
 import { useEffect } from "react";
 import { create } from "zustand";
-import type { ChatAttachment, ChatMention, ChatReferenceInput } from "@/api/schema";
+import type { AttachedFile, Mention, RecordReferenceInput } from "@/api/schema";
 import { readDraft, writeDraft } from "@/lib/drafts";
 
-/** A message that is being written. */
+/** A message or comment that is being written. */
 export interface Draft {
   text: string;
-  mentions: ChatMention[];
-  references: ChatReferenceInput[];
+  mentions: Mention[];
+  references: RecordReferenceInput[];
   /** Files that are already uploaded. */
-  attachments: ChatAttachment[];
+  attachments: AttachedFile[];
 }
 
 export const emptyDraft: Draft = { text: "", mentions: [], references: [], attachments: [] };
 
-/** Shared by the drawer and the page, which may show the same conversation. */
+/** Shared by places that show the same draft. */
 const useDrafts = create<Record<string, Draft>>(() => ({}));
 
 /** Reads a stored draft, which an older version of this page may have written. */
@@ -25,10 +25,9 @@ function load(member: string, name: string): Draft {
 
 const isEmpty = (draft: Draft) => draft.text === "" && draft.attachments.length === 0;
 
-/** Manages the draft of a conversation, which survives a reload. */
-export function useDraft(member: string, chatId: string): [Draft, (change: Partial<Draft> | ((before: Draft) => Partial<Draft>)) => void] {
-  const key = `${member} ${chatId}`;
-  const name = `chat.${chatId}`;
+/** Manages the draft with a name, which survives a reload. */
+export function useDraft(member: string, name: string): [Draft, (change: Partial<Draft> | ((before: Draft) => Partial<Draft>)) => void] {
+  const key = `${member} ${name}`;
   const kept = useDrafts((drafts) => drafts[key]);
   const draft = kept ?? load(member, name);
   useEffect(() => {

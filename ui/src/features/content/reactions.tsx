@@ -1,21 +1,21 @@
 import { useTranslation } from "react-i18next";
-import type { ChatReaction } from "@/api/schema";
+import type { Reaction } from "@/api/schema";
 import { Tooltip } from "@/components/tooltip";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
-import { useNames } from "./chat-context";
 import { nameOf } from "./emoji";
 
 export interface ReactionsProps {
-  reactions: ChatReaction[];
+  reactions: Reaction[];
   me: string;
+  /** Returns the names of members, in words. */
+  names: (ids: string[]) => string;
   onReact: (emoji: string, on: boolean) => void;
 }
 
 /** The reactions to a message; a press adds or removes the member's own. */
-export function Reactions({ reactions, me, onReact }: ReactionsProps) {
+export function Reactions({ reactions, me, names, onReact }: ReactionsProps) {
   const { t } = useTranslation();
-  const names = useNames();
   if (reactions.length === 0) return null;
   return (
     <span className="mt-1 flex max-w-full flex-wrap gap-1">

@@ -1,7 +1,7 @@
 import { CircleAlert, FileText, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { ChatAttachment } from "@/api/schema";
+import type { AttachedFile } from "@/api/schema";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { isPicture } from "./attached";
@@ -64,9 +64,9 @@ function Chip({ icon, name, note, wrong, share, onRemove, removeLabel }: ChipPro
 }
 
 export interface UploadChipsProps {
-  attachments: ChatAttachment[];
+  attachments: AttachedFile[];
   uploads: Uploading[];
-  onRemove: (attachment: ChatAttachment) => void;
+  onRemove: (attachment: AttachedFile) => void;
   onCancel: (id: number) => void;
 }
 

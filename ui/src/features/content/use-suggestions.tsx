@@ -1,25 +1,30 @@
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Chat, ChatMention, ChatReferenceInput } from "@/api/schema";
+import type { Mention, RecordReferenceInput } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { type Choice, type ChoiceGroup, useChoices } from "@/components/choices";
 import { Marked } from "@/components/marked";
-import { useUser } from "@/features/account/data";
 import { markMatches, match } from "@/lib/match";
 import { useDebounced } from "@/lib/use-debounced";
 import { createdKinds, recordKinds } from "@/records/kinds";
-import { partners } from "./chat-context";
 import { referableQuery } from "./data";
 import { type MentionTrigger, mentionTriggerAt } from "./mention-trigger";
 
 /** Maximum number of suggestions. */
 const maxSuggestions = 8;
 
-export type Named = { mention: ChatMention; reference?: never } | { reference: ChatReferenceInput; mention?: never };
+export type Named = { mention: Mention; reference?: never } | { reference: RecordReferenceInput; mention?: never };
+
+/** A member who can be mentioned. */
+export interface Mentionable {
+  id: string;
+  name: string;
+  avatar?: string | null | undefined;
+}
 
 export interface SuggestionOptions {
-  chat: Chat;
+  people: Mentionable[];
   text: string;
   /** The caret's position; undefined without focus or with a selection. */
   caret: number | undefined;
@@ -27,9 +32,8 @@ export interface SuggestionOptions {
 }
 
 /** Suggests colleagues and records for the name that is being typed. */
-export function useSuggestions({ chat, text, caret, onName }: SuggestionOptions) {
+export function useSuggestions({ people, text, caret, onName }: SuggestionOptions) {
   const { t } = useTranslation();
-  const { id: me } = useUser();
   /** The index of the sign whose list was closed. */
   const [away, setAway] = useState<number>();
   const naming = caret === undefined ? undefined : mentionTriggerAt(text, caret);
@@ -49,9 +53,9 @@ export function useSuggestions({ chat, text, caret, onName }: SuggestionOptions)
     setAway(wanted.start);
     onName(wanted, value, named);
   };
-  const people = (): ChoiceGroup[] => {
+  const members = (): ChoiceGroup[] => {
     if (wanted?.sign !== "@") return [];
-    const choices = partners(chat, me)
+    const choices = people
       .flatMap((person) => {
         const fits = match(person.name, wanted.query);
         return fits ? [{ person, ...fits }] : [];
@@ -106,7 +110,7 @@ export function useSuggestions({ chat, text, caret, onName }: SuggestionOptions)
     });
   };
 
-  const choices = useChoices([...people(), ...records()], `${wanted?.sign}${wanted?.query}`);
+  const choices = useChoices([...members(), ...records()], `${wanted?.sign}${wanted?.query}`);
   const open = wanted !== undefined && choices.active !== undefined;
   return {
     open,

@@ -2,49 +2,58 @@ import { Paperclip, SendHorizontal, Smile, X } from "lucide-react";
 import { type ClipboardEvent, type FormEvent, type KeyboardEvent, type RefObject, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
-import type { Chat, ChatMessage } from "@/api/schema";
+import type { Mention, RecordReferenceInput } from "@/api/schema";
 import { ChoiceList } from "@/components/choices";
 import { IconButton } from "@/components/icon-button";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
-import { useMessageCalls } from "./data";
 import { type Draft, emptyDraft } from "./draft";
 import { EmojiButton } from "./emoji-picker";
 import { insertName, namesInText } from "./mention-trigger";
 import { UploadChips } from "./upload-chips";
-import { useSuggestions } from "./use-suggestions";
+import { type Mentionable, useSuggestions } from "./use-suggestions";
 import type { useUploads } from "./use-uploads";
 
-/** Maximum characters of a message. */
-export const maxMessageLength = 4000;
+/** Maximum characters of a text. */
+export const maxTextLength = 4000;
 /** Remaining characters at which the counter appears. */
 const warnRemaining = 200;
 
+/** A text that was sent and is being edited. */
+export interface Editing {
+  value: string;
+  isPending: boolean;
+  error: unknown;
+  save: (change: { value: string; mentions: Mention[]; references: RecordReferenceInput[] }) => void;
+  stop: () => void;
+}
+
 export interface ComposerProps {
-  chat: Chat;
+  /** The members who can be mentioned. */
+  people: Mentionable[];
+  /** The names of the field and its buttons. */
+  labels: { write: string; edit: string; send: string };
   draft: Draft;
   onDraft: (change: Partial<Draft> | ((before: Draft) => Partial<Draft>)) => void;
   files: ReturnType<typeof useUploads>;
-  /** The message that is being edited, instead of a new one. */
-  editing: ChatMessage | undefined;
-  onEdited: () => void;
+  /** The text that is being edited, instead of a new one. */
+  editing: Editing | undefined;
   /** Called for arrow up in the empty field. */
   onEditLast: () => boolean;
   onSend: (draft: Draft) => void;
-  onTyping: () => void;
+  onTyping?: (() => void) | undefined;
   input: RefObject<HTMLTextAreaElement | null>;
 }
 
-/** The message field: `@` names a colleague, `#` a record; Enter sends, Shift+Enter begins a line. */
-export function Composer({ chat, draft, onDraft, files, editing, onEdited, onEditLast, onSend, onTyping, input }: ComposerProps) {
+/** The field for a message or comment: `@` names a colleague, `#` a record; Enter sends, Shift+Enter begins a line. */
+export function Composer({ people, labels, draft, onDraft, files, editing, onEditLast, onSend, onTyping, input }: ComposerProps) {
   const { t } = useTranslation();
   const note = useId();
   const picker = useRef<HTMLInputElement>(null);
   const [caret, setCaret] = useState<number>();
-  const { edit } = useMessageCalls();
   const { text } = draft;
   const suggestions = useSuggestions({
-    chat,
+    people,
     text,
     caret,
     onName: (naming, name, named) => {
@@ -77,11 +86,11 @@ export function Composer({ chat, draft, onDraft, files, editing, onEdited, onEdi
   };
 
   const value = text.trim();
-  const left = maxMessageLength - value.length;
+  const left = maxTextLength - value.length;
   const ready = left >= 0 && !files.busy && (value !== "" || (!editing && draft.attachments.length > 0));
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (!ready || edit.isPending) return;
+    if (!ready || editing?.isPending) return;
     const named = {
       mentions: namesInText(value, draft.mentions, ({ memberId }) => memberId),
       references: namesInText(value, draft.references, ({ kind, recordId }) => `${kind} ${recordId}`).map(({ kind, recordId, text }) => ({
@@ -95,12 +104,11 @@ export function Composer({ chat, draft, onDraft, files, editing, onEdited, onEdi
       onDraft(emptyDraft);
       return onSend({ ...draft, ...named, text: value });
     }
-    if (value === editing.value) return onEdited();
-    edit.mutate({ id: editing.id, value, ...named }, { onSuccess: onEdited });
+    if (value === editing.value) return editing.stop();
+    editing.save({ value, ...named });
   };
   const stop = () => {
-    edit.reset();
-    onEdited();
+    editing?.stop();
     input.current?.focus();
   };
   const key = (event: KeyboardEvent) => {
@@ -136,9 +144,9 @@ export function Composer({ chat, draft, onDraft, files, editing, onEdited, onEdi
           <IconButton label={t("ui.action.cancel")} icon={X} size="sm" onClick={stop} />
         </div>
       )}
-      {edit.error && (
+      {editing?.error != null && (
         <p role="alert" className="px-4 pt-2 text-sm text-bad">
-          {errorText(edit.error)}
+          {errorText(editing.error)}
         </p>
       )}
       {!editing && (
@@ -166,15 +174,15 @@ export function Composer({ chat, draft, onDraft, files, editing, onEdited, onEdi
         <textarea
           ref={input}
           rows={1}
-          aria-label={editing ? t("ui.chat.editMessage") : t("ui.chat.write")}
-          placeholder={t("ui.chat.write")}
+          aria-label={editing ? labels.edit : labels.write}
+          placeholder={labels.write}
           aria-describedby={left < warnRemaining ? note : undefined}
           {...suggestions.field}
           value={text}
           onChange={(event) => {
             onDraft({ text: event.target.value });
             setCaret(event.target.selectionStart);
-            if (event.target.value.trim() !== "" && !editing) onTyping();
+            if (event.target.value.trim() !== "" && !editing) onTyping?.();
           }}
           onKeyDown={key}
           onSelect={followCaret}
@@ -190,7 +198,7 @@ export function Composer({ chat, draft, onDraft, files, editing, onEdited, onEdi
         />
         <button
           type="submit"
-          aria-label={editing ? t("ui.action.save") : t("ui.chat.send")}
+          aria-label={editing ? t("ui.action.save") : labels.send}
           disabled={!ready}
           className="ml-1 grid size-9 shrink-0 place-items-center rounded-control bg-primary text-on-primary transition-colors hover:bg-primary-hover disabled:opacity-50"
         >

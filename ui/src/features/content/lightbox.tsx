@@ -3,12 +3,12 @@ import { useEffect, useRef } from "react";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import { useTranslation } from "react-i18next";
-import type { ChatAttachment } from "@/api/schema";
+import type { AttachedFile } from "@/api/schema";
 import { IconButton } from "@/components/icon-button";
 import { cx } from "@/lib/cx";
 
 export interface LightboxProps {
-  pictures: ChatAttachment[];
+  pictures: AttachedFile[];
   at: number;
   onMove: (at: number) => void;
   onClose: () => void;

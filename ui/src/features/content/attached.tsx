@@ -1,7 +1,7 @@
 import { Download, FileText } from "lucide-react";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ChatAttachment } from "@/api/schema";
+import type { AttachedFile } from "@/api/schema";
 import { cx } from "@/lib/cx";
 import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { isInAppPath } from "@/lib/links";
@@ -13,17 +13,17 @@ const Lightbox = lazyOnIdle(() => import("./lightbox"));
 const maxWidth = 260;
 const maxHeight = 220;
 
-export const isPicture = ({ mediaType }: ChatAttachment) => /^image\/(png|jpeg|webp|gif)$/.test(mediaType);
+export const isPicture = ({ mediaType }: AttachedFile) => /^image\/(png|jpeg|webp|gif)$/.test(mediaType);
 
 /** Returns the size of a picture before it has loaded, so that the layout does not move. */
-export function roomOf({ width, height }: ChatAttachment): { width: number; height: number } {
+export function roomOf({ width, height }: AttachedFile): { width: number; height: number } {
   if (!width || !height) return { width: 200, height: 150 };
   const scale = Math.min(1, maxWidth / width, maxHeight / height);
   return { width: Math.max(48, Math.round(width * scale)), height: Math.max(48, Math.round(height * scale)) };
 }
 
 /** A message's attachments: pictures to view, other files to download. */
-export function Attached({ attachments, isMine }: { attachments: ChatAttachment[]; isMine: boolean }) {
+export function Attached({ attachments, isMine }: { attachments: AttachedFile[]; isMine: boolean }) {
   const { t } = useTranslation();
   const [shown, setShown] = useState<number>();
   const own = attachments.filter(({ path }) => isInAppPath(path));

@@ -1,0 +1,208 @@
+//! What members write to each other: a text with attached files, mentions of members, references to records, and
+//! reactions of others. Chat messages and comments consist of it.
+
+use poem_openapi::Object;
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+use uuid::Uuid;
+
+use super::{KindName, emoji::is_emoji};
+use crate::{
+    feature::Card,
+    features::files,
+    kernel::{Code, Error, MemberId, Result, error::Faults},
+    people::permission::Reader,
+    store::TenantRead,
+};
+
+/// Maximum characters of a text.
+const MAX_TEXT_CHARS: usize = 4_000;
+/// Maximum number of attached files.
+const MAX_ATTACHMENTS: usize = 10;
+/// Maximum number of mentions, and of references.
+pub const MAX_NAMED: usize = 50;
+/// Maximum characters of the text of a mention or reference.
+const MAX_NAME_CHARS: usize = 200;
+/// Maximum number of different reactions.
+const MAX_REACTIONS: usize = 20;
+
+/// An emoji with which members reacted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct Reaction {
+    /// A single emoji.
+    pub emoji: String,
+    /// The members who reacted with it.
+    pub member_ids: Vec<MemberId>,
+}
+
+/// An attached file.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
+#[oai(rename = "AttachedFile", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct AttachedFile {
+    /// The path of the file. Knowing the path is enough to fetch it.
+    pub path: String,
+    /// The original file name.
+    pub name: String,
+    /// The size in bytes.
+    pub size: u64,
+    /// The media type. Only `image/...` is shown, all other types are downloaded.
+    pub media_type: String,
+    /// The width of an image in pixels, if known.
+    pub width: Option<u32>,
+    /// The height of an image in pixels, if known.
+    pub height: Option<u32>,
+}
+
+/// A mention of a member.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
+#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
+pub struct Mention {
+    /// The mentioned member.
+    pub member_id: MemberId,
+    /// The part of the text that names the member, such as `@Ana López`.
+    pub text: String,
+}
+
+/// A reference to a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
+#[oai(rename = "NewRecordReference", rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
+pub struct Reference {
+    /// The kind of record.
+    pub kind: KindName,
+    /// The id of the record.
+    pub record_id: Uuid,
+    /// The part of the text that names the record, such as `#Call Ana`.
+    pub text: String,
+}
+
+/// A record that a text refers to, as the caller may see it.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "RecordReference", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ReferenceView {
+    kind: KindName,
+    record_id: Uuid,
+    /// The part of the text that names the record.
+    text: String,
+    /// The current state of the record; null when it is gone or the caller may not see it.
+    #[oai(nullable)]
+    card: Option<Card>,
+}
+
+impl ReferenceView {
+    /// Presents references to a reader.
+    pub fn of(tx: &TenantRead<'_>, reader: Reader, references: Vec<Reference>) -> Result<Vec<Self>> {
+        let view = |Reference { kind, record_id, text }| {
+            let card = kind.kind().find_card(tx, reader, record_id)?;
+            Ok(Self { kind, record_id, text, card })
+        };
+        references.into_iter().map(view).collect()
+    }
+}
+
+/// The parts of a content that its author writes.
+pub struct Written<'c> {
+    /// The text, without formatting.
+    pub value: &'c mut String,
+    /// Whether files are attached, so that the text may be empty.
+    pub has_files: bool,
+    /// The mentioned members.
+    pub mentions: &'c [Mention],
+    /// The records that the text refers to.
+    pub references: &'c [Reference],
+}
+
+impl Written<'_> {
+    /// Removes control characters and outer white space from the text, and validates all parts.
+    pub fn clean(self, faults: &mut Faults) {
+        let visible: String = self.value.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
+        visible.trim().clone_into(self.value);
+        if self.has_files {
+            faults.at_most("value", self.value, MAX_TEXT_CHARS);
+        } else {
+            faults.required("value", self.value, MAX_TEXT_CHARS);
+        }
+        let mentions: Vec<&str> = self.mentions.iter().map(|mention| mention.text.as_str()).collect();
+        let references = self.references.iter().map(|reference| reference.text.as_str()).collect();
+        for (list, texts) in [("mentions", mentions), ("references", references)] {
+            if texts.len() > MAX_NAMED {
+                faults.add_with(list, "errors.fields.too_many", vec![("max", MAX_NAMED.to_string())]);
+            }
+            for (at, text) in texts.into_iter().enumerate() {
+                let field = format!("{list}.{at}.text");
+                faults.required(&field, text, MAX_NAME_CHARS);
+                if !self.value.contains(text) {
+                    faults.add(field, "errors.fields.not_in_text");
+                }
+            }
+        }
+    }
+}
+
+/// Finds the files at the paths.
+/// Errors: `invalid` for too many paths, or a path without a file of the tenant.
+pub fn find_attachments(tx: &TenantRead<'_>, paths: &[String]) -> Result<Vec<AttachedFile>> {
+    let mut faults = Faults::default();
+    if paths.len() > MAX_ATTACHMENTS {
+        faults.add_with("attachments", "errors.fields.too_many", vec![("max", MAX_ATTACHMENTS.to_string())]);
+        faults.into_result()?;
+        return Ok(Vec::new());
+    }
+    let mut found: Vec<AttachedFile> = Vec::new();
+    for (at, path) in paths.iter().enumerate() {
+        match files::by_url(tx, path)? {
+            Some(file) if found.iter().all(|other| other.path != *path) => found.push(AttachedFile {
+                path: path.clone(),
+                name: file.name.clone(),
+                size: file.size,
+                media_type: file.kind.clone(),
+                width: file.width,
+                height: file.height,
+            }),
+            Some(_) => {}
+            None => faults.add(format!("attachments.{at}"), "errors.fields.unknown_reference"),
+        }
+    }
+    faults.into_result()?;
+    Ok(found)
+}
+
+/// Checks that the author may see all referenced records.
+/// Errors: `invalid` at the first one that they may not.
+pub fn check_references(tx: &TenantRead<'_>, author: Reader, references: &[Reference]) -> Result<()> {
+    for (at, reference) in references.iter().enumerate() {
+        if reference.kind.kind().find_card(tx, author, reference.record_id)?.is_none() {
+            return Err(Error::field(format!("references.{at}.recordId"), "errors.fields.unknown_reference"));
+        }
+    }
+    Ok(())
+}
+
+/// Adds or removes a member's reaction.
+/// Errors: `invalid` unless it is an emoji; `conflict` when there are 20 different reactions.
+pub fn react(reactions: &mut Vec<Reaction>, member: MemberId, emoji: &str, on: bool) -> Result<()> {
+    if !is_emoji(emoji) {
+        return Err(Error::field("emoji", "errors.fields.emoji"));
+    }
+    for reaction in reactions.iter_mut().filter(|reaction| reaction.emoji == emoji) {
+        reaction.member_ids.retain(|other| *other != member || on);
+        if on && !reaction.member_ids.contains(&member) {
+            reaction.member_ids.push(member);
+        }
+    }
+    reactions.retain(|reaction| !reaction.member_ids.is_empty());
+    if on && reactions.iter().all(|reaction| reaction.emoji != emoji) {
+        if reactions.len() >= MAX_REACTIONS {
+            let params = vec![("max", MAX_REACTIONS.to_string())];
+            return Err(Error::new(Code::Conflict).and_field("emoji", "errors.fields.too_many", params));
+        }
+        reactions.push(Reaction { emoji: emoji.to_owned(), member_ids: vec![member] });
+    }
+    Ok(())
+}

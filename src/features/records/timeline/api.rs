@@ -1,0 +1,181 @@
+//! HTTP API of timelines.
+
+use poem_openapi::{
+    Enum, Object, OpenApi,
+    param::{Path, Query},
+    types::Any,
+};
+use serde::Serialize;
+use serde_json::Value;
+use serde_with::skip_serializing_none;
+use uuid::Uuid;
+
+use super::rules::{self, Entry, Happened, Part};
+use crate::{
+    access::Member,
+    feature::Card,
+    features::records::{KindName, KindPath, comments},
+    kernel::{MemberId, Result, Timestamp, text},
+    people::permission::{Read, Reader},
+    store::{HistoryChange, HistoryEvent, TenantRead},
+    wire::{JsonResponse, Reply},
+};
+
+/// What an entry of a timeline tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
+#[oai(rename = "TimelineEvent", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+enum Event {
+    /// The record was created.
+    Created,
+    /// Fields of the record changed.
+    Changed,
+    /// The record was taken out of the bin.
+    Restored,
+    /// A member commented on the record.
+    Commented,
+    /// A record that refers to this one was created.
+    Linked,
+}
+
+/// A change of a field.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "FieldChange", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+struct ChangeView {
+    /// The name of the field; `field.part` for a part of a field.
+    field: String,
+    /// The value before. Absent when there was none, and when it is long.
+    from: Option<Any<Value>>,
+    /// The value after. Absent when there is none, and when it is long.
+    to: Option<Any<Value>>,
+    /// True when the values are too long to be shown; absent otherwise.
+    long: Option<bool>,
+}
+
+impl From<HistoryChange> for ChangeView {
+    fn from(change: HistoryChange) -> Self {
+        let HistoryChange { field, from, to, long } = change;
+        Self { field: text::camel_case(&field), from: from.map(Any), to: to.map(Any), long: long.then_some(true) }
+    }
+}
+
+/// A record that an entry names.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "TimelineRecord", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+struct RecordView {
+    kind: KindName,
+    record_id: Uuid,
+    /// The current state of the record; null when it is gone or the caller may not see it.
+    #[oai(nullable)]
+    card: Option<Card>,
+}
+
+impl RecordView {
+    fn of(tx: &TenantRead<'_>, reader: Reader, kind: KindName, record_id: Uuid) -> Result<Self> {
+        Ok(Self { kind, record_id, card: kind.kind().find_card(tx, reader, record_id)? })
+    }
+}
+
+/// An entry of a timeline.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "TimelineEntry", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+struct View {
+    id: Uuid,
+    event: Event,
+    at: Timestamp,
+    /// The member who did it; absent when it was not a member.
+    by: Option<MemberId>,
+    /// The changed fields, for the event `changed`.
+    changes: Vec<ChangeView>,
+    /// The comment, for the event `commented`.
+    comment: Option<comments::View>,
+    /// The records that the changed fields refer to; for the event `linked`, the record that refers to this one.
+    records: Vec<RecordView>,
+}
+
+impl View {
+    fn of(tx: &TenantRead<'_>, reader: Reader, kind: KindPath, entry: Entry) -> Result<Self> {
+        let Entry { id, at, by, happened } = entry;
+        let mut view =
+            Self { id, event: Event::Created, at, by, changes: Vec::new(), comment: None, records: Vec::new() };
+        match happened {
+            Happened::Created => {}
+            Happened::Changed(entry) => {
+                for (kind, id) in rules::referenced(kind, &entry) {
+                    view.records.push(RecordView::of(tx, reader, kind, id)?);
+                }
+                view.event = match entry.event {
+                    HistoryEvent::Changed => Event::Changed,
+                    HistoryEvent::Restored => Event::Restored,
+                };
+                view.changes = entry.value.changes.into_iter().map(ChangeView::from).collect();
+            }
+            Happened::Commented(comment) => {
+                view.event = Event::Commented;
+                view.comment = Some(comments::View::of(tx, reader, comment)?);
+            }
+            Happened::Linked(kind) => {
+                view.event = Event::Linked;
+                view.records.push(RecordView::of(tx, reader, kind, id)?);
+            }
+        }
+        Ok(view)
+    }
+}
+
+/// A page of a timeline.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "Timeline", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+struct PageView {
+    /// The entries, newest first.
+    items: Vec<View>,
+    /// The `cursor` of the next page; absent on the last page.
+    next_cursor: Option<String>,
+    /// The number of entries missing from this page because their stored data is damaged; absent if there are none.
+    damaged: Option<u64>,
+}
+
+/// The endpoint of timelines.
+pub struct Api;
+
+#[OpenApi(tag = "crate::wire::Tag::Records")]
+impl Api {
+    /// Get the timeline of a record.
+    ///
+    /// Its creation and changes, the comments on it, and the creation of records that refer to it, newest first. What
+    /// one member changes in the same fields within five minutes is one entry. Changes from before the history was kept
+    /// are not in it.
+    #[oai(path = "/:kind/:id/timeline", method = "get", operation_id = "getTimeline")]
+    async fn timeline(
+        &self,
+        member: Member<Read>,
+        kind: Path<KindPath>,
+        id: Path<Uuid>,
+        /// Only this part of the timeline.
+        part: Query<Option<Part>>,
+        /// Maximum number of items, 1 to 200; 50 by default.
+        limit: Query<Option<u32>>,
+        /// The `nextCursor` of the previous page.
+        cursor: Query<Option<String>>,
+    ) -> Reply<JsonResponse<PageView>> {
+        let cursors = member.cursors();
+        let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
+        let reader = member.reader();
+        let read = move |tx: &TenantRead<'_>| {
+            let page = rules::page(tx, reader, (kind.0, id.0), part.0, &paging)?;
+            let items: Vec<View> =
+                page.items.into_iter().map(|entry| View::of(tx, reader, kind.0, entry)).collect::<Result<_>>()?;
+            Ok((items, page.next, page.damaged))
+        };
+        let (items, next, damaged) = member.read_blocking(read).await?;
+        let next_cursor = next.map(|place| cursors.cursor(place)).transpose()?;
+        Ok(JsonResponse(PageView { items, next_cursor, damaged: (damaged > 0).then_some(damaged as u64) }))
+    }
+}

@@ -1,0 +1,154 @@
+//! Merges the sources of a timeline.
+
+use std::cmp::Reverse;
+
+use poem_openapi::Enum;
+use uuid::Uuid;
+
+use crate::{
+    feature::{RecordHead, Referrer},
+    features::{
+        kinds,
+        records::{
+            KindName, KindPath,
+            comments::{COMMENTS_BY_RECORD, Comment},
+            find_record,
+        },
+    },
+    kernel::{Id, MemberId, Result, Timestamp},
+    people::permission::Reader,
+    store::{HISTORY_BY_RECORD, HistoryEntry, Scan, Stored, TenantRead, TenantRecord},
+    wire::Paging,
+};
+
+/// What a timeline is narrowed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+#[oai(rename = "TimelinePart", rename_all = "lowercase")]
+pub enum Part {
+    /// Creation and changes.
+    Changes,
+    /// Comments.
+    Comments,
+    /// Records that refer to it.
+    Records,
+}
+
+/// What happened.
+#[derive(Debug)]
+pub enum Happened {
+    /// The record was created.
+    Created,
+    /// It changed or was restored.
+    Changed(Stored<HistoryEntry>),
+    /// A member commented on it.
+    Commented(Stored<Comment>),
+    /// A record that refers to it was created.
+    Linked(KindName),
+}
+
+/// An entry of a timeline.
+#[derive(Debug)]
+pub struct Entry {
+    /// The id of what happened, which sorts by time; for the creation of a record, the record's id.
+    pub id: Uuid,
+    /// When it happened.
+    pub at: Timestamp,
+    /// The member who did it.
+    pub by: Option<MemberId>,
+    /// What happened.
+    pub happened: Happened,
+}
+
+impl Entry {
+    fn of<R: TenantRecord>(record: Stored<R>, happened: fn(Stored<R>) -> Happened) -> Self {
+        let (id, at, by) = (record.id.uuid(), record.created_at, record.created_by);
+        Self { id, at, by, happened: happened(record) }
+    }
+
+    const fn created(record: Uuid, head: &RecordHead) -> Self {
+        Self { id: record, at: head.created_at, by: head.created_by, happened: Happened::Created }
+    }
+
+    const fn linked(kind: KindName, referrer: &Referrer) -> Self {
+        let Referrer { id, created_at, created_by } = *referrer;
+        Self { id, at: created_at, by: created_by, happened: Happened::Linked(kind) }
+    }
+}
+
+/// A page of a timeline.
+#[derive(Debug, Default)]
+pub struct TimelinePage {
+    /// The entries, newest first.
+    pub items: Vec<Entry>,
+    /// Cursor of the next page.
+    pub next: Option<Vec<u8>>,
+    /// Number of damaged entries left out.
+    pub damaged: usize,
+}
+
+/// Returns a page of a record's timeline.
+/// Errors: `not_found`, also for a record that the reader may not see.
+pub fn page(
+    tx: &TenantRead<'_>,
+    reader: Reader,
+    (kind, record): (KindPath, Uuid),
+    part: Option<Part>,
+    paging: &Paging,
+) -> Result<TimelinePage> {
+    let head = find_record(tx, reader, kind, record)?;
+    let has = |wanted| part.is_none_or(|part| part == wanted);
+    let before = paging.after.as_deref().and_then(|cursor| Uuid::from_slice(cursor).ok());
+    // One more than the page, to know whether another page follows.
+    let limit = paging.limit + 1;
+    let mut page = TimelinePage::default();
+    if has(Part::Changes) {
+        page.add(tx, HISTORY_BY_RECORD, record, before, limit, Happened::Changed)?;
+        page.items.extend(before.is_none_or(|before| record < before).then(|| Entry::created(record, &head)));
+    }
+    if has(Part::Comments) {
+        page.add(tx, COMMENTS_BY_RECORD, record, before, limit, Happened::Commented)?;
+    }
+    if has(Part::Records) {
+        for other in kinds().filter(|other| other.has_parts()) {
+            let found = other.find_referrers(tx, reader, (kind.kind(), record), before, limit)?;
+            page.items.extend(found.iter().map(|referrer| Entry::linked(KindName::of(other), referrer)));
+        }
+    }
+    page.items.sort_by_key(|entry| Reverse(entry.id));
+    if page.items.len() > paging.limit {
+        page.items.truncate(paging.limit);
+        page.next = page.items.last().map(|entry| entry.id.into_bytes().to_vec());
+    }
+    Ok(page)
+}
+
+impl TimelinePage {
+    /// Adds the records of a source before an id.
+    fn add<R: TenantRecord<Key = R>>(
+        &mut self,
+        tx: &TenantRead<'_>,
+        lookup: u16,
+        record: Uuid,
+        before: Option<Uuid>,
+        limit: usize,
+        happened: fn(Stored<R>) -> Happened,
+    ) -> Result<()> {
+        let scan = Scan::with(lookup, record.as_bytes()).reversed(true).limit(limit);
+        let found = tx.page::<R>(&scan.after(before.map(|id| id.into_bytes().to_vec())), |_| true)?;
+        self.damaged += found.damaged;
+        self.items.extend(found.items.into_iter().map(|record| Entry::of(record, happened)));
+        Ok(())
+    }
+}
+
+/// Returns the records that the changed fields of an entry refer to.
+pub fn referenced(kind: KindPath, entry: &HistoryEntry) -> Vec<(KindName, Uuid)> {
+    let mut found = Vec::new();
+    for change in &entry.changes {
+        let target = kind.kind().references.iter().find(|reference| reference.field == change.field);
+        let Some(target) = target.and_then(|reference| KindName::find(reference.target)) else { continue };
+        let ids = [&change.from, &change.to].into_iter().flatten();
+        found.extend(ids.filter_map(|id| Some((target, id.as_str()?.parse::<Id<()>>().ok()?.uuid()))));
+    }
+    found
+}

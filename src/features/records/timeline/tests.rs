@@ -1,0 +1,176 @@
+//! Timelines over HTTP.
+
+use serde_json::{Value, json};
+
+use crate::{
+    features::records::{bin, comments::Comment},
+    people::permission::Role,
+    store::HistoryEntry,
+    testing::{As, TestApp},
+};
+
+/// Slightly more than the five minutes for which a change adds to the last entry, in milliseconds.
+const LATER: i64 = 5 * 60_000 + 1;
+
+async fn create(member: &As, path: &str, body: Value) -> String {
+    let made = member.post(path, body).await.expect(201);
+    format!("{path}/{}", made["id"].as_str().unwrap())
+}
+
+/// The entries of a record's timeline, without ids and times.
+async fn timeline(member: &As, record: &str) -> Vec<Value> {
+    let page = member.get(&format!("{record}/timeline")).await.expect(200);
+    assert_eq!(page.get("nextCursor"), None, "all are on the first page");
+    page["items"].as_array().unwrap().iter().map(shown).collect()
+}
+
+/// What is shown of an entry: event, member, and what it is about.
+fn shown(entry: &Value) -> Value {
+    let about = match entry["event"].as_str().unwrap() {
+        "changed" => entry["changes"].clone(),
+        "commented" => entry["comment"]["value"].clone(),
+        "linked" => entry["records"][0]["card"]["title"].clone(),
+        _ => Value::Null,
+    };
+    json!([entry["event"], entry["by"], about])
+}
+
+#[tokio::test]
+async fn tells_creation_changes_comments_and_linked_records() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Admin).await;
+    let customer = create(&ada, "/api/customers", json!({"name": "Kanarium"})).await;
+    app.clock.advance(1);
+    let change = json!({"status": "active", "details": {"company": "Kanarium AG"}, "notes": "<p>Met</p>"});
+    bob.patch(&customer, change).await.expect(200);
+    app.clock.advance(1);
+    ada.post(&format!("{customer}/comments"), json!({"value": "Call them"})).await.expect(201);
+    app.clock.advance(1);
+    let id = customer.rsplit('/').next().unwrap();
+    create(&bob, "/api/tasks", json!({"title": "Call", "customerId": id})).await;
+
+    let changes = json!([
+        {"field": "details.company", "to": "Kanarium AG"},
+        {"field": "notes", "to": "<p>Met</p>"},
+        {"field": "status", "from": "lead", "to": "active"},
+    ]);
+    let all = [
+        json!(["linked", bob.id, "Call"]),
+        json!(["commented", ada.id, "Call them"]),
+        json!(["changed", bob.id, changes]),
+        json!(["created", ada.id, null]),
+    ];
+    assert_eq!(timeline(&ada, &customer).await, all);
+    for (part, kept) in [("changes", &[2, 3][..]), ("comments", &[1]), ("records", &[0])] {
+        let wanted: Vec<Value> = kept.iter().map(|at| all[*at].clone()).collect();
+        let got = ada.get(&format!("{customer}/timeline?part={part}")).await.expect(200);
+        let got: Vec<Value> = got["items"].as_array().unwrap().iter().map(shown).collect();
+        assert_eq!(got, wanted, "{part}");
+    }
+
+    // Page by page.
+    let mut path = format!("{customer}/timeline?limit=1");
+    let mut entries = Vec::new();
+    loop {
+        let page = ada.get(&path).await.expect(200);
+        entries.extend(page["items"].as_array().unwrap().iter().map(shown));
+        let Some(next) = page["nextCursor"].as_str() else { break };
+        path = format!("{customer}/timeline?limit=1&cursor={next}");
+    }
+    assert_eq!(entries, all);
+}
+
+#[tokio::test]
+async fn changes_while_typing_are_one_entry() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Admin).await;
+    let task = create(&ada, "/api/tasks", json!({"title": "C"})).await;
+    let typed = async |member: &As, title: &str| drop(member.patch(&task, json!({"title": title})).await.expect(200));
+    let changed =
+        |by: &As, from: &str, to: &str| json!(["changed", by.id, [{"field": "title", "from": from, "to": to}]]);
+    let created = json!(["created", ada.id, null]);
+    for title in ["Ca", "Cal", "Call"] {
+        typed(&ada, title).await;
+        app.clock.advance(1_000);
+    }
+    assert_eq!(timeline(&ada, &task).await, [changed(&ada, "C", "Call"), created.clone()]);
+    // Another member, or later: another entry.
+    typed(&bob, "Call Ana").await;
+    app.clock.advance(LATER);
+    let (ada, bob) = (app.acme(Role::Member).await, app.acme(Role::Admin).await);
+    typed(&bob, "Call Bo").await;
+    let all =
+        [changed(&bob, "Call Ana", "Call Bo"), changed(&bob, "Call", "Call Ana"), changed(&ada, "C", "Call"), created];
+    assert_eq!(timeline(&ada, &task).await, all);
+    // What was undone did not happen.
+    typed(&bob, "Call Ana").await;
+    assert_eq!(timeline(&ada, &task).await, all[1..]);
+    // The place in the order has no history.
+    ada.patch(&task, json!({"order": 7})).await.expect(200);
+    assert_eq!(timeline(&ada, &task).await, all[1..]);
+}
+
+#[tokio::test]
+async fn names_long_fields_without_values_and_the_records_that_changed_fields_refer_to() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let shelf = create(&ada, "/api/pages", json!({"title": "Shelf", "status": "published"})).await;
+    let page = create(&ada, "/api/pages", json!({"title": "Book", "status": "published"})).await;
+    let shelf_id = shelf.rsplit('/').next().unwrap();
+    let body = format!("<p>{}</p>", "word ".repeat(200));
+    ada.patch(&page, json!({"body": body, "parentId": shelf_id})).await.expect(200);
+    let got = ada.get(&format!("{page}/timeline")).await.expect(200);
+    let entry = &got["items"][0];
+    assert_eq!(entry["changes"], json!([{"field": "body", "long": true}, {"field": "parentId", "to": shelf_id}]));
+    assert_eq!(entry["records"][0]["card"]["title"], "Shelf");
+}
+
+#[tokio::test]
+async fn only_readers_of_a_record_see_its_timeline() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let viewer = app.acme(Role::Viewer).await;
+    let draft = create(&ada, "/api/pages", json!({"title": "Secret"})).await;
+    for part in ["timeline", "comments"] {
+        ada.get(&format!("{draft}/{part}")).await.expect(200);
+        viewer.get(&format!("{draft}/{part}")).await.refused("not_found");
+        viewer.get(&format!("{}/{part}", draft.replace("pages", "tasks"))).await.refused("not_found");
+    }
+    ada.get("/api/team/00000000-0000-4000-8000-000000000000/timeline").await.refused("bad_request");
+}
+
+#[tokio::test]
+async fn history_and_comments_stay_in_the_bin_and_are_purged_with_their_record() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let task = create(&admin, "/api/tasks", json!({"title": "Call"})).await;
+    let id = task.rsplit('/').next().unwrap();
+    admin.patch(&task, json!({"title": "Call Ana"})).await.expect(200);
+    for number in 0..250 {
+        admin.post(&format!("{task}/comments"), json!({"value": format!("{number}")})).await.expect(201);
+    }
+    admin.delete(&task).await.expect(204);
+    admin.get(&format!("{task}/timeline")).await.refused("not_found");
+    app.clock.advance(1);
+    admin.post(&format!("/api/bin/{id}/restore"), json!({})).await.expect(200);
+    let page = admin.get(&format!("{task}/timeline?limit=200")).await.expect(200);
+    assert_eq!(shown(&page["items"][0]), json!(["restored", admin.id, null]));
+    let rows = |app: &TestApp| {
+        let snapshot = app.app.store().snapshot().unwrap();
+        let tx = snapshot.tenant(app.acme.id, None);
+        (tx.count::<HistoryEntry>().unwrap(), tx.count::<Comment>().unwrap())
+    };
+    assert_eq!(rows(&app), (2, 250));
+    admin.delete(&task).await.expect(204);
+    admin.delete(&format!("/api/bin/{id}")).await.expect(204);
+    assert_eq!(rows(&app), (0, 0));
+
+    let task = create(&admin, "/api/tasks", json!({"title": "Call"})).await;
+    admin.post(&format!("{task}/comments"), json!({"value": "Soon"})).await.expect(201);
+    admin.delete(&task).await.expect(204);
+    app.clock.advance(31 * 24 * 3_600_000);
+    assert_eq!(bin::purge_expired(app.app.store(), || std::future::ready(())).await.unwrap(), 2);
+    assert_eq!(rows(&app), (0, 0));
+}

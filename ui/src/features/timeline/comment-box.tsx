@@ -1,0 +1,81 @@
+import { type RefObject, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { errorText } from "@/api/errors";
+import type { Comment } from "@/api/schema";
+import { Alert } from "@/components/alert";
+import { useUser } from "@/features/account/data";
+import { Composer } from "@/features/content/composer";
+import { type Draft, emptyDraft, useDraft } from "@/features/content/draft";
+import { useUploads } from "@/features/content/use-uploads";
+import { useMembers } from "@/features/team/data";
+import { newCommentKey, type TimelineOf, useCommentCalls } from "./data";
+
+export interface CommentBoxProps {
+  record: TimelineOf;
+  /** The comment that is being edited, instead of a new one. */
+  editing: Comment | undefined;
+  onEdited: () => void;
+  input: RefObject<HTMLTextAreaElement | null>;
+}
+
+/** The field for a new comment, or for one that is being edited. What is not sent survives a reload. */
+export function CommentBox({ record, editing, onEdited, input }: CommentBoxProps) {
+  const { t } = useTranslation();
+  const { id: me } = useUser();
+  const { members } = useMembers();
+  const { create, edit } = useCommentCalls(record);
+  const [draft, setDraft] = useDraft(me, `comment.${record.id}`);
+  const [revised, setRevised] = useState<{ id: string; draft: Draft }>();
+  const files = useUploads(draft.attachments.length, (one) => setDraft(({ attachments }) => ({ attachments: [...attachments, one] })));
+  /** A repeated attempt to send the same comment has the same key, so that it is stored once. */
+  const key = useRef<{ draft: string; key: string }>(undefined);
+  if (editing && revised?.id !== editing.id) {
+    const { value: text, mentions, references } = editing;
+    setRevised({ id: editing.id, draft: { ...emptyDraft, text, mentions, references } });
+  }
+  const send = (sent: Draft) => {
+    const whole = JSON.stringify(sent);
+    if (key.current?.draft !== whole) key.current = { draft: whole, key: newCommentKey() };
+    const { text: value, mentions, references, attachments } = sent;
+    const comment = { value, mentions, references, attachments: attachments.map(({ path }) => path), key: key.current.key };
+    create.mutate(comment, { onError: () => setDraft(sent) });
+  };
+  return (
+    <div className="rounded-xl border border-line bg-surface [&_form]:border-t-0">
+      {create.error && (
+        <div className="p-2.5 pb-0">
+          <Alert kind="error">{errorText(create.error)}</Alert>
+        </div>
+      )}
+      <Composer
+        people={members.filter(({ id, state }) => id !== me && state === "active")}
+        labels={{ write: t("ui.timeline.write"), edit: t("ui.timeline.edit"), send: t("ui.timeline.send") }}
+        draft={editing ? (revised?.draft ?? emptyDraft) : draft}
+        onDraft={(change) => {
+          if (!editing) return setDraft(change);
+          setRevised(
+            (before) =>
+              before && { ...before, draft: { ...before.draft, ...(typeof change === "function" ? change(before.draft) : change) } },
+          );
+        }}
+        files={files}
+        editing={
+          editing && {
+            value: editing.value,
+            isPending: edit.isPending,
+            error: edit.error,
+            save: (change) => edit.mutate({ id: editing.id, ...change }, { onSuccess: onEdited }),
+            stop: () => {
+              edit.reset();
+              setRevised(undefined);
+              onEdited();
+            },
+          }
+        }
+        onEditLast={() => false}
+        onSend={send}
+        input={input}
+      />
+    </div>
+  );
+}

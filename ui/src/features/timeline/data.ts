@@ -1,0 +1,72 @@
+import { type InfiniteData, infiniteQueryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import type { Comment, NewComment, RecordKind, Timeline, TimelineEntry, TimelinePart } from "@/api/schema";
+import { newId } from "@/lib/new-id";
+import { recordKinds } from "@/records/kinds";
+
+/** The kinds of records that have a timeline. */
+export type TimelineKind = Exclude<RecordKind, "member">;
+
+/** A record with a timeline. */
+export interface TimelineOf {
+  kind: TimelineKind;
+  id: string;
+}
+
+const pathOf = ({ kind, id }: TimelineOf) => ({ kind: recordKinds[kind].name, id });
+
+const timelineKey = ({ id }: TimelineOf) => ["timeline", id];
+
+/** The timeline of a record, or one part of it, page by page. */
+export const timelineQuery = (record: TimelineOf, part: TimelinePart | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [...timelineKey(record), part ?? "all"],
+    queryFn: ({ pageParam, signal }) =>
+      api.get("/api/{kind}/{id}/timeline", { path: pathOf(record), query: { part, cursor: pageParam, limit: 30 }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    staleTime: 10_000,
+  });
+
+/** Changes the comments of a record. What the server answers is shown at once. */
+export function useCommentCalls(record: TimelineOf) {
+  const client = useQueryClient();
+  const path = pathOf(record);
+  const change = (with_: (items: TimelineEntry[], page: number) => TimelineEntry[]) =>
+    client.setQueriesData<InfiniteData<Timeline, string | undefined>>(
+      { queryKey: timelineKey(record), predicate: ({ queryKey }) => queryKey[2] === "all" || queryKey[2] === "comments" },
+      (known) => known && { ...known, pages: known.pages.map((page, at) => ({ ...page, items: with_(page.items, at) })) },
+    );
+  const show = (comment: Comment) => change((items) => items.map((one) => (one.id === comment.id ? { ...one, comment } : one)));
+  return {
+    create: useMutation({
+      mutationFn: ({ key, ...comment }: NewComment & { key: string }) =>
+        api.post("/api/{kind}/{id}/comments", comment, { path, header: { "Idempotency-Key": key } }),
+      meta: { handled: true },
+      onSuccess: (comment) =>
+        change((items, page) => {
+          if (page > 0 || items.some(({ id }) => id === comment.id)) return items;
+          const { id, createdAt: at, createdBy: by } = comment;
+          return [{ id, at, event: "commented", changes: [], records: [], comment, ...(by && { by }) }, ...items];
+        }),
+    }),
+    edit: useMutation({
+      mutationFn: ({ id: commentId, ...patch }: Pick<Comment, "id" | "value" | "mentions"> & { references: NewComment["references"] }) =>
+        api.patch("/api/{kind}/{id}/comments/{commentId}", patch, { path: { ...path, commentId } }),
+      meta: { handled: true },
+      onSuccess: show,
+    }),
+    remove: useMutation({
+      mutationFn: (commentId: string) => api.delete("/api/{kind}/{id}/comments/{commentId}", { path: { ...path, commentId } }),
+      onSuccess: (_done, removed) => change((items) => items.filter(({ id }) => id !== removed)),
+    }),
+    react: useMutation({
+      mutationFn: ({ id: commentId, emoji, on }: { id: string; emoji: string; on: boolean }) =>
+        api.post("/api/{kind}/{id}/comments/{commentId}/reactions", { emoji, on }, { path: { ...path, commentId } }),
+      onSuccess: show,
+    }),
+  };
+}
+
+/** Returns a key that makes the server store a comment once. */
+export const newCommentKey = newId;

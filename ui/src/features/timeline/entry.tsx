@@ -1,0 +1,86 @@
+import { CirclePlus, Link2, type LucideIcon, Pencil, RotateCcw } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import type { TimelineEntry } from "@/api/schema";
+import { Sentence, slot } from "@/components/sentence";
+import { useMembers } from "@/features/team/data";
+import { listOf, longDate, shortTime } from "@/lib/format";
+import { Changes, useFieldNames } from "./changes";
+import type { TimelineKind } from "./data";
+
+const icons: Record<Exclude<TimelineEntry["event"], "commented">, LucideIcon> = {
+  created: CirclePlus,
+  changed: Pencil,
+  restored: RotateCcw,
+  linked: Link2,
+};
+
+/** The time at the right of an entry. */
+export function EntryTime({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={longDate(at)} className="shrink-0 text-xs leading-5 text-muted tabular-nums">
+      {shortTime(at)}
+    </time>
+  );
+}
+
+/** Returns a function that names the member who did something; Atrium itself has no member. */
+export function useActorName(): (id: string | undefined) => string {
+  const { find } = useMembers();
+  return (id) => (id ? (find(id)?.name ?? "…") : "Atrium");
+}
+
+/** Whether the only change of a task is that it was completed or reopened. */
+const completion = ({ changes }: TimelineEntry) =>
+  changes.length === 1 && changes[0]?.field === "completed" ? (changes[0].to === true ? "completed" : "reopened") : undefined;
+
+/** What happened to a record, in a sentence, with the changed values below. */
+export function Entry({ kind, entry }: { kind: TimelineKind; entry: TimelineEntry }) {
+  const { t } = useTranslation();
+  const nameOf = useActorName();
+  const fieldNames = useFieldNames(kind);
+  const { event, records } = entry;
+  if (event === "commented") return null;
+  const Icon = icons[event];
+  const done = event === "changed" ? completion(entry) : undefined;
+  const linked = event === "linked" ? records[0] : undefined;
+  const values = { actor: slot("actor"), title: slot("title"), fields: slot("fields") };
+  const sentence = () => {
+    if (linked) return t(`ui.dashboard.did.${linked.kind}.created`, values);
+    if (event === "created") return t(`ui.timeline.created.${kind}`, values);
+    if (event === "restored") return t("ui.timeline.restored", values);
+    return done ? t(`ui.timeline.${done}`, values) : t("ui.timeline.changed", values);
+  };
+  const slots: Record<string, ReactNode> = {
+    actor: (
+      <b dir="auto" className="font-medium text-ink">
+        {nameOf(entry.by)}
+      </b>
+    ),
+    fields: <span className="font-medium text-ink">{listOf(fieldNames(entry.changes))}</span>,
+    title: linked?.card ? (
+      <Link to={linked.card.link} dir="auto" className="font-medium text-ink hover:underline">
+        {linked.card.title || t("ui.records.untitled")}
+      </Link>
+    ) : (
+      <span className="font-medium text-muted">{t("ui.chat.referenceGone")}</span>
+    ),
+  };
+  return (
+    <>
+      <span aria-hidden className="z-1 grid size-7 place-items-center rounded-full bg-hover text-soft ring-4 ring-surface">
+        <Icon size={15} />
+      </span>
+      <div className="min-w-0 flex-1 pt-1">
+        <p className="text-soft [overflow-wrap:anywhere]">
+          <Sentence text={sentence()} slots={slots} />
+        </p>
+        {event === "changed" && !done && <Changes kind={kind} changes={entry.changes} records={records} />}
+      </div>
+      <span className="pt-1">
+        <EntryTime at={entry.at} />
+      </span>
+    </>
+  );
+}

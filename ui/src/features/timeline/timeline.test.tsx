@@ -1,0 +1,133 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import type { Comment, TimelineEntry } from "@/api/schema";
+import { accept } from "@/api/session";
+import { setTimeZone } from "@/lib/zone";
+import { mira, signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+import { Timeline } from "./timeline";
+
+const server = standInServer();
+const path = "/api/customers/c1";
+const at = "2026-11-01T10:00:00Z";
+const none = { changes: [], records: [] };
+
+const comment = (id: string, value: string, createdBy: string = mira.id): Comment => ({
+  id,
+  version: 1,
+  createdAt: at,
+  createdBy,
+  value,
+  attachments: [],
+  mentions: [],
+  references: [],
+  reactions: [],
+});
+const commented = (one: Comment): TimelineEntry => ({ id: one.id, event: "commented", at, by: mira.id, ...none, comment: one });
+
+let entries: TimelineEntry[];
+
+beforeEach(() => {
+  setTimeZone("UTC");
+  localStorage.clear();
+  accept({ ...signedIn(), user: { ...mira, permissions: ["comments.write"] } });
+  entries = [{ id: "c1", event: "created", at, by: mira.id, ...none }];
+  const member = { id: mira.id, name: mira.name, email: mira.email, role: "member", state: "active" };
+  const ben = { ...member, id: "u2", name: "Ben Osei" };
+  server.on("GET /api/team", () => ({ items: [member, ben], total: 2 }));
+  server.on(`GET ${path}/timeline`, () => ({ items: entries }));
+});
+
+const show = () => renderApp(<Timeline kind="customer" id="c1" />);
+const field = () => screen.findByRole("textbox", { name: "Write a comment" });
+
+test("tells changes with the values before and after, and what was linked", async () => {
+  entries = [
+    {
+      id: "e3",
+      event: "linked",
+      at,
+      by: "u2",
+      changes: [],
+      records: [{ kind: "task", recordId: "t1", card: { title: "Call", link: "/tasks/t1" } }],
+    },
+    { id: "e2", event: "restored", at, ...none },
+    {
+      id: "e1",
+      event: "changed",
+      at,
+      by: mira.id,
+      changes: [
+        { field: "status", from: "lead", to: "active" },
+        { field: "ownerId", to: "u2" },
+        { field: "notes", long: true },
+        { field: "unknown", to: "x" },
+      ],
+      records: [],
+    },
+    ...entries,
+  ];
+  show();
+  expect(
+    await screen.findByText((_, element) => element?.tagName === "P" && element.textContent === "Ben Osei added the task Call"),
+  ).toBeVisible();
+  expect(screen.getByRole("link", { name: "Call" })).toHaveAttribute("href", "/tasks/t1");
+  const [linked, restored, changed, created] = screen.getAllByRole("listitem").filter((one) => one.parentElement?.tagName === "OL");
+  expect(linked).toHaveTextContent("Ben Osei added the task Call");
+  expect(restored).toHaveTextContent("Atrium restored it from the bin");
+  expect(changed).toHaveTextContent("changed Status, Owner, and Notes");
+  expect(changed).toHaveTextContent("Status: Lead → Active");
+  expect(changed).toHaveTextContent("Owner: Ben Osei");
+  expect(created).toHaveTextContent("added this customer");
+});
+
+test("a comment is shown as soon as it is stored, and a failed one stays in the field and is sent once", async () => {
+  let refused = true;
+  server.on(`POST ${path}/comments`, ({ body }) => {
+    if (refused) return new Answer(503, { error: { code: "busy", message: "Try again." } });
+    return new Answer(201, comment("k1", (body as Comment).value));
+  });
+  show();
+  await userEvent.type(await field(), "Called them{Enter}");
+  expect(await screen.findByText("Try again.")).toBeVisible();
+  expect(await field()).toHaveValue("Called them");
+  refused = false;
+  await userEvent.type(await field(), "{Enter}");
+  expect(await screen.findByText("Called them", { selector: "p" })).toBeVisible();
+  expect(await field()).toHaveValue("");
+  const keys = server.sent(`POST ${path}/comments`).map(({ headers }) => headers.get("Idempotency-Key"));
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).toBe(keys[1]);
+});
+
+test("the own comment can be edited and deleted, another's only by who may delete any", async () => {
+  entries = [commented(comment("k2", "Theirs", "u2")), commented(comment("k1", "Mine")), ...entries];
+  server.on(`PATCH ${path}/comments/k1`, ({ body }) => ({ ...comment("k1", (body as Comment).value), editedAt: at }));
+  server.on(`DELETE ${path}/comments/k1`, () => new Answer(204));
+  show();
+  const mine = (await screen.findByText("Mine")).closest("li") as HTMLElement;
+  const theirs = screen.getByText("Theirs").closest("li") as HTMLElement;
+  expect(within(theirs).queryByRole("button", { name: "Comment actions" })).toBeNull();
+  await userEvent.click(within(mine).getByRole("button", { name: "Comment actions" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Edit comment" }));
+  const edited = await screen.findByRole("textbox", { name: "Edit comment" });
+  expect(edited).toHaveValue("Mine");
+  await userEvent.type(edited, ", changed{Enter}");
+  expect(await screen.findByText("Mine, changed")).toBeVisible();
+  expect(await field()).toHaveValue("");
+  await userEvent.click(within(mine).getByRole("button", { name: "Comment actions" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Delete comment" }));
+  await userEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Delete comment" }));
+  await waitFor(() => expect(screen.queryByText("Mine, changed")).toBeNull());
+});
+
+test("who may not comment sees no field", async () => {
+  accept({ ...signedIn(), user: { ...mira, permissions: [] } });
+  entries = [commented(comment("k1", "Mine")), ...entries];
+  show();
+  expect(await screen.findByText("Mine")).toBeVisible();
+  expect(screen.queryByRole("textbox")).toBeNull();
+  expect(screen.queryByRole("button", { name: "Comment actions" })).toBeNull();
+});
