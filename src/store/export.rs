@@ -9,9 +9,11 @@ use std::{
 use super::{
     archive::{FileHead, Frames, Title},
     codec::open,
-    keys,
+    derived::row_digest,
+    keys::{self, Space},
     quarantine::{Damage, Fault},
     read::{TenantRead, last_seq},
+    rows::kept_meta,
     table::TableInfo,
 };
 use crate::kernel::{Result, Timestamp};
@@ -48,34 +50,61 @@ impl<W: Write> Export<'_, W> {
         self.frames.file(&FileHead { name: name.to_owned(), size }, bytes)
     }
 
-    /// Adds the records of all exported kinds, then the tenant's change feed. Leaves out damaged rows.
+    /// Adds the records of all exported kinds, then the tenant's change feed. Leaves out damaged rows. A damaged branch
+    /// page can hide rows at the ends of a range without an error, so the rows are compared with the kept counts.
     pub fn finish(mut self, tables: &[TableInfo]) -> Result<ExportSummary> {
         let mut damage = Vec::new();
         let mut records = 0;
         for table in tables.iter().filter(|table| !table.not_exported) {
-            records +=
+            let before = damage.len();
+            let (count, digest) =
                 self.rows(table.table, &mut |key, fault| damage.push(Damage::of_record(key, table.kind, fault)))?;
+            records += count;
+            let space = self.tx.tenant.into();
+            if damage.len() == before && kept_meta(self.tx.view, space, table.table)? != (count, digest) {
+                damage.push(Damage::of_record(&keys::table(space, table.table), table.kind, Fault::Unreadable));
+            }
         }
         // After the records, so that a reader of the feed at the destination finds them.
-        self.rows(keys::LEDGER, &mut |key, fault| damage.push(Damage::at(key, fault)))?;
+        let before = damage.len();
+        let (count, _) = self.rows(keys::LEDGER, &mut |key, fault| damage.push(Damage::at(key, fault)))?;
+        if damage.len() == before && self.count_changes()? > count {
+            damage.push(Damage::at(&keys::table(self.tx.tenant.into(), keys::LEDGER), Fault::Unreadable));
+        }
         Ok(ExportSummary { records, files: self.frames.finish()?.files, damage })
     }
 
-    /// Adds the rows of a table. Returns their number.
-    fn rows(&mut self, table: u16, damaged: &mut dyn FnMut(&[u8], Fault)) -> Result<u64> {
+    /// Counts the tenant's changes in the order of all changes.
+    fn count_changes(&self) -> Result<u64> {
+        let prefix = keys::table(Space::SYSTEM, keys::LEDGER);
         let mut count = 0;
+        self.tx.view.scan_readable(
+            (Bound::Included(prefix.clone()), keys::end(&prefix)),
+            false,
+            &mut |key, value| {
+                let is_own = open(key, value).is_ok_and(|(_, tenant)| tenant == self.tx.tenant.as_bytes());
+                count += u64::from(is_own);
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        Ok(count)
+    }
+
+    /// Adds the rows of a table. Returns their number and digest.
+    fn rows(&mut self, table: u16, damaged: &mut dyn FnMut(&[u8], Fault)) -> Result<(u64, u64)> {
+        let (mut count, mut digest) = (0, 0_u64);
         let prefix = keys::table(self.tx.tenant.into(), table);
         let keys = (Bound::Included(prefix.clone()), keys::end(&prefix));
         let gaps = self.tx.view.scan_readable(keys, false, &mut |key, value| {
             if open(key, value).is_ok() {
                 self.frames.row(key, value)?;
-                count += 1;
+                (count, digest) = (count + 1, digest.wrapping_add(row_digest(key, value)));
             } else {
                 damaged(key, Fault::Damaged);
             }
             Ok(ControlFlow::Continue(()))
         })?;
         (0..gaps).for_each(|_| damaged(&prefix, Fault::Unreadable));
-        Ok(count)
+        Ok((count, digest))
     }
 }
