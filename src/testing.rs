@@ -308,6 +308,26 @@ impl As {
         self.send_with("DELETE", path, None, &[]).await
     }
 
+    /// Uploads a file in a multipart form.
+    pub async fn upload(&self, name: &str, kind: &str, bytes: &[u8]) -> Got {
+        self.upload_form(["file", name, kind], bytes, &[]).await
+    }
+
+    /// Uploads a file in a form with another field's name, or with further headers.
+    pub async fn upload_form(&self, [field, name, kind]: [&str; 3], bytes: &[u8], headers: &[(&str, &str)]) -> Got {
+        let disposition = format!("Content-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"");
+        let mut body = format!("--xyz\r\n{disposition}\r\nContent-Type: {kind}\r\n\r\n").into_bytes();
+        body.extend_from_slice(bytes);
+        body.extend_from_slice(b"\r\n--xyz--\r\n");
+        let request = Request::builder()
+            .method(http::Method::POST)
+            .uri_str("/api/files")
+            .header("authorization", format!("Bearer {}", self.token))
+            .content_type("multipart/form-data; boundary=xyz");
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        Got::of(self.client.get_response(request.body(body)).await).await
+    }
+
     /// Returns the access token, for tests that misuse it.
     pub fn token(&self) -> &str {
         &self.token

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
-use super::{LiveKind, Restricted, Searchable};
+use super::{FileOps, LiveKind, Restricted, Searchable};
 use crate::{
     kernel::{Id, MemberId, Result, Timestamp},
     people::permission::{Permission, Reader},
@@ -161,6 +161,8 @@ pub struct RecordKind {
     /// The fields that refer to records of other kinds.
     pub references: &'static [FieldReference],
     referrers: fn(&TenantRead<'_>, Reader, &Scan) -> Result<Vec<Referrer>>,
+    /// Its files, for a kind that keeps them in its records.
+    pub files: Option<FileOps>,
     /// What the bin does with its records; `None` for a kind without the common parts.
     pub bin: Option<BinOps>,
 }
@@ -191,6 +193,7 @@ impl RecordKind {
             head: head::<R>,
             references: R::REFERENCES,
             referrers: referrers::<R>,
+            files: None,
             bin: Some(BinOps { summary: binned_summary::<R>, restore: restore::<R> }),
         }
     }
@@ -198,6 +201,12 @@ impl RecordKind {
     /// Marks a kind whose records have none of the common parts: bin, comments, timeline.
     pub const fn without_parts(mut self) -> Self {
         self.bin = None;
+        self
+    }
+
+    /// Marks a kind that keeps the files in its records.
+    pub const fn with_own_files(mut self, files: FileOps) -> Self {
+        self.files = Some(files);
         self
     }
 

@@ -107,6 +107,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<Binned>(),
     TableInfo::of::<HistoryEntry>(),
     TableInfo::of::<records::comments::Comment>(),
+    TableInfo::of::<records::attachments::RecordFile>(),
     TableInfo::of::<Email>().not_exported(),
 ];
 
@@ -130,7 +131,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, shortcuts::Api);
     let calls = (calls, files::Api);
     let calls = (calls, records::bin::Api);
-    let calls = (calls, (records::comments::Api, records::timeline::Api));
+    let calls = (calls, (records::comments::Api, records::attachments::Api, records::timeline::Api));
     let calls = (calls, customers::Api);
     let calls = (calls, tasks::Api);
     let calls = (calls, search::Api);

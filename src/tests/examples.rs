@@ -18,6 +18,8 @@ use crate::{
 
 /// The placeholder of a record's id.
 const ID: &str = "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20";
+/// The placeholder of an uploaded file's path.
+const MEDIA: &str = "/media/0123456789abcdef0123456789abcdef";
 /// The placeholder of a mailed link's token.
 const TOKEN: &str = "the token of the mailed link";
 /// The member in the examples.
@@ -39,11 +41,11 @@ fn examples() -> BTreeMap<String, (String, String, Value)> {
     all.collect()
 }
 
-/// Replaces the ids of an example by those at the same paths in the call's sample.
+/// Replaces the ids and paths of an example by those at the same paths in the call's sample.
 fn with_ids(example: &Value, sample: Option<&Value>, ids: &Ids) -> Value {
     let within = |name: &str| sample.and_then(|sample| sample.get(name));
     match example {
-        Value::String(text) if text == ID => {
+        Value::String(text) if text == ID || text == MEDIA => {
             let name = sample.and_then(Value::as_str).and_then(|name| name.strip_prefix('$'));
             name.and_then(|name| ids.get(name)).map_or_else(|| example.clone(), |id| json!(id))
         }

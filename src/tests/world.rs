@@ -41,6 +41,11 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     ids.insert("comment", id(&comment.expect(201)));
     let task = maker.post("/api/tasks", json!({"title": "Call Ana"})).await.expect(201);
     ids.insert("task", id(&task));
+    let upload = maker.upload("plan.pdf", "application/pdf", b"%PDF-1.7").await.expect(201);
+    let attach = json!({"path": upload["url"]});
+    let attached = maker.post(&format!("/api/tasks/{}/files", ids["task"]), attach).await.expect(200);
+    ids.insert("attached", id(&attached));
+    ids.insert("path", upload["url"].as_str().unwrap_or_default().to_owned());
     let binned = id(&maker.post("/api/tasks", json!({"title": "Old"})).await.expect(201));
     maker.delete(&format!("/api/tasks/{binned}")).await.expect(204);
     ids.insert("binned", binned);
@@ -147,6 +152,8 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
         "passkey",
         "binned",
         "comment",
+        "attached",
+        "path",
     ];
     all.into_iter().filter(|name| text.contains(&format!("${name}"))).collect()
 }
@@ -283,6 +290,9 @@ fn parts() -> Vec<Sample> {
         sample("restoreRecord", "/api/bin/$binned/restore", json!({})),
         sample("purgeRecord", "/api/bin/$binned", None),
         sample("emptyBin", "/api/bin", None),
+        sample("listRecordFiles", "/api/tasks/$task/files", None),
+        sample("attachRecordFile", "/api/tasks/$task/files", json!({"path": "$path"})),
+        sample("removeRecordFile", "/api/tasks/$task/files/$attached", None),
         sample("getTimeline", "/api/customers/$customer/timeline?limit=50", None),
         sample("listComments", "/api/customers/$customer/comments?limit=50", None),
         sample(

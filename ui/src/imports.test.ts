@@ -22,16 +22,16 @@ const layers = [
 const usedFeatures: Record<string, string[]> = {
   bin: ["account", "team"],
   chat: ["account", "content"],
-  customers: ["account", "files", "team", "timeline"],
+  customers: ["account", "files", "record-parts", "team"],
   dashboard: ["account"],
-  events: ["account", "customers", "team", "timeline"],
+  events: ["account", "customers", "record-parts", "team"],
   notices: ["account", "chat"],
-  pages: ["account", "team", "timeline"],
+  pages: ["account", "record-parts", "team"],
   security: ["account", "auth"],
   settings: ["account", "bin", "files", "notices", "security", "team"],
-  tasks: ["account", "chat", "customers", "team", "timeline"],
+  tasks: ["account", "chat", "customers", "record-parts", "team"],
   team: ["account", "chat", "notices", "security"],
-  timeline: ["account", "content", "team"],
+  "record-parts": ["account", "content", "team"],
   tools: ["account"],
 };
 

@@ -2,6 +2,7 @@
 
 mod api;
 mod countries;
+mod files;
 mod model;
 pub mod rules;
 
@@ -30,6 +31,7 @@ const KIND: RecordKind = RecordKind::of::<Customer>(
         delete: Permission::CustomersDelete,
     },
 )
+.with_own_files(files::FILES)
 .in_menu(Menu { position: 30, icon: "contact", link: "/customers", count: None });
 
 impl KindRecord for Customer {

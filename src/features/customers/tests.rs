@@ -1,13 +1,12 @@
 //! Customers over HTTP.
 
-use poem::{Endpoint as _, Request, http::Method};
 use serde_json::{Value, json};
 
 use super::model::{Customer, CustomerStatus};
 use crate::{
     people::{members::MemberRecord, permission::Role},
     store::{Actor, TenantWrite},
-    testing::{As, Got, TestApp},
+    testing::{As, TestApp},
 };
 
 async fn make(member: &As, body: Value) -> Value {
@@ -22,20 +21,6 @@ fn path(record: &Value) -> String {
     format!("/api/customers/{}", record["id"].as_str().unwrap())
 }
 
-async fn upload(app: &TestApp, member: &As, name: &str, kind: &str, bytes: &[u8]) -> Value {
-    let head = format!("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n");
-    let mut body = format!("{head}Content-Type: {kind}\r\n\r\n").into_bytes();
-    body.extend_from_slice(bytes);
-    body.extend_from_slice(b"\r\n--x--\r\n");
-    let request = Request::builder()
-        .method(Method::POST)
-        .uri_str("/api/files")
-        .header("authorization", format!("Bearer {}", member.token()))
-        .content_type("multipart/form-data; boundary=x")
-        .body(body);
-    Got::of(app.client.get_response(request).await).await.expect(201)
-}
-
 /// Returns a picture of one pixel.
 fn pixel() -> Vec<u8> {
     let mut out = std::io::Cursor::new(Vec::new());
@@ -47,8 +32,8 @@ fn pixel() -> Vec<u8> {
 async fn customer_keeps_all_contact_fields() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
-    let picture = upload(&app, &member, "me.png", "image/png", &pixel()).await;
-    let contract = upload(&app, &member, "contract.pdf", "application/pdf", b"%PDF-").await;
+    let picture = member.upload("me.png", "image/png", &pixel()).await.expect(201);
+    let contract = member.upload("contract.pdf", "application/pdf", b"%PDF-").await.expect(201);
     let got = member
         .post(
             "/api/customers",
@@ -160,8 +145,8 @@ async fn rejects_stale_version_and_a_retry_creates_one_customer() {
 async fn rejects_invalid_values_naming_the_field() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
-    let file = upload(&app, &member, "a.txt", "text/plain", b"a").await;
-    let foreign = upload(&app, &app.other(Role::Member).await, "me.png", "image/png", &pixel()).await;
+    let file = member.upload("a.txt", "text/plain", b"a").await.expect(201);
+    let foreign = app.other(Role::Member).await.upload("me.png", "image/png", &pixel()).await.expect(201);
     let stranger = app.other(Role::Member).await.id;
     for (body, field) in [
         (json!({"name": " "}), "name"),

@@ -13,33 +13,6 @@ use crate::{
     testing::{As, Got, TestApp},
 };
 
-/// Uploads a file in a multipart form.
-pub(crate) async fn upload(app: &TestApp, member: &As, field: &str, name: &str, kind: &str, bytes: &[u8]) -> Got {
-    upload_with(app, member, [field, name, kind], bytes, &[]).await
-}
-
-async fn upload_with(
-    app: &TestApp,
-    member: &As,
-    [field, name, kind]: [&str; 3],
-    bytes: &[u8],
-    headers: &[(&str, &str)],
-) -> Got {
-    let mut body = format!(
-        "--xyz\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\nContent-Type: {kind}\r\n\r\n"
-    )
-    .into_bytes();
-    body.extend_from_slice(bytes);
-    body.extend_from_slice(b"\r\n--xyz--\r\n");
-    let request = Request::builder()
-        .method(http::Method::POST)
-        .uri_str("/api/files")
-        .header("authorization", format!("Bearer {}", member.token()))
-        .content_type("multipart/form-data; boundary=xyz");
-    let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
-    Got::of(app.client.get_response(request.body(body)).await).await
-}
-
 async fn download(app: &TestApp, path: &str) -> Response {
     app.client.get_response(Request::builder().uri_str(path).finish()).await
 }
@@ -52,7 +25,7 @@ fn header<'r>(response: &'r Response, name: &str) -> &'r str {
 async fn picture_is_stored_and_served_without_sign_in() {
     let app = TestApp::new().await;
     let viewer = app.acme(Role::Viewer).await;
-    let got = upload(&app, &viewer, "file", "me.png", "image/png", &sample(ImageFormat::Png, 30, 20)).await;
+    let got = viewer.upload("me.png", "image/png", &sample(ImageFormat::Png, 30, 20)).await;
     let location = got.headers["location"].to_str().unwrap().to_owned();
     let file = got.expect(201);
     assert_eq!((file["name"].as_str(), file["type"].as_str()), (Some("me.png"), Some("image/png")));
@@ -77,7 +50,7 @@ async fn other_file_is_served_as_a_download_of_unknown_type() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let page = b"<html><script>alert(1)</script></html>";
-    let file = upload(&app, &member, "file", "x.html", "text/html", page).await.expect(201);
+    let file = member.upload("x.html", "text/html", page).await.expect(201);
     assert_eq!(file["type"], "text/html");
     let mut served = download(&app, file["url"].as_str().unwrap()).await;
     assert_eq!(header(&served, "content-type"), "application/octet-stream");
@@ -117,7 +90,7 @@ async fn upload_is_discarded_if_its_sender_is_suspended_meanwhile() {
 async fn serves_a_range_of_a_file() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
-    let file = upload(&app, &member, "file", "a.txt", "text/plain", b"0123456789").await.expect(201);
+    let file = member.upload("a.txt", "text/plain", b"0123456789").await.expect(201);
     let url = file["url"].as_str().unwrap();
     let ask = |headers: Vec<(&'static str, String)>| {
         let request = Request::builder().uri(url.parse().unwrap());
@@ -146,10 +119,10 @@ async fn repeated_upload_with_the_same_key_creates_one_file() {
     let member = app.acme(Role::Member).await;
     let key = [("Idempotency-Key", "once")];
     let file = ["file", "a.txt", "text/plain"];
-    let first = upload_with(&app, &member, file, b"ours", &key).await.expect(201);
-    let again = upload_with(&app, &member, file, b"ours", &key).await.expect(201);
+    let first = member.upload_form(file, b"ours", &key).await.expect(201);
+    let again = member.upload_form(file, b"ours", &key).await.expect(201);
     assert_eq!(first, again);
-    let other = upload_with(&app, &member, file, b"other", &key).await;
+    let other = member.upload_form(file, b"other", &key).await;
     other.refused("idempotency_mismatch");
     assert_eq!(app.app.store().snapshot().unwrap().tenant(app.acme.id, None).counter("files/bytes").unwrap(), 4);
 }
@@ -169,13 +142,13 @@ async fn rejects_invalid_uploads() {
         ("a.pdf", "application/pdf", b"", "invalid"),
         ("a.pdf", "application/pdf", &vec![0; (5 << 20) + 1][..], "too_large"),
     ] {
-        let got = upload(&app, &member, "file", name, kind, bytes).await;
+        let got = member.upload(name, kind, bytes).await;
         got.refused(code);
         if code != "too_large" {
             assert!(got.body["error"]["fields"]["file"].is_string(), "{name} {kind}");
         }
     }
-    let unknown = upload(&app, &member, "other", "a.png", "image/png", &png).await;
+    let unknown = member.upload_form(["other", "a.png", "image/png"], &png, &[]).await;
     unknown.refused("bad_request");
     assert_eq!(unknown.body["error"]["reasons"], json!({"other": "unknown"}));
     member.post("/api/files", serde_json::json!({"file": "x"})).await.refused("unsupported_media_type");
@@ -186,7 +159,7 @@ async fn rejects_invalid_uploads() {
 async fn media_path_serves_only_its_own_file() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
-    let file = upload(&app, &member, "file", "a.txt", "text/plain", b"ours").await.expect(201);
+    let file = member.upload("a.txt", "text/plain", b"ours").await.expect(201);
     let id = file["id"].as_str().unwrap();
     let url = file["url"].as_str().unwrap();
     for path in [
@@ -213,8 +186,8 @@ async fn only_logos_may_be_embedded_cross_origin() {
     let app = TestApp::new().await;
     let owner = app.acme(Role::Owner).await;
     let bytes = sample(ImageFormat::Png, 8, 8);
-    let logo = upload(&app, &owner, "file", "a.png", "image/png", &bytes).await.expect(201);
-    let other = upload(&app, &owner, "file", "b.png", "image/png", &bytes).await.expect(201);
+    let logo = owner.upload("a.png", "image/png", &bytes).await.expect(201);
+    let other = owner.upload("b.png", "image/png", &bytes).await.expect(201);
     let logo = logo["url"].as_str().unwrap();
     let other = other["url"].as_str().unwrap();
     owner.patch("/api/settings/company", serde_json::json!({"logotipo_dark": logo})).await.expect(200);
@@ -228,7 +201,7 @@ async fn only_logos_may_be_embedded_cross_origin() {
 async fn files_are_stored_per_tenant_and_readable_by_the_owner_only() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
-    let file = upload(&app, &member, "file", "a.txt", "text/plain", b"ours").await.expect(201);
+    let file = member.upload("a.txt", "text/plain", b"ours").await.expect(201);
     let media = file["url"].as_str().unwrap().trim_start_matches("/media/");
     let dir = app.app.config().data_dir.join("files");
     let path = dir.join(app.acme.id.to_string()).join(media);
@@ -245,8 +218,8 @@ async fn collect_garbage(app: &TestApp) -> Removed {
     app.app.files().collect_garbage(|| std::future::ready(())).await.unwrap()
 }
 
-async fn text(app: &TestApp, member: &As, name: &str) -> String {
-    let file = upload(app, member, "file", name, "text/plain", name.as_bytes()).await.expect(201);
+async fn text(member: &As, name: &str) -> String {
+    let file = member.upload(name, "text/plain", name.as_bytes()).await.expect(201);
     file["url"].as_str().unwrap().to_owned()
 }
 
@@ -254,12 +227,11 @@ async fn text(app: &TestApp, member: &As, name: &str) -> String {
 async fn sweep_removes_only_unreferenced_files_after_a_day() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
-    let picture =
-        upload(&app, &member, "file", "a.png", "image/png", &sample(ImageFormat::Png, 8, 8)).await.expect(201);
+    let picture = member.upload("a.png", "image/png", &sample(ImageFormat::Png, 8, 8)).await.expect(201);
     let picture = picture["url"].as_str().unwrap().to_owned();
-    let unused = text(&app, &member, "unused.txt").await;
-    let attached = text(&app, &member, "attached.txt").await;
-    let mentioned = text(&app, &member, "mentioned.txt").await;
+    let unused = text(&member, "unused.txt").await;
+    let attached = text(&member, "attached.txt").await;
+    let mentioned = text(&member, "mentioned.txt").await;
     member.patch("/api/common/user", json!({"avatar": picture})).await.expect(200);
     let customer = json!({"name": "Ana", "attachments": {"docs": [{"url": attached}], "media": [], "links": []}});
     let customer = member.post("/api/customers", customer).await;
@@ -291,7 +263,7 @@ async fn sweep_removes_only_unreferenced_files_after_a_day() {
 async fn rejects_new_references_to_a_file_marked_for_removal() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
-    let url = text(&app, &member, "late.txt").await;
+    let url = text(&member, "late.txt").await;
     let doom = |doomed| {
         let url = url.clone();
         let work = move |tx: &crate::store::TenantWrite<'_>| {
@@ -320,7 +292,7 @@ async fn rejects_new_references_to_a_file_marked_for_removal() {
 async fn sweep_removes_old_files_without_a_record() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
-    text(&app, &member, "a.txt").await;
+    text(&member, "a.txt").await;
     let home = app.app.config().data_dir.join("files").join(app.acme.id.to_string());
     let old = home.join("0".repeat(32));
     let young = home.join("1".repeat(32));
@@ -345,14 +317,14 @@ async fn sweep_removes_old_files_without_a_record() {
 async fn rejects_uploads_over_the_tenant_quota() {
     let app = TestApp::with(|config| config.limits.files = 10).await;
     let member = app.acme(Role::Member).await;
-    text(&app, &member, "12345678").await;
-    let refused = upload(&app, &member, "file", "a.txt", "text/plain", b"123").await;
+    text(&member, "12345678").await;
+    let refused = member.upload("a.txt", "text/plain", b"123").await;
     refused.refused("conflict");
     assert!(refused.body["error"]["fields"]["file"].is_string(), "{}", refused.body);
-    upload(&app, &member, "file", "a.txt", "text/plain", b"12").await.expect(201);
-    upload(&app, &member, "file", "a.txt", "text/plain", b"1").await.refused("conflict");
+    member.upload("a.txt", "text/plain", b"12").await.expect(201);
+    member.upload("a.txt", "text/plain", b"1").await.refused("conflict");
     let theirs = app.other(Role::Member).await;
-    upload(&app, &theirs, "file", "a.txt", "text/plain", b"123").await.expect(201);
+    theirs.upload("a.txt", "text/plain", b"123").await.expect(201);
     let home = app.app.config().data_dir.join("files").join(app.acme.id.to_string());
     assert_eq!(std::fs::read_dir(home).unwrap().count(), 2, "what was refused does not stay on the disk");
 }
@@ -362,9 +334,8 @@ async fn avatar_must_be_a_picture_of_the_own_tenant() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     let theirs = app.other(Role::Member).await;
-    let picture =
-        upload(&app, &theirs, "file", "a.png", "image/png", &sample(ImageFormat::Png, 8, 8)).await.expect(201);
-    let text = text(&app, &member, "a.txt").await;
+    let picture = theirs.upload("a.png", "image/png", &sample(ImageFormat::Png, 8, 8)).await.expect(201);
+    let text = text(&member, "a.txt").await;
     for url in [picture["url"].as_str().unwrap(), &text, "/media/nothing", "https://elsewhere.example/a.png"] {
         let refused = member.patch("/api/common/user", json!({"avatar": url})).await;
         refused.refused("invalid");
@@ -392,9 +363,9 @@ fn lost(app: &TestApp) -> Vec<super::DamagedUpload> {
 async fn damaged_upload_is_not_served_and_is_reported_by_every_reader() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
-    let sound = text(&app, &member, "sound.txt").await;
-    let damaged = text(&app, &member, "damaged.txt").await;
-    let unreadable = text(&app, &member, "unreadable.txt").await;
+    let sound = text(&member, "sound.txt").await;
+    let damaged = text(&member, "damaged.txt").await;
+    let unreadable = text(&member, "unreadable.txt").await;
     assert_eq!(scrub(&app).await, super::ScrubReport { files: 3, ..Default::default() });
     let bytes = std::fs::read(place(&app, &damaged)).unwrap();
     std::fs::write(place(&app, &damaged), [&bytes[..3], b"X", &bytes[4..]].concat()).unwrap();
@@ -442,7 +413,7 @@ async fn damaged_upload_is_not_served_and_is_reported_by_every_reader() {
 async fn scrub_adds_the_digest_missing_from_an_old_upload() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
-    let url = text(&app, &member, "old.txt").await;
+    let url = text(&member, "old.txt").await;
     let media = url.trim_start_matches("/media/").to_owned();
     let of = media.clone();
     let forget = move |tx: &crate::store::TenantWrite<'_>| {
@@ -464,8 +435,8 @@ async fn scrub_adds_the_digest_missing_from_an_old_upload() {
 async fn removed_upload_folder_is_created_again() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
-    text(&app, &member, "a.txt").await;
+    text(&member, "a.txt").await;
     std::fs::remove_dir_all(app.app.config().data_dir.join("files")).unwrap();
-    let url = text(&app, &member, "b.txt").await;
+    let url = text(&member, "b.txt").await;
     assert_eq!(download(&app, &url).await.status(), 200);
 }

@@ -3,10 +3,10 @@
 
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
-use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
 use super::{KindName, emoji::is_emoji};
+pub use crate::feature::AttachedFile;
 use crate::{
     feature::Card,
     features::files,
@@ -35,26 +35,6 @@ pub struct Reaction {
     pub emoji: String,
     /// The members who reacted with it.
     pub member_ids: Vec<MemberId>,
-}
-
-/// An attached file.
-#[skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
-#[oai(rename = "AttachedFile", rename_all = "camelCase", skip_serializing_if_is_none)]
-#[serde(rename_all = "camelCase")]
-pub struct AttachedFile {
-    /// The path of the file. Knowing the path is enough to fetch it.
-    pub path: String,
-    /// The original file name.
-    pub name: String,
-    /// The size in bytes.
-    pub size: u64,
-    /// The media type. Only `image/...` is shown, all other types are downloaded.
-    pub media_type: String,
-    /// The width of an image in pixels, if known.
-    pub width: Option<u32>,
-    /// The height of an image in pixels, if known.
-    pub height: Option<u32>,
 }
 
 /// A mention of a member.

@@ -1,6 +1,7 @@
-//! What all kinds of records have in common: their names, the rules of removal, the bin, comments and the timeline.
+//! What all kinds of records have in common: their names, the rules of removal, the bin, comments, files and the timeline.
 //! Members may remove records that they created, administrators any.
 
+pub mod attachments;
 pub mod bin;
 pub mod comments;
 pub mod content;
@@ -12,9 +13,9 @@ pub use kind_name::{KindName, KindPath};
 use uuid::Uuid;
 
 use crate::{
-    feature::{Feature, RecordHead},
-    kernel::{Code, Error, Result},
-    people::permission::Reader,
+    feature::{AudienceRule, Feature, LiveKind, RecordHead, Restricted},
+    kernel::{Code, Error, Id, Result},
+    people::permission::{Permission, Reader},
     store::{RecordId, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
@@ -29,7 +30,28 @@ pub fn removable<R: TenantRecord>(tx: &TenantRead<'_>, id: RecordId<R>, any: boo
 }
 
 /// Feature registration.
-pub const FEATURE: Feature = Feature::new("records").with_live(&[comments::LIVE]);
+pub const FEATURE: Feature =
+    Feature::new("records").with_live(&[live_part::<comments::Comment>(), live_part::<attachments::RecordFile>()]);
+
+/// A record that is a part of another.
+pub trait Part: TenantRecord {
+    /// The record that it is a part of.
+    fn parent(&self) -> (KindName, Uuid);
+}
+
+/// Changes of a part go to all who may see its record.
+const fn live_part<P: Part>() -> LiveKind {
+    LiveKind::to_holders_or_restricted::<P>(Permission::Read, restrict_part::<P>)
+}
+
+fn restrict_part<P: Part>(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Restricted>> {
+    let Some(part) = tx.find_intact::<P>(Id::from_bytes(id))? else { return Ok(None) };
+    let (kind, record) = part.parent();
+    match kind.kind().live.to {
+        AudienceRule::HoldersOrRestricted(_, restrict) => restrict(tx, record.into_bytes()),
+        AudienceRule::Holders(_) | AudienceRule::Owner | AudienceRule::Members(_) => Ok(None),
+    }
+}
 
 /// Returns a record as its parts see it.
 /// Errors: `not_found`, also when the reader may not see it.

@@ -72,7 +72,7 @@ const CAN_BE_NOT_FOUND: [&str; 26] = [
     "removeTotp",
 ];
 /// Calls that can conflict with existing data: something is taken, used up, the last one, or too late.
-const CAN_CONFLICT: [&str; 29] = [
+const CAN_CONFLICT: [&str; 30] = [
     "createShortcut",
     "createMember",
     "inviteMembers",
@@ -87,6 +87,7 @@ const CAN_CONFLICT: [&str; 29] = [
     "removeChatMessage",
     "reactToChatMessage",
     "reactToComment",
+    "attachRecordFile",
     "createPage",
     "changeCompanySettings",
     "changeEmail",

@@ -2048,6 +2048,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/{kind}/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files on a record.
+         * @description All are on one page, the newest first. For customers these are the files in `attachments`.
+         */
+        get: operations["listRecordFiles"];
+        put?: never;
+        /**
+         * Attach an uploaded file to a record.
+         * @description It requires the right to change records of the kind. A record has at most 200 files.
+         */
+        post: operations["attachRecordFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/{kind}/{id}/files/{fileId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a file from a record.
+         * @description It requires the right to change records of the kind.
+         */
+        delete: operations["removeRecordFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/{kind}/{id}/timeline": {
         parameters: {
             query?: never;
@@ -2057,7 +2101,7 @@ export interface paths {
         };
         /**
          * Get the timeline of a record.
-         * @description Its creation and changes, the comments on it, and the creation of records that refer to it, newest first. What
+         * @description Its creation and changes, the comments and files on it, and the creation of records that refer to it, newest first. What
          *     one member changes in the same fields within five minutes is one entry. Changes from before the history was kept
          *     are not in it.
          */
@@ -2172,6 +2216,14 @@ export interface components {
             customers: components["schemas"]["CustomerFigures"];
             /** @description Weekly counts, oldest first. */
             weeks: components["schemas"]["WeekFigures"][];
+        };
+        /**
+         * AttachFile
+         * @description An uploaded file to attach to a record.
+         */
+        AttachFile: {
+            /** @description The `url` of the uploaded file. */
+            path: string;
         };
         /**
          * AttachedFile
@@ -4036,6 +4088,28 @@ export interface components {
             total: number;
         };
         /**
+         * List_RecordFile
+         * @description A page of a list.
+         */
+        List_RecordFile: {
+            /**
+             * Format: uint64
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
+             */
+            damaged?: number;
+            /** @description The items of this page. */
+            items: components["schemas"]["RecordFile"][];
+            /** @description The `cursor` of the next page; absent on the last page. */
+            nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            partial?: boolean;
+            /**
+             * Format: uint64
+             * @description The number of items on all pages, with the given filters.
+             */
+            total: number;
+        };
+        /**
          * List_SentMessage
          * @description A page of a list.
          */
@@ -5459,6 +5533,30 @@ export interface components {
             id: number;
         };
         /**
+         * RecordFile
+         * @description A file on a record.
+         */
+        RecordFile: {
+            /**
+             * Format: date-time
+             * @description When it was attached, if known.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt?: string;
+            /**
+             * Format: uuid
+             * @description The member who attached it, if known.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            createdBy?: string;
+            file: components["schemas"]["AttachedFile"];
+            /**
+             * Format: uuid
+             * @description The id under which it is removed.
+             */
+            id: string;
+        };
+        /**
          * @description The kind of a record.
          * @enum {string}
          */
@@ -6434,6 +6532,8 @@ export interface components {
             /** @description The comment, for the event `commented`. */
             comment?: components["schemas"]["Comment"];
             event: components["schemas"]["TimelineEvent"];
+            /** @description The file, for the event `attached`. */
+            file?: components["schemas"]["AttachedFile"];
             /** Format: uuid */
             id: string;
             /** @description The records that the changed fields refer to; for the event `linked`, the record that refers to this one. */
@@ -6443,12 +6543,12 @@ export interface components {
          * @description What an entry of a timeline tells.
          * @enum {string}
          */
-        TimelineEvent: "created" | "changed" | "restored" | "commented" | "linked";
+        TimelineEvent: "created" | "changed" | "restored" | "commented" | "attached" | "linked";
         /**
          * @description What a timeline is narrowed to.
          * @enum {string}
          */
-        TimelinePart: "changes" | "comments" | "records";
+        TimelinePart: "changes" | "comments" | "files" | "records";
         /**
          * TimelineRecord
          * @description A record that an entry names.
@@ -12196,6 +12296,117 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    listRecordFiles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                kind: components["schemas"]["RecordKindPath"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_RecordFile"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    attachRecordFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: components["schemas"]["RecordKindPath"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "path": "/media/0123456789abcdef0123456789abcdef"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AttachFile"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordFile"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    removeRecordFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: components["schemas"]["RecordKindPath"];
+                id: string;
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
             500: components["responses"]["Internal"];

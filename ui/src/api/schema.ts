@@ -106,6 +106,7 @@ export type TimelineEntry = Schemas["TimelineEntry"];
 export type TimelinePart = Schemas["TimelinePart"];
 export type FieldChange = Schemas["FieldChange"];
 export type Comment = Schemas["Comment"];
+export type RecordFile = Schemas["RecordFile"];
 export type NewComment = Input<Schemas["NewComment"]>;
 
 export type ChatContact = Schemas["ChatContact"];

@@ -28,7 +28,12 @@ export interface KindInfo {
 }
 
 const kinds = {
-  customer: { name: "customers", icon: SquareUser, shownIn: [["dashboards"]], create: { path: "/customers/new", icon: UserPlus } },
+  customer: {
+    name: "customers",
+    icon: SquareUser,
+    shownIn: [["dashboards"], ["files"]],
+    create: { path: "/customers/new", icon: UserPlus },
+  },
   task: { name: "tasks", icon: CircleCheck, shownIn: [["dashboards"], ["navigation"]], create: { path: "/tasks/new", icon: ListPlus } },
   event: {
     name: "events",

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::{CHATS, MESSAGES, chat, groups, open};
 use crate::{
-    features::files::tests::upload,
     people::permission::Role,
     testing::{As, TestApp},
 };
@@ -23,10 +22,9 @@ async fn attachments_are_visible_to_members_and_kept_while_referenced() {
     let eve = app.acme(Role::Admin).await;
     let mut png = Cursor::new(Vec::new());
     image::RgbImage::new(30, 20).write_to(&mut png, image::ImageFormat::Png).unwrap();
-    let picture = upload(&app, &ada, "file", "me.png", "image/png", png.get_ref()).await.expect(201);
-    let plan = upload(&app, &ada, "file", "plan.pdf", "application/pdf", b"%PDF-1.7").await.expect(201);
-    let foreign =
-        upload(&app, &app.other(Role::Owner).await, "file", "theirs.txt", "text/plain", b"x").await.expect(201);
+    let picture = ada.upload("me.png", "image/png", png.get_ref()).await.expect(201);
+    let plan = ada.upload("plan.pdf", "application/pdf", b"%PDF-1.7").await.expect(201);
+    let foreign = app.other(Role::Owner).await.upload("theirs.txt", "text/plain", b"x").await.expect(201);
     let picture = picture["url"].clone();
     let plan = plan["url"].clone();
     let id = open(&ada, &bob).await;

@@ -78,6 +78,7 @@ fn live_kinds_and_audiences_are_as_listed() {
         ("message", "its owner"),
         ("notification", "its owner"),
         ("page", "read, or restricted"),
+        ("record_file", "read, or restricted"),
         ("shortcut", "its owner"),
         ("task", "tasks.read"),
     ];

@@ -14,7 +14,6 @@ use super::{
     As, ControlFlow, Role, TestApp, features, notified, people, tenant_exists,
 };
 use crate::{
-    features::files::tests::upload,
     kernel::{Code, Error, Result, TenantId},
     people::members::{Company, MemberRecord, tenants},
     store::{Actor, Snapshot, Stored},
@@ -48,7 +47,7 @@ fn picture() -> Vec<u8> {
 async fn fill_tenant(app: &TestApp) -> (As, String) {
     app.app.notifier().round().await.unwrap();
     let owner = app.acme(Role::Owner).await;
-    let file = upload(app, &owner, "file", "me.png", "image/png", &picture()).await.expect(201);
+    let file = owner.upload("me.png", "image/png", &picture()).await.expect(201);
     let url = file["url"].as_str().unwrap().to_owned();
     owner.patch("/api/common/user", json!({"avatar": url})).await.expect(200);
     let logo = url.clone();

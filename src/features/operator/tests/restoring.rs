@@ -10,7 +10,6 @@ use super::{
     Role, TestApp, notified,
 };
 use crate::{
-    features::files::tests::upload,
     kernel::{Code, Entropy, Error, Result},
     store::Sealer,
     testing::{Got, PASSWORD},
@@ -80,7 +79,7 @@ async fn restore_invalidates_all_earlier_tokens_and_links() {
 async fn restore_rejects_file_names_outside_the_uploads() {
     let app = TestApp::new().await;
     let owner = app.acme(Role::Owner).await;
-    upload(&app, &owner, "file", "a.txt", "text/plain", b"text").await.expect(201);
+    owner.upload("a.txt", "text/plain", b"text").await.expect(201);
     let data = app.app.config().data_dir.clone();
     let media = "0123456789abcdef0123456789abcdef";
     let tenant = app.acme.id;

@@ -6,6 +6,7 @@ use crate::{
     feature::Summary,
     features::records::{
         KindName,
+        attachments::{ATTACHMENTS_BY_RECORD, RecordFile},
         comments::{COMMENTS_BY_RECORD, Comment},
     },
     kernel::{Error, Id, MemberId, Result, TenantId, Timestamp},
@@ -130,6 +131,7 @@ fn purge_within(tx: &TenantWrite<'_>, binned: &Stored<Binned>, left: &mut usize)
     let record = binned.id.uuid();
     remove_parts::<HistoryEntry>(tx, HISTORY_BY_RECORD, record, left)?;
     remove_parts::<Comment>(tx, COMMENTS_BY_RECORD, record, left)?;
+    remove_parts::<RecordFile>(tx, ATTACHMENTS_BY_RECORD, record, left)?;
     if *left == 0 {
         return Ok(false);
     }

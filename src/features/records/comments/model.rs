@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::{
     features::records::{
-        KindName,
+        KindName, Part,
         content::{AttachedFile, Mention, Reaction, Reference, Written},
     },
     kernel::{Result, Timestamp, error::Faults},
@@ -64,3 +64,9 @@ impl Record for Comment {
     }
 }
 impl TenantRecord for Comment {}
+
+impl Part for Comment {
+    fn parent(&self) -> (KindName, Uuid) {
+        (self.kind, self.record)
+    }
+}

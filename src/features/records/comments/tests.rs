@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use crate::{
-    features::files::tests::upload,
     people::permission::Role,
     testing::{As, Got, TestApp},
 };
@@ -37,7 +36,7 @@ async fn every_kind_has_comments_with_files_mentions_references_and_reactions() 
     let day = "2026-11-23";
     let other = create(&ada, "/api/tasks", json!({"title": "Order"})).await;
     let other_id = other.rsplit('/').next().unwrap();
-    let file = upload(&app, &ada, "file", "plan.pdf", "application/pdf", b"%PDF-1.7").await.expect(201);
+    let file = ada.upload("plan.pdf", "application/pdf", b"%PDF-1.7").await.expect(201);
     for (path, body) in [
         ("/api/customers", json!({"name": "Kanarium"})),
         ("/api/tasks", json!({"title": "Call"})),

@@ -14,7 +14,7 @@ use super::rules::{self, Entry, Happened, Part};
 use crate::{
     access::Member,
     feature::Card,
-    features::records::{KindName, KindPath, comments},
+    features::records::{KindName, KindPath, comments, content::AttachedFile},
     kernel::{MemberId, Result, Timestamp, text},
     people::permission::{Read, Reader},
     store::{HistoryChange, HistoryEvent, TenantRead},
@@ -34,6 +34,8 @@ enum Event {
     Restored,
     /// A member commented on the record.
     Commented,
+    /// A member attached a file.
+    Attached,
     /// A record that refers to this one was created.
     Linked,
 }
@@ -94,6 +96,8 @@ struct View {
     changes: Vec<ChangeView>,
     /// The comment, for the event `commented`.
     comment: Option<comments::View>,
+    /// The file, for the event `attached`.
+    file: Option<AttachedFile>,
     /// The records that the changed fields refer to; for the event `linked`, the record that refers to this one.
     records: Vec<RecordView>,
 }
@@ -101,8 +105,16 @@ struct View {
 impl View {
     fn of(tx: &TenantRead<'_>, reader: Reader, kind: KindPath, entry: Entry) -> Result<Self> {
         let Entry { id, at, by, happened } = entry;
-        let mut view =
-            Self { id, event: Event::Created, at, by, changes: Vec::new(), comment: None, records: Vec::new() };
+        let mut view = Self {
+            id,
+            event: Event::Created,
+            at,
+            by,
+            changes: Vec::new(),
+            comment: None,
+            file: None,
+            records: Vec::new(),
+        };
         match happened {
             Happened::Created => {}
             Happened::Changed(entry) => {
@@ -118,6 +130,10 @@ impl View {
             Happened::Commented(comment) => {
                 view.event = Event::Commented;
                 view.comment = Some(comments::View::of(tx, reader, comment)?);
+            }
+            Happened::Attached(file) => {
+                view.event = Event::Attached;
+                view.file = Some(file.value.file);
             }
             Happened::Linked(kind) => {
                 view.event = Event::Linked;
@@ -149,7 +165,7 @@ pub struct Api;
 impl Api {
     /// Get the timeline of a record.
     ///
-    /// Its creation and changes, the comments on it, and the creation of records that refer to it, newest first. What
+    /// Its creation and changes, the comments and files on it, and the creation of records that refer to it, newest first. What
     /// one member changes in the same fields within five minutes is one entry. Changes from before the history was kept
     /// are not in it.
     #[oai(path = "/:kind/:id/timeline", method = "get", operation_id = "getTimeline")]

@@ -11,6 +11,7 @@ use crate::{
         kinds,
         records::{
             KindName, KindPath,
+            attachments::{ATTACHMENTS_BY_RECORD, RecordFile},
             comments::{COMMENTS_BY_RECORD, Comment},
             find_record,
         },
@@ -29,6 +30,8 @@ pub enum Part {
     Changes,
     /// Comments.
     Comments,
+    /// Files that were attached.
+    Files,
     /// Records that refer to it.
     Records,
 }
@@ -42,6 +45,8 @@ pub enum Happened {
     Changed(Stored<HistoryEntry>),
     /// A member commented on it.
     Commented(Stored<Comment>),
+    /// A member attached a file.
+    Attached(Stored<RecordFile>),
     /// A record that refers to it was created.
     Linked(KindName),
 }
@@ -107,6 +112,9 @@ pub fn page(
     }
     if has(Part::Comments) {
         page.add(tx, COMMENTS_BY_RECORD, record, before, limit, Happened::Commented)?;
+    }
+    if has(Part::Files) {
+        page.add(tx, ATTACHMENTS_BY_RECORD, record, before, limit, Happened::Attached)?;
     }
     if has(Part::Records) {
         for other in kinds().filter(|other| other.has_parts()) {

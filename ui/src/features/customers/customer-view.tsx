@@ -8,8 +8,9 @@ import { Fact } from "@/components/fact";
 import { Html } from "@/components/html";
 import { SafeLink } from "@/components/safe-link";
 import { Tag } from "@/components/tag";
+import { Files } from "@/features/record-parts/files";
+import { Timeline } from "@/features/record-parts/timeline";
 import { Person } from "@/features/team/person";
-import { Timeline } from "@/features/timeline/timeline";
 import { phoneLink, phoneText } from "@/lib/countries";
 import { formatDate, mediumDate } from "@/lib/format";
 import { customerTasksQuery } from "./data";
@@ -49,7 +50,7 @@ const attached = (one: Attachment | string) =>
 export function CustomerView({ customer }: { customer: Customer }) {
   const { t } = useTranslation();
   const { details, attachments } = customer;
-  const files = [...attachments.docs, ...attachments.media, ...attachments.links].map(attached);
+  const links = attachments.links.map(attached);
   const bare =
     !details.company &&
     !details.title &&
@@ -129,10 +130,10 @@ export function CustomerView({ customer }: { customer: Customer }) {
               <Person id={customer.ownerId} />
             </Fact>
           )}
-          {files.length > 0 && (
-            <Fact icon={Paperclip} label={t("ui.customers.attachments")}>
+          {links.length > 0 && (
+            <Fact icon={Paperclip} label={t("ui.customers.links")}>
               <ul className="grid grid-cols-1 gap-1">
-                {files.map((file) => (
+                {links.map((file) => (
                   <li key={file.url} className="truncate">
                     <SafeLink
                       link={file.url}
@@ -155,6 +156,7 @@ export function CustomerView({ customer }: { customer: Customer }) {
         </dl>
         {bare && <p className="text-muted">{t("ui.customers.bare")}</p>}
         <OpenTasks id={customer.id} />
+        <Files kind="customer" id={customer.id} className="mt-7 border-t border-line pt-4" />
         <Timeline kind="customer" id={customer.id} className="mt-7 border-t border-line pt-5" />
         <p className="mt-7 border-t border-line pt-4 text-sm text-muted">
           {t("ui.customers.dates", { created: mediumDate(customer.createdAt), updated: mediumDate(customer.updatedAt) })}

@@ -49,7 +49,9 @@ beforeEach(() => {
   setTimeZone("UTC");
   accept({ ...signedIn(), user: { ...mira, permissions: ["events.write", "events.delete"] } });
   server.on("GET /api/team", () => ({ items: [], total: 0 }));
-  for (const id of ["e1", "e2"]) server.on(`GET /api/events/${id}/timeline`, () => ({ items: [] }));
+  for (const id of ["e1", "e2"]) {
+    for (const part of ["files", "timeline"]) server.on(`GET /api/events/${id}/${part}`, () => ({ items: [], total: 0 }));
+  }
   server.on("GET /api/events/e1", ({ query }) => (query.get("occurrence") ? third : review));
 });
 

@@ -15,8 +15,9 @@ import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
 import { customerQuery } from "@/features/customers/data";
+import { Files } from "@/features/record-parts/files";
+import { Timeline } from "@/features/record-parts/timeline";
 import { Person } from "@/features/team/person";
-import { Timeline } from "@/features/timeline/timeline";
 import { eventColour } from "@/lib/colours";
 import { formatDate } from "@/lib/format";
 import { calendarDay, occurrenceStart, readSearchParams } from "@/lib/search-params";
@@ -138,6 +139,7 @@ function Details({ event }: { event: CalendarEvent }) {
           </Fact>
         )}
       </dl>
+      <Files kind="event" id={event.id} className="mt-7 border-t border-line pt-4" />
       <Timeline kind="event" id={event.id} className="mt-7 border-t border-line pt-5" />
     </div>
   );

@@ -13,8 +13,9 @@ import { Skeleton } from "@/components/skeleton";
 import { StatusPill } from "@/components/status-pill";
 import { useMay } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
+import { Files } from "@/features/record-parts/files";
+import { Timeline } from "@/features/record-parts/timeline";
 import { Person } from "@/features/team/person";
-import { Timeline } from "@/features/timeline/timeline";
 import { ago, longDate } from "@/lib/format";
 import { flag, readSearchParams } from "@/lib/search-params";
 import { useRemove } from "@/records/use-remove";
@@ -155,7 +156,10 @@ function Shown({ id }: { id: string }) {
         </div>
       </article>
       <div className="no-print mt-4 rounded-2xl border border-line bg-surface shadow-card">
-        <Timeline kind="page" id={page.id} className="mx-auto max-w-3xl px-5 py-6 sm:px-8" />
+        <div className="mx-auto max-w-3xl px-5 py-6 sm:px-8">
+          <Files kind="page" id={page.id} className="mb-5" />
+          <Timeline kind="page" id={page.id} />
+        </div>
       </div>
       <ConfirmDialog
         title={t("ui.pages.deleteTitle", { title: page.title })}

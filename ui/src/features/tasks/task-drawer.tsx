@@ -22,9 +22,10 @@ import { useMay, useUser } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
 import { OriginLink } from "@/features/chat/origin-link";
 import { CustomerSelect } from "@/features/customers/customer-select";
+import { Files } from "@/features/record-parts/files";
+import { Timeline } from "@/features/record-parts/timeline";
 import { EditorsNote } from "@/features/team/editors-note";
 import { MemberSelect } from "@/features/team/member-select";
-import { Timeline } from "@/features/timeline/timeline";
 import { isStale } from "@/records/conflicts";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
 import { useTitle } from "@/shell/use-title";
@@ -199,7 +200,8 @@ function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; 
           <OriginLink text={shown.notes} />
           <Subtasks items={shown.subtasks} disabled={!mayWrite} onChange={(subtasks, now) => set({ subtasks }, now)} />
         </div>
-        <Timeline kind="task" id={id} className="mt-6 border-t border-line pt-5" />
+        <Files kind="task" id={id} className="mt-5" />
+        <Timeline kind="task" id={id} className="mt-5 border-t border-line pt-5" />
       </div>
       {saving.conflict && <TaskConflict {...saving.conflict} mine={shown} onChoose={saving.choose} onClose={saving.close} />}
     </>

@@ -1,13 +1,13 @@
-import { type InfiniteData, infiniteQueryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { type InfiniteData, infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { Comment, NewComment, RecordKind, Timeline, TimelineEntry, TimelinePart } from "@/api/schema";
+import type { Comment, NewComment, RecordFile, RecordKind, Timeline, TimelineEntry, TimelinePart } from "@/api/schema";
 import { newId } from "@/lib/new-id";
 import { recordKinds } from "@/records/kinds";
 
-/** The kinds of records that have a timeline. */
+/** The kinds of records that have comments, files and a timeline. */
 export type TimelineKind = Exclude<RecordKind, "member">;
 
-/** A record with a timeline. */
+/** A record with such parts. */
 export interface TimelineOf {
   kind: TimelineKind;
   id: string;
@@ -64,6 +64,36 @@ export function useCommentCalls(record: TimelineOf) {
       mutationFn: ({ id: commentId, emoji, on }: { id: string; emoji: string; on: boolean }) =>
         api.post("/api/{kind}/{id}/comments/{commentId}/reactions", { emoji, on }, { path: { ...path, commentId } }),
       onSuccess: show,
+    }),
+  };
+}
+
+/** The files on a record, the newest first. */
+export const filesQuery = (record: TimelineOf) =>
+  queryOptions({
+    queryKey: ["files", record.id],
+    queryFn: async ({ signal }) => (await api.get("/api/{kind}/{id}/files", { path: pathOf(record), signal })).items,
+    staleTime: 10_000,
+  });
+
+/** Attaches and removes files; the list shows it at once. */
+export function useFileCalls(record: TimelineOf) {
+  const client = useQueryClient();
+  const path = pathOf(record);
+  const { queryKey } = filesQuery(record);
+  const refresh = () => {
+    for (const key of [queryKey, timelineKey(record), [path.kind]]) void client.invalidateQueries({ queryKey: key });
+  };
+  return {
+    add: useMutation({
+      mutationFn: (file: string) => api.post("/api/{kind}/{id}/files", { path: file }, { path }),
+      onSuccess: (added) => client.setQueryData(queryKey, (known) => known && [added, ...known.filter(({ id }) => id !== added.id)]),
+      onSettled: refresh,
+    }),
+    remove: useMutation({
+      mutationFn: (file: RecordFile) => api.delete("/api/{kind}/{id}/files/{fileId}", { path: { ...path, fileId: file.id } }),
+      onMutate: (removed) => client.setQueryData(queryKey, (known) => known?.filter(({ id }) => id !== removed.id)),
+      onSettled: refresh,
     }),
   };
 }

@@ -1,4 +1,4 @@
-import { CirclePlus, Link2, type LucideIcon, Pencil, RotateCcw } from "lucide-react";
+import { CirclePlus, Link2, type LucideIcon, Paperclip, Pencil, RotateCcw } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -13,6 +13,7 @@ const icons: Record<Exclude<TimelineEntry["event"], "commented">, LucideIcon> = 
   created: CirclePlus,
   changed: Pencil,
   restored: RotateCcw,
+  attached: Paperclip,
   linked: Link2,
 };
 
@@ -45,10 +46,11 @@ export function Entry({ kind, entry }: { kind: TimelineKind; entry: TimelineEntr
   const Icon = icons[event];
   const done = event === "changed" ? completion(entry) : undefined;
   const linked = event === "linked" ? records[0] : undefined;
-  const values = { actor: slot("actor"), title: slot("title"), fields: slot("fields") };
+  const values = { actor: slot("actor"), title: slot("title"), fields: slot("fields"), file: slot("file") };
   const sentence = () => {
     if (linked) return t(`ui.dashboard.did.${linked.kind}.created`, values);
     if (event === "created") return t(`ui.timeline.created.${kind}`, values);
+    if (event === "attached") return t("ui.timeline.attached", values);
     if (event === "restored") return t("ui.timeline.restored", values);
     return done ? t(`ui.timeline.${done}`, values) : t("ui.timeline.changed", values);
   };
@@ -59,6 +61,11 @@ export function Entry({ kind, entry }: { kind: TimelineKind; entry: TimelineEntr
       </b>
     ),
     fields: <span className="font-medium text-ink">{listOf(fieldNames(entry.changes))}</span>,
+    file: entry.file && (
+      <a href={entry.file.path} download={entry.file.name} dir="auto" className="font-medium text-ink hover:underline">
+        {entry.file.name}
+      </a>
+    ),
     title: linked?.card ? (
       <Link to={linked.card.link} dir="auto" className="font-medium text-ink hover:underline">
         {linked.card.title || t("ui.records.untitled")}

@@ -1,0 +1,39 @@
+//! The record of a file on a record.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::{
+    features::records::{KindName, Part, content::AttachedFile},
+    store::{Lookups, Record, Stored, TenantRecord},
+};
+
+/// Index of files by the record that they are on.
+pub const ATTACHMENTS_BY_RECORD: u16 = 1_244;
+
+/// A file on a record. The member who created it attached it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordFile {
+    /// The kind of the record.
+    pub kind: KindName,
+    /// The record.
+    pub record: Uuid,
+    /// The file.
+    pub file: AttachedFile,
+}
+
+impl Record for RecordFile {
+    type Key = Self;
+    const KIND: &'static str = "record_file";
+    const TABLE: u16 = 38;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        out.multi(ATTACHMENTS_BY_RECORD, record.record.as_bytes());
+    }
+}
+impl TenantRecord for RecordFile {}
+
+impl Part for RecordFile {
+    fn parent(&self) -> (KindName, Uuid) {
+        (self.kind, self.record)
+    }
+}

@@ -1,0 +1,78 @@
+//! Rules of files on records.
+
+use uuid::Uuid;
+
+use super::model::{ATTACHMENTS_BY_RECORD, RecordFile};
+use crate::{
+    feature::FileOnRecord,
+    features::records::{KindName, KindPath, content, find_record},
+    kernel::{Code, Error, Id, Result},
+    people::permission::Reader,
+    store::{Scan, Stored, TenantRead, TenantWrite},
+};
+
+/// Maximum number of files on a record.
+const MAX_FILES: usize = 200;
+
+impl From<Stored<RecordFile>> for FileOnRecord {
+    fn from(record: Stored<RecordFile>) -> Self {
+        let Stored { id, created_at, created_by, value, .. } = record;
+        Self { id: id.uuid(), file: value.file, created_at: Some(created_at), created_by }
+    }
+}
+
+/// Returns the files on a record, the newest first, and the number of damaged ones.
+/// Errors: `not_found`, also for a record that the reader may not see.
+pub fn list(
+    tx: &TenantRead<'_>,
+    reader: Reader,
+    (kind, record): (KindPath, Uuid),
+) -> Result<(Vec<FileOnRecord>, usize)> {
+    find_record(tx, reader, kind, record)?;
+    if let Some(own) = kind.kind().files {
+        return Ok(((own.list)(tx, record.into_bytes())?, 0));
+    }
+    let all = Scan::with(ATTACHMENTS_BY_RECORD, record.as_bytes()).reversed(true).limit(MAX_FILES);
+    let page = tx.page::<RecordFile>(&all, |_| true)?;
+    Ok((page.items.into_iter().map(FileOnRecord::from).collect(), page.damaged))
+}
+
+/// Attaches an uploaded file to a record.
+/// Errors: `not_found`; `forbidden` when the reader may not change the record; `invalid` for a path without a file;
+/// `conflict` when the record has 200 files.
+pub fn add(tx: &TenantWrite<'_>, reader: Reader, place: (KindPath, Uuid), path: &str) -> Result<FileOnRecord> {
+    let (kind, record) = place;
+    ensure_may_write(tx, reader, place)?;
+    let file = content::find_attachments(tx, &[path.to_owned()])
+        .map_err(|_| Error::field("path", "errors.fields.unknown_reference"))?
+        .pop()
+        .ok_or_else(|| Error::field("path", "errors.fields.required"))?;
+    if let Some(own) = kind.kind().files {
+        return (own.add)(tx, record.into_bytes(), file);
+    }
+    if tx.count_with(ATTACHMENTS_BY_RECORD, record.as_bytes(), MAX_FILES as u64)? >= MAX_FILES as u64 {
+        let params = vec![("max", MAX_FILES.to_string())];
+        return Err(Error::new(Code::Conflict).and_field("path", "errors.fields.too_many", params));
+    }
+    tx.create(RecordFile { kind: KindName::of(kind.kind()), record, file }).map(FileOnRecord::from)
+}
+
+/// Removes a file from a record.
+/// Errors: `not_found`; `forbidden` when the reader may not change the record.
+pub fn remove(tx: &TenantWrite<'_>, reader: Reader, place: (KindPath, Uuid), id: Uuid) -> Result<()> {
+    let (kind, record) = place;
+    ensure_may_write(tx, reader, place)?;
+    if let Some(own) = kind.kind().files {
+        return (own.remove)(tx, record.into_bytes(), id);
+    }
+    let file = tx.get::<RecordFile>(Id::from(id))?;
+    if file.record != record {
+        return Err(Error::not_found());
+    }
+    tx.remove::<RecordFile>(file.id, None).map(drop)
+}
+
+fn ensure_may_write(tx: &TenantRead<'_>, reader: Reader, (kind, record): (KindPath, Uuid)) -> Result<()> {
+    find_record(tx, reader, kind, record)?;
+    if reader.role.has(kind.kind().rights.write) { Ok(()) } else { Err(Error::new(Code::Forbidden)) }
+}
