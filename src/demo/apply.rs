@@ -153,6 +153,7 @@ impl<'t, 'a> Applier<'t, 'a> {
                     order: 0.0,
                     status: sheet.status.unwrap_or(PageStatus::Published),
                     was_published: false,
+                    former_children: Vec::new(),
                     body: pages::clean(&sheet.body)?,
                 };
                 self.pages.insert(*number, pages::rules::create(tx, reader, page, None)?.id);

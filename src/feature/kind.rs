@@ -31,6 +31,9 @@ pub trait KindRecord: TenantRecord {
         Vec::new()
     }
 
+    /// Clears the references to a record that is gone for good.
+    fn clear_references(&mut self, _target: Uuid) {}
+
     /// Whether recent activity shows a change.
     fn is_activity(_change: &Change) -> bool {
         true
@@ -161,6 +164,7 @@ pub struct RecordKind {
     /// The fields that refer to records of other kinds.
     pub references: &'static [FieldReference],
     referrers: fn(&TenantRead<'_>, Reader, &Scan) -> Result<Vec<Referrer>>,
+    clear: fn(&TenantWrite<'_>, &Scan, Uuid) -> Result<usize>,
     /// Its files, for a kind that keeps them in its records.
     pub files: Option<FileOps>,
     /// What the bin does with its records; `None` for a kind without the common parts.
@@ -193,6 +197,7 @@ impl RecordKind {
             head: head::<R>,
             references: R::REFERENCES,
             referrers: referrers::<R>,
+            clear: clear::<R>,
             files: None,
             bin: Some(BinOps { summary: binned_summary::<R>, restore: restore::<R> }),
         }
@@ -265,6 +270,17 @@ impl RecordKind {
         Ok(found)
     }
 
+    /// Clears the references of up to `limit` records of this kind to a record of another kind that is gone for good.
+    /// Returns their number.
+    pub fn clear_references(&self, tx: &TenantWrite<'_>, target: &str, id: Uuid, limit: usize) -> Result<usize> {
+        let mut cleared = 0;
+        let fitting = self.references.iter().filter(|reference| reference.target == target);
+        for lookup in fitting.filter_map(|reference| reference.lookup) {
+            cleared += (self.clear)(tx, &Scan::with(lookup, id.as_bytes()).limit(limit - cleared), id)?;
+        }
+        Ok(cleared)
+    }
+
     /// Returns the card of a record; `None` when it is gone or the reader may not see it.
     pub fn find_card(&self, tx: &TenantRead<'_>, reader: Reader, id: Uuid) -> Result<Option<Card>> {
         if !reader.role.has(self.rights.read) {
@@ -302,6 +318,17 @@ fn referrers<R: KindRecord>(tx: &TenantRead<'_>, reader: Reader, scan: &Scan) ->
         created_by: record.created_by,
     };
     Ok(found.into_iter().map(referrer).collect())
+}
+
+fn clear<R: KindRecord>(tx: &TenantWrite<'_>, scan: &Scan, target: Uuid) -> Result<usize> {
+    let referrers = tx.page::<R>(scan, |_| true)?.items;
+    for record in &referrers {
+        tx.update::<R>(record.id, None, |record| {
+            record.clear_references(target);
+            Ok(())
+        })?;
+    }
+    Ok(referrers.len())
 }
 
 fn binned_summary<R: KindRecord>(

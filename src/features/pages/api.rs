@@ -55,7 +55,7 @@ pub struct View {
 
 impl From<Stored<Page>> for View {
     fn from(record: Stored<Page>) -> Self {
-        let Page { title, icon, parent_id, order, status, was_published: _, body } = record.value;
+        let Page { title, icon, parent_id, order, status, body, .. } = record.value;
         let summary = Summary {
             id: record.id,
             version: record.version,
@@ -159,8 +159,16 @@ impl Api {
     ) -> Reply<Created<View>> {
         let Json(New { title, icon, parent_id, order, status, body }, asked) = body;
         let body = cleaned(&member, body).await?.unwrap_or_default();
-        let page =
-            Page { title, icon, parent_id, order: 0.0, status: status.unwrap_or_default(), was_published: false, body };
+        let page = Page {
+            title,
+            icon,
+            parent_id,
+            order: 0.0,
+            status: status.unwrap_or_default(),
+            was_published: false,
+            body,
+            former_children: Vec::new(),
+        };
         let reader = member.reader();
         let work = move |tx: &crate::store::TenantWrite<'_>| rules::create(tx, reader, page, order);
         let page = member.write_idempotent("pages.create", key.0, asked, work).await?;

@@ -56,4 +56,8 @@ impl KindRecord for Page {
         }
         Ok(())
     }
+
+    fn after_restore(tx: &TenantWrite<'_>, record: &Stored<Self>) -> Result<()> {
+        rules::reclaim_children(tx, record)
+    }
 }

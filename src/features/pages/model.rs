@@ -52,13 +52,17 @@ pub struct Page {
     pub was_published: bool,
     /// HTML, sanitized by `clean`.
     pub body: String,
+    /// For a page in the bin: the pages that were below it, which return to it when it is restored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub former_children: Vec<Id<Page>>,
 }
 
 impl Record for Page {
     type Key = Self;
     const KIND: &'static str = "page";
     const TABLE: u16 = 33;
-    const HISTORY: Option<History> = Some(History { except: &["order", "was_published"], in_parts: &[] });
+    const HISTORY: Option<History> =
+        Some(History { except: &["order", "was_published", "former_children"], in_parts: &[] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         let mut place = under(record.parent_id).to_vec();
         place.extend_from_slice(&sortable(record.order));

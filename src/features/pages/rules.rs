@@ -123,15 +123,43 @@ pub fn change(
 /// Errors: `not_found`; `stale_version`; `forbidden` for a page of another author unless `any` is set.
 pub fn remove(tx: &TenantWrite<'_>, reader: Reader, any: bool, id: Id<Page>, expected: Option<u64>) -> Result<()> {
     get(tx, reader, id)?;
-    let page = records::remove::<Page>(tx, id, any, expected)?;
+    records::removable::<Page>(tx, id, any)?;
     let below = Scan::beginning(BY_PLACE, under(Some(id))).limit(usize::MAX);
-    for child in tx.page::<Page>(&below, |_| true)?.items {
-        tx.update::<Page>(child.id, None, |child| {
-            child.parent_id = page.parent_id;
-            Ok(())
-        })?;
+    let children: Vec<Id<Page>> = tx.page::<Page>(&below, |_| true)?.items.into_iter().map(|child| child.id).collect();
+    let page = tx.update::<Page>(id, expected, |page| {
+        page.former_children.clone_from(&children);
+        Ok(())
+    })?;
+    for child in children {
+        move_below(tx, child, page.parent_id)?;
     }
-    Ok(())
+    records::remove::<Page>(tx, id, any, None).map(drop)
+}
+
+fn move_below(tx: &TenantWrite<'_>, id: Id<Page>, parent: Option<Id<Page>>) -> Result<()> {
+    let moved = |page: &mut Page| {
+        page.parent_id = parent;
+        Ok(())
+    };
+    tx.update(id, None, moved).map(drop)
+}
+
+/// Moves the pages that were below a restored page back to it, except those that were moved or removed since.
+pub(super) fn reclaim_children(tx: &TenantWrite<'_>, page: &Stored<Page>) -> Result<()> {
+    if page.former_children.is_empty() {
+        return Ok(());
+    }
+    for id in &page.former_children {
+        let stayed = tx.find_intact::<Page>(*id)?.is_some_and(|child| child.parent_id == page.parent_id);
+        if stayed && fits(tx, None, Some(*id), Some(page.id)).is_ok() {
+            move_below(tx, *id, Some(page.id))?;
+        }
+    }
+    let forget = |page: &mut Page| {
+        page.former_children = Vec::new();
+        Ok(())
+    };
+    tx.update(page.id, None, forget).map(drop)
 }
 
 /// Rejects a parent that the reader, if any, may not see, that is below the page itself, or that would make the tree too deep.

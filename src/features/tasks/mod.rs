@@ -7,6 +7,7 @@ pub mod rules;
 
 pub use api::Api;
 pub use model::{Subtask, Task, TaskType};
+use uuid::Uuid;
 
 use crate::{
     feature::{Feature, FieldReference, KindRecord, KindRights, Menu, RecordKind, Summary},
@@ -38,6 +39,10 @@ const KIND: RecordKind = RecordKind::of::<Task>(
 impl KindRecord for Task {
     const REFERENCES: &'static [FieldReference] =
         &[FieldReference { field: "customerId", target: Customer::KIND, lookup: Some(model::BY_CUSTOMER) }];
+
+    fn clear_references(&mut self, target: Uuid) {
+        self.customer_id = self.customer_id.filter(|customer| customer.uuid() != target);
+    }
 
     fn followers(record: &Stored<Self>) -> Vec<MemberId> {
         record.assignee_id.into_iter().collect()

@@ -4,10 +4,13 @@ use uuid::Uuid;
 
 use crate::{
     feature::Summary,
-    features::records::{
-        KindName,
-        attachments::{ATTACHMENTS_BY_RECORD, RecordFile},
-        comments::{COMMENTS_BY_RECORD, Comment},
+    features::{
+        kinds,
+        records::{
+            KindName,
+            attachments::{ATTACHMENTS_BY_RECORD, RecordFile},
+            comments::{COMMENTS_BY_RECORD, Comment},
+        },
     },
     kernel::{Error, Id, MemberId, Result, TenantId, Timestamp},
     people::{
@@ -125,13 +128,16 @@ pub fn purge(tx: &TenantWrite<'_>, reader: Reader, id: Uuid) -> Result<bool> {
     purge_within(tx, &binned, &mut left)
 }
 
-/// Removes the parts of a record in the bin and then the record, at most `left` rows in all. Returns whether nothing is
+/// Removes the parts of a record in the bin and the references to it, and then the record: at most `left` rows in all. Returns whether nothing is
 /// left.
 fn purge_within(tx: &TenantWrite<'_>, binned: &Stored<Binned>, left: &mut usize) -> Result<bool> {
     let record = binned.id.uuid();
     remove_parts::<HistoryEntry>(tx, HISTORY_BY_RECORD, record, left)?;
     remove_parts::<Comment>(tx, COMMENTS_BY_RECORD, record, left)?;
     remove_parts::<RecordFile>(tx, ATTACHMENTS_BY_RECORD, record, left)?;
+    for kind in kinds() {
+        *left -= kind.clear_references(tx, &binned.kind, record, *left)?;
+    }
     if *left == 0 {
         return Ok(false);
     }

@@ -139,6 +139,57 @@ async fn records_leave_the_bin_for_good_after_30_days_or_when_an_administrator_p
 }
 
 #[tokio::test]
+async fn links_to_a_record_stay_while_it_is_in_the_bin_and_are_cleared_with_it() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let customer = create(&admin, "/api/customers", json!({"name": "Kanarium"})).await;
+    let mut tasks = Vec::new();
+    for number in 0..250 {
+        let task = json!({"title": format!("Task {number}"), "customerId": id_of(&customer)});
+        tasks.push(create(&admin, "/api/tasks", task).await);
+    }
+    let linked = async || {
+        let list = admin.get(&format!("/api/tasks?customerId={}", id_of(&customer))).await.expect(200);
+        list["total"].as_u64().unwrap()
+    };
+    admin.delete(&customer).await.expect(204);
+    assert_eq!(linked().await, 250);
+    admin.post(&format!("/api/bin/{}/restore", id_of(&customer)), json!({})).await.expect(200);
+    assert_eq!(linked().await, 250);
+    admin.delete(&customer).await.expect(204);
+    admin.delete(&format!("/api/bin/{}", id_of(&customer))).await.expect(204);
+    assert_eq!(linked().await, 0);
+    assert_eq!(admin.get(&tasks[0]).await.expect(200).get("customerId"), None);
+}
+
+#[tokio::test]
+async fn subpages_return_to_a_restored_page_unless_they_were_moved_since() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let page = async |title: &str, parent: Option<&str>| {
+        let body = json!({"title": title, "status": "published", "parentId": parent.map(id_of)});
+        create(&member, "/api/pages", body).await
+    };
+    let top = page("Top", None).await;
+    let shelf = page("Shelf", Some(&top)).await;
+    let other = page("Other", None).await;
+    let [book, moved, removed] =
+        [page("Book", Some(&shelf)).await, page("Moved", Some(&shelf)).await, page("Removed", Some(&shelf)).await];
+    let parent_of = async |page: &str| member.get(page).await.expect(200)["parentId"].clone();
+    member.delete(&shelf).await.expect(204);
+    assert_eq!(parent_of(&book).await, id_of(&top));
+    member.patch(&moved, json!({"parentId": id_of(&other)})).await.expect(200);
+    member.delete(&removed).await.expect(204);
+    member.post(&format!("/api/bin/{}/restore", id_of(&shelf)), json!({})).await.expect(200);
+    assert_eq!(parent_of(&shelf).await, id_of(&top));
+    assert_eq!(parent_of(&book).await, id_of(&shelf));
+    assert_eq!(parent_of(&moved).await, id_of(&other));
+    // It finds the page where it was.
+    member.post(&format!("/api/bin/{}/restore", id_of(&removed)), json!({})).await.expect(200);
+    assert_eq!(parent_of(&removed).await, id_of(&top));
+}
+
+#[tokio::test]
 async fn restored_record_is_fitted_to_what_changed_since() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
