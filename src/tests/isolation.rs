@@ -1,13 +1,13 @@
 //! Tenant isolation tests (threat T-30): every call, and every id in it, is tried with another tenant's id, with a
 //! random one and with a deleted one. All responses must be byte for byte the same.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     document::{PUBLIC, operations},
     world::{self, Ids, Sample},
 };
-use crate::{app, people::permission::Role, testing::Got};
+use crate::{app, features, people::permission::Role, testing::Got};
 
 /// Calls that samples cannot express, with the features that test them: a body that is not JSON (`files`), responses of
 /// a device (`factors`), and a handshake (`live`).
@@ -167,6 +167,35 @@ async fn gone(caller: &crate::testing::As, colleague: &crate::testing::As) -> Id
         assert!((200..300).contains(&status), "{path}: {status}");
     }
     ids
+}
+
+/// The samples of calls for parts name one kind each; this tries every kind of the register.
+#[tokio::test]
+async fn parts_of_every_kind_are_isolated() {
+    let (_app, caller, ids, others) = world::worlds(Role::Owner).await;
+    let kinds: Vec<_> = features::kinds().filter(|kind| kind.has_parts()).collect();
+    let id_of = |ids: &Ids, kind: &str| ids.get(kind).cloned().unwrap_or_else(|| panic!("world.rs makes no {kind}"));
+    let attach = json!({"path": ids["path"]});
+    for kind in &kinds {
+        let parts = |id: &str| ["timeline", "comments", "files"].map(|part| format!("/api/{}/{id}/{part}", kind.name));
+        for own in parts(&id_of(&ids, kind.kind)) {
+            caller.get(&own).await.expect(200);
+        }
+        // Records of another tenant, and of another kind.
+        let other_kind = kinds.iter().find(|other| other.kind != kind.kind).unwrap();
+        for foreign in [id_of(&others, kind.kind), id_of(&ids, other_kind.kind)] {
+            for part in parts(&foreign) {
+                caller.get(&part).await.refused("not_found");
+            }
+            let [_, comments, files] = parts(&foreign);
+            caller.post(&comments, json!({"value": "Hello"})).await.refused("not_found");
+            caller.post(&files, attach.clone()).await.refused("not_found");
+        }
+        // A reference to a record of another tenant.
+        let [_, comments, _] = parts(&id_of(&ids, kind.kind));
+        let reference = json!({"kind": kind.kind, "recordId": id_of(&others, kind.kind), "text": "#it"});
+        caller.post(&comments, json!({"value": "#it", "references": [reference]})).await.refused("invalid");
+    }
 }
 
 #[tokio::test]
