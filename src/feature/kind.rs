@@ -26,7 +26,7 @@ pub trait KindRecord: TenantRecord {
     /// What a card shows of the record; `None` for a record that others cannot refer to.
     fn summary(tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>>;
 
-    /// The members who follow the record, such as its owner: they are told of comments.
+    /// The members who follow the record, such as its owner: comments notify them.
     fn followers(_record: &Stored<Self>) -> Vec<MemberId> {
         Vec::new()
     }

@@ -165,7 +165,7 @@ rights! {
     PagesDeleteOwn = "pages.delete_own", Member;
     /// To delete any page.
     PagesDelete = "pages.delete", Admin;
-    /// To comment on records, and to change and remove one's own comments.
+    /// To comment on records, and to change and remove the comments of the caller.
     CommentsWrite = "comments.write", Member;
     /// To remove any comment.
     CommentsDelete = "comments.delete", Admin;

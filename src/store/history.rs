@@ -1,5 +1,5 @@
-//! The history of records: which fields changed, when and by whom. The write that changes a record adds to its history,
-//! and unlike the change feed it is never trimmed.
+//! The history of records: which fields changed, when, and which member did it. The write that changes a record adds to
+//! its history, and unlike the change feed it is never trimmed.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -145,7 +145,7 @@ impl TenantWrite<'_> {
         Ok(self.page::<HistoryEntry>(&last, |_| true)?.items.pop())
     }
 
-    /// Whether a change goes on with the last entry: the same member changes the same fields soon after.
+    /// Whether a change continues the last entry: the same member changes the same fields soon after.
     fn continues(&self, last: &Stored<HistoryEntry>, changes: &[HistoryChange]) -> bool {
         let since: Timestamp = self.now().plus_seconds(-MERGE_SECONDS);
         last.event == HistoryEvent::Changed

@@ -85,7 +85,7 @@ kinds! {
     EventChanged = event_changed, "calendar-clock", mail: false;
     /// An event that the member attends begins soon.
     EventReminder = event_reminder, "calendar-check", mail: false;
-    /// Somebody commented on a record that the member follows or commented on.
+    /// A colleague commented on a record that the member follows or commented on.
     Comment = comment, "message-square-text", mail: false;
     /// The member was mentioned in the team chat or in a comment.
     Mention = mention, "message-circle", mail: true;

@@ -2027,7 +2027,7 @@ export interface paths {
         delete: operations["removeComment"];
         options?: never;
         head?: never;
-        /** Change one's own comment. */
+        /** Change a comment of the caller. */
         patch: operations["changeComment"];
         trace?: never;
     };
@@ -2040,7 +2040,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add or remove one's reaction to a comment. */
+        /** Add or remove the caller's reaction to a comment. */
         post: operations["reactToComment"];
         delete?: never;
         options?: never;
@@ -4977,7 +4977,7 @@ export interface components {
         NotificationKinds: {
             /** @description A message in the team chat arrived while the member was away. */
             chat: components["schemas"]["NotificationChannels"];
-            /** @description Somebody commented on a record that the member follows or commented on. */
+            /** @description A colleague commented on a record that the member follows or commented on. */
             comment: components["schemas"]["NotificationChannels"];
             /** @description An event that the member attends was changed or cancelled. */
             event_changed: components["schemas"]["NotificationChannels"];
@@ -5003,7 +5003,7 @@ export interface components {
         NotificationKindsPatch: {
             /** @description A message in the team chat arrived while the member was away. */
             chat?: components["schemas"]["NotificationChannelsPatch"];
-            /** @description Somebody commented on a record that the member follows or commented on. */
+            /** @description A colleague commented on a record that the member follows or commented on. */
             comment?: components["schemas"]["NotificationChannelsPatch"];
             /** @description An event that the member attends was changed or cancelled. */
             event_changed?: components["schemas"]["NotificationChannelsPatch"];

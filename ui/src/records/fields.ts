@@ -6,7 +6,7 @@ export type FieldType =
   | { type: "text" | "day" | "member" | "record" | "tags" | "yesNo" }
   /** One of several values, each with a text. */
   | { type: "choice"; texts: Record<string, ParseKeys> }
-  /** A list of objects, of which one property is shown. */
+  /** A list of objects; one property of each is shown. */
   | { type: "items"; shown: string }
   /** The times of an event. */
   | { type: "times" }

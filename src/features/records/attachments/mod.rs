@@ -1,5 +1,5 @@
-//! Files on records of all kinds. Whoever may see a record sees its files; who may change it adds and removes some. A
-//! kind may keep the files in its records instead, as customers do (`KindRecord::FILES`).
+//! Files on records of all kinds. All who may see a record see its files; who may change it adds and removes some. A
+//! kind may keep the files in its records instead, as customers do (`RecordKind::with_own_files`).
 
 mod api;
 mod model;

@@ -119,7 +119,7 @@ pub fn restore(tx: &TenantWrite<'_>, reader: Reader, id: Uuid) -> Result<InBin> 
     Ok(found)
 }
 
-/// Removes a record in the bin for good, or a part of what belongs to it. Returns whether nothing is left.
+/// Removes a record in the bin for good, or some of its parts. Returns whether nothing is left.
 /// Errors: `not_found`, also for a record that the reader may not see.
 pub fn purge(tx: &TenantWrite<'_>, reader: Reader, id: Uuid) -> Result<bool> {
     let binned = tx.get::<Binned>(Id::from(id))?;

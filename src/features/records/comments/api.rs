@@ -160,7 +160,7 @@ impl Api {
         Ok(Created { body: view, location, version })
     }
 
-    /// Change one's own comment.
+    /// Change a comment of the caller.
     #[oai(path = "/:kind/:id/comments/:commentId", method = "patch", operation_id = "changeComment")]
     async fn change(
         &self,
@@ -194,7 +194,7 @@ impl Api {
         Ok(NoContent)
     }
 
-    /// Add or remove one's reaction to a comment.
+    /// Add or remove the caller's reaction to a comment.
     #[oai(path = "/:kind/:id/comments/:commentId/reactions", method = "post", operation_id = "reactToComment")]
     async fn react(
         &self,

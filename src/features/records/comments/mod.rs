@@ -1,4 +1,4 @@
-//! Comments on records of all kinds. Whoever may see a record sees its comments; members may write some, and change
+//! Comments on records of all kinds. All who may see a record see its comments; members may write some, and change
 //! and remove their own.
 
 mod api;

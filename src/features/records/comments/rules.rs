@@ -1,4 +1,4 @@
-//! Rules of comments: who may write, change and remove one, and who is told of it.
+//! Rules of comments: who may write, change and remove one, and whom it notifies.
 
 use uuid::Uuid;
 

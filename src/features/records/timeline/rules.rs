@@ -54,7 +54,7 @@ pub enum Happened {
 /// An entry of a timeline.
 #[derive(Debug)]
 pub struct Entry {
-    /// The id of what happened, which sorts by time; for the creation of a record, the record's id.
+    /// The id of the event, which sorts by time; for the creation of a record, the record's id.
     pub id: Uuid,
     /// When it happened.
     pub at: Timestamp,
