@@ -22,6 +22,7 @@ const layers = [
 const usedFeatures: Record<string, string[]> = {
   bin: ["account", "team"],
   chat: ["account", "content"],
+  content: ["files"],
   customers: ["account", "files", "record-parts", "team"],
   dashboard: ["account"],
   events: ["account", "customers", "record-parts", "team"],

@@ -9,7 +9,7 @@ use super::{KindName, emoji::is_emoji};
 pub use crate::feature::AttachedFile;
 use crate::{
     feature::Card,
-    features::files,
+    features::files::{self, FileRecord},
     kernel::{Code, Error, MemberId, Result, error::Faults},
     people::permission::Reader,
     store::TenantRead,
@@ -125,6 +125,19 @@ impl Written<'_> {
     }
 }
 
+/// Finds the file at a path, if it is one of the tenant's.
+pub fn find_attachment(tx: &TenantRead<'_>, path: &str) -> Result<Option<AttachedFile>> {
+    let file = files::by_url(tx, path)?.map(|file| file.value);
+    Ok(file.map(|FileRecord { name, size, kind, width, height, .. }| AttachedFile {
+        path: path.to_owned(),
+        name,
+        size,
+        media_type: kind,
+        width,
+        height,
+    }))
+}
+
 /// Finds the files at the paths.
 /// Errors: `invalid` for too many paths, or a path without a file of the tenant.
 pub fn find_attachments(tx: &TenantRead<'_>, paths: &[String]) -> Result<Vec<AttachedFile>> {
@@ -136,15 +149,8 @@ pub fn find_attachments(tx: &TenantRead<'_>, paths: &[String]) -> Result<Vec<Att
     }
     let mut found: Vec<AttachedFile> = Vec::new();
     for (at, path) in paths.iter().enumerate() {
-        match files::by_url(tx, path)? {
-            Some(file) if found.iter().all(|other| other.path != *path) => found.push(AttachedFile {
-                path: path.clone(),
-                name: file.name.clone(),
-                size: file.size,
-                media_type: file.kind.clone(),
-                width: file.width,
-                height: file.height,
-            }),
+        match find_attachment(tx, path)? {
+            Some(file) if found.iter().all(|other| other.path != *path) => found.push(file),
             Some(_) => {}
             None => faults.add(format!("attachments.{at}"), "errors.fields.unknown_reference"),
         }
@@ -162,6 +168,32 @@ pub fn check_references(tx: &TenantRead<'_>, author: Reader, references: &[Refer
         }
     }
     Ok(())
+}
+
+/// The part of a text that names a member or a record.
+pub trait NamedInText {
+    /// Returns it.
+    fn text(&self) -> &str;
+}
+
+impl NamedInText for Mention {
+    fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl NamedInText for Reference {
+    fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// Replaces what a text names by `new`; without it, keeps what the changed text still contains.
+pub fn revise_named<T: NamedInText>(named: &mut Vec<T>, new: Option<Vec<T>>, value: &str) {
+    match new {
+        Some(new) => *named = new,
+        None => named.retain(|one| value.contains(one.text())),
+    }
 }
 
 /// Adds or removes a member's reaction.

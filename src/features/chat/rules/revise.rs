@@ -45,14 +45,8 @@ pub fn edit(
         return Err(removed_error());
     }
     let mut new = ChatMessage { value, ..old.value.clone() };
-    match mentions {
-        Some(mentions) => new.mentions = mentions,
-        None => new.mentions.retain(|mention| new.value.contains(&mention.text)),
-    }
-    match references {
-        Some(references) => new.references = references,
-        None => new.references.retain(|reference| new.value.contains(&reference.text)),
-    }
+    content::revise_named(&mut new.mentions, mentions, &new.value);
+    content::revise_named(&mut new.references, references, &new.value);
     new.clean()?;
     // Members and records that were named before may be gone and stay named.
     let mut named = new.clone();

@@ -43,10 +43,8 @@ pub fn list(
 pub fn add(tx: &TenantWrite<'_>, reader: Reader, place: (KindPath, Uuid), path: &str) -> Result<FileOnRecord> {
     let (kind, record) = place;
     ensure_may_write(tx, reader, place)?;
-    let file = content::find_attachments(tx, &[path.to_owned()])
-        .map_err(|_| Error::field("path", "errors.fields.unknown_reference"))?
-        .pop()
-        .ok_or_else(|| Error::field("path", "errors.fields.required"))?;
+    let file = content::find_attachment(tx, path)?;
+    let file = file.ok_or_else(|| Error::field("path", "errors.fields.unknown_reference"))?;
     if let Some(own) = kind.kind().files {
         return (own.add)(tx, record.into_bytes(), file);
     }

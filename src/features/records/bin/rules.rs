@@ -128,8 +128,8 @@ pub fn purge(tx: &TenantWrite<'_>, reader: Reader, id: Uuid) -> Result<bool> {
     purge_within(tx, &binned, &mut left)
 }
 
-/// Removes the parts of a record in the bin and the references to it, and then the record: at most `left` rows in all. Returns whether nothing is
-/// left.
+/// Removes the parts of a record in the bin and the references to it, and then the record: at most `left` rows in all.
+/// Returns whether nothing is left.
 fn purge_within(tx: &TenantWrite<'_>, binned: &Stored<Binned>, left: &mut usize) -> Result<bool> {
     let record = binned.id.uuid();
     remove_parts::<HistoryEntry>(tx, HISTORY_BY_RECORD, record, left)?;

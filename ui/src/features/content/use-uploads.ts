@@ -3,9 +3,8 @@ import { useTranslation } from "react-i18next";
 import { ApiError, errorText } from "@/api/errors";
 import type { AttachedFile } from "@/api/schema";
 import { upload } from "@/api/upload";
+import { maxFileBytes } from "@/features/files/data";
 
-/** Maximum bytes of a file, as on the server; `features/files/data.ts` has the same. */
-const maxFileBytes = 5 * 1024 * 1024;
 /** Maximum files per message. */
 export const maxFiles = 10;
 

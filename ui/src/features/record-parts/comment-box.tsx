@@ -8,7 +8,8 @@ import { Composer } from "@/features/content/composer";
 import { type Draft, emptyDraft, useDraft } from "@/features/content/draft";
 import { useUploads } from "@/features/content/use-uploads";
 import { useMembers } from "@/features/team/data";
-import { newCommentKey, type TimelineOf, useCommentCalls } from "./data";
+import { newId } from "@/lib/new-id";
+import { type TimelineOf, useCommentCalls } from "./data";
 
 export interface CommentBoxProps {
   record: TimelineOf;
@@ -35,7 +36,7 @@ export function CommentBox({ record, editing, onEdited, input }: CommentBoxProps
   }
   const send = (sent: Draft) => {
     const whole = JSON.stringify(sent);
-    if (key.current?.draft !== whole) key.current = { draft: whole, key: newCommentKey() };
+    if (key.current?.draft !== whole) key.current = { draft: whole, key: newId() };
     const { text: value, mentions, references, attachments } = sent;
     const comment = { value, mentions, references, attachments: attachments.map(({ path }) => path), key: key.current.key };
     create.mutate(comment, { onError: () => setDraft(sent) });

@@ -1,7 +1,6 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
 import type { Comment, NewComment, RecordFile, RecordKind, Timeline, TimelineEntry, TimelinePart } from "@/api/schema";
-import { newId } from "@/lib/new-id";
 import { recordKinds } from "@/records/kinds";
 
 /** The kinds of records that have comments, files and a timeline. */
@@ -97,6 +96,3 @@ export function useFileCalls(record: TimelineOf) {
     }),
   };
 }
-
-/** Returns a key that makes the server store a comment once. */
-export const newCommentKey = newId;
