@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { api } from "@/api/client";
 import { toast } from "@/lib/toast";
 import { type CreatedKind, queryKeysOf, recordKinds } from "./kinds";
+import { markRemoved, unmarkRemoved } from "./removed";
 import { useRestore } from "./use-restore";
 
 interface Removal {
@@ -18,7 +19,10 @@ export function useRemove(kind: CreatedKind, optimistic?: { show: (id: string) =
   const { mutate: restore } = useRestore();
   return useMutation({
     mutationFn: ({ id }: Removal) => api.delete(`/api/${name}/{id}`, { path: { id } }),
-    onMutate: ({ id }) => optimistic?.show(id),
+    onMutate: ({ id }) => {
+      markRemoved(id);
+      optimistic?.show(id);
+    },
     onSuccess: (_answer, { id, title }) => {
       client.removeQueries({ queryKey: [name, "one", id] });
       for (const queryKey of queryKeysOf(kind)) void client.invalidateQueries({ queryKey });
@@ -27,6 +31,9 @@ export function useRemove(kind: CreatedKind, optimistic?: { show: (id: string) =
         run: () => restore({ id, kind }),
       });
     },
-    onError: () => optimistic?.failed(),
+    onError: (_error, { id }) => {
+      unmarkRemoved(id);
+      optimistic?.failed();
+    },
   });
 }

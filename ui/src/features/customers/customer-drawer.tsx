@@ -12,6 +12,7 @@ import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
 import { toast } from "@/lib/toast";
+import { useIsRemoved } from "@/records/removed";
 import { useRemove } from "@/records/use-remove";
 import { useTitle } from "@/shell/use-title";
 import { CustomerForm } from "./customer-form";
@@ -53,9 +54,8 @@ function Details({ id }: { id: string }) {
   const { t } = useTranslation();
   const back = useBack();
   const known = useKnownCustomer(id);
-  // A record that is being deleted is not loaded again.
   const remove = useRemove("customer");
-  const { data, error, refetch } = useQuery({ ...customerQuery(id), enabled: !remove.isPending && !remove.isSuccess });
+  const { data, error, refetch } = useQuery({ ...customerQuery(id), enabled: !useIsRemoved(id) });
   const customer = data ?? known;
   const mayWrite = useMay("customers.write");
   const mayDelete = useMayDelete("customer");

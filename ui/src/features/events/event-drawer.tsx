@@ -23,6 +23,7 @@ import { formatDate } from "@/lib/format";
 import { calendarDay, occurrenceStart, readSearchParams } from "@/lib/search-params";
 import { toast } from "@/lib/toast";
 import { isoDay } from "@/lib/zone";
+import { useIsRemoved } from "@/records/removed";
 import { useRemove } from "@/records/use-remove";
 import { useTitle } from "@/shell/use-title";
 import { eventQuery, useShortenSeries } from "./data";
@@ -148,10 +149,9 @@ function Details({ event }: { event: CalendarEvent }) {
 function Shown({ id, occurrence }: { id: string; occurrence: string | undefined }) {
   const { t } = useTranslation();
   const back = useBack();
-  // A record that is being deleted is not loaded again.
   const remove = useRemove("event");
   const shorten = useShortenSeries();
-  const isLeaving = [remove, shorten].some(({ isPending, isSuccess }) => isPending || isSuccess);
+  const isLeaving = useIsRemoved(id) || shorten.isPending || shorten.isSuccess;
   const { data, error, refetch } = useQuery({ ...eventQuery(id, occurrence), enabled: !isLeaving });
   const mayWrite = useMay("events.write");
   const mayDelete = useMayDelete("event");

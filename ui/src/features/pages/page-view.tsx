@@ -18,6 +18,7 @@ import { Timeline } from "@/features/record-parts/timeline";
 import { Person } from "@/features/team/person";
 import { ago, longDate } from "@/lib/format";
 import { flag, readSearchParams } from "@/lib/search-params";
+import { useIsRemoved } from "@/records/removed";
 import { useRemove } from "@/records/use-remove";
 import { useTitle } from "@/shell/use-title";
 import { pageQuery, pagesQuery } from "./data";
@@ -31,8 +32,7 @@ function Shown({ id }: { id: string }) {
   const [search, setSearch] = useSearchParams();
   const { data: pages = [] } = useQuery(pagesQuery);
   const remove = useRemove("page");
-  // A record that is being deleted is not loaded again.
-  const { data: page, error, refetch } = useQuery({ ...pageQuery(id), enabled: !remove.isPending && !remove.isSuccess });
+  const { data: page, error, refetch } = useQuery({ ...pageQuery(id), enabled: !useIsRemoved(id) });
   const mayWrite = useMay("pages.write");
   const mayDelete = useMayDelete("page");
   const { make } = useNewPage();

@@ -19,6 +19,8 @@ export interface CommentBoxProps {
   input: RefObject<HTMLTextAreaElement | null>;
 }
 
+const named = ({ value: text, mentions, references }: Comment) => ({ text, mentions, references });
+
 /** The field for a new comment, or for one that is being edited. What is not sent survives a reload. */
 export function CommentBox({ record, editing, onEdited, input }: CommentBoxProps) {
   const { t } = useTranslation();
@@ -30,9 +32,8 @@ export function CommentBox({ record, editing, onEdited, input }: CommentBoxProps
   const files = useUploads(draft.attachments.length, (one) => setDraft(({ attachments }) => ({ attachments: [...attachments, one] })));
   /** A repeated attempt to send the same comment has the same key, so that it is stored once. */
   const key = useRef<{ draft: string; key: string }>(undefined);
-  if (editing && revised?.id !== editing.id) {
-    const { value: text, mentions, references } = editing;
-    setRevised({ id: editing.id, draft: { ...emptyDraft, text, mentions, references } });
+  if (revised?.id !== editing?.id) {
+    setRevised(editing && { id: editing.id, draft: { ...emptyDraft, ...named(editing) } });
   }
   const send = (sent: Draft) => {
     const whole = JSON.stringify(sent);
@@ -68,7 +69,6 @@ export function CommentBox({ record, editing, onEdited, input }: CommentBoxProps
             save: (change) => edit.mutate({ id: editing.id, ...change }, { onSuccess: onEdited }),
             stop: () => {
               edit.reset();
-              setRevised(undefined);
               onEdited();
             },
           }

@@ -17,6 +17,7 @@ import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { isInAppPath } from "@/lib/links";
 import { toast } from "@/lib/toast";
 import { recordKinds } from "@/records/kinds";
+import { useIsRemoved } from "@/records/removed";
 import { filesQuery, type TimelineOf, useFileCalls } from "./data";
 
 const Lightbox = lazyOnIdle(() => import("@/features/content/lightbox"));
@@ -25,7 +26,7 @@ const Lightbox = lazyOnIdle(() => import("@/features/content/lightbox"));
 export function Files({ kind, id, className }: TimelineOf & { className?: string }) {
   const { t } = useTranslation();
   const record = { kind, id };
-  const { data, error, refetch } = useQuery(filesQuery(record));
+  const { data, error, refetch } = useQuery({ ...filesQuery(record), enabled: !useIsRemoved(id) });
   const mayWrite = useMay(`${recordKinds[kind].name}.write`);
   const { find } = useMembers();
   const { add, remove } = useFileCalls(record);

@@ -4,9 +4,11 @@ import { beforeEach, expect, test } from "vitest";
 import type { Comment, TimelineEntry } from "@/api/schema";
 import { accept } from "@/api/session";
 import { setTimeZone } from "@/lib/zone";
+import { useRemove } from "@/records/use-remove";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
+import { Files } from "./files";
 import { Timeline } from "./timeline";
 
 const server = standInServer();
@@ -118,6 +120,10 @@ test("the own comment can be edited and deleted, another's only by who may delet
   expect(await screen.findByText("Mine, changed")).toBeVisible();
   expect(await field()).toHaveValue("");
   await userEvent.click(within(mine).getByRole("button", { name: "Comment actions" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Edit comment" }));
+  expect(await screen.findByRole("textbox", { name: "Edit comment" })).toHaveValue("Mine, changed");
+  await userEvent.keyboard("{Escape}");
+  await userEvent.click(within(mine).getByRole("button", { name: "Comment actions" }));
   await userEvent.click(await screen.findByRole("menuitem", { name: "Delete comment" }));
   await userEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Delete comment" }));
   await waitFor(() => expect(screen.queryByText("Mine, changed")).toBeNull());
@@ -130,4 +136,29 @@ test("who may not comment sees no field", async () => {
   expect(await screen.findByText("Mine")).toBeVisible();
   expect(screen.queryByRole("textbox")).toBeNull();
   expect(screen.queryByRole("button", { name: "Comment actions" })).toBeNull();
+});
+
+function Drawer() {
+  const remove = useRemove("customer");
+  return (
+    <>
+      <button type="button" onClick={() => remove.mutate({ id: "c1", title: "Acme" })}>
+        {remove.status}
+      </button>
+      <Files kind="customer" id="c1" />
+      <Timeline kind="customer" id="c1" />
+    </>
+  );
+}
+
+test("the parts of a record that is being deleted are not loaded again", async () => {
+  server.on(`GET ${path}/files`, () => ({ items: [] }));
+  server.on(`DELETE ${path}`, () => new Answer(204));
+  renderApp(<Drawer />);
+  await field();
+  const loaded = () => ["timeline", "files"].map((part) => server.sent(`GET ${path}/${part}`).length);
+  expect(loaded()).toEqual([1, 1]);
+  await userEvent.click(screen.getByRole("button", { name: "idle" }));
+  expect(await screen.findByRole("button", { name: "success" })).toBeVisible();
+  expect(loaded()).toEqual([1, 1]);
 });

@@ -11,6 +11,7 @@ import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
 import { cx } from "@/lib/cx";
 import { isoDay } from "@/lib/zone";
+import { useIsRemoved } from "@/records/removed";
 import { CommentBox } from "./comment-box";
 import { CommentEntry } from "./comment-entry";
 import { type TimelineOf, timelineQuery, useCommentCalls } from "./data";
@@ -36,7 +37,10 @@ export function Timeline({ kind, id, className }: TimelineOf & { className?: str
   const record = { kind, id };
   const [part, setPart] = useState<(typeof parts)[number]>("all");
   const shown: TimelinePart | undefined = part === "all" ? undefined : part;
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(timelineQuery(record, shown));
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    ...timelineQuery(record, shown),
+    enabled: !useIsRemoved(id),
+  });
   const { remove, react } = useCommentCalls(record);
   const mayComment = useMay("comments.write");
   const [editing, setEditing] = useState<Comment>();

@@ -27,6 +27,7 @@ import { Timeline } from "@/features/record-parts/timeline";
 import { EditorsNote } from "@/features/team/editors-note";
 import { MemberSelect } from "@/features/team/member-select";
 import { isStale } from "@/records/conflicts";
+import { useIsRemoved } from "@/records/removed";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
 import { useTitle } from "@/shell/use-title";
 import { outlineQuery, patched, taskQuery, usePatchTask } from "./data";
@@ -37,7 +38,7 @@ import { useRemoveTask } from "./use-remove-task";
 
 const noSection = "none";
 
-function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; onRemove: () => void }) {
+function Editor({ task, onClose }: { task: Task; onClose: () => void }) {
   const { t } = useTranslation();
   const mayWrite = useMay("tasks.write");
   const mayDelete = useMayDelete("task");
@@ -102,7 +103,6 @@ function Editor({ task, onClose, onRemove }: { task: Task; onClose: () => void; 
             tone="danger"
             onClick={() => {
               drop();
-              onRemove();
               remove(task, onClose);
             }}
           />
@@ -214,14 +214,12 @@ export function TaskDrawer() {
   const { id = "" } = useParams();
   const navigate = useNavigate();
   const { search } = useLocation();
-  const [removed, setRemoved] = useState<string | undefined>();
-  // A record that is being deleted is not loaded again.
-  const { data, error, refetch } = useQuery({ ...taskQuery(id), enabled: removed !== id });
+  const { data, error, refetch } = useQuery({ ...taskQuery(id), enabled: !useIsRemoved(id) });
   const close = () => void navigate(`/tasks${search}`, { preventScrollReset: true });
   return (
     <Drawer label={data?.title || t("ui.tasks.task")} isOpen onOpenChange={close} className="sm:!w-128">
       {data ? (
-        <Editor key={id} task={data} onClose={close} onRemove={() => setRemoved(id)} />
+        <Editor key={id} task={data} onClose={close} />
       ) : (
         <>
           <header className="flex items-center border-b border-line py-2.5 pr-3 pl-5">
