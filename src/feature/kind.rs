@@ -321,14 +321,15 @@ fn referrers<R: KindRecord>(tx: &TenantRead<'_>, reader: Reader, scan: &Scan) ->
 }
 
 fn clear<R: KindRecord>(tx: &TenantWrite<'_>, scan: &Scan, target: Uuid) -> Result<usize> {
-    let referrers = tx.page::<R>(scan, |_| true)?.items;
-    for record in &referrers {
-        tx.update::<R>(record.id, None, |record| {
+    let mut cleared = 0;
+    for referrer in tx.page::<R>(scan, |_| true)?.items {
+        let after = tx.update::<R>(referrer.id, None, |record| {
             record.clear_references(target);
             Ok(())
         })?;
+        cleared += usize::from(after.version != referrer.version);
     }
-    Ok(referrers.len())
+    Ok(cleared)
 }
 
 fn binned_summary<R: KindRecord>(
