@@ -7,6 +7,7 @@ use super::{
     generator::{Act, ActKind, Plan},
 };
 use crate::{
+    feature::FieldValues,
     features::{
         chat,
         customers::{self, Customer},
@@ -155,6 +156,7 @@ impl<'t, 'a> Applier<'t, 'a> {
                     was_published: false,
                     former_children: Vec::new(),
                     body: pages::clean(&sheet.body)?,
+                    fields: FieldValues::default(),
                 };
                 self.pages.insert(*number, pages::rules::create(tx, reader, page, None)?.id);
             }

@@ -6,6 +6,7 @@ use super::fixtures::{
     CustomerFixture, EventFixture, GroupFixture, Line, NoticeFixture, PageFixture, Script, TaskFixture,
 };
 use crate::{
+    feature::FieldValues,
     features::{
         customers::{Customer, CustomerStatus, Details, Email, Phone},
         events::{Event, When},
@@ -396,6 +397,7 @@ impl<'s> Planner<'s> {
                 last_day: None,
                 attendees: Vec::new(),
                 reminders: vec![10],
+                fields: FieldValues::default(),
             };
             let members = routine.who.clone();
             let by = members.first().copied().unwrap_or(0);
@@ -448,6 +450,7 @@ impl<'s> Planner<'s> {
             last_day: None,
             attendees: Vec::new(),
             reminders: if self.percent(60) { vec![30] } else { vec![15, 1_440] },
+            fields: FieldValues::default(),
         };
         self.act(made, by, ActKind::Event { event: Box::new(event), members, customer });
     }

@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
-use super::{FileOps, LiveKind, Restricted, Searchable};
+use super::{FieldValues, FileOps, LiveKind, Restricted, Searchable, Visit, all_fields, fields_in_use};
 use crate::{
-    kernel::{Id, MemberId, Result, Timestamp},
+    kernel::{Document, Id, MemberId, Result, Timestamp},
     people::permission::{Permission, Reader},
     store::{Binned, Change, Record, Scan, Stored, TenantRead, TenantRecord, TenantWrite},
 };
@@ -29,6 +29,16 @@ pub trait KindRecord: TenantRecord {
     /// The members who follow the record, such as its owner: comments notify them.
     fn followers(_record: &Stored<Self>) -> Vec<MemberId> {
         Vec::new()
+    }
+
+    /// The values of its custom fields; `None` for a kind without any.
+    fn field_values(&self) -> Option<&FieldValues> {
+        None
+    }
+
+    /// The same, to change them.
+    fn field_values_mut(&mut self) -> Option<&mut FieldValues> {
+        None
     }
 
     /// Clears the references to a record that is gone for good.
@@ -140,6 +150,9 @@ pub struct Menu {
 /// Counts what waits for a reader at a time, by the days of a time zone.
 pub type CountWaiting = fn(&TenantRead<'_>, Reader, Timestamp, &str) -> Result<u64>;
 
+/// Removes the values of the custom field with a key from a page of records. Returns where the next page begins.
+pub type EraseValues = fn(&TenantWrite<'_>, &Scan, &str) -> Result<Option<Vec<u8>>>;
+
 /// A kind of record, for everything that works with all kinds.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordKind {
@@ -165,6 +178,8 @@ pub struct RecordKind {
     pub references: &'static [FieldReference],
     referrers: fn(&TenantRead<'_>, Reader, &Scan) -> Result<Vec<Referrer>>,
     clear: fn(&TenantWrite<'_>, &Scan, Uuid) -> Result<usize>,
+    /// Removes the values of a custom field from its records.
+    pub erase_values: EraseValues,
     /// Its files, for a kind that keeps them in its records.
     pub files: Option<FileOps>,
     /// What the bin does with its records; `None` for a kind without the common parts.
@@ -188,7 +203,7 @@ impl RecordKind {
             kind: <R as Record>::KIND,
             name,
             rights,
-            searchable: Searchable::of::<R>(),
+            searchable: Searchable { kind: <R as Record>::KIND, document: document::<R>, each: each::<R> },
             live: LiveKind::to_holders::<R>(rights.read),
             menu: None,
             is_activity: R::is_activity,
@@ -198,6 +213,7 @@ impl RecordKind {
             references: R::REFERENCES,
             referrers: referrers::<R>,
             clear: clear::<R>,
+            erase_values: erase_values::<R>,
             files: None,
             bin: Some(BinOps { summary: binned_summary::<R>, restore: restore::<R> }),
         }
@@ -320,6 +336,40 @@ fn referrers<R: KindRecord>(tx: &TenantRead<'_>, reader: Reader, scan: &Scan) ->
     Ok(found.into_iter().map(referrer).collect())
 }
 
+fn document<R: KindRecord>(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Document>> {
+    let Some(record) = tx.find_intact::<R>(Id::from_bytes(id))? else { return Ok(None) };
+    let Some(mut document) = R::document(&record) else { return Ok(None) };
+    if let Some(values) = record.field_values().filter(|values| !values.is_empty()) {
+        document.keywords.extend(values.words(&fields_in_use(tx, R::KIND)?));
+    }
+    Ok(Some(document))
+}
+
+fn each<R: KindRecord>(tx: &TenantRead<'_>, visit: &mut Visit<'_>) -> Result<u64> {
+    let fields = fields_in_use(tx, R::KIND)?;
+    tx.each::<R>(|record| {
+        let Some(mut document) = R::document(&record) else { return Ok(()) };
+        if let Some(values) = record.field_values() {
+            document.keywords.extend(values.words(&fields));
+        }
+        visit(document)
+    })
+}
+
+fn erase_values<R: KindRecord>(tx: &TenantWrite<'_>, scan: &Scan, key: &str) -> Result<Option<Vec<u8>>> {
+    let page = tx.page::<R>(scan, |_| true)?;
+    for record in page.items {
+        if record.field_values().is_some_and(|values| values.0.contains_key(key)) {
+            tx.rewrite(&record, |record| {
+                if let Some(values) = record.field_values_mut() {
+                    values.0.remove(key);
+                }
+            })?;
+        }
+    }
+    Ok(page.next)
+}
+
 fn clear<R: KindRecord>(tx: &TenantWrite<'_>, scan: &Scan, target: Uuid) -> Result<usize> {
     let mut cleared = 0;
     for referrer in tx.page::<R>(scan, |_| true)?.items {
@@ -347,6 +397,14 @@ fn binned_summary<R: KindRecord>(
 }
 
 fn restore<R: KindRecord>(tx: &TenantWrite<'_>, id: [u8; 16]) -> Result<()> {
-    let record = tx.restore::<R>(Id::from_bytes(id), |record| R::adapt_restored(tx, record))?;
+    let removed_at = tx.get::<Binned>(Id::from_bytes(id))?.created_at;
+    let record = tx.restore::<R>(Id::from_bytes(id), |record| {
+        if let Some(values) = record.field_values_mut().filter(|values| !values.is_empty()) {
+            // A field that was defined since is another one, even with the same key.
+            let fields = all_fields(tx, R::KIND)?;
+            values.0.retain(|key, _| fields.iter().any(|field| field.key == *key && field.created_at <= removed_at));
+        }
+        R::adapt_restored(tx, record)
+    })?;
     R::after_restore(tx, &record)
 }

@@ -36,7 +36,7 @@ use crate::{
         sessions::Session,
         sso::Provider,
     },
-    feature::{Feature, LiveKind, RecordKind, Searchable},
+    feature::{CustomField, Feature, LiveKind, RecordKind, Searchable},
     mail::Email,
     people::{
         audit::Entry,
@@ -108,6 +108,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<HistoryEntry>(),
     TableInfo::of::<records::comments::Comment>(),
     TableInfo::of::<records::attachments::RecordFile>(),
+    TableInfo::of::<CustomField>(),
     TableInfo::of::<Email>().not_exported(),
 ];
 
@@ -131,7 +132,8 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, shortcuts::Api);
     let calls = (calls, files::Api);
     let calls = (calls, records::bin::Api);
-    let calls = (calls, (records::comments::Api, records::attachments::Api, records::timeline::Api));
+    let calls =
+        (calls, (records::comments::Api, records::attachments::Api, records::timeline::Api, records::fields::Api));
     let calls = (calls, customers::Api);
     let calls = (calls, tasks::Api);
     let calls = (calls, search::Api);

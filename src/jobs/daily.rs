@@ -7,7 +7,11 @@ use tokio::time::sleep;
 
 use super::runner::{Job, Retry};
 use crate::{
-    features::{files::FileStore, operator::Eraser, records::bin},
+    features::{
+        files::FileStore,
+        operator::Eraser,
+        records::{bin, fields},
+    },
     index::Engine,
     kernel::Result,
     store::Store,
@@ -80,6 +84,10 @@ impl Daily for BinJob {
         let rows = bin::purge_expired(&self.0, || sleep(STEP_PAUSE)).await?;
         if rows > 0 {
             tracing::info!(rows, "bin: records were removed for good after 30 days");
+        }
+        let fields = fields::purge_expired(&self.0, || sleep(STEP_PAUSE)).await?;
+        if fields > 0 {
+            tracing::info!(fields, "custom fields were removed with their values 30 days after they were deleted");
         }
         Ok(())
     }

@@ -114,7 +114,8 @@ impl Event {
         Self { word, about: None, facts: Vec::new(), address: None }
     }
 
-    fn about<R: Record>(mut self, record: &Stored<R>, name: &str) -> Self {
+    /// Sets the affected record.
+    pub fn about<R: Record>(mut self, record: &Stored<R>, name: &str) -> Self {
         self.about = Some(About { kind: R::KIND.to_owned(), id: *record.id.as_bytes(), name: name.to_owned() });
         self
     }

@@ -171,6 +171,8 @@ rights! {
     CommentsDelete = "comments.delete", Admin;
     /// To remove what is in the bin for good.
     BinEmpty = "bin.empty", Admin;
+    /// To define custom fields.
+    FieldsManage = "fields.manage", Admin;
     /// To upload files.
     FilesWrite = "files.write", Viewer;
     /// To add, change and remove members below owner.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::{
     changes::{Actor, Change, Op},
     codec::{PersonalRecord, Record, RecordId, Stored, TenantRecord, decode, encode, seal, seal_record},
-    derived::changed_fields,
+    derived::{FieldChange, changed_fields},
     keys::{self, Space, counter_key},
     read::{self, TenantRead},
     rows::{read_counter, unseal_value},
@@ -347,23 +347,44 @@ impl<'a> TenantWrite<'a> {
             return Ok(old.clone());
         }
         new.version += 1;
-        let space: Space = self.tenant.into();
-        let key = keys::record(space, R::TABLE, person, new.id.as_bytes());
-        let sealed = seal_record(&key, &new)?;
+        self.put_row(person, old, &new, changes)?;
+        Ok(new)
+    }
+
+    /// Changes what no reader sees of a record, such as the values of a deleted field. Its version and times stay as
+    /// they are, and it has no entry in the history. The change feed names no field.
+    pub fn rewrite<R: TenantRecord>(&self, old: &Stored<R>, change: impl FnOnce(&mut R)) -> Result<()> {
+        let mut new = old.clone();
+        change(&mut new.value);
+        if changed_fields(&old.value, &new.value)?.is_empty() {
+            return Ok(());
+        }
+        self.put_row(None, Some(old), &new, Vec::new())
+    }
+
+    /// Writes the row of a record with its index entries, counters, history and entry in the change feed.
+    fn put_row<R: Record>(
+        &self,
+        person: Option<MemberId>,
+        old: Option<&Stored<R>>,
+        new: &Stored<R>,
+        changes: Vec<FieldChange>,
+    ) -> Result<()> {
+        let key = keys::record(self.tenant.into(), R::TABLE, person, new.id.as_bytes());
+        let sealed = seal_record(&key, new)?;
         if sealed.len() > MAX_RECORD_BYTES {
             return Err(Error::new(Code::TooLarge));
         }
-        let lookups = self.lookup_changes(person, old, Some(&new))?;
+        let lookups = self.lookup_changes(person, old, Some(new))?;
         let op = if old.is_some() { Op::Updated } else { Op::Created };
         self.staged.fail_write_on_error(|| {
             self.keep_lookups(lookups);
-            self.keep_counters(person, old, Some(&new))?;
+            self.keep_counters(person, old, Some(new))?;
             self.keep_meta(R::TABLE, &key, Some(&sealed))?;
             self.staged.set(key, Some(sealed));
-            self.note(person, &new, op, changes.iter().map(|change| change.field.clone()).collect())?;
-            self.keep_history(&new, changes)
-        })?;
-        Ok(new)
+            self.note(person, new, op, changes.iter().map(|change| change.field.clone()).collect())?;
+            self.keep_history(new, changes)
+        })
     }
 
     fn drop_record<R: Record>(

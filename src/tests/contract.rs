@@ -202,7 +202,7 @@ async fn cursor_is_valid_only_for_its_own_list() {
 }
 
 /// The calls that create a record, except those without a session and those with a one-time proof.
-const CREATING: [&str; 15] = [
+const CREATING: [&str; 16] = [
     "createCustomer",
     "createTask",
     "createEvent",
@@ -217,6 +217,7 @@ const CREATING: [&str; 15] = [
     "createChatGroup",
     "sendChatMessage",
     "createComment",
+    "createCustomField",
     "uploadFile",
 ];
 

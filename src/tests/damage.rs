@@ -113,6 +113,7 @@ fn list_of(kind: &str) -> Option<&'static str> {
         "event" => "/api/events?from=2026-11-01&to=2026-12-30",
         "member" => "/api/team",
         "former_member" => "/api/team/former",
+        "custom_field" => "/api/fields",
         "audit_entry" => "/api/audit",
         "session" => "/api/auth/sessions",
         "message" => "/api/common/messages",

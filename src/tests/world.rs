@@ -153,6 +153,7 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
         "binned",
         "comment",
         "attached",
+        "field",
         "path",
     ];
     all.into_iter().filter(|name| text.contains(&format!("${name}"))).collect()
@@ -189,9 +190,17 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
         ids.insert("passkey", factors(&caller).await);
     }
     ids.insert("invited", invited(&admin).await);
+    ids.insert("field", field(&admin).await);
     let mut others = populate(&other, &stranger).await;
     others.insert("invited", invited(&other).await);
+    others.insert("field", field(&other).await);
     (app, caller, ids, others)
+}
+
+/// Defines a custom field; returns its id.
+async fn field(admin: &As) -> String {
+    let field = json!({"kind": "customers", "name": "Size", "type": "text"});
+    admin.post("/api/fields", field).await.expect(201)["id"].as_str().unwrap_or_default().to_owned()
 }
 
 /// Calls that end the caller's session or access: each needs its own application.
@@ -290,6 +299,12 @@ fn parts() -> Vec<Sample> {
         sample("restoreRecord", "/api/bin/$binned/restore", json!({})),
         sample("purgeRecord", "/api/bin/$binned", None),
         sample("emptyBin", "/api/bin", None),
+        sample("listCustomFields", "/api/fields?kind=customers", None),
+        sample("createCustomField", "/api/fields", json!({"kind": "tasks", "name": "Size", "type": "text"})),
+        sample("changeCustomField", "/api/fields/$field", json!({"name": "Size", "place": 0})),
+        sample("removeCustomField", "/api/fields/$field", None),
+        sample("restoreCustomField", "/api/fields/$field/restore", json!({})),
+        sample("getSchema", "/api/schema", None),
         sample("listRecordFiles", "/api/tasks/$task/files", None),
         sample("attachRecordFile", "/api/tasks/$task/files", json!({"path": "$path"})),
         sample("removeRecordFile", "/api/tasks/$task/files/$attached", None),

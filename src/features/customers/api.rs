@@ -14,7 +14,11 @@ use super::{
 };
 use crate::{
     access::Member,
-    features::records,
+    feature::FieldValues,
+    features::records::{
+        self,
+        fields::{shown, shown_page},
+    },
     kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
     people::permission::{CustomersDeleteOwn, CustomersRead, CustomersWrite, Permission, Right},
     store::Stored,
@@ -48,12 +52,14 @@ pub struct View {
     notes: Option<String>,
     details: Details,
     attachments: Attachments,
+    fields: FieldValues,
 }
 
 impl From<Stored<Customer>> for View {
     fn from(record: Stored<Customer>) -> Self {
         let Stored { id, version, created_at, updated_at, created_by, value } = record;
-        let Customer { name, avatar, background, about, status, tags, owner_id, notes, details, attachments } = value;
+        let Customer { name, avatar, background, about, status, tags, owner_id, notes, details, attachments, fields } =
+            value;
         Self {
             id,
             version,
@@ -70,6 +76,7 @@ impl From<Stored<Customer>> for View {
             notes,
             details,
             attachments,
+            fields,
         }
     }
 }
@@ -100,12 +107,14 @@ struct New {
     details: Details,
     #[oai(default)]
     attachments: Attachments,
+    #[oai(default)]
+    fields: FieldValues,
 }
 
 impl From<New> for Customer {
     fn from(new: New) -> Self {
-        let New { name, avatar, background, about, status, tags, owner_id, notes, details, attachments } = new;
-        Self { name, avatar, background, about, status, tags, owner_id, notes, details, attachments }
+        let New { name, avatar, background, about, status, tags, owner_id, notes, details, attachments, fields } = new;
+        Self { name, avatar, background, about, status, tags, owner_id, notes, details, attachments, fields }
     }
 }
 
@@ -123,6 +132,8 @@ struct Patch {
     notes: MaybeUndefined<String>,
     details: NotNull<DetailsPatch>,
     attachments: NotNull<AttachmentsPatch>,
+    /// Values of custom fields. Absent ones stay unchanged.
+    fields: NotNull<FieldValues>,
 }
 
 /// Changes to a customer's contact details.
@@ -171,6 +182,7 @@ impl Patch {
             patch.docs.update_to(&mut attachments.docs);
             patch.links.update_to(&mut attachments.links);
         }
+        self.fields.into_option().into_iter().for_each(|values| customer.fields.merge(values));
         customer
     }
 }
@@ -213,9 +225,9 @@ impl Api {
         };
         let part = if filter.is_everything() && paging.is_short() {
             // Reading takes less time than the handover to another thread.
-            member.read(|tx| rules::list(tx, &filter, &paging))?
+            member.read(|tx| shown_page(tx, rules::list(tx, &filter, &paging)?))?
         } else {
-            member.read_blocking(move |tx| rules::list(tx, &filter, &paging)).await?
+            member.read_blocking(move |tx| shown_page(tx, rules::list(tx, &filter, &paging)?)).await?
         };
         let list = cursors.list(part.items, part.next, part.total)?.without_damaged(part.damaged);
         Ok(Listed(list.with_partial(narrowed.is_partial)))
@@ -231,15 +243,16 @@ impl Api {
     ) -> Reply<Created<View>> {
         let mut customer = Customer::from(body.0);
         customer.notes = cleaned(&member, customer.notes).await?;
-        let record =
-            member.write_idempotent("customers.create", key.0, body.1, move |tx| rules::create(tx, customer)).await?;
+        let record = member
+            .write_idempotent("customers.create", key.0, body.1, move |tx| shown(tx, rules::create(tx, customer)?))
+            .await?;
         Ok(Created::in_list("/api/customers", record))
     }
 
     /// Get a customer.
     #[oai(path = "/:id", method = "get", operation_id = "getCustomer")]
     async fn get(&self, member: Member<CustomersRead>, id: Path<Id<Customer>>) -> Reply<Versioned<View>> {
-        Ok(Versioned::of(member.read(|tx| tx.get(id.0))?))
+        Ok(Versioned::of(member.read(|tx| shown(tx, tx.get(id.0)?))?))
     }
 
     /// Change a customer.
@@ -255,7 +268,8 @@ impl Api {
         if let MaybeUndefined::Value(notes) = patch.notes {
             patch.notes = cleaned(&member, Some(notes)).await?.map_or(MaybeUndefined::Null, MaybeUndefined::Value);
         }
-        let record = member.write(move |tx| rules::change(tx, id.0, if_match.0, |old| patch.apply(old))).await?;
+        let record =
+            member.write(move |tx| shown(tx, rules::change(tx, id.0, if_match.0, |old| patch.apply(old))?)).await?;
         Ok(Versioned::of(record))
     }
 

@@ -11,7 +11,7 @@ pub use model::{Attachments, Customer, CustomerStatus, Details, Email, Phone};
 pub use rules::create;
 
 use crate::{
-    feature::{Feature, KindRecord, KindRights, Menu, RecordKind, Summary},
+    feature::{Feature, FieldValues, KindRecord, KindRights, Menu, RecordKind, Summary},
     kernel::{MemberId, Result},
     people::permission::Permission,
     store::{Stored, TenantRead},
@@ -35,6 +35,14 @@ const KIND: RecordKind = RecordKind::of::<Customer>(
 .in_menu(Menu { position: 30, icon: "contact", link: "/customers", count: None });
 
 impl KindRecord for Customer {
+    fn field_values(&self) -> Option<&FieldValues> {
+        Some(&self.fields)
+    }
+
+    fn field_values_mut(&mut self) -> Option<&mut FieldValues> {
+        Some(&mut self.fields)
+    }
+
     fn followers(record: &Stored<Self>) -> Vec<MemberId> {
         record.owner_id.into_iter().collect()
     }

@@ -6,6 +6,7 @@ use serde_with::skip_serializing_none;
 
 use super::countries::is_country;
 use crate::{
+    feature::FieldValues,
     features::files::FileRecord,
     kernel::{
         Day, Document, Heading, Id, MemberId, Result,
@@ -184,13 +185,16 @@ pub struct Customer {
     /// Attachments.
     #[serde(default)]
     pub attachments: Attachments,
+    /// The values of custom fields.
+    #[serde(default, skip_serializing_if = "FieldValues::is_empty")]
+    pub fields: FieldValues,
 }
 
 impl Record for Customer {
     type Key = Self;
     const KIND: &'static str = "customer";
     const TABLE: u16 = 30;
-    const HISTORY: Option<History> = Some(History { except: &[], in_parts: &["details", "attachments"] });
+    const HISTORY: Option<History> = Some(History { except: &[], in_parts: &["details", "attachments", "fields"] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         out.multi(BY_NAME, name_place(record));
         out.multi(BY_CHANGE, change_place(record));

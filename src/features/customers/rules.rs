@@ -10,6 +10,7 @@ use crate::{
     features::{
         files,
         listing::{ListFilter, ListPage, Listing, Order, SortKey},
+        records::fields::check_values,
     },
     kernel::{Id, MemberId, Result, error::Faults},
     people::members::MemberRecord,
@@ -154,6 +155,7 @@ fn check(tx: &TenantRead<'_>, customer: &mut Customer, old: Option<&Customer>) -
     for link in &mut attachments.links {
         *link = Attachment { url: link.url.clone(), name: link.name.take(), ..Attachment::default() };
     }
+    check_values::<Customer>(tx, &mut customer.fields, old.map(|old| &old.fields), &mut faults)?;
     faults.into_result()
 }
 

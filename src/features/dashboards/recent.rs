@@ -89,7 +89,9 @@ pub fn recent(tx: &TenantRead<'_>) -> Result<Vec<Recent>> {
 }
 
 fn is_news(change: &Change) -> bool {
-    let is_shown = find_kind(&change.kind).is_some_and(|kind| (kind.is_activity)(change));
+    // What no reader sees changed: the change feed names no field.
+    let is_hidden = change.op == Op::Updated && change.fields.is_empty();
+    let is_shown = !is_hidden && find_kind(&change.kind).is_some_and(|kind| (kind.is_activity)(change));
     change.person.is_none() && change.title.is_some() && is_shown
 }
 

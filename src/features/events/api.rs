@@ -10,16 +10,20 @@ use serde_with::skip_serializing_none;
 
 use super::{
     model::{Attendee, Event, When},
-    occurrences::{self, At, Occurrence, Span},
+    occurrences::{self, At, Found, Occurrence, Span},
     rules::{self, Prepared},
     series::{self, Scope},
 };
 use crate::{
     access::Member,
-    features::customers::Customer,
+    feature::FieldValues,
+    features::{
+        customers::Customer,
+        records::fields::{hide_unused, shown},
+    },
     kernel::{Code, Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
     people::permission::{EventsDelete, EventsDeleteOwn, EventsRead, EventsWrite, Right},
-    store::Stored,
+    store::{Stored, TenantRead},
     wire::{Created, IdempotencyKey, IfMatch, Json, JsonResponse, NoContent, NotNull, Reply, Versioned},
 };
 
@@ -89,11 +93,12 @@ pub struct View {
     attendees: Vec<AttendeeView>,
     /// Minutes before the start.
     reminders: Vec<u32>,
+    fields: FieldValues,
 }
 
 impl From<Stored<Event>> for View {
     fn from(record: Stored<Event>) -> Self {
-        let Event { title, description, location, color, when, recurrence, last_day: _, attendees, reminders } =
+        let Event { title, description, location, color, when, recurrence, last_day: _, attendees, reminders, fields } =
             record.value;
         let times = Times::from(when);
         Self {
@@ -115,6 +120,7 @@ impl From<Stored<Event>> for View {
             recurrence,
             attendees: attendees.into_iter().map(AttendeeView::from).collect(),
             reminders,
+            fields,
         }
     }
 }
@@ -246,6 +252,8 @@ struct New {
     /// Minutes before the start, 0 to 40,320; at most 5 reminders.
     #[oai(default)]
     reminders: Vec<u32>,
+    #[oai(default)]
+    fields: FieldValues,
 }
 
 impl New {
@@ -268,6 +276,7 @@ impl New {
             last_day: None,
             attendees: attendees(self.attendees)?,
             reminders: self.reminders,
+            fields: self.fields,
         })
     }
 }
@@ -290,6 +299,8 @@ struct Patch {
     recurrence: MaybeUndefined<String>,
     attendees: NotNull<Vec<AttendeeView>>,
     reminders: NotNull<Vec<u32>>,
+    /// Values of custom fields. Absent ones stay unchanged.
+    fields: NotNull<FieldValues>,
 }
 
 impl Patch {
@@ -315,6 +326,7 @@ impl Patch {
             event.attendees = attendees(views)?;
         }
         self.reminders.update_to(&mut event.reminders);
+        self.fields.into_option().into_iter().for_each(|values| event.fields.merge(values));
         Ok(())
     }
 }
@@ -339,6 +351,13 @@ impl ScopeName {
     }
 }
 
+/// Returns the occurrences in a span as readers see them.
+fn listed(tx: &TenantRead<'_>, span: &Span) -> Result<Found> {
+    let mut found = occurrences::within(tx, span, MOST)?;
+    hide_unused(tx, found.items.iter_mut().map(|occurrence| &mut occurrence.event))?;
+    Ok(found)
+}
+
 /// The event endpoints.
 pub struct Api;
 
@@ -359,7 +378,7 @@ impl Api {
         to: Query<String>,
     ) -> Reply<JsonResponse<Occurrences>> {
         let span = Span::parse(&from.0, &to.0, member.timezone())?;
-        let found = member.read_blocking(move |tx| occurrences::within(tx, &span, MOST)).await?;
+        let found = member.read_blocking(move |tx| listed(tx, &span)).await?;
         let items: Vec<OccurrenceView> = found.items.into_iter().map(OccurrenceView::from).collect();
         Ok(JsonResponse(Occurrences { total: items.len(), items, more: found.more }))
     }
@@ -375,11 +394,13 @@ impl Api {
         /// An occurrence of the event, as identified by `listEvents`; 404 when there is none.
         occurrence: Query<Option<String>>,
     ) -> Reply<Versioned<View>> {
-        let Some(occurrence) = occurrence.0 else { return Ok(Versioned::of(member.read(|tx| tx.get(id.0))?)) };
+        let Some(occurrence) = occurrence.0 else {
+            return Ok(Versioned::of(member.read(|tx| shown(tx, tx.get(id.0)?))?));
+        };
         let found = member.read_blocking(move |tx| {
             let mut event = tx.get(id.0)?;
             event.value = series::at(&event.value, &occurrence).map_err(|_| Error::new(Code::NotFound))?;
-            Ok(event)
+            shown(tx, event)
         });
         Ok(Versioned::of(found.await?))
     }
@@ -394,7 +415,9 @@ impl Api {
     ) -> Reply<Created<View>> {
         let event = body.0.into_event(member.timezone())?;
         let event = member.compute(move || event.normalize()).await?;
-        let event = member.write_idempotent("events.create", key.0, body.1, move |tx| rules::create(tx, event)).await?;
+        let event = member
+            .write_idempotent("events.create", key.0, body.1, move |tx| shown(tx, rules::create(tx, event)?))
+            .await?;
         Ok(Created::in_list("/api/events", event))
     }
 
@@ -423,7 +446,7 @@ impl Api {
         let base = member.read(|tx| tx.get(id.0))?.value;
         let prepare = change.clone();
         let prepared = member.compute(move || Ok(Prepared { changed: prepare(&base)?, base })).await?;
-        let event = member.write(move |tx| rules::change(tx, id.0, if_match.0, prepared, change)).await?;
+        let event = member.write(move |tx| shown(tx, rules::change(tx, id.0, if_match.0, prepared, change)?)).await?;
         Ok(Versioned::of(event))
     }
 

@@ -17,7 +17,7 @@ pub use model::{Attendee, Event, When};
 pub use occurrences::{At, Found, Occurrence, Span, starts, today, within};
 
 use crate::{
-    feature::{Feature, KindRecord, KindRights, Menu, RecordKind, Summary},
+    feature::{Feature, FieldValues, KindRecord, KindRights, Menu, RecordKind, Summary},
     kernel::{MemberId, Result},
     people::permission::Permission,
     store::{Stored, TenantRead, TenantWrite},
@@ -45,6 +45,14 @@ const KIND: RecordKind = RecordKind::of::<Event>(
 });
 
 impl KindRecord for Event {
+    fn field_values(&self) -> Option<&FieldValues> {
+        Some(&self.fields)
+    }
+
+    fn field_values_mut(&mut self) -> Option<&mut FieldValues> {
+        Some(&mut self.fields)
+    }
+
     fn followers(record: &Stored<Self>) -> Vec<MemberId> {
         let member = |attendee: &Attendee| match attendee {
             Attendee::Member(member) => Some(*member),

@@ -6,6 +6,7 @@ use serde_with::skip_serializing_none;
 
 use super::recurrence::{LastDay, Rule, Window};
 use crate::{
+    feature::FieldValues,
     features::customers::Customer,
     kernel::{Day, Document, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, text},
     store::{Counters, History, Lookups, Record, Stored, TenantRecord},
@@ -93,13 +94,16 @@ pub struct Event {
     /// Minutes before the start, in ascending order.
     #[serde(default)]
     pub reminders: Vec<u32>,
+    /// The values of custom fields.
+    #[serde(default, skip_serializing_if = "FieldValues::is_empty")]
+    pub fields: FieldValues,
 }
 
 impl Record for Event {
     type Key = Self;
     const KIND: &'static str = "event";
     const TABLE: u16 = 32;
-    const HISTORY: Option<History> = Some(History { except: &["last_day"], in_parts: &[] });
+    const HISTORY: Option<History> = Some(History { except: &["last_day"], in_parts: &["fields"] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         if record.recurrence.is_some() {
             let last = record.last_day.map_or_else(|| "9999-12-31".to_owned(), |day| day.to_string());
@@ -308,6 +312,7 @@ mod tests {
             last_day: None,
             attendees: Vec::new(),
             reminders: vec![60, 10, 60],
+            fields: FieldValues::default(),
         }
     }
 

@@ -6,7 +6,10 @@ use super::{
     series::{Changed, Following},
 };
 use crate::{
-    features::{customers::Customer, records},
+    features::{
+        customers::Customer,
+        records::{self, fields::prepare_values},
+    },
     kernel::{Error, Id, Result},
     people::members::MemberRecord,
     store::{Stored, TenantRead, TenantWrite},
@@ -14,8 +17,9 @@ use crate::{
 
 /// Creates an event, which `Event::normalize` returned.
 /// Errors: `invalid` when it breaks a rule, or an attendee does not exist.
-pub fn create(tx: &TenantWrite<'_>, event: Event) -> Result<Stored<Event>> {
+pub fn create(tx: &TenantWrite<'_>, mut event: Event) -> Result<Stored<Event>> {
     event.check()?;
+    prepare_values::<Event>(tx, &mut event.fields, None)?;
     all_exist(tx, &event, &[])?;
     let kept = tx.create(event)?;
     notifications::notify_change(tx, None, &kept)?;
@@ -37,13 +41,15 @@ pub fn change(
     let Changed { kept, following } = prepared.or(&old, change)?;
     let kept = tx.update(id, expected, |event| {
         *event = kept;
+        prepare_values::<Event>(tx, &mut event.fields, Some(&old.fields))?;
         all_exist(tx, event, &old.attendees)
     })?;
     // The earlier occurrences of a split series stay unchanged.
-    let Some(Following { before, after }) = following else {
+    let Some(Following { before, mut after }) = following else {
         notifications::notify_change(tx, Some(&old), &kept)?;
         return Ok(kept);
     };
+    prepare_values::<Event>(tx, &mut after.fields, Some(&old.fields))?;
     all_exist(tx, &after, &old.attendees)?;
     let after = tx.create(after)?;
     notifications::notify_change(tx, Some(&before), &after)?;

@@ -14,6 +14,8 @@ use super::{
 };
 use crate::{
     access::Member,
+    feature::FieldValues,
+    features::records::fields::{hide_unused, shown},
     kernel::{Heading, Id, MemberId, Result, Timestamp},
     people::permission::{PagesDelete, PagesDeleteOwn, PagesRead, PagesWrite, Right},
     store::Stored,
@@ -40,6 +42,7 @@ pub struct Summary {
     /// The sort key among pages with the same parent, ascending.
     order: f64,
     status: PageStatus,
+    fields: FieldValues,
 }
 
 /// A page.
@@ -55,7 +58,7 @@ pub struct View {
 
 impl From<Stored<Page>> for View {
     fn from(record: Stored<Page>) -> Self {
-        let Page { title, icon, parent_id, order, status, body, .. } = record.value;
+        let Page { title, icon, parent_id, order, status, body, fields, .. } = record.value;
         let summary = Summary {
             id: record.id,
             version: record.version,
@@ -67,6 +70,7 @@ impl From<Stored<Page>> for View {
             parent_id,
             order,
             status,
+            fields,
         };
         Self { summary, body }
     }
@@ -87,6 +91,8 @@ struct New {
     /// HTML of at most 200,000 characters, or less if the server's limit for requests is lower; unsafe elements are
     /// removed. Elements may be nested 100 levels deep, formatting 20.
     body: Option<String>,
+    #[oai(default)]
+    fields: FieldValues,
 }
 
 /// Changes to a page. Absent fields stay unchanged; null clears a field.
@@ -100,6 +106,8 @@ struct Patch {
     order: NotNull<f64>,
     status: NotNull<PageStatus>,
     body: NotNull<String>,
+    /// Values of custom fields. Absent ones stay unchanged.
+    fields: NotNull<FieldValues>,
 }
 
 /// Sanitizes a body on the tenant's share of the processors, since a long one would delay other requests.
@@ -136,7 +144,12 @@ impl Api {
         let ids = narrowed.ids.map(|ids| ids.into_iter().collect());
         let reader = member.reader();
         let filter = PageFilter { ids, parent: parent_id.0 };
-        let (page, total) = member.read_blocking(move |tx| rules::list(tx, reader, &filter, paging)).await?;
+        let found = member.read_blocking(move |tx| {
+            let (mut page, total) = rules::list(tx, reader, &filter, paging)?;
+            hide_unused(tx, &mut page.items)?;
+            Ok((page, total))
+        });
+        let (page, total) = found.await?;
         let items = page.items.into_iter().map(|record| View::from(record).summary);
         let list = cursors.list(items, page.next, total)?.without_damaged(page.damaged);
         Ok(Listed(list.with_partial(narrowed.is_partial)))
@@ -145,7 +158,7 @@ impl Api {
     /// Get a page with its body.
     #[oai(path = "/:id", method = "get", operation_id = "getPage")]
     async fn get(&self, member: Member<PagesRead>, id: Path<Id<Page>>) -> Reply<Versioned<View>> {
-        let page = member.read(|tx| rules::get(tx, member.reader(), id.0))?;
+        let page = member.read(|tx| shown(tx, rules::get(tx, member.reader(), id.0)?))?;
         Ok(Versioned::of(page))
     }
 
@@ -157,7 +170,7 @@ impl Api {
         body: Json<New>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
     ) -> Reply<Created<View>> {
-        let Json(New { title, icon, parent_id, order, status, body }, asked) = body;
+        let Json(New { title, icon, parent_id, order, status, body, fields }, asked) = body;
         let body = cleaned(&member, body).await?.unwrap_or_default();
         let page = Page {
             title,
@@ -168,9 +181,10 @@ impl Api {
             was_published: false,
             body,
             former_children: Vec::new(),
+            fields,
         };
         let reader = member.reader();
-        let work = move |tx: &crate::store::TenantWrite<'_>| rules::create(tx, reader, page, order);
+        let work = move |tx: &crate::store::TenantWrite<'_>| shown(tx, rules::create(tx, reader, page, order)?);
         let page = member.write_idempotent("pages.create", key.0, asked, work).await?;
         Ok(Created::in_list("/api/pages", page))
     }
@@ -184,7 +198,7 @@ impl Api {
         body: Json<Patch>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Reply<Versioned<View>> {
-        let Patch { title, icon, parent_id, order, status, body } = body.0;
+        let Patch { title, icon, parent_id, order, status, body, fields } = body.0;
         let body = cleaned(&member, body.into_option()).await?;
         let apply = move |page: &mut Page| {
             title.update_to(&mut page.title);
@@ -193,9 +207,10 @@ impl Api {
             order.update_to(&mut page.order);
             status.update_to(&mut page.status);
             page.body = body.unwrap_or_else(|| page.body.clone());
+            fields.into_option().into_iter().for_each(|values| page.fields.merge(values));
         };
         let reader = member.reader();
-        let page = member.write(move |tx| rules::change(tx, reader, id.0, if_match.0, apply)).await?;
+        let page = member.write(move |tx| shown(tx, rules::change(tx, reader, id.0, if_match.0, apply)?)).await?;
         Ok(Versioned::of(page))
     }
 

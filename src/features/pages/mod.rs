@@ -11,7 +11,7 @@ pub use api::Api;
 pub use model::{Page, PageStatus, clean};
 
 use crate::{
-    feature::{Feature, FieldReference, KindRecord, KindRights, Menu, RecordKind, Summary},
+    feature::{Feature, FieldReference, FieldValues, KindRecord, KindRights, Menu, RecordKind, Summary},
     kernel::Result,
     people::permission::{Permission, Reader},
     store::{Record as _, Stored, TenantRead, TenantWrite},
@@ -35,6 +35,14 @@ const KIND: RecordKind = RecordKind::of::<Page>(
 .in_menu(Menu { position: 50, icon: "book-open", link: "/pages", count: None });
 
 impl KindRecord for Page {
+    fn field_values(&self) -> Option<&FieldValues> {
+        Some(&self.fields)
+    }
+
+    fn field_values_mut(&mut self) -> Option<&mut FieldValues> {
+        Some(&mut self.fields)
+    }
+
     const REFERENCES: &'static [FieldReference] =
         &[FieldReference { field: "parent_id", target: Self::KIND, lookup: None }];
 

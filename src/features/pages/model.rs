@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::{
+    feature::FieldValues,
     kernel::{
         Document, Heading, Id, Result, SearchScope,
         error::Faults,
@@ -55,6 +56,9 @@ pub struct Page {
     /// For a page in the bin: the pages that were below it, which return to it when it is restored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub former_children: Vec<Id<Page>>,
+    /// The values of custom fields.
+    #[serde(default, skip_serializing_if = "FieldValues::is_empty")]
+    pub fields: FieldValues,
 }
 
 impl Record for Page {
@@ -62,7 +66,7 @@ impl Record for Page {
     const KIND: &'static str = "page";
     const TABLE: u16 = 33;
     const HISTORY: Option<History> =
-        Some(History { except: &["order", "was_published", "former_children"], in_parts: &[] });
+        Some(History { except: &["order", "was_published", "former_children"], in_parts: &["fields"] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         let mut place = under(record.parent_id).to_vec();
         place.extend_from_slice(&sortable(record.order));

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::model::{BY_PLACE, ORDER, Page, under};
 use crate::{
     feature::{KindRecord as _, Restricted},
-    features::records,
+    features::records::{self, fields::prepare_values},
     kernel::{Code, Error, Id, Result},
     people::permission::{Permission, Reader},
     store::{self, Scan, Stored, TenantRead, TenantWrite},
@@ -90,6 +90,7 @@ pub fn create(tx: &TenantWrite<'_>, reader: Reader, mut page: Page, order: Optio
         None => behind(tx, page.parent_id)?,
     };
     page.check()?;
+    prepare_values::<Page>(tx, &mut page.fields, None)?;
     fits(tx, Some(reader), None, page.parent_id)?;
     tx.create(page)
 }
@@ -115,6 +116,7 @@ pub fn change(
     tx.update(id, expected, |page| {
         change(page);
         page.check()?;
+        prepare_values::<Page>(tx, &mut page.fields, Some(&before.fields))?;
         if page.parent_id == before.parent_id { Ok(()) } else { fits(tx, Some(reader), Some(id), page.parent_id) }
     })
 }

@@ -6,6 +6,7 @@ pub mod bin;
 pub mod comments;
 pub mod content;
 mod emoji;
+pub mod fields;
 mod kind_name;
 pub mod timeline;
 
@@ -13,7 +14,7 @@ pub use kind_name::{KindName, KindPath};
 use uuid::Uuid;
 
 use crate::{
-    feature::{AudienceRule, Feature, LiveKind, RecordHead, Restricted},
+    feature::{AudienceRule, CustomField, Feature, LiveKind, RecordHead, Restricted},
     kernel::{Code, Error, Id, Result},
     people::permission::{Permission, Reader},
     store::{RecordId, Stored, TenantRead, TenantRecord, TenantWrite},
@@ -30,8 +31,11 @@ pub fn removable<R: TenantRecord>(tx: &TenantRead<'_>, id: RecordId<R>, any: boo
 }
 
 /// Feature registration.
-pub const FEATURE: Feature =
-    Feature::new("records").with_live(&[live_part::<comments::Comment>(), live_part::<attachments::RecordFile>()]);
+pub const FEATURE: Feature = Feature::new("records").with_live(&[
+    live_part::<comments::Comment>(),
+    live_part::<attachments::RecordFile>(),
+    LiveKind::to_holders::<CustomField>(Permission::Read),
+]);
 
 /// A record that is a part of another.
 pub trait Part: TenantRecord {

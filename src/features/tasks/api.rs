@@ -14,7 +14,14 @@ use super::{
 };
 use crate::{
     access::Member,
-    features::{customers::Customer, records},
+    feature::FieldValues,
+    features::{
+        customers::Customer,
+        records::{
+            self,
+            fields::{shown, shown_page},
+        },
+    },
     kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
     people::permission::{Permission, TasksDeleteOwn, TasksRead, TasksWrite},
     store::{Stored, TenantWrite},
@@ -53,6 +60,7 @@ pub struct View {
     /// The sort key of the manual order, ascending.
     order: f64,
     subtasks: Vec<Subtask>,
+    fields: FieldValues,
 }
 
 impl From<Stored<Task>> for View {
@@ -76,6 +84,7 @@ impl From<Stored<Task>> for View {
             tags: task.tags,
             order: task.order,
             subtasks: task.subtasks,
+            fields: task.fields,
         }
     }
 }
@@ -131,6 +140,8 @@ struct New {
     /// At most 100 subtasks.
     #[oai(default)]
     subtasks: Vec<NewSubtask>,
+    #[oai(default)]
+    fields: FieldValues,
 }
 
 impl New {
@@ -149,8 +160,9 @@ impl New {
             order: 0.0,
             subtasks: subtasks(tx, self.subtasks),
             past: Vec::new(),
+            fields: self.fields,
         };
-        rules::create(tx, task, self.order)
+        shown(tx, rules::create(tx, task, self.order)?)
     }
 }
 
@@ -170,6 +182,8 @@ struct Patch {
     tags: NotNull<Vec<String>>,
     order: NotNull<f64>,
     subtasks: NotNull<Vec<NewSubtask>>,
+    /// Values of custom fields. Absent ones stay unchanged.
+    fields: NotNull<FieldValues>,
 }
 
 impl Patch {
@@ -187,6 +201,7 @@ impl Patch {
         if let Some(new) = self.subtasks.into_option() {
             task.subtasks = subtasks(tx, new);
         }
+        self.fields.into_option().into_iter().for_each(|values| task.fields.merge(values));
     }
 }
 
@@ -235,7 +250,7 @@ impl Api {
             among: narrowed.ids,
             sort: sort.0.unwrap_or_default(),
         };
-        let part = member.read_blocking(move |tx| rules::list(tx, &filter, &paging)).await?;
+        let part = member.read_blocking(move |tx| shown_page(tx, rules::list(tx, &filter, &paging)?)).await?;
         let list = cursors.list(part.items, part.next, part.total)?.without_damaged(part.damaged);
         Ok(Listed(list.with_partial(narrowed.is_partial)))
     }
@@ -255,7 +270,7 @@ impl Api {
     /// Get a task or section.
     #[oai(path = "/:id", method = "get", operation_id = "getTask")]
     async fn get(&self, member: Member<TasksRead>, id: Path<Id<Task>>) -> Reply<Versioned<View>> {
-        Ok(Versioned::of(member.read(|tx| tx.get(id.0))?))
+        Ok(Versioned::of(member.read(|tx| shown(tx, tx.get(id.0)?))?))
     }
 
     /// Change a task or section.
@@ -269,7 +284,8 @@ impl Api {
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Json<Patch>,
     ) -> Reply<Versioned<View>> {
-        let work = move |tx: &TenantWrite<'_>| rules::change(tx, id.0, if_match.0, |task| body.0.apply(tx, task));
+        let work =
+            move |tx: &TenantWrite<'_>| shown(tx, rules::change(tx, id.0, if_match.0, |task| body.0.apply(tx, task))?);
         let record = member.write(work).await?;
         Ok(Versioned::of(record))
     }

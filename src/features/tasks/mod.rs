@@ -10,7 +10,7 @@ pub use model::{Subtask, Task, TaskType};
 use uuid::Uuid;
 
 use crate::{
-    feature::{Feature, FieldReference, KindRecord, KindRights, Menu, RecordKind, Summary},
+    feature::{Feature, FieldReference, FieldValues, KindRecord, KindRights, Menu, RecordKind, Summary},
     features::customers::Customer,
     kernel::{MemberId, Result, Timestamp},
     people::{
@@ -37,6 +37,14 @@ const KIND: RecordKind = RecordKind::of::<Task>(
 .in_menu(Menu { position: 20, icon: "circle-check-big", link: "/tasks", count: Some(count_own_open) });
 
 impl KindRecord for Task {
+    fn field_values(&self) -> Option<&FieldValues> {
+        Some(&self.fields)
+    }
+
+    fn field_values_mut(&mut self) -> Option<&mut FieldValues> {
+        Some(&mut self.fields)
+    }
+
     const REFERENCES: &'static [FieldReference] =
         &[FieldReference { field: "customerId", target: Customer::KIND, lookup: Some(model::BY_CUSTOMER) }];
 

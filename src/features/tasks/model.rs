@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::{
+    feature::FieldValues,
     features::customers::Customer,
     kernel::{Day, Document, Heading, Id, MemberId, Timestamp, error::Faults, text},
     store::{Counters, History, Lookups, Record, Stored, TenantRecord},
@@ -124,6 +125,9 @@ pub struct Task {
     /// first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub past: Vec<PastState>,
+    /// The values of custom fields.
+    #[serde(default, skip_serializing_if = "FieldValues::is_empty")]
+    pub fields: FieldValues,
 }
 
 impl Task {
@@ -167,7 +171,7 @@ impl Record for Task {
     type Key = Self;
     const KIND: &'static str = "task";
     const TABLE: u16 = 31;
-    const HISTORY: Option<History> = Some(History { except: &["completedAt", "order", "past"], in_parts: &[] });
+    const HISTORY: Option<History> = Some(History { except: &["completedAt", "order", "past"], in_parts: &["fields"] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         out.multi(BY_ORDER, order_place(record));
         out.multi(BY_DUE, due_place(record));

@@ -14,6 +14,7 @@ use crate::{
     features::{
         customers::Customer,
         listing::{ListFilter, ListPage, Listing, Order, SortKey},
+        records::fields::check_values,
     },
     kernel::{Day, Id, MemberId, Result, Timestamp, error::Faults},
     people::members::MemberRecord,
@@ -281,5 +282,6 @@ fn prepare_task(tx: &TenantWrite<'_>, task: &mut Task, old: Option<&Task>) -> Re
     {
         faults.add("customerId", "errors.fields.unknown_reference");
     }
+    check_values::<Task>(tx, &mut task.fields, old.map(|old| &old.fields), &mut faults)?;
     faults.into_result()
 }

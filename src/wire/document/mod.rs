@@ -191,7 +191,7 @@ fn close(schema: &mut Value) {
             make_nullable(property);
         }
     }
-    schema.insert("additionalProperties".to_owned(), Value::Bool(false));
+    schema.entry("additionalProperties").or_insert(Value::Bool(false));
 }
 
 fn make_nullable(property: &mut Value) {

@@ -72,7 +72,7 @@ const CAN_BE_NOT_FOUND: [&str; 26] = [
     "removeTotp",
 ];
 /// Calls that can conflict with existing data: something is taken, used up, the last one, or too late.
-const CAN_CONFLICT: [&str; 30] = [
+const CAN_CONFLICT: [&str; 32] = [
     "createShortcut",
     "createMember",
     "inviteMembers",
@@ -88,6 +88,8 @@ const CAN_CONFLICT: [&str; 30] = [
     "reactToChatMessage",
     "reactToComment",
     "attachRecordFile",
+    "createCustomField",
+    "restoreCustomField",
     "createPage",
     "changeCompanySettings",
     "changeEmail",

@@ -1444,6 +1444,65 @@ export interface paths {
         patch: operations["changeEvent"];
         trace?: never;
     };
+    "/api/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List custom fields.
+         * @description Lists the fields of a kind, or of all kinds, in the order of the forms.
+         */
+        get: operations["listCustomFields"];
+        put?: never;
+        /** Define a custom field. */
+        post: operations["createCustomField"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/fields/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a custom field.
+         * @description Its values are no longer shown. They are kept for 30 days, in which the field can be restored with them.
+         */
+        delete: operations["removeCustomField"];
+        options?: never;
+        head?: never;
+        /** Change a custom field. */
+        patch: operations["changeCustomField"];
+        trace?: never;
+    };
+    "/api/fields/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restore a deleted custom field with its values. */
+        post: operations["restoreCustomField"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/files": {
         parameters: {
             query?: never;
@@ -1622,6 +1681,26 @@ export interface paths {
         head?: never;
         /** Change a page, or move it in the tree. */
         patch: operations["changePage"];
+        trace?: never;
+    };
+    "/api/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what records accept.
+         * @description Describes the custom fields of each kind as a JSON Schema.
+         */
+        get: operations["getSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/settings/company": {
@@ -3262,6 +3341,73 @@ export interface components {
             shortcut: components["schemas"]["NewShortcut"];
         };
         /**
+         * CustomField
+         * @description A custom field.
+         */
+        CustomField: {
+            /** @description The choices of a field of type `choice` or `choices`. */
+            choices: components["schemas"]["CustomFieldChoice"][];
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id: string;
+            /** @description Identifies it in `fields` of the records. */
+            key: string;
+            /** @description The kind of the records that have it. */
+            kind: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it was deleted.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            removedAt?: string;
+            /** @description The kind of the records that values of type `record` refer to. */
+            target?: string;
+            type: components["schemas"]["CustomFieldType"];
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** Format: uint64 */
+            version: number;
+        };
+        /**
+         * CustomFieldChoice
+         * @description A value that a field may have.
+         */
+        CustomFieldChoice: {
+            /** @description Identifies it in values. */
+            key: string;
+            name: string;
+        };
+        /**
+         * CustomFieldPatch
+         * @description Changes to a custom field. Key and type never change.
+         */
+        CustomFieldPatch: {
+            /** @description All choices, at most 100. Values of missing ones are no longer shown. */
+            choices?: components["schemas"]["NewCustomFieldChoice"][];
+            name?: string;
+            /**
+             * Format: uint32
+             * @description The new place among the fields of the kind, from 0.
+             */
+            place?: number;
+        };
+        /**
+         * @description The type of a custom field's values.
+         * @enum {string}
+         */
+        CustomFieldType: "text" | "longText" | "number" | "money" | "date" | "choice" | "choices" | "checkbox" | "url" | "member" | "record";
+        /**
          * Customer
          * @description A customer.
          */
@@ -3285,6 +3431,7 @@ export interface components {
              */
             createdBy?: string;
             details: components["schemas"]["CustomerDetails"];
+            fields: components["schemas"]["FieldValues"];
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
@@ -3417,6 +3564,8 @@ export interface components {
             avatar?: string | null;
             background?: string | null;
             details?: components["schemas"]["CustomerDetailsPatch"];
+            /** @description Values of custom fields. Absent ones stay unchanged. */
+            fields?: components["schemas"]["FieldValues"];
             name?: string;
             notes?: string | null;
             /**
@@ -3554,6 +3703,7 @@ export interface components {
              * @example 2026-11-21
              */
             endDate?: string;
+            fields: components["schemas"]["FieldValues"];
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
@@ -3623,6 +3773,7 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             eventId: string;
+            fields: components["schemas"]["FieldValues"];
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
@@ -3692,6 +3843,8 @@ export interface components {
              * @example 2026-11-21
              */
             endDate?: string | null;
+            /** @description Values of custom fields. Absent ones stay unchanged. */
+            fields?: components["schemas"]["FieldValues"];
             location?: string | null;
             recurrence?: string | null;
             reminders?: number[];
@@ -3753,6 +3906,10 @@ export interface components {
             long?: boolean;
             /** @description The value after. Absent when there is none, and when it is long. */
             to?: unknown;
+        };
+        /** @description The values of a record's custom fields, by the keys of the fields. `getSchema` says what each field accepts. In a request, null clears a value. */
+        FieldValues: {
+            [key: string]: unknown;
         };
         /**
          * File
@@ -3949,6 +4106,16 @@ export interface components {
             role?: components["schemas"]["Role"];
         };
         /**
+         * KindSchema
+         * @description What the records of a kind accept.
+         */
+        KindSchema: {
+            /** @description A JSON Schema of `fields`: the custom fields with their limits. */
+            fields: unknown;
+            /** @description The kind, as in the paths of its calls. */
+            kind: string;
+        };
+        /**
          * LinkToken
          * @description The fragment of a mailed link.
          */
@@ -4011,6 +4178,28 @@ export interface components {
             damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["Comment"][];
+            /** @description The `cursor` of the next page; absent on the last page. */
+            nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            partial?: boolean;
+            /**
+             * Format: uint64
+             * @description The number of items on all pages, with the given filters.
+             */
+            total: number;
+        };
+        /**
+         * List_CustomField
+         * @description A page of a list.
+         */
+        List_CustomField: {
+            /**
+             * Format: uint64
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
+             */
+            damaged?: number;
+            /** @description The items of this page. */
+            items: components["schemas"]["CustomField"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
             /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
@@ -4431,6 +4620,36 @@ export interface components {
             value: string;
         };
         /**
+         * NewCustomField
+         * @description A new custom field.
+         */
+        NewCustomField: {
+            /**
+             * @description The choices of a field of type `choice` or `choices`, at most 100.
+             * @default []
+             */
+            choices: components["schemas"]["NewCustomFieldChoice"][] | null;
+            /** @description Identifies it in `fields` of the records: letters and digits. Made from the name by default. */
+            key?: string | null;
+            /** @description The kind of the records that have it. */
+            kind: components["schemas"]["RecordKindPath"];
+            /** @description The name, at most 100 characters. */
+            name: string;
+            /** @description The kind of the records that values of type `record` refer to. */
+            target?: components["schemas"]["RecordKindPath"] | null;
+            type: components["schemas"]["CustomFieldType"];
+        };
+        /**
+         * NewCustomFieldChoice
+         * @description A choice in a request.
+         */
+        NewCustomFieldChoice: {
+            /** @description Identifies it in values: letters and digits. Made from the name by default. */
+            key?: string | null;
+            /** @description The name, at most 100 characters. */
+            name: string;
+        };
+        /**
          * NewCustomer
          * @description A new customer.
          */
@@ -4443,6 +4662,7 @@ export interface components {
             /** @description The `url` of an uploaded picture. */
             background?: string | null;
             details?: components["schemas"]["CustomerDetailsInput"] | null;
+            fields?: components["schemas"]["FieldValues"] | null;
             /** @description The name, at most 200 characters. */
             name: string;
             /** @description HTML of at most 50,000 characters; tags that are not on the list of safe tags are removed. */
@@ -4496,6 +4716,7 @@ export interface components {
              * @example 2026-11-21
              */
             endDate?: string | null;
+            fields?: components["schemas"]["FieldValues"] | null;
             location?: string | null;
             /** @description An RRULE of RFC 5545 that repeats at most daily, with `COUNT` up to 1,000 and `INTERVAL` up to 366. */
             recurrence?: string | null;
@@ -4601,6 +4822,7 @@ export interface components {
              *     removed. Elements may be nested 100 levels deep, formatting 20.
              */
             body?: string | null;
+            fields?: components["schemas"]["FieldValues"] | null;
             icon?: string | null;
             /**
              * Format: double
@@ -4716,6 +4938,7 @@ export interface components {
              * @example 2026-11-21
              */
             dueDate?: string | null;
+            fields?: components["schemas"]["FieldValues"] | null;
             /** @description Plain text of at most 10,000 characters. */
             notes?: string | null;
             /**
@@ -5110,6 +5333,7 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             createdBy?: string;
+            fields: components["schemas"]["FieldValues"];
             /** @description The name of an icon, or an emoji. */
             icon?: string;
             /**
@@ -5144,6 +5368,8 @@ export interface components {
          */
         PagePatch: {
             body?: string;
+            /** @description Values of custom fields. Absent ones stay unchanged. */
+            fields?: components["schemas"]["FieldValues"];
             icon?: string | null;
             /** Format: double */
             order?: number;
@@ -5177,6 +5403,7 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             createdBy?: string;
+            fields: components["schemas"]["FieldValues"];
             /** @description The name of an icon, or an emoji. */
             icon?: string;
             /**
@@ -5634,6 +5861,13 @@ export interface components {
          * @enum {string}
          */
         Role: "viewer" | "member" | "admin" | "owner";
+        /**
+         * Schema
+         * @description What the records of the caller's company accept.
+         */
+        Schema: {
+            kinds: components["schemas"]["KindSchema"][];
+        };
         /**
          * SearchRequest
          * @description A search request.
@@ -6375,6 +6609,7 @@ export interface components {
              * @example 2026-11-21
              */
             dueDate?: string;
+            fields: components["schemas"]["FieldValues"];
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
@@ -6468,6 +6703,8 @@ export interface components {
              * @example 2026-11-21
              */
             dueDate?: string | null;
+            /** @description Values of custom fields. Absent ones stay unchanged. */
+            fields?: components["schemas"]["FieldValues"];
             notes?: string | null;
             /** Format: double */
             order?: number;
@@ -10624,6 +10861,223 @@ export interface operations {
             503: components["responses"]["Busy"];
         };
     };
+    listCustomFields: {
+        parameters: {
+            query?: {
+                kind?: components["schemas"]["RecordKindPath"];
+                /** @description Whether to list the deleted fields instead, which administrators may restore for 30 days. */
+                removed?: boolean;
+            };
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_CustomField"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    createCustomField: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "choices": [
+                 *         {
+                 *           "name": "Small"
+                 *         },
+                 *         {
+                 *           "name": "Large"
+                 *         }
+                 *       ],
+                 *       "kind": "customers",
+                 *       "name": "Size",
+                 *       "type": "choice"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewCustomField"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description The record. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    removeCustomField: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected version: the record's `ETag`. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["StaleVersion"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    changeCustomField: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected version: the record's `ETag`. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Size of the company",
+                 *       "place": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["CustomFieldPatch"];
+            };
+        };
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["StaleVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    restoreCustomField: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["Empty"];
+            };
+        };
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomField"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
     uploadFile: {
         parameters: {
             query?: never;
@@ -11082,6 +11536,33 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    getSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schema"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
             500: components["responses"]["Internal"];

@@ -48,6 +48,7 @@ export type Permission =
   | "comments.write"
   | "comments.delete"
   | "bin.empty"
+  | "fields.manage"
   | "team.manage"
   | "settings.company"
   | "audit.read"
@@ -105,6 +106,12 @@ export type Timeline = Schemas["Timeline"];
 export type TimelineEntry = Schemas["TimelineEntry"];
 export type TimelinePart = Schemas["TimelinePart"];
 export type FieldChange = Schemas["FieldChange"];
+export type CustomField = Schemas["CustomField"];
+export type CustomFieldType = Schemas["CustomFieldType"];
+export type NewCustomField = Input<Schemas["NewCustomField"]>;
+export type CustomFieldPatch = Input<Schemas["CustomFieldPatch"]>;
+/** The values of custom fields, by key. */
+export type FieldValues = Schemas["FieldValues"];
 export type Comment = Schemas["Comment"];
 export type RecordFile = Schemas["RecordFile"];
 export type NewComment = Input<Schemas["NewComment"]>;

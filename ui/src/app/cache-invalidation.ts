@@ -16,6 +16,7 @@ const queryKeysByKind: Record<string, QueryKey[]> = {
   shortcut: [["shortcuts"]],
   company: [["settings"], ["navigation"]],
   comment: [["timeline"]],
+  custom_field: [["fields"], ...(Object.keys(recordKinds) as RecordKind[]).flatMap(queryKeysOf)],
   record_file: [["timeline"], ["files"]],
   ...Object.fromEntries((Object.keys(recordKinds) as RecordKind[]).map((kind) => [kind, queryKeysOf(kind)])),
 };

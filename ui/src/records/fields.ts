@@ -6,6 +6,9 @@ export type FieldType =
   | { type: "text" | "day" | "member" | "record" | "tags" | "yesNo" }
   /** One of several values, each with a text. */
   | { type: "choice"; texts: Record<string, ParseKeys> }
+  /** One or several values, each with a name. */
+  | { type: "named"; names: Record<string, string> }
+  | { type: "number" | "money" }
   /** A list of objects; one property of each is shown. */
   | { type: "items"; shown: string }
   /** The times of an event. */
@@ -14,7 +17,7 @@ export type FieldType =
   | { type: "long" };
 
 /** A field of a kind of record: its name on the screen and what it holds. */
-export type Field = { label: ParseKeys } & FieldType;
+export type Field = ({ label: ParseKeys } | { name: string }) & FieldType;
 
 const customer = {
   name: { label: "ui.customers.name", type: "text" },

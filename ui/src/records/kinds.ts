@@ -48,6 +48,9 @@ const kinds = {
 /** All kinds of records that members work with. */
 export const recordKinds: Record<RecordKind, KindInfo> & typeof kinds = kinds;
 
+/** Returns the kind whose calls have a name, such as `customers`. */
+export const kindAt = (name: string | undefined): CreatedKind | undefined => createdKinds.find((one) => one.name === name)?.kind;
+
 /** Returns the keys of the queries that hold records of a kind. Timelines name records that refer to theirs. */
 export const queryKeysOf = (kind: RecordKind): QueryKey[] => [[recordKinds[kind].name], ["timeline"], ...recordKinds[kind].shownIn];
 

@@ -26,6 +26,8 @@ export function standInServer() {
 
   beforeEach(() => {
     handlers.clear();
+    // Every record asks for the custom fields; most tests have none.
+    handlers.set("GET /api/fields", () => ({ items: [], total: 0 }));
     calls.length = 0;
     unexpected.length = 0;
     vi.stubGlobal("fetch", async (input: string | URL | Request, init: RequestInit = {}) => {

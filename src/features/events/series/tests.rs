@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
+    feature::FieldValues,
     people::permission::Role,
     testing::{As, TestApp},
 };
@@ -32,6 +33,7 @@ fn event(when: When, rule: &str) -> Event {
         last_day: None,
         attendees: Vec::new(),
         reminders: Vec::new(),
+        fields: FieldValues::default(),
     }
     .normalize()
     .unwrap()

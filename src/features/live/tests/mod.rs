@@ -72,6 +72,7 @@ fn live_kinds_and_audiences_are_as_listed() {
         ("chat_read", "named members"),
         ("comment", "read, or restricted"),
         ("company", "read"),
+        ("custom_field", "read"),
         ("customer", "customers.read"),
         ("event", "events.read"),
         ("member", "read"),

@@ -8,6 +8,7 @@ import { Fact } from "@/components/fact";
 import { Html } from "@/components/html";
 import { SafeLink } from "@/components/safe-link";
 import { Tag } from "@/components/tag";
+import { RecordFields } from "@/features/fields/record-fields";
 import { Files } from "@/features/record-parts/files";
 import { Timeline } from "@/features/record-parts/timeline";
 import { Person } from "@/features/team/person";
@@ -156,6 +157,7 @@ export function CustomerView({ customer }: { customer: Customer }) {
         </dl>
         {bare && <p className="text-muted">{t("ui.customers.bare")}</p>}
         <OpenTasks id={customer.id} />
+        <RecordFields kind="customer" id={customer.id} values={customer.fields} className="mt-7 border-t border-line pt-4" />
         <Files kind="customer" id={customer.id} className="mt-7 border-t border-line pt-4" />
         <Timeline kind="customer" id={customer.id} className="mt-7 border-t border-line pt-5" />
         <p className="mt-7 border-t border-line pt-4 text-sm text-muted">

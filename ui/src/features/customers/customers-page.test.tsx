@@ -19,6 +19,7 @@ const make = (id: string, name: string): Customer => ({
   tags: ["wholesale", "eu", "retail"],
   details: { emails: [{ email: `${id}@customer.example`, label: "Work" }], phoneNumbers: [] },
   attachments: { media: [], docs: [], links: [] },
+  fields: {},
 });
 const signIn = (permissions: string[]) => accept({ ...signedIn(), user: { ...mira, permissions } });
 const asked = () => server.sent("GET /api/customers").at(-1)?.query;

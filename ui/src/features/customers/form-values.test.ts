@@ -16,6 +16,7 @@ const hollis: Customer = {
     company: "Reed & Daughters",
   },
   attachments: { media: [], docs: [], links: [] },
+  fields: {},
 };
 
 test("converting a customer to form values and back changes nothing", () => {

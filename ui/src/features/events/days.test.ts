@@ -3,7 +3,7 @@ import type { Occurrence } from "@/api/schema";
 import { addDays } from "@/lib/zone";
 import { around, byDay, daysOf } from "./days";
 
-const base = { version: 1, createdAt: "", updatedAt: "", title: "", attendees: [], reminders: [] };
+const base = { version: 1, createdAt: "", updatedAt: "", title: "", attendees: [], reminders: [], fields: {} };
 const allDay = (eventId: string, startDate: string, endDate: string): Occurrence => ({
   ...base,
   id: eventId,

@@ -25,6 +25,7 @@ const review: CalendarEvent = {
   recurrence: "FREQ=WEEKLY",
   attendees: [],
   reminders: [],
+  fields: {},
 };
 const third = { ...review, start: "2026-12-07T09:00:00.000Z", end: "2026-12-07T10:00:00.000Z" };
 

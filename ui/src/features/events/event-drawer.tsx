@@ -15,6 +15,7 @@ import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
 import { customerQuery } from "@/features/customers/data";
+import { RecordFields } from "@/features/fields/record-fields";
 import { Files } from "@/features/record-parts/files";
 import { Timeline } from "@/features/record-parts/timeline";
 import { Person } from "@/features/team/person";
@@ -140,6 +141,7 @@ function Details({ event }: { event: CalendarEvent }) {
           </Fact>
         )}
       </dl>
+      <RecordFields kind="event" id={event.id} values={event.fields} className="mt-7 border-t border-line pt-4" />
       <Files kind="event" id={event.id} className="mt-7 border-t border-line pt-4" />
       <Timeline kind="event" id={event.id} className="mt-7 border-t border-line pt-5" />
     </div>

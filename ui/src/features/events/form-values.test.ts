@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { CalendarEvent } from "@/api/schema";
 import { endsBeforeStart, toInput, toValues } from "./form-values";
 
-const base = { id: "e", version: 1, createdAt: "", updatedAt: "", title: "Review", attendees: [], reminders: [] };
+const base = { id: "e", version: 1, createdAt: "", updatedAt: "", title: "Review", attendees: [], reminders: [], fields: {} };
 
 test("a new event starts at the next full hour and lasts one hour", () => {
   const values = toValues(undefined, "2026-11-21", new Date(2026, 10, 21, 14, 20));

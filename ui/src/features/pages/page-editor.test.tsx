@@ -26,6 +26,7 @@ const page: KnowledgePage = {
   order: 1,
   status: "draft",
   body: "<p>Old</p>",
+  fields: {},
 };
 const show = () => renderApp(<PageEditor page={page} pages={[page]} onDone={() => undefined} />);
 const stale = () => new Answer(412, { error: { code: "stale_version", message: "Somebody changed this." } });

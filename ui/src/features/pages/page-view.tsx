@@ -13,6 +13,7 @@ import { Skeleton } from "@/components/skeleton";
 import { StatusPill } from "@/components/status-pill";
 import { useMay } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
+import { RecordFields } from "@/features/fields/record-fields";
 import { Files } from "@/features/record-parts/files";
 import { Timeline } from "@/features/record-parts/timeline";
 import { Person } from "@/features/team/person";
@@ -157,6 +158,7 @@ function Shown({ id }: { id: string }) {
       </article>
       <div className="no-print mt-4 rounded-2xl border border-line bg-surface shadow-card">
         <div className="mx-auto max-w-3xl px-5 py-6 sm:px-8">
+          <RecordFields kind="page" id={page.id} values={page.fields} className="mb-5" />
           <Files kind="page" id={page.id} className="mb-5" />
           <Timeline kind="page" id={page.id} />
         </div>

@@ -11,6 +11,7 @@ const make = (id: string, parentId: string | undefined, order: number): Knowledg
   title: id,
   status: "published",
   body: "",
+  fields: {},
   ...(parentId && { parentId }),
 });
 const pages = [

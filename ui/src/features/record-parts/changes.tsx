@@ -1,8 +1,10 @@
 import { useTranslation } from "react-i18next";
 import type { FieldChange, TimelineEntry } from "@/api/schema";
+import { useFieldOf } from "@/features/fields/data";
+import { isMoney, moneyText, numberText } from "@/features/fields/money";
 import { useMembers } from "@/features/team/data";
 import { formatDate, mediumDate, shortTime } from "@/lib/format";
-import { type Field, fieldOf } from "@/records/fields";
+import type { Field } from "@/records/fields";
 import type { TimelineKind } from "./data";
 
 const property = (value: unknown, name: string): unknown =>
@@ -48,6 +50,15 @@ function useValueText(records: TimelineEntry["records"]) {
       }
       case "items":
         return Array.isArray(value) ? texts(value.map((one) => property(one, field.shown))).join(", ") : undefined;
+      case "named":
+        return [value]
+          .flat()
+          .flatMap((one) => field.names[String(one)] ?? [])
+          .join(", ");
+      case "number":
+        return typeof value === "number" ? numberText(value) : undefined;
+      case "money":
+        return isMoney(value) ? moneyText(value) : undefined;
       case "times":
         return timesText(value);
       case "long":
@@ -56,13 +67,19 @@ function useValueText(records: TimelineEntry["records"]) {
   };
 }
 
+function useLabel(): (field: Field) => string {
+  const { t } = useTranslation();
+  return (field) => ("name" in field ? field.name : String(t(field.label)));
+}
+
 /** The names of the changed fields, each once. */
 export function useFieldNames(kind: TimelineKind): (changes: FieldChange[]) => string[] {
-  const { t } = useTranslation();
+  const label = useLabel();
+  const fieldOf = useFieldOf(kind);
   return (changes) => {
     const names = changes.flatMap(({ field }) => {
-      const known = fieldOf(kind, field);
-      return known ? [String(t(known.label))] : [];
+      const known = fieldOf(field);
+      return known ? [label(known)] : [];
     });
     return [...new Set(names)];
   };
@@ -70,13 +87,14 @@ export function useFieldNames(kind: TimelineKind): (changes: FieldChange[]) => s
 
 /** The values of the changed fields before and after, where they fit on a line. */
 export function Changes({ kind, changes, records }: { kind: TimelineKind } & Pick<TimelineEntry, "changes" | "records">) {
-  const { t } = useTranslation();
+  const label = useLabel();
+  const fieldOf = useFieldOf(kind);
   const text = useValueText(records);
   const lines = changes.flatMap((change) => {
-    const field = fieldOf(kind, change.field);
+    const field = fieldOf(change.field);
     if (!field || change.long) return [];
     const [from, to] = [text(field, change.from), text(field, change.to)];
-    return from || to ? [{ name: change.field, label: String(t(field.label)), from, to }] : [];
+    return from || to ? [{ name: change.field, label: label(field), from, to }] : [];
   });
   if (lines.length === 0) return null;
   return (

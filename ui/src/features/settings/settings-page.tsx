@@ -1,4 +1,4 @@
-import { BellRing, Building2, History, type LucideIcon, Palette, ShieldCheck, Trash2, UserRound } from "lucide-react";
+import { BellRing, Building2, History, type LucideIcon, Palette, ShieldCheck, TextCursorInput, Trash2, UserRound } from "lucide-react";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { NavLink, Outlet } from "react-router";
@@ -9,13 +9,14 @@ import { cx } from "@/lib/cx";
 import { useCurrentInSight } from "@/lib/use-current-in-sight";
 import { useTitle } from "@/shell/use-title";
 
-type Section = "account" | "appearance" | "notifications" | "security" | "company" | "audit" | "bin";
+type Section = "account" | "appearance" | "notifications" | "security" | "company" | "audit" | "fields" | "bin";
 
 /** The settings, by topics at the left; in a row above the form on small screens. */
 export function SettingsPage() {
   const { t } = useTranslation();
   const mayCompany = useMay("settings.company");
   const mayAudit = useMay("audit.read");
+  const mayFields = useMay("fields.manage");
   const row = useRef<HTMLElement>(null);
   useCurrentInSight(row);
   useTitle(t("ui.settings.title"));
@@ -26,6 +27,7 @@ export function SettingsPage() {
     ["security", ShieldCheck],
     ...(mayCompany ? ([["company", Building2]] as [Section, LucideIcon][]) : []),
     ...(mayAudit ? ([["audit", History]] as [Section, LucideIcon][]) : []),
+    ...(mayFields ? ([["fields", TextCursorInput]] as [Section, LucideIcon][]) : []),
     ["bin", Trash2],
   ];
   return (
@@ -41,7 +43,7 @@ export function SettingsPage() {
             {sections.map(([name, Icon]) => (
               <NavLink
                 key={name}
-                to={`/settings/${name === "bin" ? "data/bin" : name}`}
+                to={`/settings/${name === "bin" || name === "fields" ? `data/${name}` : name}`}
                 className={({ isActive }) =>
                   cx(
                     "flex shrink-0 items-center gap-3 rounded-control px-3 py-2 @min-[760px]:py-2.5",

@@ -14,6 +14,7 @@ const make = (id: string, order: number, type: Task["type"] = "task"): Task => (
   priority: 1,
   tags: [],
   subtasks: [],
+  fields: {},
 });
 const week = make("week", 2, "section");
 const later = make("later", 5, "section");

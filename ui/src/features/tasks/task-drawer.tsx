@@ -22,6 +22,7 @@ import { useMay, useUser } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
 import { OriginLink } from "@/features/chat/origin-link";
 import { CustomerSelect } from "@/features/customers/customer-select";
+import { RecordFields } from "@/features/fields/record-fields";
 import { Files } from "@/features/record-parts/files";
 import { Timeline } from "@/features/record-parts/timeline";
 import { EditorsNote } from "@/features/team/editors-note";
@@ -200,6 +201,7 @@ function Editor({ task, onClose }: { task: Task; onClose: () => void }) {
           <OriginLink text={shown.notes} />
           <Subtasks items={shown.subtasks} disabled={!mayWrite} onChange={(subtasks, now) => set({ subtasks }, now)} />
         </div>
+        <RecordFields kind="task" id={id} values={task.fields} className="mt-5" />
         <Files kind="task" id={id} className="mt-5" />
         <Timeline kind="task" id={id} className="mt-5 border-t border-line pt-5" />
       </div>

@@ -22,6 +22,7 @@ const make = (id: string, order: number, more: Partial<Task> = {}): Task => ({
   priority: 1,
   tags: [],
   subtasks: [],
+  fields: {},
   ...more,
 });
 

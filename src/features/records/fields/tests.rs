@@ -1,0 +1,263 @@
+//! Tests of custom fields.
+
+use serde_json::{Value, json};
+
+use super::purge_expired;
+use crate::{
+    people::permission::Role,
+    testing::{As, TestApp},
+};
+
+const KINDS: [&str; 4] = ["customers", "tasks", "events", "pages"];
+/// Milliseconds of a day.
+const DAY: i64 = 24 * 3_600_000;
+
+/// Creates a record of a kind with values of custom fields; returns its path.
+async fn create(member: &As, kind: &str, fields: Value) -> String {
+    let made = member.post(&format!("/api/{kind}"), body(kind, &fields)).await.expect(201);
+    format!("/api/{kind}/{}", made["id"].as_str().unwrap())
+}
+
+fn body(kind: &str, fields: &Value) -> Value {
+    let day = "2026-11-23";
+    match kind {
+        "customers" => json!({"name": "Kanarium", "fields": fields}),
+        "tasks" => json!({"title": "Call", "fields": fields}),
+        "events" => json!({"title": "Meet", "allDay": true, "startDate": day, "endDate": day, "fields": fields}),
+        _ => json!({"title": "Book", "status": "published", "fields": fields}),
+    }
+}
+
+async fn define(admin: &As, kind: &str, mut field: Value) -> Value {
+    field["kind"] = json!(kind);
+    admin.post("/api/fields", field).await.expect(201)
+}
+
+#[tokio::test]
+async fn every_kind_keeps_values_of_every_type() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let member = app.acme(Role::Member).await;
+    let customer = create(&member, "customers", json!({})).await;
+    let customer = customer.rsplit('/').next().unwrap();
+    let types = [
+        (json!({"name": "Nickname", "type": "text"}), "nickname", json!(" Ada \n L. "), json!("Ada L.")),
+        (json!({"name": "About it", "type": "longText"}), "aboutIt", json!("a\nb"), json!("a\nb")),
+        (json!({"name": "Seats", "type": "number"}), "seats", json!(2.5), json!(2.5)),
+        (
+            json!({"name": "Budget", "type": "money"}),
+            "budget",
+            json!({"amount": 1999, "currency": "EUR"}),
+            json!({"amount": 1999, "currency": "EUR"}),
+        ),
+        (json!({"name": "Contract end", "type": "date"}), "contractEnd", json!("2027-01-31"), json!("2027-01-31")),
+        (
+            json!({"name": "Size", "type": "choice", "choices": [{"name": "Small"}, {"name": "Very large"}]}),
+            "size",
+            json!("veryLarge"),
+            json!("veryLarge"),
+        ),
+        (
+            json!({"name": "Días", "type": "choices", "choices": [{"name": "Lunes"}, {"key": "tue", "name": "Martes"}]}),
+            "dias",
+            json!(["tue", "lunes", "tue"]),
+            json!(["lunes", "tue"]),
+        ),
+        (json!({"name": "Signed", "type": "checkbox"}), "signed", json!(false), json!(false)),
+        (json!({"name": "Web", "type": "url"}), "web", json!("https://acme.example"), json!("https://acme.example")),
+        (json!({"name": "Backup", "type": "member"}), "backup", json!(member.id), json!(member.id)),
+        (json!({"name": "For", "type": "record", "target": "customers"}), "for", json!(customer), json!(customer)),
+    ];
+    for kind in KINDS {
+        for (field, key, ..) in &types {
+            assert_eq!(define(&admin, kind, field.clone()).await["key"], *key);
+        }
+        let given: Value = types.iter().map(|(_, key, given, _)| ((*key).to_owned(), given.clone())).collect();
+        let kept: Value = types.iter().map(|(_, key, _, kept)| ((*key).to_owned(), kept.clone())).collect();
+        let record = create(&member, kind, given).await;
+        assert_eq!(member.get(&record).await.expect(200)["fields"], kept, "{kind}");
+        let changed =
+            member.patch(&record, json!({"fields": {"seats": 3, "web": null, "nickname": ""}})).await.expect(200);
+        assert_eq!(changed["fields"]["seats"], 3);
+        assert_eq!(changed["fields"]["budget"], kept["budget"], "{kind}: others stay");
+        assert!(changed["fields"]["web"].is_null() && changed["fields"]["nickname"].is_null());
+        let timeline = member.get(&format!("{record}/timeline?part=changes")).await.expect(200);
+        let fields: Vec<&str> = timeline["items"][0]["changes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["field"].as_str().unwrap())
+            .collect();
+        assert_eq!(fields, ["fields.nickname", "fields.seats", "fields.web"], "{kind}");
+    }
+    let customers = member.get("/api/customers").await.expect(200);
+    assert!(customers["items"].as_array().unwrap().iter().any(|item| item["fields"]["seats"] == 3));
+    let schema = member.get("/api/schema").await.expect(200);
+    assert_eq!(schema["kinds"].as_array().unwrap().len(), KINDS.len());
+    let fields =
+        &schema["kinds"].as_array().unwrap().iter().find(|kind| kind["kind"] == "customers").unwrap()["fields"];
+    assert_eq!(
+        fields["properties"]["nickname"],
+        json!({"type": ["string", "null"], "maxLength": 500, "title": "Nickname"})
+    );
+}
+
+#[tokio::test]
+async fn refuses_values_that_do_not_fit() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let foreign = app.other(Role::Admin).await;
+    let theirs = define(&foreign, "tasks", json!({"name": "Theirs", "type": "text"})).await;
+    for (name, value_type) in [("text", "text"), ("number", "number"), ("money", "money"), ("date", "date")] {
+        define(&admin, "tasks", json!({"name": name, "type": value_type})).await;
+    }
+    for (name, value_type) in [("flag", "checkbox"), ("web", "url"), ("member", "member")] {
+        define(&admin, "tasks", json!({"name": name, "type": value_type})).await;
+    }
+    define(&admin, "tasks", json!({"name": "size", "type": "choices", "choices": [{"name": "S"}]})).await;
+    define(&admin, "tasks", json!({"name": "page", "type": "record", "target": "pages"})).await;
+    let member = app.acme(Role::Member).await;
+    let draft = admin.post("/api/pages", json!({"title": "Secret", "status": "draft"})).await.expect(201);
+    let task = create(&member, "tasks", json!({})).await;
+    for (key, value, path) in [
+        ("theirs", json!("x"), "fields.theirs"),
+        ("text", json!(1), "fields.text"),
+        ("text", json!("x".repeat(501)), "fields.text"),
+        ("number", json!("1"), "fields.number"),
+        ("number", json!(1e16), "fields.number"),
+        ("money", json!({"amount": 1.5, "currency": "EUR"}), "fields.money.amount"),
+        ("money", json!({"amount": 1, "currency": "XXQ"}), "fields.money.currency"),
+        ("money", json!({"amount": i64::MIN, "currency": "EUR"}), "fields.money.amount"),
+        ("money", json!({"amount": 1, "currency": "EUR", "x": 1}), "fields.money.x"),
+        ("date", json!("2026-02-30"), "fields.date"),
+        ("flag", json!("yes"), "fields.flag"),
+        ("web", json!("javascript:alert(1)"), "fields.web"),
+        ("member", json!(foreign.id), "fields.member"),
+        ("size", json!(["s", "xl"]), "fields.size.1"),
+        ("page", json!(task.rsplit('/').next()), "fields.page"),
+        ("page", draft["id"].clone(), "fields.page"),
+    ] {
+        let answer = member.patch(&task, json!({"fields": {key: value}})).await;
+        answer.refused("invalid");
+        assert!(answer.body["error"]["fields"][path].is_string(), "{key} {value}: {}", answer.body);
+    }
+    assert_eq!(member.get(&task).await.expect(200)["fields"], json!({}));
+    let path = format!("/api/fields/{}", theirs["id"].as_str().unwrap());
+    admin.patch(&path, json!({"name": "Mine"})).await.refused("not_found");
+    admin.delete(&path).await.refused("not_found");
+    admin.post(&format!("{path}/restore"), json!({})).await.refused("not_found");
+}
+
+#[tokio::test]
+async fn administrators_define_fields_within_limits() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let member = app.acme(Role::Member).await;
+    let size = define(&admin, "tasks", json!({"name": "Size", "type": "text"})).await;
+    let twin = define(&admin, "tasks", json!({"name": "Size", "type": "text"})).await;
+    assert_eq!((&size["key"], &twin["key"]), (&json!("size"), &json!("size2")));
+    for (field, path) in [
+        (json!({"kind": "tasks", "name": " ", "type": "text"}), "name"),
+        (json!({"kind": "tasks", "name": "A", "type": "text", "key": "a b"}), "key"),
+        (json!({"kind": "tasks", "name": "A", "type": "choice"}), "choices"),
+        (json!({"kind": "tasks", "name": "A", "type": "text", "choices": [{"name": "B"}]}), "choices"),
+        (
+            json!({"kind": "tasks", "name": "A", "type": "choice", "choices": [{"name": "B"}, {"name": "b"}]}),
+            "choices.1.name",
+        ),
+        (json!({"kind": "tasks", "name": "A", "type": "record"}), "target"),
+        (json!({"kind": "tasks", "name": "A", "type": "text", "target": "tasks"}), "target"),
+    ] {
+        let answer = admin.post("/api/fields", field).await;
+        answer.refused("invalid");
+        assert!(answer.body["error"]["fields"][path].is_string(), "{path}: {}", answer.body);
+    }
+    let taken = json!({"kind": "tasks", "name": "A", "type": "text", "key": "size"});
+    admin.post("/api/fields", taken).await.refused("conflict");
+    let path = format!("/api/fields/{}", size["id"].as_str().unwrap());
+    member.post("/api/fields", json!({"kind": "tasks", "name": "A", "type": "text"})).await.refused("forbidden");
+    member.patch(&path, json!({"name": "B"})).await.refused("forbidden");
+    member.delete(&path).await.refused("forbidden");
+    member.get("/api/fields?removed=true").await.refused("forbidden");
+
+    let third = define(&admin, "tasks", json!({"name": "Third", "type": "text"})).await;
+    let third = format!("/api/fields/{}", third["id"].as_str().unwrap());
+    admin.patch(&third, json!({"place": 0, "name": "First"})).await.expect(200);
+    assert_eq!(names(&member, "tasks").await, ["First", "Size", "Size"]);
+    for number in 3..50 {
+        define(&admin, "tasks", json!({"name": format!("f{number}"), "type": "text"})).await;
+    }
+    let one_more = json!({"kind": "tasks", "name": "A", "type": "text"});
+    admin.post("/api/fields", one_more.clone()).await.refused("conflict");
+    admin.delete(&third).await.expect(204);
+    admin.post("/api/fields", one_more).await.expect(201);
+    admin.post(&format!("{third}/restore"), json!({})).await.refused("conflict");
+    let audit = admin.get("/api/audit?event=field.removed").await.expect(200);
+    assert_eq!(audit["items"][0]["about"]["name"], "First");
+}
+
+async fn names(member: &As, kind: &str) -> Vec<String> {
+    let list = member.get(&format!("/api/fields?kind={kind}")).await.expect(200);
+    list["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn values_of_deleted_fields_are_hidden_for_30_days_and_then_erased() {
+    let app = TestApp::new().await;
+    for kind in KINDS {
+        let admin = app.acme(Role::Admin).await;
+        let field = define(&admin, kind, json!({"name": "Nickname", "type": "text"})).await;
+        let choice = json!({"name": "Size", "type": "choice", "choices": [{"name": "S"}, {"name": "M"}]});
+        let size = define(&admin, kind, choice).await;
+        let record = create(&admin, kind, json!({"nickname": "Lovelace", "size": "m"})).await;
+        let binned = create(&admin, kind, json!({"nickname": "Lovelace"})).await;
+        let size = format!("/api/fields/{}", size["id"].as_str().unwrap());
+        admin.patch(&size, json!({"choices": [{"key": "s", "name": "Small"}]})).await.expect(200);
+        assert_eq!(admin.get(&record).await.expect(200)["fields"], json!({"nickname": "Lovelace"}), "{kind}");
+        admin
+            .patch(&size, json!({"choices": [{"key": "s", "name": "Small"}, {"key": "m", "name": "M"}]}))
+            .await
+            .expect(200);
+        assert_eq!(admin.get(&record).await.expect(200)["fields"]["size"], "m", "a choice that returns");
+
+        let path = format!("/api/fields/{}", field["id"].as_str().unwrap());
+        admin.delete(&path).await.expect(204);
+        assert_eq!(admin.get(&record).await.expect(200)["fields"], json!({"size": "m"}), "{kind}");
+        let refused = admin.patch(&record, json!({"fields": {"nickname": "x"}})).await;
+        refused.refused("invalid");
+        admin.patch(&record, json!({"fields": {"size": "s"}})).await.expect(200);
+        admin.post(&format!("{path}/restore"), json!({})).await.expect(200);
+        assert_eq!(admin.get(&record).await.expect(200)["fields"], json!({"nickname": "Lovelace", "size": "s"}));
+
+        admin.delete(&path).await.expect(204);
+        admin.delete(&binned).await.expect(204);
+        app.clock.advance(29 * DAY);
+        assert_eq!(purge_expired(app.app.store(), || std::future::ready(())).await.unwrap(), 0);
+        app.clock.advance(2 * DAY);
+        let admin = app.acme(Role::Admin).await;
+        let before = admin.get(&record).await.expect(200);
+        assert_eq!(purge_expired(app.app.store(), || std::future::ready(())).await.unwrap(), 1, "{kind}");
+        assert_eq!(admin.get(&record).await.expect(200), before, "neither version nor time of the change");
+        admin.post(&format!("{path}/restore"), json!({})).await.refused("not_found");
+        define(&admin, kind, json!({"name": "Nickname", "type": "number"})).await;
+        assert_eq!(admin.get(&record).await.expect(200)["fields"], json!({"size": "s"}), "{kind}: nothing returns");
+        let id = binned.rsplit('/').next().unwrap();
+        admin.post(&format!("/api/bin/{id}/restore"), json!({})).await.expect(200);
+        assert_eq!(admin.get(&binned).await.expect(200)["fields"], json!({}), "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn search_finds_values() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    define(&admin, "customers", json!({"name": "Nickname", "type": "text"})).await;
+    let sizes = json!([{"name": "Gigantic"}, {"name": "Small"}]);
+    define(&admin, "customers", json!({"name": "Size", "type": "choice", "choices": sizes})).await;
+    create(&admin, "customers", json!({"nickname": "Zaphod", "size": "gigantic"})).await;
+    create(&admin, "customers", json!({"size": "small"})).await;
+    for word in ["zaphod", "gigantic"] {
+        let found = admin.get(&format!("/api/customers?q={word}")).await.expect(200);
+        assert_eq!(found["total"], 1, "{word}");
+    }
+}

@@ -1,0 +1,223 @@
+//! The values of custom fields: validation, and what readers see of them.
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::rules::{MAX_AMOUNT, MAX_CHOSEN, MAX_LONG_TEXT, MAX_NUMBER, MAX_TEXT, MAX_URL};
+use crate::{
+    feature::{CustomField, FieldType, FieldValues, KindRecord, fields_in_use},
+    features::{find_kind, listing::ListPage},
+    kernel::{Day, Id, Result, error::Faults, text},
+    people::{members::MemberRecord, permission::Reader},
+    store::{Record, Stored, TenantRead},
+};
+
+/// Maximum values in one request.
+const MAX_VALUES: usize = 1_000;
+/// URL schemes that a web address may have.
+const SCHEMES: [&str; 4] = ["http", "https", "mailto", "tel"];
+
+/// Normalizes and validates the values that differ from `old`.
+pub fn check_values<R: Record>(
+    tx: &TenantRead<'_>,
+    values: &mut FieldValues,
+    old: Option<&FieldValues>,
+    faults: &mut Faults,
+) -> Result<()> {
+    let is_new = |key: &str, value: &Value| old.is_none_or(|old| old.0.get(key) != Some(value));
+    let given = std::mem::take(&mut values.0);
+    if given.len() > MAX_VALUES {
+        faults.add_with("fields", "errors.fields.too_many", vec![("max", MAX_VALUES.to_string())]);
+        return Ok(());
+    }
+    let mut fields = None;
+    for (key, value) in given {
+        if !is_new(&key, &value) {
+            values.0.insert(key, value);
+            continue;
+        }
+        let fields = match &mut fields {
+            Some(fields) => fields,
+            none => none.insert(fields_in_use(tx, R::KIND)?),
+        };
+        let path = format!("fields.{key}");
+        let Some(field) = fields.iter().find(|field| field.key == key) else {
+            // A value that is being cleared may belong to a field that was deleted since.
+            if !value.is_null() {
+                faults.add(path, "errors.fields.unknown");
+            }
+            continue;
+        };
+        if let Some(value) = checked(tx, field, value, &path, faults)? {
+            values.0.insert(key, value);
+        }
+    }
+    Ok(())
+}
+
+/// Normalizes and validates the values that differ from `old`.
+/// Errors: `invalid` with every faulty field.
+pub fn prepare_values<R: Record>(
+    tx: &TenantRead<'_>,
+    values: &mut FieldValues,
+    old: Option<&FieldValues>,
+) -> Result<()> {
+    let mut faults = Faults::default();
+    check_values::<R>(tx, values, old, &mut faults)?;
+    faults.into_result()
+}
+
+/// Returns the normalized value; `None` when it is empty or invalid.
+fn checked(
+    tx: &TenantRead<'_>,
+    field: &CustomField,
+    value: Value,
+    path: &str,
+    faults: &mut Faults,
+) -> Result<Option<Value>> {
+    let filled = |text: String| (!text.is_empty()).then(|| Value::from(text));
+    Ok(match (field.value_type, value) {
+        (_, Value::Null) => None,
+        (FieldType::Text, Value::String(value)) => {
+            let value = text::line(&value);
+            faults.at_most(path, &value, MAX_TEXT);
+            filled(value)
+        }
+        (FieldType::LongText, Value::String(value)) => {
+            let value = text::lines(&value);
+            faults.at_most(path, &value, MAX_LONG_TEXT);
+            filled(value)
+        }
+        (FieldType::Number, Value::Number(value)) => {
+            if value.as_f64().is_none_or(|number| number.abs() > MAX_NUMBER) {
+                let params = vec![("min", format!("{}", -MAX_NUMBER)), ("max", format!("{MAX_NUMBER}"))];
+                faults.add_with(path, "errors.fields.range", params);
+            }
+            Some(Value::Number(value))
+        }
+        (FieldType::Money, Value::Object(value)) => money(value, path, faults),
+        (FieldType::Date, Value::String(value)) => match value.parse::<Day>() {
+            Ok(day) => Some(Value::from(day.to_string())),
+            Err(_) => fault(path, "errors.fields.date", faults),
+        },
+        (FieldType::Checkbox, Value::Bool(value)) => Some(Value::Bool(value)),
+        (FieldType::Url, Value::String(value)) => {
+            let value = text::line(&value);
+            faults.at_most(path, &value, MAX_URL);
+            if !value.is_empty() && !text::is_address(&value, &SCHEMES) {
+                faults.add(path, "errors.fields.link_address");
+            }
+            filled(value)
+        }
+        (FieldType::Choice, Value::String(value)) if value.is_empty() => None,
+        (FieldType::Choice, value) => {
+            if !is_choice(field, &value) {
+                faults.add(path, "errors.fields.unknown_choice");
+            }
+            Some(value)
+        }
+        (FieldType::Choices, Value::Array(mut chosen)) => {
+            if chosen.len() > MAX_CHOSEN {
+                faults.add_with(path, "errors.fields.too_many", vec![("max", MAX_CHOSEN.to_string())]);
+                return Ok(None);
+            }
+            if let Some(at) = chosen.iter().position(|value| !is_choice(field, value)) {
+                faults.add(format!("{path}.{at}"), "errors.fields.unknown_choice");
+                return Ok(None);
+            }
+            // In the order of the field's choices, each once.
+            let place = |value: &Value| field.choices.iter().position(|choice| value.as_str() == Some(&choice.key));
+            chosen.sort_by_key(place);
+            chosen.dedup();
+            (!chosen.is_empty()).then_some(Value::Array(chosen))
+        }
+        (FieldType::Member, Value::String(value)) => match value.parse::<Uuid>() {
+            Ok(id) if tx.find::<MemberRecord>(Id::from(id))?.is_some() => Some(Value::from(id.to_string())),
+            _ => fault(path, "errors.fields.unknown_reference", faults),
+        },
+        (FieldType::Record, Value::String(value)) => match value.parse::<Uuid>() {
+            Ok(id) if is_visible(tx, field, id)? => Some(Value::from(id.to_string())),
+            _ => fault(path, "errors.fields.unknown_reference", faults),
+        },
+        _ => fault(path, expected(field.value_type), faults),
+    })
+}
+
+/// What to say about a value of another JSON type.
+const fn expected(value_type: FieldType) -> &'static str {
+    match value_type {
+        FieldType::Text | FieldType::LongText | FieldType::Url => "errors.fields.text",
+        FieldType::Number => "errors.fields.number",
+        FieldType::Money => "errors.fields.object",
+        FieldType::Date => "errors.fields.date",
+        FieldType::Choice | FieldType::Choices => "errors.fields.list",
+        FieldType::Checkbox => "errors.fields.boolean",
+        FieldType::Member | FieldType::Record => "errors.fields.uuid",
+    }
+}
+
+fn fault(path: &str, key: &'static str, faults: &mut Faults) -> Option<Value> {
+    faults.add(path, key);
+    None
+}
+
+fn is_choice(field: &CustomField, value: &Value) -> bool {
+    field.choices.iter().any(|choice| value.as_str() == Some(&choice.key))
+}
+
+/// Checks an amount in the smallest unit of a currency.
+fn money(value: serde_json::Map<String, Value>, path: &str, faults: &mut Faults) -> Option<Value> {
+    if let Some(unknown) = value.keys().find(|key| !["amount", "currency"].contains(&key.as_str())) {
+        return fault(&format!("{path}.{unknown}"), "errors.fields.unknown", faults);
+    }
+    match value.get("amount").and_then(Value::as_i64) {
+        Some(amount) if (-MAX_AMOUNT..=MAX_AMOUNT).contains(&amount) => {}
+        Some(_) => {
+            let params = vec![("min", (-MAX_AMOUNT).to_string()), ("max", MAX_AMOUNT.to_string())];
+            faults.add_with(format!("{path}.amount"), "errors.fields.range", params);
+        }
+        None => faults.add(format!("{path}.amount"), "errors.fields.integer"),
+    }
+    let currency = value.get("currency").and_then(Value::as_str);
+    if currency.and_then(iso_currency::Currency::from_code).is_none() {
+        faults.add(format!("{path}.currency"), "errors.fields.currency");
+    }
+    Some(Value::Object(value))
+}
+
+/// Whether the member who writes may see a record of the field's target kind.
+fn is_visible(tx: &TenantRead<'_>, field: &CustomField, id: Uuid) -> Result<bool> {
+    let Some(kind) = field.target.as_deref().and_then(find_kind) else { return Ok(false) };
+    let Some(me) = tx.me() else { return Ok(false) };
+    let Some(member) = tx.find::<MemberRecord>(me)? else { return Ok(false) };
+    Ok(kind.find_head(tx, Reader { id: me, role: member.role }, id)?.is_some())
+}
+
+/// Removes from records what readers do not see: the values of deleted fields, and deleted choices.
+pub fn hide_unused<'r, R: KindRecord>(
+    tx: &TenantRead<'_>,
+    records: impl IntoIterator<Item = &'r mut Stored<R>>,
+) -> Result<()> {
+    let mut fields = None;
+    for record in records {
+        let Some(values) = record.value.field_values_mut().filter(|values| !values.is_empty()) else { continue };
+        let fields = match &mut fields {
+            Some(fields) => fields,
+            none => none.insert(fields_in_use(tx, R::KIND)?),
+        };
+        values.retain_fitting(fields);
+    }
+    Ok(())
+}
+
+/// Returns a record as readers see it.
+pub fn shown<R: KindRecord>(tx: &TenantRead<'_>, mut record: Stored<R>) -> Result<Stored<R>> {
+    hide_unused(tx, [&mut record])?;
+    Ok(record)
+}
+
+/// Returns a page of records as readers see them.
+pub fn shown_page<R: KindRecord>(tx: &TenantRead<'_>, mut page: ListPage<R>) -> Result<ListPage<R>> {
+    hide_unused(tx, &mut page.items)?;
+    Ok(page)
+}

@@ -1,0 +1,89 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { ChevronDown, X } from "lucide-react";
+import { useRef, useState } from "react";
+import { Button } from "react-aria-components/Button";
+import { ComboBox } from "react-aria-components/ComboBox";
+import { Label } from "react-aria-components/Label";
+import { ListBoxItem } from "react-aria-components/ListBox";
+import { useTranslation } from "react-i18next";
+import { useDebounced } from "@/lib/use-debounced";
+import type { CreatedKind } from "@/records/kinds";
+import { matchesQuery, titleQuery } from "@/records/record-titles";
+import { ChoiceInput } from "./choice-input";
+import { ChoicePopover } from "./choice-popover";
+
+export interface RecordSelectProps {
+  kind: CreatedKind;
+  label: string;
+  value: string | undefined;
+  onChange: (id: string | undefined) => void;
+  isDisabled?: boolean;
+}
+
+/** A choice of one record of a kind, searched by typing. */
+export function RecordSelect({ kind, label, value, onChange, isDisabled = false }: RecordSelectProps) {
+  const { t, i18n } = useTranslation();
+  const box = useRef<HTMLDivElement>(null);
+  const client = useQueryClient();
+  const { data: title, error } = useQuery({ ...titleQuery(kind, value ?? ""), enabled: value !== undefined });
+  const [typed, setTyped] = useState<string | undefined>();
+  const shown = value ? (title ?? (error ? t("ui.fields.gone") : "")) : "";
+  const words = useDebounced(typed?.trim() ?? "", 250);
+  const { data: found } = useQuery(matchesQuery(kind, words));
+  return (
+    <ComboBox
+      items={typed ? (found ?? []) : []}
+      inputValue={typed ?? shown}
+      selectedKey={value ?? null}
+      isDisabled={isDisabled}
+      menuTrigger="manual"
+      allowsEmptyCollection
+      onInputChange={setTyped}
+      onSelectionChange={(key) => {
+        setTyped(undefined);
+        // Escape also reports the value, unchanged.
+        if (key === null || key === value) return;
+        const picked = found?.find(({ id }) => id === key);
+        // Cached at once, so that the field shows the title without waiting.
+        if (picked) client.setQueryData(titleQuery(kind, picked.id).queryKey, picked.title);
+        onChange(String(key));
+      }}
+      onOpenChange={(open) => !open && setTyped(undefined)}
+      className="min-w-0"
+    >
+      <Label className="mb-1.5 block text-sm font-medium text-gray-700">{label}</Label>
+      <div ref={box} className="relative">
+        <ChoiceInput className="pr-18" placeholder={t("ui.list.none")} />
+        {value && !isDisabled && (
+          <button
+            type="button"
+            aria-label={t("ui.action.clearNamed", { name: label.toLocaleLowerCase(i18n.language) })}
+            onClick={() => {
+              setTyped(undefined);
+              onChange(undefined);
+              box.current?.querySelector("input")?.focus();
+            }}
+            className="absolute top-1.75 right-9 grid size-7 place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink"
+          >
+            <X aria-hidden size={16} />
+          </button>
+        )}
+        <Button className="absolute top-1.75 right-1.5 grid size-7 cursor-pointer place-items-center rounded-lg text-muted hover:bg-hover">
+          <ChevronDown aria-hidden size={16} />
+        </Button>
+      </div>
+      <ChoicePopover>
+        {(one: { id: string; title: string; subtitle: string | undefined }) => (
+          <ListBoxItem
+            id={one.id}
+            textValue={one.title}
+            className="flex min-h-10 cursor-pointer flex-col justify-center rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover focus-visible:highlight"
+          >
+            <span className="block truncate">{one.title}</span>
+            {one.subtitle && <span className="block truncate text-xs text-muted">{one.subtitle}</span>}
+          </ListBoxItem>
+        )}
+      </ChoicePopover>
+    </ComboBox>
+  );
+}

@@ -1,0 +1,47 @@
+import i18n from "i18next";
+
+/** An amount in the smallest unit of its currency. */
+export interface Money {
+  amount: number;
+  currency: string;
+}
+
+export const isMoney = (value: unknown): value is Money =>
+  typeof value === "object" &&
+  value !== null &&
+  typeof (value as Money).amount === "number" &&
+  typeof (value as Money).currency === "string";
+
+/** Digits after the decimal point of a currency. */
+export function digitsOf(currency: string): number {
+  try {
+    return new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2;
+  } catch {
+    return 2;
+  }
+}
+
+/** Returns an amount in words, such as €19.99. */
+export function moneyText({ amount, currency }: Money): string {
+  const digits = digitsOf(currency);
+  try {
+    return new Intl.NumberFormat(i18n.language, { style: "currency", currency }).format(amount / 10 ** digits);
+  } catch {
+    return `${amount / 10 ** digits} ${currency}`;
+  }
+}
+
+/** The decimal separator of the language. */
+const separator = () => new Intl.NumberFormat(i18n.language).formatToParts(1.5).find(({ type }) => type === "decimal")?.value ?? ".";
+
+/** Returns a number as it is typed in the language. */
+export const numberText = (value: number, digits = 20): string =>
+  new Intl.NumberFormat(i18n.language, { useGrouping: false, maximumFractionDigits: digits }).format(value);
+
+/** Reads a number as it is typed in the language, with or without grouping; undefined when it is none. */
+export function parseNumber(text: string): number | undefined {
+  const decimal = separator();
+  const grouping = decimal === "," ? /[.\s\u00a0\u202f]/g : /[,\s\u00a0\u202f]/g;
+  const plain = text.trim().replace(grouping, "").replace(decimal, ".");
+  return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : undefined;
+}
