@@ -12,7 +12,7 @@ import { Segmented } from "@/components/segmented";
 import { SkeletonRows } from "@/components/skeleton";
 import { ago } from "@/lib/format";
 import { toast } from "@/lib/toast";
-import { type CreatedKind, createdKinds, recordKinds } from "@/records/kinds";
+import { type CreatedKind, createdKinds, kindAt, recordKinds } from "@/records/kinds";
 import { fieldsQuery, removedFieldsQuery, useFieldCalls } from "./data";
 import { FieldDialog } from "./field-dialog";
 
@@ -29,48 +29,54 @@ export function FieldsSection() {
   const removed = (allRemoved ?? []).filter((field) => field.kind === name);
   const undo = (field: CustomField) =>
     restore.mutate(field.id, { onSuccess: () => toast.success(t("ui.fields.restored", { name: field.name })) });
+  /** What a field accepts besides its type. */
+  const about = ({ choices, target }: CustomField): string[] => {
+    const kindOfTarget = kindAt(target);
+    const shownTarget = kindOfTarget ? [t(`navigation.${recordKinds[kindOfTarget].name}`)] : [];
+    return choices.length > 0 ? [choices.map((choice) => choice.name).join(", ")] : shownTarget;
+  };
   const content = () => {
     if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={4} className="p-5" />;
     if (fields.length === 0) return <EmptyState icon={TextCursorInput} title={t("ui.fields.empty")} text={t("ui.fields.emptyText")} />;
     return (
       <ul aria-label={t("ui.settings.sections.fields")} className="border-t border-line">
         {fields.map((field, at) => (
-          <li key={field.id} data-item className="flex items-center gap-1 border-b border-hover py-2 pr-3 pl-5 last:border-0 sm:pl-6">
-            <div className="min-w-0 flex-1">
+          <li key={field.id} data-item className="flex flex-wrap items-center border-b border-hover py-2 pr-3 pl-5 last:border-0 sm:pl-6">
+            <div className="min-w-40 flex-1">
               <p dir="auto" className="truncate font-medium text-ink" title={field.name}>
                 {field.name}
               </p>
-              <p className="truncate text-sm text-muted">
-                {[t(`ui.fields.types.${field.type}`), field.choices.map((choice) => choice.name).join(", ")].filter(Boolean).join(" · ")}
-              </p>
+              <p className="truncate text-sm text-muted">{[t(`ui.fields.types.${field.type}`), ...about(field)].join(" · ")}</p>
             </div>
-            <IconButton
-              label={t("ui.fields.up", { name: field.name })}
-              icon={ArrowUp}
-              size="sm"
-              disabled={at === 0}
-              onClick={() => move.mutate({ id: field.id, place: at - 1 })}
-            />
-            <IconButton
-              label={t("ui.fields.down", { name: field.name })}
-              icon={ArrowDown}
-              size="sm"
-              disabled={at === fields.length - 1}
-              onClick={() => move.mutate({ id: field.id, place: at + 1 })}
-            />
-            <IconButton label={t("ui.fields.editNamed", { name: field.name })} icon={Pencil} size="sm" onClick={() => setEdited(field)} />
-            <IconButton
-              label={t("ui.fields.removeNamed", { name: field.name })}
-              icon={Trash2}
-              tone="danger"
-              size="sm"
-              onClick={() =>
-                remove.mutate(field.id, {
-                  onSuccess: () =>
-                    toast.success(t("ui.fields.removed", { name: field.name }), { label: t("ui.action.undo"), run: () => undo(field) }),
-                })
-              }
-            />
+            <div className="-ml-2 flex gap-1">
+              <IconButton
+                label={t("ui.fields.up", { name: field.name })}
+                icon={ArrowUp}
+                size="sm"
+                disabled={at === 0}
+                onClick={() => move.mutate({ id: field.id, place: at - 1 })}
+              />
+              <IconButton
+                label={t("ui.fields.down", { name: field.name })}
+                icon={ArrowDown}
+                size="sm"
+                disabled={at === fields.length - 1}
+                onClick={() => move.mutate({ id: field.id, place: at + 1 })}
+              />
+              <IconButton label={t("ui.fields.editNamed", { name: field.name })} icon={Pencil} size="sm" onClick={() => setEdited(field)} />
+              <IconButton
+                label={t("ui.fields.removeNamed", { name: field.name })}
+                icon={Trash2}
+                tone="danger"
+                size="sm"
+                onClick={() =>
+                  remove.mutate(field.id, {
+                    onSuccess: () =>
+                      toast.success(t("ui.fields.removed", { name: field.name }), { label: t("ui.action.undo"), run: () => undo(field) }),
+                  })
+                }
+              />
+            </div>
           </li>
         ))}
       </ul>

@@ -1,3 +1,4 @@
+import { ExternalLink } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CustomField } from "@/api/schema";
@@ -8,8 +9,9 @@ import { Select } from "@/components/select";
 import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
 import { MemberSelect } from "@/features/team/member-select";
+import { isSafeLink } from "@/lib/links";
 import { kindAt } from "@/records/kinds";
-import { digitsOf, isMoney, numberText, parseNumber } from "./money";
+import { amountText, digitsOf, isMoney, numberText, parseNumber } from "./money";
 
 export interface ValueInputProps {
   field: CustomField;
@@ -48,7 +50,7 @@ function MoneyInput({ field, value, error, disabled, onSave }: ValueInputProps) 
     if (number !== undefined) onSave({ amount: Math.round(number * 10 ** digitsOf(code)), currency: code });
     else if (text.trim() === "") onSave(null);
   };
-  const shown = known ? numberText(known.amount / 10 ** digitsOf(known.currency)) : "";
+  const shown = known ? amountText(known) : "";
   const amount = useTyped(shown, (text) => save(text, currency));
   const code = useTyped(currency, (text) => {
     const upper = text.trim().toUpperCase();
@@ -92,17 +94,26 @@ function NumberInput({ field, value, error, disabled, onSave }: ValueInputProps)
 }
 
 function TextInput({ field, value, error, disabled, onSave }: ValueInputProps) {
+  const { t } = useTranslation();
   const typed = useTyped(typeof value === "string" ? value : "", (text) => onSave(text.trim() === "" ? null : text));
   if (field.type === "longText") return <TextArea label={field.name} readOnly={disabled} error={error} {...typed} />;
+  if (field.type === "text") return <TextField label={field.name} readOnly={disabled} error={error} {...typed} {...byEnter} />;
+  const address = typeof value === "string" && isSafeLink(value) ? value : undefined;
   return (
-    <TextField
-      label={field.name}
-      readOnly={disabled}
-      error={error}
-      {...(field.type === "url" && { inputMode: "url" })}
-      {...typed}
-      {...byEnter}
-    />
+    <div className="flex items-start gap-1">
+      <TextField className="min-w-0 flex-1" label={field.name} inputMode="url" readOnly={disabled} error={error} {...typed} {...byEnter} />
+      {address && !error && (
+        <a
+          href={address}
+          target="_blank"
+          rel="noopener noreferrer"
+          aria-label={t("ui.fields.open", { name: field.name })}
+          className="mt-6.5 grid size-10.5 shrink-0 place-items-center rounded-control text-soft hover:bg-hover hover:text-ink"
+        >
+          <ExternalLink aria-hidden size={18} />
+        </a>
+      )}
+    </div>
   );
 }
 

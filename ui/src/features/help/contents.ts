@@ -3,7 +3,7 @@ export const contents = {
   "getting-started": ["introduction", "signing-in", "finding-things", "keyboard", "shortcuts"],
   work: ["dashboard", "customers", "tasks", "events", "pages"],
   together: ["messages", "notifications", "chat", "comments"],
-  company: ["team", "settings", "privacy"],
+  company: ["team", "settings", "fields", "privacy"],
 } as const;
 
 export type Topic = keyof typeof contents;
