@@ -27,6 +27,8 @@ pub const MAX_FIELDS: usize = 50;
 const MAX_WITH_DELETED: usize = 200;
 /// Maximum choices of a field.
 pub const MAX_CHOICES: usize = 100;
+/// Maximum choices of all fields of a kind: each request that shows values reads them.
+const MAX_CHOICES_OF_KIND: usize = 1_000;
 /// Maximum length of the key of a field or a choice.
 const MAX_KEY: usize = 40;
 /// Maximum length of the name of a field or a choice.
@@ -83,6 +85,7 @@ pub fn create(tx: &TenantWrite<'_>, draft: FieldDraft, from: IpAddr) -> Result<S
     };
     check_key("key", &key, &mut faults);
     let choices = named(choices, &mut faults);
+    check_room(&others, None, &choices, &mut faults);
     if value_type.has_choices() == choices.is_empty() {
         let key = if choices.is_empty() { "errors.fields.required" } else { "errors.fields.no_choices" };
         faults.add("choices", key);
@@ -114,6 +117,9 @@ pub fn change(
     let mut faults = Faults::default();
     let name = name.map(|name| checked_name("name", &name, &mut faults));
     let choices = choices.map(|choices| named(choices, &mut faults));
+    if let Some(choices) = &choices {
+        check_room(&all_fields(tx, &old.kind)?, Some(id), choices, &mut faults);
+    }
     if let Some(choices) = &choices
         && old.value_type.has_choices() == choices.is_empty()
     {
@@ -184,6 +190,14 @@ fn ensure_room(others: &[Stored<CustomField>]) -> Result<()> {
     }
     let params = vec![("max", MAX_FIELDS.to_string())];
     Err(Error::new(Code::Conflict).and_field("kind", "errors.fields.too_many", params))
+}
+
+/// Checks that the choices of all fields of a kind together are not too many.
+fn check_room(others: &[Stored<CustomField>], own: Option<Id<CustomField>>, choices: &[Choice], faults: &mut Faults) {
+    let others = others.iter().filter(|other| Some(other.id) != own);
+    if others.map(|other| other.choices.len()).sum::<usize>() + choices.len() > MAX_CHOICES_OF_KIND {
+        faults.add_with("choices", "errors.fields.too_many_choices", vec![("max", MAX_CHOICES_OF_KIND.to_string())]);
+    }
 }
 
 fn next_position(others: &[Stored<CustomField>]) -> u32 {

@@ -192,6 +192,12 @@ async fn administrators_define_fields_within_limits() {
     admin.delete(&third).await.expect(204);
     admin.post("/api/fields", one_more).await.expect(201);
     admin.post(&format!("{third}/restore"), json!({})).await.refused("conflict");
+    for number in 0..10 {
+        let many: Vec<Value> = (0..100).map(|choice| json!({"name": format!("c{choice}")})).collect();
+        define(&admin, "pages", json!({"name": format!("f{number}"), "type": "choice", "choices": many})).await;
+    }
+    let one_more = json!({"kind": "pages", "name": "A", "type": "choice", "choices": [{"name": "B"}]});
+    admin.post("/api/fields", one_more).await.refused("invalid");
     let audit = admin.get("/api/audit?event=field.removed").await.expect(200);
     assert_eq!(audit["items"][0]["about"]["name"], "First");
 }

@@ -62,6 +62,13 @@ test("saves each value when its field is left", async () => {
   );
 });
 
+test("what is typed is saved when the record is closed", async () => {
+  const { unmount } = show();
+  await userEvent.type(await screen.findByRole("textbox", { name: "nickname" }), "Ada");
+  unmount();
+  await waitFor(() => expect(saved()).toEqual([{ fields: { nickname: "Ada" } }]));
+});
+
 test("a refused value stays in the field with the reason", async () => {
   const error = { code: "invalid", message: "Check the fields.", fields: { "fields.nickname": "Too long." } };
   server.on("PATCH /api/customers/c1", () => new Answer(422, { error }));

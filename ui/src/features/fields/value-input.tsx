@@ -1,5 +1,5 @@
 import { ExternalLink } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { CustomField } from "@/api/schema";
 import { Checkbox } from "@/components/checkbox";
@@ -27,6 +27,11 @@ const none = "";
 /** A text that is saved when the field is left, and by Enter where it has one line. */
 function useTyped(value: string, onSave: (text: string) => void) {
   const [typed, setTyped] = useState<string>();
+  const save = useEffectEvent(() => {
+    if (typed !== undefined && typed !== value) onSave(typed);
+  });
+  // A record that is closed loses nothing that was typed.
+  useEffect(() => () => save(), []);
   return {
     value: typed ?? value,
     onChange: (event: { target: { value: string } }) => setTyped(event.target.value),
