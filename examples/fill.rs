@@ -9,7 +9,7 @@ use atrium::{
     app::{App, Environment},
     config::Config,
     features::{
-        customers::{self, Attachments, Customer, CustomerStatus, Details, Email, Phone},
+        customers::{self, Customer, Details, Email, Phone},
         tenants::{NewTenant, Owner, operator},
     },
     kernel::{Entropy, Error, Result},
@@ -116,15 +116,8 @@ fn customer(entropy: &Entropy, n: u64) -> Customer {
     let phone = Phone { country: Some("ES".to_owned()), number, label: "Mobile".to_owned() };
     Customer {
         name,
-        avatar: None,
-        background: None,
-        about: None,
-        status: CustomerStatus::Lead,
-        tags: Vec::new(),
-        owner_id: None,
-        notes: None,
         details: Details { emails: vec![email], phone_numbers: vec![phone], ..Details::default() },
-        attachments: Attachments::default(),
+        ..Customer::default()
     }
 }
 
