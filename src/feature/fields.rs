@@ -88,6 +88,8 @@ pub struct CustomField {
     pub target: Option<String>,
     /// Its place among the fields of the kind, ascending.
     pub position: u32,
+    /// The number of its column in the search index: no other field of the kind has it.
+    pub column: u16,
     /// When it was deleted. The values are kept for 30 days and not shown.
     pub removed_at: Option<Timestamp>,
 }
@@ -170,10 +172,10 @@ impl FieldValues {
         self.0.retain(|key, value| fields.iter().any(|field| field.key == *key && field.fits(value)));
     }
 
-    /// Returns the words by which search finds the values of these fields.
+    /// Returns the words by which search finds the values of those of these fields that are in use.
     pub fn words(&self, fields: &[Stored<CustomField>]) -> Vec<String> {
         let words = |field: &Stored<CustomField>| self.0.get(&field.key).map(|value| field.words(value));
-        fields.iter().filter_map(words).flatten().collect()
+        fields.iter().filter(|field| field.removed_at.is_none()).filter_map(words).flatten().collect()
     }
 }
 

@@ -6,7 +6,10 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
-use super::{FieldValues, FileOps, LiveKind, Restricted, Searchable, Visit, all_fields, fields_in_use};
+use super::{
+    ColumnInfo, CustomField, FieldValues, FileOps, ListColumn, LiveKind, Restricted, Searchable, Visit, all_fields,
+    columns::{self, column_values},
+};
 use crate::{
     kernel::{Document, Id, MemberId, Result, Timestamp},
     people::permission::{Permission, Reader},
@@ -17,6 +20,9 @@ use crate::{
 pub trait KindRecord: TenantRecord {
     /// The fields that refer to other records.
     const REFERENCES: &'static [FieldReference] = &[];
+
+    /// The columns of its lists, besides those of custom fields and the times and author of all records.
+    const COLUMNS: &'static [ListColumn<Self>] = &[];
 
     /// Whether a member with the right to read the kind may read this record.
     fn is_visible_to(_record: &Stored<Self>, _reader: Reader) -> bool {
@@ -180,6 +186,8 @@ pub struct RecordKind {
     clear: fn(&TenantWrite<'_>, &Scan, Uuid) -> Result<usize>,
     /// Removes the values of a custom field from its records.
     pub erase_values: EraseValues,
+    /// The columns of its lists, without those of custom fields.
+    pub columns: fn() -> Vec<ColumnInfo>,
     /// Its files, for a kind that keeps them in its records.
     pub files: Option<FileOps>,
     /// What the bin does with its records; `None` for a kind without the common parts.
@@ -214,6 +222,7 @@ impl RecordKind {
             referrers: referrers::<R>,
             clear: clear::<R>,
             erase_values: erase_values::<R>,
+            columns: columns::columns::<R>,
             files: None,
             bin: Some(BinOps { summary: binned_summary::<R>, restore: restore::<R> }),
         }
@@ -338,22 +347,25 @@ fn referrers<R: KindRecord>(tx: &TenantRead<'_>, reader: Reader, scan: &Scan) ->
 
 fn document<R: KindRecord>(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Document>> {
     let Some(record) = tx.find_intact::<R>(Id::from_bytes(id))? else { return Ok(None) };
-    let Some(mut document) = R::document(&record) else { return Ok(None) };
-    if let Some(values) = record.field_values().filter(|values| !values.is_empty()) {
-        document.keywords.extend(values.words(&fields_in_use(tx, R::KIND)?));
+    let has_values = record.field_values().is_some_and(|values| !values.is_empty());
+    let fields = if has_values { all_fields(tx, R::KIND)? } else { Vec::new() };
+    Ok(describe(&record, &fields))
+}
+
+/// Returns the search document of a record with the values of its custom fields. Deleted fields have their columns, so
+/// that lists are right again as soon as a field is restored.
+fn describe<R: KindRecord>(record: &Stored<R>, fields: &[Stored<CustomField>]) -> Option<Document> {
+    let mut document = R::document(record)?;
+    if let Some(values) = record.field_values() {
+        document.keywords.extend(values.words(fields));
     }
-    Ok(Some(document))
+    document.columns = column_values(record, fields);
+    Some(document)
 }
 
 fn each<R: KindRecord>(tx: &TenantRead<'_>, visit: &mut Visit<'_>) -> Result<u64> {
-    let fields = fields_in_use(tx, R::KIND)?;
-    tx.each::<R>(|record| {
-        let Some(mut document) = R::document(&record) else { return Ok(()) };
-        if let Some(values) = record.field_values() {
-            document.keywords.extend(values.words(&fields));
-        }
-        visit(document)
-    })
+    let fields = all_fields(tx, R::KIND)?;
+    tx.each::<R>(|record| describe(&record, &fields).map_or(Ok(()), &mut *visit))
 }
 
 fn erase_values<R: KindRecord>(tx: &TenantWrite<'_>, scan: &Scan, key: &str) -> Result<Option<Vec<u8>>> {

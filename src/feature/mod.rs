@@ -1,10 +1,12 @@
 //! Feature registration: the kinds of records of a feature, what else of it is searchable, and which other changes are
 //! pushed to which clients. Search and the socket read the register, so they know every feature without importing one.
 
+pub mod columns;
 mod fields;
 mod files;
 mod kind;
 
+pub use columns::{ColumnInfo, ColumnType, ListColumn};
 pub use fields::{Choice, CustomField, FieldType, FieldValues, all_fields, fields_in_use};
 pub use files::{AttachedFile, FileOnRecord, FileOps};
 pub use kind::{

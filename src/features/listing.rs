@@ -90,7 +90,7 @@ impl<R: TenantRecord> Listing<R> {
             return self.scan(tx, paging.limit, place, &keep);
         }
         let all = match (&self.among, narrowest) {
-            (Some(ids), _) => found(tx, ids, &keep)?,
+            (Some(ids), _) => find_all(tx, ids, &keep)?,
             (None, Some(filter)) => gathered(tx, filter, &keep)?,
             (None, None) => return Err(foreign_cursor()),
         };
@@ -147,7 +147,8 @@ impl<R: TenantRecord> Listing<R> {
     }
 }
 
-fn found<R: TenantRecord>(
+/// Reads these records in their order, without those that are gone. Returns the number of damaged ones, too.
+pub fn find_all<R: TenantRecord>(
     tx: &TenantRead<'_>,
     ids: &[RecordId<R>],
     keep: &impl Fn(&Stored<R>) -> bool,

@@ -98,7 +98,7 @@ impl Contract {
             }
             if !call.has(&name, MetaParamIn::Query) {
                 faults.push(Fault::new(clip_name(&name), "errors.fields.unknown"));
-            } else if !seen.insert(name.clone()) {
+            } else if !seen.insert(name.clone()) && !call.may_repeat(&name) {
                 faults.push(Fault::new(&name, "errors.fields.twice"));
             }
         }
@@ -154,6 +154,11 @@ impl Call {
     fn has(&self, name: &str, place: MetaParamIn) -> bool {
         let is_it = |it: &Parameter| it.place == place && it.name.eq_ignore_ascii_case(name);
         self.parameters.iter().any(|it| is_it(it) && (place == MetaParamIn::Header || it.name == name))
+    }
+
+    /// Whether a query parameter may be given several times: it is a list.
+    fn may_repeat(&self, name: &str) -> bool {
+        self.parameters.iter().any(|it| it.place == MetaParamIn::Query && it.name == name && it.shape.is_list())
     }
 
     /// Returns the name of a path parameter, which the framework calls `param0`, `param1` and so on.

@@ -1,10 +1,12 @@
-//! Full-text search of a tenant's customers, members, pages, tasks and messages while a query is typed. The index is
+//! Full-text search of a tenant's customers, members, pages, tasks and messages while a query is typed, and the columns of
+//! their lists. The index is
 //! derived from the change feed (ledger) alone, so it can be deleted at any time and rebuilt from the store.
 //!
 //! [`Engine`] holds the index and applies changes; [`TenantIndex`] searches for one tenant and cannot address another.
 //! Only this folder uses tantivy.
 
 mod analyse;
+mod columns;
 mod engine;
 mod files;
 mod generation;
@@ -17,6 +19,7 @@ mod terms;
 mod tests;
 
 pub use analyse::MAX_QUERY_CHARS;
+pub use columns::{ColumnFilter, ColumnName, ColumnQuery, ColumnTest, RowPlace, Rows};
 pub use engine::{Engine, Options, Rebuild};
 pub use query::{Hit, TenantIndex};
 

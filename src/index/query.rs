@@ -112,6 +112,19 @@ impl TenantIndex {
         self.search(&circles, typed, &[group], None, limit, Hit::read).into_iter().flatten().collect()
     }
 
+    /// Reads the index for the tenant and the additional scope; what damage hides is left out.
+    pub(super) fn guard<T: Default>(
+        &self,
+        read: impl FnOnce(&Snapshot, &Terms, Option<SearchScope>) -> Result<T, Error>,
+    ) -> T {
+        let snapshot = self.shared.snapshot();
+        let scope = self.extra_scope.and_then(|terms| terms.scope());
+        guarded(|| read(&snapshot, &self.terms, scope)).unwrap_or_else(|error| {
+            self.shared.suspect(&error);
+            T::default()
+        })
+    }
+
     fn search<T>(
         &self,
         names: &[Terms],

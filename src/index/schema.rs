@@ -1,24 +1,31 @@
 //! The schema of the index: terms that lead to documents, the sort order of documents, and the stored fields of a hit.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
-use tantivy::schema::{BytesOptions, FAST, Field, Schema};
+use tantivy::schema::{BytesOptions, FAST, Field, JsonObjectOptions, OwnedValue, Schema};
 use tantivy::store::Compressor;
 use tantivy::{IndexSettings, IndexSortByField, Order, TantivyDocument};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::terms::Terms;
 use super::{Entry, Error};
-use crate::kernel::{Document, Heading, TenantId};
+use crate::kernel::{ColumnValue, Document, Heading, SearchScope, TenantId, hex};
 
 /// Version of the schema and of the text analysis. An index of another version is rebuilt: raise it whenever an old
 /// index would give different results.
-pub(super) const SCHEMA_VERSION: u32 = 6;
+pub(super) const SCHEMA_VERSION: u32 = 7;
 
 const TERMS_FIELD_NAME: &str = "names";
 pub(super) const ORDER_FIELD_NAME: &str = "order";
 /// The record's id in two halves, for lists that need many ids and nothing else.
 pub(super) const ID_FIELD_NAMES: [&str; 2] = ["id_first", "id_last"];
 const SHOWN_FIELD_NAME: &str = "shown";
+/// The values by which lists are filtered and sorted, by the names of their columns.
+pub(super) const VALUES_FIELD_NAME: &str = "values";
+/// The column of the scope of a record; those for all members of the tenant have none.
+pub(super) const SCOPE_COLUMN: &str = "scope";
 
 const GROUP_BITS: u32 = 3;
 const TIME_BITS: u32 = 42;
@@ -32,6 +39,7 @@ pub(super) fn schema() -> Schema {
     for half in ID_FIELD_NAMES {
         schema.add_u64_field(half, FAST);
     }
+    schema.add_json_field(VALUES_FIELD_NAME, JsonObjectOptions::default().set_fast("raw"));
     schema.build()
 }
 
@@ -40,6 +48,7 @@ pub(super) const NAMES_FIELD: Field = Field::from_field_id(0);
 const ORDER_FIELD: Field = Field::from_field_id(1);
 const SHOWN_FIELD: Field = Field::from_field_id(2);
 const ID_FIELDS: [Field; 2] = [Field::from_field_id(3), Field::from_field_id(4)];
+const VALUES_FIELD: Field = Field::from_field_id(5);
 
 pub(super) fn settings() -> IndexSettings {
     IndexSettings {
@@ -159,7 +168,25 @@ pub(super) fn encode(terms: &Terms, document: &Document) -> Result<TantivyDocume
         encoded.add_u64(field, half);
     }
     encoded.add_bytes(SHOWN_FIELD, &shown.encode(terms)?);
+    let mut values: BTreeMap<String, Vec<OwnedValue>> = BTreeMap::new();
+    let scope = document.circle.map(|scope| (Cow::Borrowed(SCOPE_COLUMN), ColumnValue::Text(scope_value(scope))));
+    for (column, value) in document.columns.iter().cloned().chain(scope) {
+        let value = match value {
+            ColumnValue::Number(number) => OwnedValue::I64(number),
+            ColumnValue::Text(text) => OwnedValue::Str(text),
+        };
+        values.entry(column.into_owned()).or_default().push(value);
+    }
+    if !values.is_empty() {
+        let values = values.into_iter().map(|(column, values)| (column, OwnedValue::Array(values)));
+        encoded.add_object(VALUES_FIELD, values.collect());
+    }
     Ok(encoded)
+}
+
+/// The value of a scope in its column.
+pub(super) fn scope_value(scope: SearchScope) -> String {
+    hex::encode(scope.as_bytes())
 }
 
 fn halves(id: [u8; 16]) -> [u64; 2] {

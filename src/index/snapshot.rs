@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tantivy::columnar::ColumnValues;
+use tantivy::fastfield::FastFieldReaders;
 use tantivy::postings::BlockSegmentPostings;
 use tantivy::query::{DfaWrapper, FuzzyTermQuery};
 use tantivy::schema::IndexRecordOption;
@@ -111,6 +112,11 @@ impl Segment {
     /// Returns the id of a document's record.
     pub fn id(&self, doc: DocId) -> [u8; 16] {
         id_of([value(&self.id[0], doc), value(&self.id[1], doc)])
+    }
+
+    /// Returns the columns of the documents.
+    pub fn columns(&self) -> &FastFieldReaders {
+        self.reader.fast_fields()
     }
 
     pub fn is_alive(&self, doc: DocId) -> bool {

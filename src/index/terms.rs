@@ -67,6 +67,10 @@ impl Terms {
         self.tenant
     }
 
+    pub fn scope(&self) -> Option<SearchScope> {
+        self.circle
+    }
+
     /// Returns the bytes of tenant and scope, which are unique to them.
     pub fn owner_bytes(&self) -> Vec<u8> {
         let circle = self.circle.iter().flat_map(|circle| *circle.as_bytes());

@@ -1,5 +1,7 @@
 //! Search documents: the part of a record that the search index contains.
 
+use std::borrow::Cow;
+
 use super::Id;
 
 /// The groups of search results, in the order of the response.
@@ -75,4 +77,15 @@ pub struct Document {
     pub completed: Option<bool>,
     /// Last change in milliseconds since 1970; of equal results the most recent comes first.
     pub at: i64,
+    /// The values by which lists are filtered and sorted, with the names of their columns. A column may have several.
+    pub columns: Vec<(Cow<'static, str>, ColumnValue)>,
+}
+
+/// A value by which lists are filtered and sorted.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ColumnValue {
+    /// A number whose order is that of the values.
+    Number(i64),
+    /// A text whose bytes have the order of the values.
+    Text(String),
 }

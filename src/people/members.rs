@@ -197,6 +197,7 @@ impl Record for MemberRecord {
             avatar: record.avatar.clone(),
             completed: None,
             at: record.updated_at.millis(),
+            columns: Vec::new(),
         })
     }
     fn title(&self) -> Option<String> {

@@ -140,6 +140,11 @@ impl Shape {
         faults
     }
 
+    /// Whether it is a list.
+    pub const fn is_list(&self) -> bool {
+        matches!(self.kind, Kind::List(_))
+    }
+
     /// Returns all faults of a parameter, which is plain text.
     pub fn faults_of_text(&self, name: &str, text: &str) -> Vec<Fault> {
         let value = match self.kind {

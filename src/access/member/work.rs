@@ -5,7 +5,7 @@ use std::{sync::atomic::Ordering, time::Duration};
 use super::Member;
 use crate::{
     access::{RequestClass, sessions::Session},
-    index::{Hit, TenantIndex},
+    index::{ColumnQuery, Hit, Rows, TenantIndex},
     kernel::{Code, Error, Heading, Id, Result, SearchScope},
     people::{members::ActiveMember, permission::Right},
     store::{Actor, Record, RecordId, TenantRead, TenantWrite},
@@ -125,6 +125,11 @@ impl<R: Right> Member<R> {
         let searched = self.search(move |index| index.find_ids(&typed, group, T::KIND, NARROWED)).await?;
         let ids = searched.found.into_iter().map(Id::from_bytes).collect();
         Ok(Narrowed { ids: Some(ids), is_partial: searched.is_partial })
+    }
+
+    /// Reads a page of a list from the columns of the index.
+    pub async fn list(&self, query: ColumnQuery) -> Result<Searched<Rows>> {
+        self.search(move |index| index.list(&query)).await
     }
 
     /// Searches only within the scopes that `circles` returns. Returns the best `limit` hits.

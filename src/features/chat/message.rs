@@ -171,6 +171,7 @@ impl Record for ChatMessage {
             avatar: None,
             completed: None,
             at: record.created_at.millis(),
+            columns: Vec::new(),
         })
     }
 }

@@ -10,14 +10,15 @@ use serde_with::skip_serializing_none;
 
 use super::{
     model::{Attachment, Attachments, Customer, CustomerStatus, Details, Email, Phone, clean_notes},
-    rules::{self, CustomerFilter, Sort},
+    rules::{self, CustomerFilter},
 };
 use crate::{
     access::Member,
-    feature::FieldValues,
+    feature::{FieldValues, columns},
     features::records::{
         self,
         fields::{shown, shown_page},
+        lists::{self, ColumnList, stored_order},
     },
     kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
     people::permission::{CustomersDeleteOwn, CustomersRead, CustomersWrite, Permission, Right},
@@ -206,7 +207,13 @@ impl Api {
         cursor: Query<Option<String>>,
         /// Words to search for in all fields.
         q: Query<Option<String>>,
-        sort: Query<Option<Sort>>,
+        /// The column by which the list is sorted, after a `-` for the reverse order: `name` by default. Records
+        /// without a value come last. `getSchema` names the columns.
+        sort: Query<Option<String>>,
+        /// Filters such as `status:is:lead,active` that the customers must all pass: a column, an operator, and values
+        /// of which one is enough. At most 10. `getSchema` names the columns and their operators.
+        #[oai(default)]
+        filter: Query<Vec<String>>,
         status: Query<Option<CustomerStatus>>,
         tag: Query<Option<String>>,
         /// Only customers that this member is responsible for.
@@ -216,12 +223,20 @@ impl Api {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
         let narrowed = member.search_ids::<Customer>(Heading::Contacts, q.0).await?;
+        let tag = tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default());
+        let Some(order) = stored_order(&filter.0, sort.0.as_deref()) else {
+            let list = ColumnList::new(filter.0, sort.0, "name", narrowed.ids)
+                .and("status", status.0.map(|status| columns::word(status.as_str())))
+                .and("tags", tag.map(|tag| columns::word(&tag)))
+                .and("ownerId", owner_id.0.map(|owner| columns::reference(owner.uuid())));
+            return lists::reply(&member, list, paging, narrowed.is_partial).await;
+        };
         let filter = CustomerFilter {
             status: status.0,
-            tag: tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default()),
+            tag,
             owner: owner_id.0,
             among: narrowed.ids,
-            sort: sort.0.unwrap_or_default(),
+            sort: order,
         };
         let part = if filter.is_everything() && paging.is_short() {
             // Reading takes less time than the handover to another thread.

@@ -11,7 +11,7 @@ pub use model::{Attachments, Customer, CustomerStatus, Details, Email, Phone};
 pub use rules::create;
 
 use crate::{
-    feature::{Feature, FieldValues, KindRecord, KindRights, Menu, RecordKind, Summary},
+    feature::{ColumnType, ListColumn, Feature, FieldValues, KindRecord, KindRights, Menu, RecordKind, Summary, columns::{day, ids, texts, words}},
     kernel::{MemberId, Result},
     people::permission::Permission,
     store::{Stored, TenantRead},
@@ -35,6 +35,18 @@ const KIND: RecordKind = RecordKind::of::<Customer>(
 .in_menu(Menu { position: 30, icon: "contact", link: "/customers", count: None });
 
 impl KindRecord for Customer {
+    const COLUMNS: &'static [ListColumn<Self>] = &[
+        ListColumn::new("name", ColumnType::Text, |one| texts([&one.name])),
+        ListColumn::choice("status", &["lead", "active", "inactive"], |one| words([one.status.as_str()])),
+        ListColumn::new("tags", ColumnType::Tags, |one| words(&one.tags)),
+        ListColumn::new("ownerId", ColumnType::Member, |one| ids(one.owner_id)),
+        ListColumn::new("company", ColumnType::Text, |one| texts(&one.details.company)),
+        ListColumn::new("title", ColumnType::Text, |one| texts(&one.details.title)),
+        ListColumn::new("email", ColumnType::Text, |one| texts(one.details.emails.iter().map(|one| &one.email))),
+        ListColumn::new("phone", ColumnType::Text, |one| texts(one.details.phone_numbers.iter().map(|one| &one.number))),
+        ListColumn::new("birthday", ColumnType::Date, |one| one.details.birthday.map(day).into_iter().collect()),
+    ];
+
     fn field_values(&self) -> Option<&FieldValues> {
         Some(&self.fields)
     }

@@ -237,6 +237,7 @@ impl Record for Customer {
             avatar: record.avatar.clone(),
             completed: None,
             at: record.updated_at.millis(),
+            columns: Vec::new(),
         })
     }
     fn title(&self) -> Option<String> {

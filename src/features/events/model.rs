@@ -136,6 +136,7 @@ impl Record for Event {
             avatar: None,
             completed: None,
             at: record.updated_at.millis(),
+            columns: Vec::new(),
         })
     }
     fn title(&self) -> Option<String> {

@@ -11,7 +11,7 @@ pub use api::Api;
 pub use model::{Page, PageStatus, clean};
 
 use crate::{
-    feature::{Feature, FieldReference, FieldValues, KindRecord, KindRights, Menu, RecordKind, Summary},
+    feature::{ColumnType, ListColumn, Feature, FieldReference, FieldValues, KindRecord, KindRights, Menu, RecordKind, Summary, columns::{ids, texts, words}},
     kernel::Result,
     people::permission::{Permission, Reader},
     store::{Record as _, Stored, TenantRead, TenantWrite},
@@ -35,6 +35,12 @@ const KIND: RecordKind = RecordKind::of::<Page>(
 .in_menu(Menu { position: 50, icon: "book-open", link: "/pages", count: None });
 
 impl KindRecord for Page {
+    const COLUMNS: &'static [ListColumn<Self>] = &[
+        ListColumn::new("title", ColumnType::Text, |one| texts([&one.title])),
+        ListColumn::choice("status", &["draft", "published"], |one| words([if one.status == PageStatus::Draft { "draft" } else { "published" }])),
+        ListColumn::new("parentId", ColumnType::Record, |one| ids(one.parent_id)),
+    ];
+
     fn field_values(&self) -> Option<&FieldValues> {
         Some(&self.fields)
     }

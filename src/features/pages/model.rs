@@ -98,6 +98,7 @@ impl Record for Page {
             avatar: None,
             completed: None,
             at: record.updated_at.millis(),
+            columns: Vec::new(),
         })
     }
     /// Change feed entries of drafts have no title.

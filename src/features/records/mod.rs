@@ -1,4 +1,5 @@
-//! What all kinds of records have in common: their names, the rules of removal, the bin, comments, files and the timeline.
+//! What all kinds of records have in common: their names, lists, the rules of removal, the bin, comments, files and the
+//! timeline.
 //! Members may remove records that they created, administrators any.
 
 pub mod attachments;
@@ -8,6 +9,7 @@ pub mod content;
 mod emoji;
 pub mod fields;
 mod kind_name;
+pub mod lists;
 pub mod timeline;
 
 pub use kind_name::{KindName, KindPath};

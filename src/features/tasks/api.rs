@@ -1,5 +1,7 @@
 //! HTTP API for tasks.
 
+use std::ops::Bound;
+
 use poem_openapi::{
     Object, OpenApi,
     param::{Path, Query},
@@ -10,16 +12,17 @@ use serde_with::skip_serializing_none;
 
 use super::{
     model::{Subtask, Task, TaskType},
-    rules::{self, Due, Sort, TaskFilter},
+    rules::{self, Due, TaskFilter},
 };
 use crate::{
     access::Member,
-    feature::FieldValues,
+    feature::{FieldValues, columns},
     features::{
         customers::Customer,
         records::{
             self,
             fields::{shown, shown_page},
+            lists::{self, ColumnList, stored_order},
         },
     },
     kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
@@ -224,7 +227,13 @@ impl Api {
         cursor: Query<Option<String>>,
         /// Words to search for in all fields.
         q: Query<Option<String>>,
-        sort: Query<Option<Sort>>,
+        /// The column by which the list is sorted, after a `-` for the reverse order: `order` by default. Records
+        /// without a value come last. `getSchema` names the columns.
+        sort: Query<Option<String>>,
+        /// Filters such as `priority:is:2` that the tasks must all pass: a column, an operator, and values of which one
+        /// is enough. At most 10. `getSchema` names the columns and their operators. Sections pass none.
+        #[oai(default)]
+        filter: Query<Vec<String>>,
         /// Whether to list completed tasks only; `false` lists open tasks and sections.
         completed: Query<Option<bool>>,
         /// Only tasks assigned to this member.
@@ -240,15 +249,36 @@ impl Api {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
         let narrowed = member.search_ids::<Task>(Heading::Tasks, q.0).await?;
+        let tag = tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default());
+        let today = member.now().day_in(member.timezone());
+        let Some(order) = stored_order(&filter.0, sort.0.as_deref()) else {
+            let list = ColumnList::new(filter.0, sort.0, "order", narrowed.ids)
+                .and("completed", completed.0.map(columns::checkbox))
+                .and("assigneeId", assignee_id.0.map(|member| columns::reference(member.uuid())))
+                .and("tags", tag.map(|tag| columns::word(&tag)))
+                .and("customerId", customer_id.0.map(|customer| columns::reference(customer.uuid())));
+            let list = match due.0 {
+                None => list,
+                Some(Due::Overdue) => list
+                    .and("completed", Some(columns::checkbox(false)))
+                    .within("dueDate", (Bound::Unbounded, Bound::Excluded(columns::day(today)))),
+                Some(Due::Today) => list.and("dueDate", Some(columns::day(today))),
+                Some(Due::Week) => {
+                    let [from, to] = [0, 7].map(|days| columns::day(today.monday().plus_days(days)));
+                    list.within("dueDate", (Bound::Included(from), Bound::Excluded(to)))
+                }
+            };
+            return lists::reply(&member, list, paging, narrowed.is_partial).await;
+        };
         let filter = TaskFilter {
             completed: completed.0,
             assignee: assignee_id.0,
             customer: customer_id.0,
-            tag: tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default()),
+            tag,
             due: due.0,
-            today: member.now().day_in(member.timezone()),
+            today,
             among: narrowed.ids,
-            sort: sort.0.unwrap_or_default(),
+            sort: order,
         };
         let part = member.read_blocking(move |tx| shown_page(tx, rules::list(tx, &filter, &paging)?)).await?;
         let list = cursors.list(part.items, part.next, part.total)?.without_damaged(part.damaged);

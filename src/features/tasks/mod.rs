@@ -10,7 +10,7 @@ pub use model::{Subtask, Task, TaskType};
 use uuid::Uuid;
 
 use crate::{
-    feature::{Feature, FieldReference, FieldValues, KindRecord, KindRights, Menu, RecordKind, Summary},
+    feature::{ColumnType, ListColumn, Feature, FieldReference, FieldValues, KindRecord, KindRights, Menu, RecordKind, Summary, columns::{checkbox, day, ids, number, texts, time, words}},
     features::customers::Customer,
     kernel::{MemberId, Result, Timestamp},
     people::{
@@ -37,6 +37,18 @@ const KIND: RecordKind = RecordKind::of::<Task>(
 .in_menu(Menu { position: 20, icon: "circle-check-big", link: "/tasks", count: Some(count_own_open) });
 
 impl KindRecord for Task {
+    const COLUMNS: &'static [ListColumn<Self>] = &[
+        ListColumn::new("title", ColumnType::Text, |one| texts([&one.title])),
+        ListColumn::new("completed", ColumnType::Checkbox, |one| vec![checkbox(one.completed)]),
+        ListColumn::new("completedAt", ColumnType::Time, |one| one.completed_at.map(time).into_iter().collect()),
+        ListColumn::new("priority", ColumnType::Number, |one| vec![number(one.priority.into())]),
+        ListColumn::new("dueDate", ColumnType::Date, |one| one.due_date.map(day).into_iter().collect()),
+        ListColumn::new("assigneeId", ColumnType::Member, |one| ids(one.assignee_id)),
+        ListColumn::new("customerId", ColumnType::Record, |one| ids(one.customer_id)),
+        ListColumn::new("tags", ColumnType::Tags, |one| words(&one.tags)),
+        ListColumn::new("order", ColumnType::Number, |one| vec![number(one.order)]),
+    ];
+
     fn field_values(&self) -> Option<&FieldValues> {
         Some(&self.fields)
     }

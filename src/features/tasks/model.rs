@@ -227,6 +227,7 @@ impl Record for Task {
             avatar: None,
             completed: Some(record.completed),
             at: record.updated_at.millis(),
+            columns: Vec::new(),
         })
     }
     fn title(&self) -> Option<String> {

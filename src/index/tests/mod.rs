@@ -1,6 +1,7 @@
 //! Tests of search: results and their order, tenant isolation, agreement with a slow and simple search, and robustness
 //! against damaged files.
 
+mod columns;
 mod damage;
 mod finding;
 mod isolation;
@@ -90,6 +91,7 @@ fn document(group: Heading, number: u64, title: &str) -> Document {
         avatar: None,
         completed: None,
         at: 1_700_000_000_000 + i64::try_from(number).unwrap(),
+        columns: Vec::new(),
     }
 }
 
@@ -109,7 +111,7 @@ impl Dice {
         usize::try_from((self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % end as u64).unwrap()
     }
 
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.roll(from.len())]
     }
 }

@@ -376,6 +376,16 @@ describe("the client", () => {
     expect(call?.body).toEqual({ title: "Review" });
   });
 
+  it("repeats a parameter with several values", async () => {
+    server.on("GET /api/customers", () => ({ items: [], total: 0 }));
+    await api.get("/api/customers", { query: { filter: ["status:is:lead,active", "tags:is:a\\,b"], sort: "-fields.budget", q: "" } });
+    await api.get("/api/customers", { query: { filter: [] } });
+    const [first, second] = server.calls;
+    expect(first?.query.getAll("filter")).toEqual(["status:is:lead,active", "tags:is:a\\,b"]);
+    expect([...(first?.query.keys() ?? [])]).toEqual(["filter", "filter", "sort"]);
+    expect(second?.query.size).toBe(0);
+  });
+
   it("leaves out headers without a value", async () => {
     server.on("PATCH /api/tasks/t1", () => ({}));
     await api.patch("/api/tasks/{id}", {}, { path: { id: "t1" }, header: ifMatch(undefined) });
@@ -399,7 +409,7 @@ describe("the client", () => {
       // @ts-expect-error: the path has no parameters
       () => api.get("/api/tasks", { path: { id: "t1" } }),
       // @ts-expect-error: unknown value of an enumeration
-      () => api.get("/api/tasks", { query: { sort: "colour" } }),
+      () => api.get("/api/tasks", { query: { due: "colour" } }),
       // @ts-expect-error: unknown parameter
       () => api.get("/api/tasks", { query: { colour: "red" } }),
       // @ts-expect-error: a required parameter is missing

@@ -16,7 +16,7 @@ export interface CallOptions {
 /** The parameters of a call, by their places in the request. Without a value, a parameter is left out. */
 interface RequestOptions extends CallOptions {
   path?: Record<string, string> | undefined;
-  query?: Record<string, string | number | boolean | undefined> | undefined;
+  query?: Record<string, string | number | boolean | readonly string[] | undefined> | undefined;
   header?: Record<string, string | undefined> | undefined;
 }
 
@@ -27,7 +27,8 @@ const withParameters = (path: string, parameters: Record<string, string> = {}) =
 function withQuery(path: string, query: RequestOptions["query"] = {}): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) {
-    if (value !== undefined && value !== "") search.set(key, String(value));
+    // Several values are a repeated parameter.
+    if (value !== undefined && value !== "") for (const one of [value].flat()) search.append(key, String(one));
   }
   return search.size > 0 ? `${path}?${search}` : path;
 }

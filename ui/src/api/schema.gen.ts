@@ -1692,7 +1692,7 @@ export interface paths {
         };
         /**
          * Get what records accept.
-         * @description Describes the custom fields of each kind as a JSON Schema.
+         * @description Describes for each kind its custom fields, as a JSON Schema, and the columns of its lists.
          */
         get: operations["getSchema"];
         put?: never;
@@ -3192,6 +3192,25 @@ export interface components {
             erasedAt: string;
         };
         /**
+         * ColumnSchema
+         * @description A column of the lists of a kind.
+         */
+        ColumnSchema: {
+            /** @description Its name in the parameters `filter` and `sort`, such as `status` or `fields.budget`. */
+            name: string;
+            /** @description The operators of its filters. */
+            operators: string[];
+            /** @description Whether lists can be sorted by it. */
+            sortable: boolean;
+            /** @description The type of its values. */
+            type: components["schemas"]["ColumnType"];
+        };
+        /**
+         * @description The type of the values of a column.
+         * @enum {string}
+         */
+        ColumnType: "text" | "longText" | "number" | "money" | "date" | "time" | "choice" | "tags" | "checkbox" | "member" | "record";
+        /**
          * Comment
          * @description A comment on a record.
          */
@@ -3576,11 +3595,6 @@ export interface components {
             status?: components["schemas"]["CustomerStatus"];
             tags?: string[];
         };
-        /**
-         * @description The sort order of a list of customers.
-         * @enum {string}
-         */
-        CustomerSort: "name" | "-name" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         /**
          * @description The status of a customer.
          * @enum {string}
@@ -4110,6 +4124,8 @@ export interface components {
          * @description What the records of a kind accept.
          */
         KindSchema: {
+            /** @description The columns by which its lists can be filtered and sorted. */
+            columns: components["schemas"]["ColumnSchema"][];
             /** @description A JSON Schema of `fields`: the custom fields with their limits. */
             fields: unknown;
             /** @description The kind, as in the paths of its calls. */
@@ -6715,11 +6731,6 @@ export interface components {
             title?: string;
             type?: components["schemas"]["TaskType"];
         };
-        /**
-         * @description The sort order of a list of tasks.
-         * @enum {string}
-         */
-        TaskSort: "order" | "-order" | "dueDate" | "-dueDate" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
         /**
          * @description Whether the record is a task or a section.
          * @enum {string}
@@ -10358,7 +10369,16 @@ export interface operations {
                 cursor?: string;
                 /** @description Words to search for in all fields. */
                 q?: string;
-                sort?: components["schemas"]["CustomerSort"];
+                /**
+                 * @description The column by which the list is sorted, after a `-` for the reverse order: `name` by default. Records
+                 *     without a value come last. `getSchema` names the columns.
+                 */
+                sort?: string;
+                /**
+                 * @description Filters such as `status:is:lead,active` that the customers must all pass: a column, an operator, and values
+                 *     of which one is enough. At most 10. `getSchema` names the columns and their operators.
+                 */
+                filter?: string[];
                 status?: components["schemas"]["CustomerStatus"];
                 tag?: string;
                 /** @description Only customers that this member is responsible for. */
@@ -11920,7 +11940,16 @@ export interface operations {
                 cursor?: string;
                 /** @description Words to search for in all fields. */
                 q?: string;
-                sort?: components["schemas"]["TaskSort"];
+                /**
+                 * @description The column by which the list is sorted, after a `-` for the reverse order: `order` by default. Records
+                 *     without a value come last. `getSchema` names the columns.
+                 */
+                sort?: string;
+                /**
+                 * @description Filters such as `priority:is:2` that the tasks must all pass: a column, an operator, and values of which one
+                 *     is enough. At most 10. `getSchema` names the columns and their operators. Sections pass none.
+                 */
+                filter?: string[];
                 /** @description Whether to list completed tasks only; `false` lists open tasks and sections. */
                 completed?: boolean;
                 /** @description Only tasks assigned to this member. */

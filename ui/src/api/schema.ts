@@ -138,7 +138,6 @@ export type ChatFound = Schemas["ChatFound"];
 export type Attachment = Schemas["Attachment"];
 export type Upload = Schemas["File"];
 export type Customer = Schemas["Customer"];
-export type CustomerSort = Schemas["CustomerSort"];
 export type CustomerFilter = Query<"listCustomers">;
 export type NewCustomer = Input<Schemas["NewCustomer"]>;
 export type CustomerPatch = Input<Schemas["CustomerPatch"]>;

@@ -31,6 +31,8 @@ export interface RecordTableProps<T extends { id: string }> {
   onSort?: (sort: string) => void;
   /** The record that is open beside the list. */
   current?: string | undefined;
+  /** Whether columns may need more room than there is: they scroll beside the first one, and the head does not stay. */
+  scrolls?: boolean;
   className?: string;
 }
 
@@ -97,6 +99,7 @@ export function RecordTable<T extends { id: string }>({
   sort,
   onSort,
   current,
+  scrolls,
   className,
 }: RecordTableProps<T>) {
   const navigate = useNavigate();
@@ -129,11 +132,15 @@ export function RecordTable<T extends { id: string }>({
     );
   }
   return (
-    <div className={cx("@container max-md:overflow-x-auto", className)}>
+    <div className={cx("@container", scrolls ? "overflow-x-auto" : "max-md:overflow-x-auto", className)}>
       <table aria-label={label} className="w-full border-collapse text-left tabular-nums">
-        <thead className="bg-sunken md:sticky md:top-16 md:z-10">
+        <thead className={cx("bg-sunken", !scrolls && "md:sticky md:top-16 md:z-10")}>
           <tr>
-            <th scope="col" aria-sort={direction(titleSort)} className={cx(head, "pl-5 @max-[760px]:pl-5")}>
+            <th
+              scope="col"
+              aria-sort={direction(titleSort)}
+              className={cx(head, "pl-5 @max-[760px]:pl-5", scrolls && "sticky left-0 z-2 bg-sunken")}
+            >
               {titleSort && onSort ? <SortButton label={titleLabel} name={titleSort} sort={sort} onSort={onSort} /> : titleLabel}
             </th>
             {columns.map((column) => (
@@ -149,11 +156,11 @@ export function RecordTable<T extends { id: string }>({
               key={record.id}
               onClick={(event) => open(event, record)}
               className={cx(
-                "cursor-pointer border-b border-hover transition-colors duration-150 last:border-0 hover:bg-sunken has-[[data-row]:focus-visible]:bg-sunken",
+                "cursor-pointer border-b border-hover bg-surface transition-colors duration-150 last:border-0 hover:bg-sunken has-[[data-row]:focus-visible]:bg-sunken",
                 current === record.id && "bg-tint-soft hover:bg-tint-soft",
               )}
             >
-              <td className="relative max-w-58 md:max-w-78 py-2.5 pr-3.5 pl-5">
+              <td className={cx("max-w-58 md:max-w-78 py-2.5 pr-3.5 pl-5", scrolls ? "sticky left-0 z-1 bg-inherit" : "relative")}>
                 <Title {...title(record)} to={to(record)} />
               </td>
               {columns.map((column) => (

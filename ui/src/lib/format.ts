@@ -56,6 +56,9 @@ export function formatNumber(value: number, options?: Intl.NumberFormatOptions):
   return numbers(options).format(value);
 }
 
+/** A number with all its decimals. */
+export const plainNumber = (value: number) => formatNumber(value, { maximumFractionDigits: 20 });
+
 /** "Ana, Ben and Carla" */
 export const listOf = (words: string[]) => lists().format(words);
 
@@ -77,3 +80,6 @@ export function ago(value: string | Date, now: number = Date.now()): string {
   }
   return relative.format(0, "second");
 }
+
+/** A day counted from today: tomorrow; in 7 days. */
+export const relativeDay = (days: number) => relatives().format(days, "day");

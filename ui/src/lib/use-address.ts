@@ -1,16 +1,24 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { type NavigateOptions, useSearchParams } from "react-router";
 import { type Parsers, readSearchParams } from "./search-params";
 import { useDebounced } from "./use-debounced";
 
-/** Query parameters; undefined and "" remove one. */
-export type QueryValues = Record<string, string | undefined>;
+/** Query parameters; undefined, "" and [] remove one. */
+export type QueryValues = Record<string, string | readonly string[] | undefined>;
+/** A change of the query: values, or what makes them from the latest query. */
+export type QueryChange = QueryValues | ((query: URLSearchParams) => QueryValues);
+
+/** A change replaces the history entry, so that "back" leaves the screen. */
+const inPlace: NavigateOptions = { replace: true, preventScrollReset: true };
+/** A change adds a history entry, so that "back" takes it back. */
+export const asStep: NavigateOptions = { preventScrollReset: true };
 
 /** Sets parameters of a query. */
-export function putValues(query: URLSearchParams, values: QueryValues) {
-  for (const [name, value] of Object.entries(values)) {
-    if (value) query.set(name, value);
-    else query.delete(name);
+export function putValues(query: URLSearchParams, change: QueryChange) {
+  for (const [name, value] of Object.entries(typeof change === "function" ? change(query) : change)) {
+    query.delete(name);
+    const all = typeof value === "string" ? [value].filter(Boolean) : (value ?? []);
+    for (const one of all) query.append(name, one);
   }
 }
 
@@ -22,7 +30,7 @@ export function useAddressQuery<P extends Parsers>(parsers: P) {
   useEffect(() => {
     latest.current = search;
   }, [search]);
-  const change = (edit: (next: URLSearchParams) => void, options: NavigateOptions = { replace: true, preventScrollReset: true }) => {
+  const change = (edit: (next: URLSearchParams) => void, options = inPlace) => {
     const next = new URLSearchParams(latest.current);
     edit(next);
     latest.current = next;
@@ -32,23 +40,34 @@ export function useAddressQuery<P extends Parsers>(parsers: P) {
     search,
     values: readSearchParams(search, parsers),
     change,
-    set: (values: QueryValues) => change((next) => putValues(next, values)),
+    set: (values: QueryChange, options?: NavigateOptions) => change((next) => putValues(next, values), options),
   };
 }
 
 /** Milliseconds without a key press before a list is searched. */
 const typingPauseMs = 300;
 
-/** Manages the text of a list's search field; it becomes the query's `q` when typing pauses. */
-export function useSearchText(q: string | undefined, set: (values: QueryValues) => void) {
+/** Manages the text of a list's search field; it becomes the query's `q` when typing pauses, and follows it otherwise. */
+export function useSearchText(q: string | undefined, set: (values: { q: string | undefined }) => void) {
   const [text, setText] = useState(q ?? "");
   const pausedText = useDebounced(text.trim(), typingPauseMs);
   const lastSearch = useRef(q ?? "");
+  /** What this field made of `q`, and the address does not show yet. */
+  const sent = useRef<string[]>([]);
   useEffect(() => {
-    if (pausedText === lastSearch.current) return;
-    lastSearch.current = pausedText;
-    set({ q: pausedText || undefined });
+    const at = sent.current.indexOf(q ?? "");
+    sent.current.splice(0, at === -1 ? sent.current.length : at + 1);
+    if (at !== -1 || lastSearch.current === (q ?? "")) return;
+    lastSearch.current = q ?? "";
+    setText(q ?? "");
+  }, [q]);
+  const search = useEffectEvent((words: string) => {
+    if (words === lastSearch.current) return;
+    lastSearch.current = words;
+    sent.current.push(words);
+    set({ q: words || undefined });
   });
+  useEffect(() => search(pausedText), [pausedText]);
   return {
     text,
     setText,

@@ -1,6 +1,6 @@
-import { useLocation } from "react-router";
+import { type NavigateOptions, useLocation } from "react-router";
 import { listCursor, type Parsers, pageNumber } from "./search-params";
-import { putValues, type QueryValues, useAddressQuery } from "./use-address";
+import { putValues, type QueryChange, useAddressQuery } from "./use-address";
 
 interface Trail {
   /** The cursors of the pages before this one; the first page has none. */
@@ -20,7 +20,11 @@ export function usePaging<P extends Parsers>(size: number, parsers: P) {
   const { cursor, page = 1 } = values;
 
   /** Sets filters and returns to the first page; undefined and "" remove one. */
-  const set = (changes: QueryValues) => change((next) => putValues(next, { cursor: undefined, page: undefined, ...changes }));
+  const set = (changes: QueryChange, options?: NavigateOptions) =>
+    change((next) => {
+      putValues(next, { cursor: undefined, page: undefined });
+      putValues(next, changes);
+    }, options);
   const go = (to: string | undefined, number: number, behind: string[]) =>
     change(
       (next) => {
@@ -33,6 +37,7 @@ export function usePaging<P extends Parsers>(size: number, parsers: P) {
     );
   return {
     filters: values,
+    query: search,
     set,
     cursor,
     from: cursor ? (page - 1) * size + 1 : 1,

@@ -14,8 +14,11 @@ use super::rules::{
 };
 use crate::{
     access::Member,
-    feature::{Choice, CustomField, FieldType, all_fields, fields_in_use},
-    features::{find_kind, kinds, records::KindPath},
+    feature::{Choice, ColumnInfo, ColumnType, CustomField, FieldType, all_fields, fields_in_use},
+    features::{
+        find_kind, kinds,
+        records::{KindPath, lists::operators},
+    },
     kernel::{Code, Error, Id, Timestamp},
     people::permission::{FieldsManage, Permission, Read},
     store::{Stored, TenantWrite},
@@ -60,7 +63,7 @@ struct View {
 impl From<Stored<CustomField>> for View {
     fn from(field: Stored<CustomField>) -> Self {
         let Stored { id, version, created_at, updated_at, value, .. } = field;
-        let CustomField { kind, key, name, value_type, choices, target, removed_at, position: _ } = value;
+        let CustomField { kind, key, name, value_type, choices, target, removed_at, position: _, column: _ } = value;
         let path = |kind: String| find_kind(&kind).map_or(kind, |kind| kind.name.to_owned());
         let choices = choices.into_iter().map(|Choice { key, name }| ChoiceView { key, name }).collect();
         let (kind, target) = (path(kind), target.map(path));
@@ -127,6 +130,30 @@ struct KindSchema {
     kind: String,
     /// A JSON Schema of `fields`: the custom fields with their limits.
     fields: Any<Value>,
+    /// The columns by which its lists can be filtered and sorted.
+    columns: Vec<ColumnSchema>,
+}
+
+/// A column of the lists of a kind.
+#[derive(Debug, Serialize, Object)]
+struct ColumnSchema {
+    /// Its name in the parameters `filter` and `sort`, such as `status` or `fields.budget`.
+    name: String,
+    /// The type of its values.
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    value_type: ColumnType,
+    /// The operators of its filters.
+    operators: Vec<String>,
+    /// Whether lists can be sorted by it.
+    sortable: bool,
+}
+
+impl From<ColumnInfo> for ColumnSchema {
+    fn from(column: ColumnInfo) -> Self {
+        let ColumnInfo { name, value_type, .. } = column;
+        Self { name, value_type, operators: operators(value_type).iter().map(|one| (*one).to_owned()).collect(), sortable: value_type.is_sortable() }
+    }
 }
 
 /// The endpoints of custom fields.
@@ -232,14 +259,19 @@ impl Api {
 
     /// Get what records accept.
     ///
-    /// Describes the custom fields of each kind as a JSON Schema.
+    /// Describes for each kind its custom fields, as a JSON Schema, and the columns of its lists.
     #[oai(path = "/schema", method = "get", operation_id = "getSchema")]
     async fn schema(&self, member: Member<Read>) -> Reply<JsonResponse<Schema>> {
         let mut described = Vec::new();
         member.read(|tx| {
             for kind in kinds().filter(|kind| kind.has_parts()) {
                 let fields = fields_in_use(tx, kind.kind)?;
-                described.push(KindSchema { kind: kind.name.to_owned(), fields: Any(schema_of(&fields)) });
+                let columns = (kind.columns)().into_iter().chain(fields.iter().map(|field| field.column()));
+                described.push(KindSchema {
+                    kind: kind.name.to_owned(),
+                    fields: Any(schema_of(&fields)),
+                    columns: columns.map(ColumnSchema::from).collect(),
+                });
             }
             Ok(())
         })?;

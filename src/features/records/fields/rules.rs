@@ -98,7 +98,10 @@ pub fn create(tx: &TenantWrite<'_>, draft: FieldDraft, from: IpAddr) -> Result<S
     let position = next_position(&others);
     let target = target.map(|target| target.kind.to_owned());
     let kind = kind.kind.to_owned();
-    let field = tx.create(CustomField { kind, key, name, value_type, choices, target, position, removed_at: None })?;
+    let is_free = |column: &u16| others.iter().all(|other| other.column != *column);
+    let column = (0..=u16::MAX).find(is_free).unwrap_or(u16::MAX);
+    let field =
+        tx.create(CustomField { kind, key, name, value_type, choices, target, position, column, removed_at: None })?;
     record(tx, "field.created", &field, from)?;
     Ok(field)
 }

@@ -6,6 +6,7 @@ import { accept } from "@/api/session";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
+import { setWidth } from "@/test/width";
 import { CustomersPage } from "./customers-page";
 
 const server = standInServer();
@@ -23,10 +24,12 @@ const make = (id: string, name: string): Customer => ({
 });
 const signIn = (permissions: string[]) => accept({ ...signedIn(), user: { ...mira, permissions } });
 const asked = () => server.sent("GET /api/customers").at(-1)?.query;
+const query = () => [...(asked() ?? [])].map((pair) => pair.join("="));
 
 beforeEach(() => {
   signIn(["customers.write"]);
   server.on("GET /api/team", () => ({ items: [], total: 0 }));
+  server.on("GET /api/team/former", () => ({ items: [] }));
   server.on("GET /api/dashboards/analytics", () => ({
     customers: { total: 2, series: [], byStatus: [], byTag: [{ tag: "eu", count: 2 }] },
     weeks: [],
@@ -36,22 +39,47 @@ beforeEach(() => {
 });
 
 test("search, filters and sort are in the address and go to the server", async () => {
-  const { router } = renderApp(<CustomersPage />, { path: "/customers?status=lead&owner=m1" });
+  const { router } = renderApp(<CustomersPage />, { path: "/customers?filter=status:is:lead&filter=ownerId:is:m1" });
   await screen.findAllByRole("link", { name: "Ana López" });
-  expect(Object.fromEntries(asked() ?? [])).toEqual({ status: "lead", ownerId: "m1", sort: "name", limit: "50" });
+  expect(query()).toEqual(["filter=status:is:lead", "filter=ownerId:is:m1", "sort=name", "limit=50"]);
   await userEvent.type(screen.getByRole("searchbox", { name: "Search customers" }), "ana");
   await waitFor(() => expect(router.state.location.search).toContain("q=ana"));
   await userEvent.click(screen.getByRole("button", { name: "Name" }));
   await waitFor(() => expect(asked()?.get("sort")).toBe("-name"));
   expect(asked()?.get("q")).toBe("ana");
   await userEvent.click(screen.getByRole("button", { name: "Clear filter Status" }));
-  await waitFor(() => expect(router.state.location.search).not.toContain("status"));
+  await waitFor(() => expect(asked()?.getAll("filter")).toEqual(["ownerId:is:m1"]));
+  expect(router.state.location.search).not.toContain("status");
 });
 
-test("values in the address that are not allowed do not reach the server", async () => {
-  renderApp(<CustomersPage />, { path: "/customers?status=colour&owner=a/b&sort=notes&cursor=%20&page=x&tag=eu" });
+test("older links filter the list, and values that are not allowed do not reach the server", async () => {
+  const { router } = renderApp(<CustomersPage />, { path: "/customers?status=colour&owner=a/b&sort=notes&cursor=%20&page=x&tag=a%2Cb" });
   await screen.findAllByRole("link", { name: "Ana López" });
-  expect(Object.fromEntries(asked() ?? [])).toEqual({ tag: "eu", sort: "name", limit: "50" });
+  expect(query()).toEqual(["filter=tags:is:a\\,b", "sort=name", "limit=50"]);
+  expect(screen.getByRole("button", { name: "Tags is a,b" })).toBeVisible();
+  const [first] = screen.getAllByRole("button", { name: "Clear filter Unavailable filter" });
+  await userEvent.click(first as HTMLElement);
+  const left = ["tags:is:a\\,b", "ownerId:is:a/b"];
+  await waitFor(() => expect(new URLSearchParams(router.state.location.search).getAll("filter").sort()).toEqual(left.sort()));
+  expect(router.state.location.search).not.toContain("status");
+});
+
+test("a custom field is a column and a filter of the list", async () => {
+  server.on("GET /api/fields", () => ({
+    items: [
+      { id: "f1", version: 1, kind: "customers", key: "seats", name: "Seats", type: "number", choices: [], createdAt: "", updatedAt: "" },
+    ],
+    total: 1,
+  }));
+  server.on("GET /api/customers", () => ({ items: [{ ...make("c1", "Ana López"), fields: { seats: 1250 } }], total: 1 }));
+  renderApp(<CustomersPage />, { path: "/customers?filter=fields.seats:gte:1000&columns=fields.seats,company&sort=-fields.seats" });
+  expect(await screen.findByRole("button", { name: "Seats is at least 1,000" })).toBeVisible();
+  expect(query()).toEqual(["filter=fields.seats:gte:1000", "sort=-fields.seats", "limit=50"]);
+  expect((await screen.findAllByRole("columnheader")).map((head) => head.textContent)).toEqual(["Name", "Seats", "Company"]);
+  expect(screen.getByRole("cell", { name: "1,250" })).toBeVisible();
+  // On a phone, the columns are lines of the card.
+  await setWidth(390);
+  expect(screen.getByRole("list", { name: "Customers" })).toHaveTextContent("Seats1,250Company");
 });
 
 test("requests the next page by its cursor, and returns to the previous page", async () => {

@@ -22,7 +22,7 @@ export const openTotalQuery = (filter: TaskFilter) =>
   queryOptions({
     queryKey: ["tasks", "open-total", filter],
     queryFn: async ({ signal }) => {
-      const query = { ...filter, completed: false, sort: "order", limit: 1 } as const;
+      const query = { ...filter, completed: false, sort: "order", limit: 1 };
       return (await api.get("/api/tasks", { query, signal })).total;
     },
     placeholderData: keepPreviousData,

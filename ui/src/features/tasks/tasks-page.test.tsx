@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Task } from "@/api/schema";
@@ -29,6 +29,7 @@ const make = (id: string, order: number, more: Partial<Task> = {}): Task => ({
 beforeEach(() => {
   accept({ ...signedIn(), user: { ...mira, permissions: ["tasks.write", "tasks.delete"] } });
   server.on("GET /api/team", () => ({ items: [], total: 0 }));
+  server.on("GET /api/team/former", () => ({ items: [] }));
   server.on("GET /api/tasks", () => ({
     items: [make("a", 1, { dueDate: "2020-01-01" }), make("s", 2, { type: "section", title: "This week" }), make("b", 3)],
     total: 3,
@@ -65,6 +66,40 @@ test("the add field adds a task at the top, assigned to the member in their own 
   await waitFor(() => expect(server.sent("POST /api/tasks")).toHaveLength(1));
   expect(server.sent("POST /api/tasks")[0]?.body).toEqual({ title: "Call Ana", order: 0, assigneeId: "u1" });
   expect(screen.getByRole("textbox", { name: "Add task" })).toHaveValue("");
+});
+
+test("filters reach the server, and a new task gets what the list is filtered by", async () => {
+  server.on("POST /api/tasks", (call) => new Answer(201, make("n", 0, call.body as Partial<Task>)));
+  const { router } = renderApp(<TasksPage />, { path: "/tasks?tag=fair&assignee=u1" });
+  await waitFor(() => {
+    const query = server.sent("GET /api/tasks").at(-1)?.query;
+    expect(query?.getAll("filter")).toEqual(["tags:is:fair", "assigneeId:is:u1"]);
+    expect(query?.get("sort")).toBe("order");
+  });
+  await userEvent.type(await screen.findByRole("textbox", { name: "Add task" }), "Call Ana{Enter}");
+  await waitFor(() => expect(server.sent("POST /api/tasks")[0]?.body).toMatchObject({ assigneeId: "u1", tags: ["fair"] }));
+  expect(router.state.location.search).toBe("?tag=fair&assignee=u1");
+});
+
+test("a filter by completion shows completed tasks, too", async () => {
+  renderApp(<TasksPage />, { path: "/tasks?filter=completedAt:gte:today-7" });
+  expect(await screen.findByText("3 tasks found")).toBeVisible();
+  const query = server.sent("GET /api/tasks").at(-1)?.query;
+  expect(query?.getAll("filter")).toEqual(["completedAt:gte:today-7"]);
+  expect(query?.has("completed")).toBe(false);
+  expect(screen.queryByRole("checkbox", { name: "Completed" })).toBeNull();
+});
+
+test("the list is sorted by a column, without sections", async () => {
+  renderApp(<TasksPage />, { path: "/tasks" });
+  await screen.findByRole("region", { name: "This week" });
+  await userEvent.click(screen.getByRole("button", { name: "Sort by" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Sort by" }));
+  expect(dialog.getByRole("button", { name: "Ascending" })).toBeDisabled();
+  await userEvent.click(dialog.getByRole("button", { name: /Manual order/ }));
+  await userEvent.click(await screen.findByRole("option", { name: "Due date" }));
+  await waitFor(() => expect(server.sent("GET /api/tasks").at(-1)?.query.get("sort")).toBe("dueDate"));
+  expect(screen.queryByRole("region", { name: "This week" })).toBeNull();
 });
 
 test("returns the text to the add field when adding fails", async () => {

@@ -1,17 +1,15 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { CircleCheck, Ellipsis, Pencil, Plus, Rows3, SearchX, Tag as TagIcon, Trash2, UserRound } from "lucide-react";
+import { CircleCheck, Ellipsis, Pencil, Plus, Rows3, SearchX, Trash2 } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Outlet, useLocation, useNavigate, useParams } from "react-router";
 import type { Task, TaskFilter } from "@/api/schema";
-import { Avatar } from "@/components/avatar";
 import { Button } from "@/components/button";
 import { Card } from "@/components/card";
 import { Checkbox } from "@/components/checkbox";
 import { Dialog } from "@/components/dialog";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
-import { FilterMenu } from "@/components/filter-menu";
 import { IconButton } from "@/components/icon-button";
 import { Menu, MenuButton, MenuItem } from "@/components/menu";
 import { MoreRows } from "@/components/more-rows";
@@ -22,11 +20,12 @@ import { SkeletonRows } from "@/components/skeleton";
 import { TextField } from "@/components/text-field";
 import { useMay, useUser } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
-import { useMembers } from "@/features/team/data";
+import { ListBar } from "@/features/lists/list-bar";
+import { useList } from "@/features/lists/use-list";
 import { cx } from "@/lib/cx";
 import { useTextDraft } from "@/lib/drafts";
 import { formatNumber } from "@/lib/format";
-import { flag, oneOf, recordId, textUpTo } from "@/lib/search-params";
+import { flag, oneOf } from "@/lib/search-params";
 import { toast } from "@/lib/toast";
 import { useAddressQuery } from "@/lib/use-address";
 import { useFirstRows } from "@/lib/use-first-rows";
@@ -34,6 +33,7 @@ import { useListKeys } from "@/lib/use-list-keys";
 import { mondayOf } from "@/lib/week";
 import { instantOf, isoDay } from "@/lib/zone";
 import { useTitle } from "@/shell/use-title";
+import { useTaskColumns } from "./columns";
 import { openTotalQuery, outlineQuery, tasksQuery, useAddTask, usePatchTask } from "./data";
 import { firstOf, grouped } from "./order";
 import { TaskRow } from "./task-row";
@@ -42,7 +42,11 @@ import { useRemoveTask } from "./use-remove-task";
 const shows = ["all", "mine", "today", "overdue"] as const;
 /** Views of completed tasks: offered only while one of them is open. */
 const doneShows = ["done", "week"] as const;
-const parsers = { show: oneOf([...shows, ...doneShows]), tag: textUpTo(50), assignee: recordId, completed: flag };
+const parsers = { show: oneOf([...shows, ...doneShows]), completed: flag };
+/** Parameters of older links, and the columns that they filter. */
+const aliases = { tag: "tags", assignee: "assigneeId" };
+/** The order by position, which only tasks and sections have. */
+const byPosition = "order";
 
 function SectionDialog({ section, onSave, onClose }: { section: Task | undefined; onSave: (title: string) => void; onClose: () => void }) {
   const { t } = useTranslation();
@@ -91,26 +95,50 @@ export function TasksPage() {
   const { search, values, set } = useAddressQuery(parsers);
   const mayWrite = useMay("tasks.write");
   const mayDelete = useMayDelete("task");
-  const { members } = useMembers();
-  const list = useRef<HTMLDivElement>(null);
+  const rows = useRef<HTMLDivElement>(null);
   const line = useRef<HTMLInputElement>(null);
   const [text, setText] = useTextDraft(user.id, "task-line");
   const [editing, setEditing] = useState<{ section: Task | undefined } | undefined>();
   useTitle(t("ui.tasks.title"));
 
-  const { show = "all", tag, assignee, completed = false } = values;
+  const { show = "all", completed = false } = values;
+  const [tags, setTags] = useState<string[]>([]);
+  const list = useList<Task>({
+    kind: "task",
+    columns: useTaskColumns(tags),
+    order: byPosition,
+    address: { query: search, set },
+    aliases,
+    controls: ["show"],
+  });
+  const { q, filter: filters, sort } = list.request;
   const onlyDone = show === "done" || show === "week";
-  const withDone = completed || onlyDone;
+  // A filter by completion says itself which tasks it means.
+  const byCompletion = list.entries.some(({ condition }) => condition?.column === "completed" || condition?.column === "completedAt");
+  const withDone = completed || onlyDone || byCompletion;
 
-  const sectioned = show === "all" && !tag && !assignee;
+  const sectioned = show === "all" && !list.isFiltered && sort === byPosition;
   const filter: TaskFilter = {
+    q,
+    filter: filters,
     completed: onlyDone ? true : withDone ? undefined : false,
-    assigneeId: show === "mine" ? user.id : assignee,
+    assigneeId: show === "mine" ? user.id : undefined,
     due: show === "today" || show === "overdue" ? show : undefined,
-    tag,
-    sort: onlyDone ? "-updatedAt" : "order",
+    sort: onlyDone && sort === byPosition ? "-updatedAt" : sort,
   };
-  const { data, error, refetch, fetchNextPage, isFetchingNextPage, isPlaceholderData, ...query } = useInfiniteQuery(tasksQuery(filter));
+  const {
+    data: found,
+    error,
+    refetch,
+    fetchNextPage,
+    isFetchingNextPage,
+    isPlaceholderData,
+    ...query
+  } = useInfiniteQuery({
+    ...tasksQuery(filter),
+    enabled: list.isKnown,
+  });
+  const data = list.isKnown ? found : undefined;
   const { data: outline } = useQuery({ ...outlineQuery, enabled: sectioned });
   const sections = sectioned ? (outline?.sections ?? []) : [];
   const read = data?.pages.flatMap((page) => page.items) ?? [];
@@ -129,7 +157,8 @@ export function TasksPage() {
   const groups = grouped(useFirstRows(all)).filter(({ section, tasks: rows }) => !section || section.order <= known || rows.length > 0);
   const { data: openTotal } = useQuery({ ...openTotalQuery(filter), enabled: Boolean(hasNextPage) && !onlyDone });
   const open = tasks.filter((task) => task.type === "task" && !task.completed).length;
-  const tags = [...new Set([...tasks.flatMap((task) => task.tags), ...(tag ? [tag] : [])])].sort((a, b) => a.localeCompare(b));
+  const readTags = [...new Set(read.flatMap((task) => task.tags))].sort((a, b) => a.localeCompare(b)).join("\n");
+  useEffect(() => setTags(readTags ? readTags.split("\n") : []), [readTags]);
 
   const patch = usePatchTask();
   const add = useAddTask();
@@ -140,7 +169,7 @@ export function TasksPage() {
     line.current?.focus();
     line.current?.scrollIntoView({ block: "center" });
   };
-  useListKeys(list, mayWrite ? focusLine : undefined);
+  useListKeys(rows, mayWrite ? focusLine : undefined);
   const asked = pathname === "/tasks/new";
   useEffect(() => {
     if (asked) line.current?.focus();
@@ -150,12 +179,15 @@ export function TasksPage() {
     event.preventDefault();
     const title = text.trim();
     if (!title) return;
+    // A task that is added to a filtered list gets what the list is filtered by.
+    const assignee = show === "mine" ? "me" : list.onlyValue("assigneeId");
+    const tag = list.onlyValue("tags");
     setText("");
     add.mutate(
       {
         title,
         order: firstOf(undefined, [...all, ...(outline?.places ?? [])]),
-        ...(show === "mine" ? { assigneeId: user.id } : assignee && { assigneeId: assignee }),
+        ...(assignee && { assigneeId: assignee === "me" ? user.id : assignee }),
         ...(show === "today" && { dueDate: isoDay() }),
         ...(tag && { tags: [tag] }),
       },
@@ -179,9 +211,9 @@ export function TasksPage() {
     );
   };
   const nothing = tasks.every((task) => task.type === "section") && sections.length === 0;
-  const narrowed = Boolean(tag || assignee || show !== "all");
-  // A filter by tag or person says nothing about all tasks.
-  const none = tag || assignee ? "all" : show;
+  const narrowed = list.isFiltered || show !== "all";
+  // Other filters say nothing about all tasks.
+  const none = list.isFiltered ? "all" : show;
 
   const content = () => {
     if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={8} className="p-5" />;
@@ -191,15 +223,15 @@ export function TasksPage() {
           icon={none === "overdue" || none === "today" || none === "mine" ? CircleCheck : SearchX}
           title={t(`ui.tasks.none.${none}`)}
           text={t(`ui.tasks.noneText.${none}`)}
-          action={<Button onClick={() => set({ show: undefined, tag: undefined, assignee: undefined })}>{t("ui.tasks.showAll")}</Button>}
+          action={<Button onClick={list.clear}>{t("ui.tasks.showAll")}</Button>}
         />
       ) : (
         <EmptyState icon={CircleCheck} title={t("ui.tasks.empty")} text={mayWrite ? t("ui.tasks.emptyText") : t("ui.tasks.emptyReader")} />
       );
     }
     return (
-      <div ref={list} className={cx("transition-opacity duration-150", isPlaceholderData && "opacity-60")}>
-        {groups.map(({ section, tasks: rows }, at) => (
+      <div ref={rows} className={cx("transition-opacity duration-150", isPlaceholderData && "opacity-60")}>
+        {groups.map(({ section, tasks: inSection }, at) => (
           <section
             key={section?.id ?? "top"}
             className="border-hover not-first:border-t"
@@ -211,7 +243,7 @@ export function TasksPage() {
                   {section.title}
                   {isKnownUpTo(groups[at + 1]?.section) && (
                     <span className="ml-2 text-sm font-normal text-muted tabular-nums">
-                      {formatNumber(rows.filter((one) => !one.completed).length)}
+                      {formatNumber(inSection.filter((one) => !one.completed).length)}
                     </span>
                   )}
                 </h2>
@@ -235,9 +267,9 @@ export function TasksPage() {
                 )}
               </header>
             )}
-            {rows.length > 0 ? (
+            {inSection.length > 0 ? (
               <ul>
-                {rows.map((task) => (
+                {inSection.map((task) => (
                   <TaskRow
                     key={task.id}
                     task={task}
@@ -259,6 +291,10 @@ export function TasksPage() {
   };
 
   const lead = () => {
+    if (byCompletion && !onlyDone) {
+      const total = data?.pages[0]?.total ?? 0;
+      return t("ui.tasks.found", { count: total, number: formatNumber(total) });
+    }
     if (onlyDone) {
       const count = show === "week" ? tasks.length : (data?.pages[0]?.total ?? tasks.length);
       return t(hasNextPage && show === "week" ? "ui.tasks.doneCountMore" : "ui.tasks.doneCount", { count, number: formatNumber(count) });
@@ -290,7 +326,7 @@ export function TasksPage() {
         }
       />
       <Card flush>
-        <div className="no-print flex flex-wrap items-center gap-2 border-b border-line px-4 py-3.5">
+        <ListBar list={list} searchLabel={t("ui.tasks.search")}>
           <Segmented
             label={t("ui.tasks.show")}
             value={show}
@@ -300,38 +336,16 @@ export function TasksPage() {
               label: t(`ui.tasks.shows.${value}`),
             }))}
           />
-          {tags.length > 0 && (
-            <FilterMenu
-              icon={TagIcon}
-              label={t("ui.tasks.tag")}
-              value={tag}
-              onChange={(value) => set({ tag: value })}
-              options={tags.map((value) => ({ value, label: value }))}
-            />
-          )}
-          {show !== "mine" && (
-            <FilterMenu
-              icon={UserRound}
-              label={t("ui.tasks.assignee")}
-              value={assignee}
-              onChange={(value) => set({ assignee: value })}
-              options={members.map((member) => ({
-                value: member.id,
-                label: member.name,
-                icon: <Avatar name={member.name} src={member.avatar} size={24} />,
-              }))}
-            />
-          )}
-          {!onlyDone && (
+          {!onlyDone && !byCompletion && (
             <Checkbox
-              className="ml-auto text-sm text-soft"
+              className="text-sm text-soft"
               checked={withDone}
               onChange={(event) => set({ completed: event.target.checked ? "1" : undefined })}
             >
               {t("ui.tasks.showCompleted")}
             </Checkbox>
           )}
-        </div>
+        </ListBar>
         {mayWrite && !onlyDone && (
           <form
             onSubmit={quickAdd}

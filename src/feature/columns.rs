@@ -1,0 +1,252 @@
+//! The columns of the lists of a kind: the values of its records by which lists are filtered and sorted.
+
+use std::borrow::Cow;
+
+use poem_openapi::Enum;
+use serde::Serialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::{CustomField, FieldType, FieldValues, KindRecord};
+use crate::{
+    kernel::{ColumnValue, Day, Id, Timestamp, text},
+    store::{Record, Stored},
+};
+
+/// Maximum characters of a text in a column.
+const MAX_TEXT: usize = 2_000;
+
+/// The type of the values of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
+#[oai(rename = "ColumnType", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub enum ColumnType {
+    /// A line of text.
+    Text,
+    /// Text with several lines: only whether there is any.
+    LongText,
+    /// A number.
+    Number,
+    /// An amount of money.
+    Money,
+    /// A day.
+    Date,
+    /// A moment.
+    Time,
+    /// One or several of a few values, such as a status.
+    Choice,
+    /// Words in lower case.
+    Tags,
+    /// Yes or no.
+    Checkbox,
+    /// A member of the company.
+    Member,
+    /// Another record.
+    Record,
+}
+
+impl ColumnType {
+    /// Whether the index keeps the values as numbers.
+    pub const fn is_number(self) -> bool {
+        matches!(self, Self::LongText | Self::Number | Self::Date | Self::Time | Self::Checkbox)
+    }
+
+    /// Whether lists can be sorted by the column.
+    pub const fn is_sortable(self) -> bool {
+        !matches!(self, Self::LongText)
+    }
+}
+
+impl From<FieldType> for ColumnType {
+    fn from(value_type: FieldType) -> Self {
+        match value_type {
+            FieldType::Text | FieldType::Url => Self::Text,
+            FieldType::LongText => Self::LongText,
+            FieldType::Number => Self::Number,
+            FieldType::Money => Self::Money,
+            FieldType::Date => Self::Date,
+            FieldType::Choice | FieldType::Choices => Self::Choice,
+            FieldType::Checkbox => Self::Checkbox,
+            FieldType::Member => Self::Member,
+            FieldType::Record => Self::Record,
+        }
+    }
+}
+
+/// A column of the lists of a kind.
+#[derive(Debug)]
+pub struct ListColumn<R: Record> {
+    /// Its name in the API: that of the field.
+    pub name: &'static str,
+    /// The type of its values.
+    pub value_type: ColumnType,
+    /// The values of a record.
+    pub values: fn(&Stored<R>) -> Vec<ColumnValue>,
+    /// The values that a choice can have.
+    choices: &'static [&'static str],
+}
+
+impl<R: Record> ListColumn<R> {
+    /// Describes a column.
+    pub const fn new(
+        name: &'static str,
+        value_type: ColumnType,
+        values: fn(&Stored<R>) -> Vec<ColumnValue>,
+    ) -> Self {
+        Self { name, value_type, values, choices: &[] }
+    }
+
+    /// Describes a column with a few possible values.
+    pub const fn choice(
+        name: &'static str,
+        choices: &'static [&'static str],
+        values: fn(&Stored<R>) -> Vec<ColumnValue>,
+    ) -> Self {
+        Self { name, value_type: ColumnType::Choice, values, choices }
+    }
+}
+
+/// A column without its values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnInfo {
+    /// Its name in the API, such as `status` or `fields.budget`.
+    pub name: String,
+    /// Its name in the index.
+    pub indexed_as: String,
+    /// The type of its values.
+    pub value_type: ColumnType,
+    /// The values that it can have; empty if they are not known.
+    pub choices: Vec<String>,
+}
+
+/// Returns the columns of all kinds.
+pub const fn common_columns<R: KindRecord>() -> [ListColumn<R>; 3] {
+    [
+        ListColumn::new("createdAt", ColumnType::Time, |record| vec![time(record.created_at)]),
+        ListColumn::new("updatedAt", ColumnType::Time, |record| vec![time(record.updated_at)]),
+        ListColumn::new("createdBy", ColumnType::Member, |record| ids(record.created_by)),
+    ]
+}
+
+/// Returns the columns of a kind, without those of custom fields.
+pub fn columns<R: KindRecord>() -> Vec<ColumnInfo> {
+    let info = |column: &ListColumn<R>| ColumnInfo {
+        name: column.name.to_owned(),
+        indexed_as: column.name.to_owned(),
+        value_type: column.value_type,
+        choices: column.choices.iter().map(|choice| (*choice).to_owned()).collect(),
+    };
+    R::COLUMNS.iter().chain(&common_columns::<R>()).map(info).collect()
+}
+
+/// Returns the values of a record in all columns.
+pub fn column_values<R: KindRecord>(
+    record: &Stored<R>,
+    fields: &[Stored<CustomField>],
+) -> Vec<(Cow<'static, str>, ColumnValue)> {
+    let mut all = Vec::new();
+    for column in R::COLUMNS.iter().chain(&common_columns::<R>()) {
+        all.extend((column.values)(record).into_iter().map(|value| (Cow::Borrowed(column.name), value)));
+    }
+    if let Some(FieldValues(values)) = record.field_values() {
+        for field in fields {
+            let Some(value) = values.get(&field.key) else { continue };
+            all.extend(field.column_values(value).into_iter().map(|value| (field.column_name().into(), value)));
+        }
+    }
+    all
+}
+
+impl CustomField {
+    /// Returns the name of its column in the index. All companies use the same few names.
+    fn column_name(&self) -> String {
+        format!("field{}", self.column)
+    }
+
+    /// Describes its column.
+    pub fn column(&self) -> ColumnInfo {
+        ColumnInfo {
+            name: format!("fields.{}", self.key),
+            indexed_as: self.column_name(),
+            value_type: self.value_type.into(),
+            choices: self.choices.iter().map(|choice| choice.key.clone()).collect(),
+        }
+    }
+
+    fn column_values(&self, value: &Value) -> Vec<ColumnValue> {
+        let raw = |value: &Value| value.as_str().map(|text| ColumnValue::Text(text.to_owned()));
+        match (self.value_type, value) {
+            (FieldType::Text | FieldType::Url, Value::String(value)) => texts([value.as_str()]),
+            (FieldType::LongText, _) => vec![ColumnValue::Number(1)],
+            (FieldType::Number, value) => value.as_f64().map(number).into_iter().collect(),
+            (FieldType::Money, value) => {
+                let amount = value.get("amount").and_then(Value::as_i64);
+                let currency = value.get("currency").and_then(Value::as_str);
+                amount.zip(currency).map(|(amount, currency)| money(currency, amount)).into_iter().collect()
+            }
+            (FieldType::Date, Value::String(value)) => value.parse::<Day>().ok().map(day).into_iter().collect(),
+            (FieldType::Checkbox, value) => value.as_bool().map(checkbox).into_iter().collect(),
+            (FieldType::Choices, Value::Array(chosen)) => chosen.iter().filter_map(raw).collect(),
+            (FieldType::Choice | FieldType::Member | FieldType::Record, value) => raw(value).into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Returns texts as values whose order ignores case and accents.
+pub fn texts<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Vec<ColumnValue> {
+    let filled = texts.into_iter().filter(|text| !text.as_ref().trim().is_empty());
+    filled.map(|text| folded(text.as_ref())).collect()
+}
+
+/// Returns a text as a value whose order ignores case and accents.
+pub fn folded(text: &str) -> ColumnValue {
+    ColumnValue::Text(text::fold(text).chars().take(MAX_TEXT).collect())
+}
+
+/// Returns words, such as tags or the names of choices, as values.
+pub fn words<T: AsRef<str>>(words: impl IntoIterator<Item = T>) -> Vec<ColumnValue> {
+    words.into_iter().map(|one| word(one.as_ref())).collect()
+}
+
+/// Returns a word as a value.
+pub fn word(word: &str) -> ColumnValue {
+    ColumnValue::Text(word.to_owned())
+}
+
+/// Returns ids as values.
+pub fn ids<T>(ids: impl IntoIterator<Item = Id<T>>) -> Vec<ColumnValue> {
+    ids.into_iter().map(|id| reference(id.uuid())).collect()
+}
+
+/// Returns an id as a value.
+pub fn reference(id: Uuid) -> ColumnValue {
+    ColumnValue::Text(id.to_string())
+}
+
+/// Returns a number as a value.
+pub fn number(number: f64) -> ColumnValue {
+    // Adding zero makes −0 the same as 0. The bits of numbers have their order, those of negative ones the reverse.
+    let bits = (number + 0.0).to_bits().cast_signed();
+    ColumnValue::Number(if bits < 0 { bits ^ i64::MAX } else { bits })
+}
+
+/// Returns an amount as a value: amounts of a currency lie together.
+pub fn money(currency: &str, amount: i64) -> ColumnValue {
+    ColumnValue::Text(format!("{currency}{:016x}", amount.cast_unsigned() ^ (1 << 63)))
+}
+
+/// Returns a day as a value.
+pub fn day(day: Day) -> ColumnValue {
+    ColumnValue::Number(day.start_in("UTC").millis())
+}
+
+/// Returns a moment as a value.
+pub fn time(at: Timestamp) -> ColumnValue {
+    ColumnValue::Number(at.millis())
+}
+
+/// Returns yes or no as a value.
+pub fn checkbox(checked: bool) -> ColumnValue {
+    ColumnValue::Number(i64::from(checked))
+}

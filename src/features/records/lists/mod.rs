@@ -1,0 +1,385 @@
+//! Lists filtered and sorted by any column: the parameters `filter` and `sort` of the list calls.
+//!
+//! A filter is `<column>:<operator>:<value>[,<value>...]`, such as `status:is:lead,active`. Records must pass all
+//! filters, and satisfy a filter with one of its values. In a value, `\` before a comma or another `\` keeps it.
+
+#[cfg(test)]
+mod tests;
+
+use std::{collections::HashSet, ops::Bound};
+
+use poem_openapi::types::{ParseFromJSON, ParseFromParameter, ToJSON, Type};
+use serde::Serialize;
+
+use crate::{
+    access::Member,
+    feature::{
+        ColumnInfo, ColumnType, KindRecord,
+        columns::{self, checkbox, day, folded, number},
+        fields_in_use,
+    },
+    features::{
+        listing::{ListPage, find_all},
+        records::fields::shown_page,
+    },
+    index::{ColumnFilter, ColumnName, ColumnQuery, ColumnTest, RowPlace},
+    kernel::{Code, ColumnValue, Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
+    people::permission::Right,
+    store::{Record, RecordId, Stored},
+    wire::{Listed, Paging, Reply, page::foreign_cursor},
+};
+
+/// Maximum filters of a list.
+pub const MAX_FILTERS: usize = 10;
+/// Maximum values of a filter.
+const MAX_VALUES: usize = 100;
+/// Maximum characters of a filter.
+const MAX_FILTER: usize = 5_000;
+/// Furthest days from today in a filter.
+const MAX_DAYS: i64 = 100_000;
+/// Largest number in a filter.
+const MAX_NUMBER: f64 = 1e15;
+
+/// A list filtered or sorted by columns.
+#[derive(Debug)]
+pub struct ColumnList<R: Record> {
+    /// The filters, as in the request.
+    filters: Vec<String>,
+    /// The column by which the list is sorted, after a `-` if the order is descending.
+    sort: String,
+    /// Values that columns must have, from other parameters.
+    also: Vec<(&'static str, Range)>,
+    /// Only these search results.
+    among: Option<Vec<RecordId<R>>>,
+}
+
+impl<R: Record> ColumnList<R> {
+    /// Describes a list by the parameters of a call. `order` is the order without `sort`.
+    pub fn new(filters: Vec<String>, sort: Option<String>, order: &str, among: Option<Vec<RecordId<R>>>) -> Self {
+        Self { filters, sort: sort.unwrap_or_else(|| order.to_owned()), also: Vec::new(), among }
+    }
+}
+
+/// Returns the order of an index of the store that answers a list; `None` for a list that needs the columns.
+pub fn stored_order<S: ParseFromParameter + Default>(filters: &[String], sort: Option<&str>) -> Option<S> {
+    if !filters.is_empty() {
+        return None;
+    }
+    sort.map_or_else(|| Some(S::default()), |sort| S::parse_from_parameter(sort).ok())
+}
+
+impl<R: KindRecord> ColumnList<R> {
+    /// Adds a value that a column must have, if there is one.
+    pub fn and(mut self, column: &'static str, value: Option<ColumnValue>) -> Self {
+        self.also.extend(value.map(|value| (column, exactly(value))));
+        self
+    }
+
+    /// Adds a range in which the value of a column must lie.
+    pub fn within(mut self, column: &'static str, range: Range) -> Self {
+        self.also.push((column, range));
+        self
+    }
+
+    /// Reads a page of the list, and whether records may be missing because the index is being rebuilt. Waits until the
+    /// member's own changes are in the index.
+    /// Errors: `invalid` with the filters; `bad_request` for an unknown order or the cursor of another list.
+    pub async fn page<P: Right>(self, member: &Member<P>, paging: Paging) -> Result<(ListPage<R>, bool)> {
+        let reader = Reader { me: member.id(), now: member.now(), timezone: member.timezone() };
+        let mut known = columns::columns::<R>();
+        known.extend(member.read(|tx| fields_in_use(tx, R::KIND))?.iter().map(|field| field.column()));
+        let query = self.query(&known, &reader, &paging)?;
+        let searched = member.list(query).await?;
+        let rows = searched.found;
+        let next = rows.rows.last().filter(|_| rows.has_more).map(place_bytes);
+        let ids: Vec<RecordId<R>> = rows.rows.iter().map(|row| Id::from_bytes(row.id)).collect();
+        let reader = member.reader();
+        let found = member.read_blocking(move |tx| find_all(tx, &ids, &|one: &Stored<R>| R::is_visible_to(one, reader)));
+        let (items, damaged) = found.await?;
+        Ok((ListPage { items, next, total: rows.total, damaged }, searched.is_partial))
+    }
+
+    fn query(self, known: &[ColumnInfo], reader: &Reader<'_>, paging: &Paging) -> Result<ColumnQuery> {
+        let mut faults = Faults::default();
+        if self.filters.len() > MAX_FILTERS {
+            let params = vec![("max", MAX_FILTERS.to_string())];
+            return Err(Error::new(Code::Invalid).and_field("filter", "errors.fields.too_many", params));
+        }
+        let mut filters = Vec::new();
+        for (at, filter) in self.filters.iter().enumerate() {
+            match parse(filter, known, reader) {
+                Ok(filter) => filters.push(filter),
+                Err(Fault { key, params }) => faults.add_with(format!("filter.{at}"), key, params),
+            }
+        }
+        let (name, descending) = match self.sort.strip_prefix('-') {
+            Some(name) => (name, true),
+            None => (self.sort.as_str(), false),
+        };
+        let sort = known.iter().find(|column| column.name == name && column.value_type.is_sortable());
+        let Some(sort) = sort else {
+            let sortable = known.iter().filter(|column| column.value_type.is_sortable());
+            return Err(Error::new(Code::BadRequest).and_field("sort", "errors.fields.enum", names(sortable)));
+        };
+        faults.into_result()?;
+        for (name, range) in self.also {
+            let column = known.iter().find(|column| column.name == name);
+            let column = column.ok_or_else(|| Error::internal(format!("no column {name}")))?;
+            filters.push(filter(column, ColumnTest::Within(vec![range]), false));
+        }
+        let after = paging.after.as_deref().map(read_place).transpose()?;
+        Ok(ColumnQuery {
+            kind: R::KIND,
+            filters,
+            among: self.among.map(|ids| ids.into_iter().map(|id| *id.as_bytes()).collect::<HashSet<_>>()),
+            sort: indexed(sort),
+            descending,
+            after,
+            limit: paging.limit,
+        })
+    }
+}
+
+/// Answers a list call with a page of a list.
+pub async fn reply<R, P, V>(
+    member: &Member<P>,
+    list: ColumnList<R>,
+    paging: Paging,
+    is_partial: bool,
+) -> Reply<Listed<V>>
+where
+    R: KindRecord,
+    P: Right,
+    V: From<Stored<R>> + Type + ParseFromJSON + ToJSON + Serialize,
+{
+    let (page, misses_some) = list.page(member, paging).await?;
+    let page = member.read(|tx| shown_page(tx, page))?;
+    let list = member.cursors().list(page.items, page.next, page.total)?.without_damaged(page.damaged);
+    Ok(Listed(list.with_partial(is_partial || misses_some)))
+}
+
+/// What is wrong with a filter.
+struct Fault {
+    key: &'static str,
+    params: Vec<(&'static str, String)>,
+}
+
+impl From<&'static str> for Fault {
+    fn from(key: &'static str) -> Self {
+        Self { key, params: Vec::new() }
+    }
+}
+
+/// What filters depend on besides the data.
+struct Reader<'a> {
+    me: MemberId,
+    now: Timestamp,
+    timezone: &'a str,
+}
+
+fn names<'a>(columns: impl Iterator<Item = &'a ColumnInfo>) -> Vec<(&'static str, String)> {
+    vec![("values", columns.map(|column| column.name.as_str()).collect::<Vec<_>>().join(", "))]
+}
+
+fn indexed(column: &ColumnInfo) -> ColumnName {
+    ColumnName { name: column.indexed_as.clone(), is_number: column.value_type.is_number() }
+}
+
+fn filter(column: &ColumnInfo, test: ColumnTest, negated: bool) -> ColumnFilter {
+    ColumnFilter { column: indexed(column), test, negated }
+}
+
+/// A range of values.
+pub type Range = (Bound<ColumnValue>, Bound<ColumnValue>);
+
+fn exactly(value: ColumnValue) -> Range {
+    (Bound::Included(value.clone()), Bound::Included(value))
+}
+
+/// Returns the operators of a column.
+pub const fn operators(value_type: ColumnType) -> &'static [&'static str] {
+    match value_type {
+        ColumnType::Text => &["is", "not", "contains", "starts", "empty", "set"],
+        ColumnType::LongText => &["empty", "set"],
+        ColumnType::Number | ColumnType::Money | ColumnType::Date | ColumnType::Time => {
+            &["is", "not", "gte", "lte", "empty", "set"]
+        }
+        ColumnType::Checkbox => &["is"],
+        ColumnType::Choice | ColumnType::Tags | ColumnType::Member | ColumnType::Record => {
+            &["is", "not", "empty", "set"]
+        }
+    }
+}
+
+fn parse(text: &str, known: &[ColumnInfo], reader: &Reader<'_>) -> Result<ColumnFilter, Fault> {
+    if text.len() > MAX_FILTER {
+        return Err(Fault { key: "errors.fields.too_long", params: vec![("max", MAX_FILTER.to_string())] });
+    }
+    let mut parts = text.splitn(3, ':');
+    let name = parts.next().unwrap_or_default();
+    let operator = parts.next().unwrap_or_default();
+    let values = parts.next().map(split);
+    let column = known.iter().find(|column| column.name == name);
+    let column = column.ok_or_else(|| Fault { key: "errors.fields.filter_column", params: names(known.iter()) })?;
+    let allowed = operators(column.value_type);
+    if !allowed.contains(&operator) {
+        let params = vec![("column", name.to_owned()), ("values", allowed.join(", "))];
+        return Err(Fault { key: "errors.fields.filter_operator", params });
+    }
+    if matches!(operator, "empty" | "set") {
+        if values.is_some() {
+            return Err("errors.fields.filter_no_value".into());
+        }
+        return Ok(filter(column, ColumnTest::Present, operator == "empty"));
+    }
+    let values = values.filter(|values| values.iter().all(|value| !value.is_empty()));
+    let values = values.ok_or("errors.fields.filter_value")?;
+    if values.len() > MAX_VALUES {
+        return Err(Fault { key: "errors.fields.too_many", params: vec![("max", MAX_VALUES.to_string())] });
+    }
+    let test = match (operator, column.value_type) {
+        ("contains", _) => ColumnTest::Contains(values.iter().map(|value| crate::kernel::text::fold(value)).collect()),
+        ("starts", _) => ColumnTest::Within(values.iter().map(|value| starting(folded(value))).collect()),
+        ("is", ColumnType::Checkbox) => {
+            // A value that is missing counts as no.
+            let [value] = values.as_slice() else { return Err("errors.fields.boolean".into()) };
+            let checked = value.parse::<bool>().map_err(|_| "errors.fields.boolean")?;
+            return Ok(filter(column, ColumnTest::Within(vec![exactly(checkbox(true))]), !checked));
+        }
+        ("gte" | "lte", _) => {
+            let [value] = values.as_slice() else { return Err("errors.fields.filter_one_value".into()) };
+            let (from, to) = range(column, value, reader)?;
+            let range = match (operator, column.value_type) {
+                // Amounts are compared within their currency.
+                ("gte", ColumnType::Money) => (from, Bound::Excluded(after_currency(value))),
+                ("lte", ColumnType::Money) => (Bound::Included(columns::word(currency(value))), to),
+                ("gte", _) => (from, Bound::Unbounded),
+                _ => (Bound::Unbounded, to),
+            };
+            ColumnTest::Within(vec![range])
+        }
+        _ => ColumnTest::Within(values.iter().map(|value| range(column, value, reader)).collect::<Result<_, _>>()?),
+    };
+    Ok(filter(column, test, operator == "not"))
+}
+
+/// Splits at commas that no backslash precedes.
+fn split(values: &str) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let mut chars = values.chars();
+    while let Some(char) = chars.next() {
+        let last = all.len() - 1;
+        match char {
+            ',' => all.push(String::new()),
+            '\\' => all[last].extend(chars.next()),
+            char => all[last].push(char),
+        }
+    }
+    all
+}
+
+/// Returns the values that a value of a filter stands for.
+fn range(column: &ColumnInfo, value: &str, reader: &Reader<'_>) -> Result<Range, Fault> {
+    let word = |word: &str| exactly(columns::word(word));
+    Ok(match column.value_type {
+        ColumnType::Text => exactly(folded(value)),
+        ColumnType::Number => {
+            let value = value.parse::<f64>().ok().filter(|number| number.abs() <= MAX_NUMBER);
+            exactly(number(value.ok_or("errors.fields.number")?))
+        }
+        ColumnType::Money if is_currency(value) => starting(columns::word(value)),
+        ColumnType::Money => {
+            let amount = value.split_once(' ').filter(|(currency, _)| is_currency(currency));
+            let amount = amount.and_then(|(currency, amount)| Some((currency, amount.parse::<i64>().ok()?)));
+            let (currency, amount) = amount.ok_or("errors.fields.filter_money")?;
+            exactly(columns::money(currency, amount))
+        }
+        ColumnType::Date => exactly(day(date(value, reader)?)),
+        ColumnType::Time => {
+            let date = date(value, reader)?;
+            let start = |day: Day| columns::time(day.start_in(reader.timezone));
+            (Bound::Included(start(date)), Bound::Excluded(start(date.plus_days(1))))
+        }
+        ColumnType::Choice if !column.choices.is_empty() && !column.choices.iter().any(|choice| choice == value) => {
+            return Err("errors.fields.unknown_choice".into());
+        }
+        ColumnType::Choice => word(value),
+        ColumnType::Tags => word(&value.to_lowercase()),
+        ColumnType::Member if value == "me" => word(&reader.me.to_string()),
+        ColumnType::Member | ColumnType::Record => {
+            let id = value.parse::<uuid::Uuid>().map_err(|_| "errors.fields.uuid")?;
+            exactly(columns::reference(id))
+        }
+        ColumnType::LongText | ColumnType::Checkbox => return Err("errors.fields.filter_value".into()),
+    })
+}
+
+/// Returns all values that begin with a text.
+fn starting(beginning: ColumnValue) -> Range {
+    let end = match &beginning {
+        ColumnValue::Text(text) => Bound::Excluded(ColumnValue::Text(format!("{text}{}", char::MAX))),
+        ColumnValue::Number(_) => Bound::Unbounded,
+    };
+    (Bound::Included(beginning), end)
+}
+
+fn currency(amount: &str) -> &str {
+    amount.split_once(' ').map_or(amount, |(currency, _)| currency)
+}
+
+fn after_currency(amount: &str) -> ColumnValue {
+    ColumnValue::Text(format!("{}{}", currency(amount), char::MAX))
+}
+
+fn is_currency(text: &str) -> bool {
+    iso_currency::Currency::from_code(text).is_some()
+}
+
+/// Reads a day, also relative to today: `2026-11-24`, `today`, `today+7`, `today-30`.
+fn date(value: &str, reader: &Reader<'_>) -> Result<Day, Fault> {
+    let wrong = || Fault::from("errors.fields.filter_date");
+    let Some(rest) = value.strip_prefix("today") else { return value.parse::<Day>().map_err(|_| wrong()) };
+    let days = if rest.is_empty() { 0 } else { rest.parse::<i64>().map_err(|_| wrong())? };
+    if !rest.is_empty() && !rest.starts_with(['+', '-']) || days.abs() > MAX_DAYS {
+        return Err(wrong());
+    }
+    Ok(reader.now.day_in(reader.timezone).plus_days(days))
+}
+
+const NO_VALUE: u8 = 0;
+const NUMBER: u8 = 1;
+const TEXT: u8 = 2;
+/// Marks the cursors of lists from columns.
+const BY_COLUMNS: u8 = b'c';
+
+fn place_bytes(place: &RowPlace) -> Vec<u8> {
+    let mut bytes = vec![BY_COLUMNS];
+    match &place.value {
+        None => bytes.push(NO_VALUE),
+        Some(ColumnValue::Number(number)) => {
+            bytes.push(NUMBER);
+            bytes.extend(number.to_be_bytes());
+        }
+        Some(ColumnValue::Text(text)) => {
+            bytes.push(TEXT);
+            bytes.extend(text.as_bytes());
+        }
+    }
+    bytes.extend(place.id);
+    bytes
+}
+
+/// Errors: `bad_request` for a cursor of another list.
+fn read_place(bytes: &[u8]) -> Result<RowPlace> {
+    let read = || {
+        let (value, id) = bytes.split_last_chunk::<16>()?;
+        let [BY_COLUMNS, class, value @ ..] = value else { return None };
+        let value = match *class {
+            NO_VALUE => None,
+            NUMBER => Some(ColumnValue::Number(i64::from_be_bytes(value.try_into().ok()?))),
+            _ => Some(ColumnValue::Text(String::from_utf8(value.to_vec()).ok()?)),
+        };
+        Some(RowPlace { value, id: *id })
+    };
+    read().ok_or_else(foreign_cursor)
+}

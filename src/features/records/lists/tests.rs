@@ -1,0 +1,295 @@
+//! Tests of lists filtered and sorted by columns.
+
+use serde_json::{Value, json};
+
+use crate::{
+    features::records::fields::purge_expired,
+    people::permission::Role,
+    testing::{As, TestApp},
+};
+
+/// Milliseconds of a day.
+const DAY: i64 = 24 * 3_600_000;
+
+async fn define(admin: &As, field: Value) {
+    admin.post("/api/fields", field).await.expect(201);
+}
+
+async fn customer(member: &As, body: Value) -> Value {
+    member.post("/api/customers", body).await.expect(201)
+}
+
+/// Returns the names or titles of a list.
+fn names(list: &Value) -> Vec<&str> {
+    let name = |one: &'_ Value| one.get("name").or(one.get("title")).unwrap().as_str().unwrap().to_owned();
+    let items = list["items"].as_array().unwrap();
+    assert!(items.iter().all(|one| !name(one).is_empty()));
+    items.iter().map(|one| one.get("name").or(one.get("title")).unwrap().as_str().unwrap()).collect()
+}
+
+async fn list(member: &As, kind: &str, parameters: &[(&str, &str)]) -> Value {
+    member.get(&path(kind, parameters)).await.expect(200)
+}
+
+fn path(kind: &str, parameters: &[(&str, &str)]) -> String {
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    format!("/api/{kind}?{}", query.extend_pairs(parameters).finish())
+}
+
+/// Returns the names of the customers that pass filters, sorted by name.
+async fn passing(member: &As, filters: &[&str]) -> Vec<String> {
+    let parameters: Vec<(&str, &str)> = filters.iter().map(|filter| ("filter", *filter)).collect();
+    let list = list(member, "customers", &parameters).await;
+    let names: Vec<String> = names(&list).into_iter().map(str::to_owned).collect();
+    assert_eq!(list["total"], names.len());
+    names
+}
+
+#[tokio::test]
+async fn lists_pass_all_filters_of_every_type() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let member = app.acme(Role::Member).await;
+    for (name, value_type) in [
+        ("Nick", "text"),
+        ("Story", "longText"),
+        ("Seats", "number"),
+        ("Budget", "money"),
+        ("Ends", "date"),
+        ("Signed", "checkbox"),
+        ("Site", "url"),
+        ("Buddy", "member"),
+    ] {
+        define(&admin, json!({"kind": "customers", "name": name, "type": value_type})).await;
+    }
+    define(&admin, json!({"kind": "customers", "name": "Partner", "type": "record", "target": "customers"})).await;
+    let choices = json!([{"name": "Small"}, {"name": "Large"}]);
+    define(&admin, json!({"kind": "customers", "name": "Size", "type": "choice", "choices": choices})).await;
+    define(&admin, json!({"kind": "customers", "name": "Sectors", "type": "choices", "choices": choices})).await;
+
+    let me = member.get("/api/common/user").await.expect(200)["id"].as_str().unwrap().to_owned();
+    let ada = json!({
+        "name": "Ada", "status": "active", "tags": ["vip", "a,b"], "ownerId": me,
+        "details": {"company": "Ágora", "emails": [{"email": "ada@x.example"}], "birthday": "1990-05-01"},
+        "fields": {
+            "nick": "The Ñandú", "story": "Long", "seats": -2.5, "budget": {"amount": 100, "currency": "EUR"},
+            "ends": "2026-12-31", "signed": true, "site": "https://ada.example", "buddy": me, "size": "large",
+            "sectors": ["small", "large"],
+        },
+    });
+    let ada = customer(&member, ada).await;
+    let ada_id = ada["id"].as_str().unwrap();
+    let bob = json!({
+        "name": "Bob", "status": "lead", "tags": ["new"],
+        "fields": {
+            "seats": 10, "budget": {"amount": 5, "currency": "USD"}, "signed": false, "size": "small",
+            "partner": ada_id,
+        },
+    });
+    customer(&member, bob).await;
+    customer(&member, json!({"name": "Cleo", "fields": {"budget": {"amount": -7, "currency": "EUR"}}})).await;
+
+    let by_me = format!("ownerId:is:{me}");
+    let partner = format!("fields.partner:is:{ada_id}");
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["status:is:active"], &["Ada"]),
+        (&["status:is:active,lead"], &["Ada", "Bob", "Cleo"]),
+        (&["status:not:active"], &["Bob", "Cleo"]),
+        (&["status:is:active,lead", "tags:set"], &["Ada", "Bob"]),
+        (&["tags:is:VIP,new"], &["Ada", "Bob"]),
+        (&["tags:is:a\\,b"], &["Ada"]),
+        (&["tags:empty"], &["Cleo"]),
+        (&["ownerId:is:me"], &["Ada"]),
+        (&[&by_me], &["Ada"]),
+        (&["ownerId:not:me"], &["Bob", "Cleo"]),
+        (&["createdBy:is:me"], &["Ada", "Bob", "Cleo"]),
+        (&["company:is:agora"], &["Ada"]),
+        (&["email:contains:@X.ex"], &["Ada"]),
+        (&["email:starts:ad,zz"], &["Ada"]),
+        (&["email:starts:da"], &[]),
+        (&["birthday:lte:1990-05-01"], &["Ada"]),
+        (&["birthday:gte:1990-05-02"], &[]),
+        (&["fields.nick:contains:nandu"], &["Ada"]),
+        (&["fields.nick:is:the nandu"], &["Ada"]),
+        (&["fields.nick:not:the nandu"], &["Bob", "Cleo"]),
+        (&["fields.story:set"], &["Ada"]),
+        (&["fields.seats:gte:-2.5"], &["Ada", "Bob"]),
+        (&["fields.seats:gte:-2.4"], &["Bob"]),
+        (&["fields.seats:lte:9.99"], &["Ada"]),
+        (&["fields.seats:is:10,11"], &["Bob"]),
+        (&["fields.budget:gte:EUR 0"], &["Ada"]),
+        (&["fields.budget:lte:EUR 99"], &["Cleo"]),
+        (&["fields.budget:is:EUR"], &["Ada", "Cleo"]),
+        (&["fields.budget:is:USD 5"], &["Bob"]),
+        (&["fields.ends:gte:today"], &["Ada"]),
+        (&["fields.ends:is:2026-12-31"], &["Ada"]),
+        (&["fields.signed:is:true"], &["Ada"]),
+        (&["fields.signed:is:false"], &["Bob", "Cleo"]),
+        (&["fields.site:contains:ada.example"], &["Ada"]),
+        (&["fields.buddy:is:me"], &["Ada"]),
+        (&["fields.size:is:large,small"], &["Ada", "Bob"]),
+        (&["fields.sectors:is:large"], &["Ada"]),
+        (&["fields.sectors:empty", "fields.size:set"], &["Bob"]),
+        (&[&partner], &["Bob"]),
+        (&["createdAt:gte:today", "createdAt:lte:today"], &["Ada", "Bob", "Cleo"]),
+        (&["createdAt:lte:today-1"], &[]),
+    ];
+    for (filters, expected) in cases {
+        assert_eq!(passing(&member, filters).await, *expected, "{filters:?}");
+    }
+
+    // Other parameters narrow the same list, and so does a search.
+    let status = [("status", "active"), ("filter", "fields.seats:set")];
+    assert_eq!(names(&list(&member, "customers", &status).await), ["Ada"]);
+    let found = [("q", "ada bob"), ("filter", "name:set")];
+    assert_eq!(names(&list(&member, "customers", &found).await), [""; 0]);
+    let found = [("q", "bob"), ("filter", "name:set")];
+    assert_eq!(names(&list(&member, "customers", &found).await), ["Bob"]);
+
+    // Another company has neither the records nor the fields.
+    let other = app.other(Role::Admin).await;
+    assert_eq!(passing(&other, &["name:set"]).await, [""; 0]);
+    other.get(&path("customers", &[("filter", "fields.seats:set")])).await.expect(422);
+}
+
+#[tokio::test]
+async fn a_list_is_sorted_by_any_column_page_by_page() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    define(&admin, json!({"kind": "tasks", "name": "Hours", "type": "number"})).await;
+    for (title, hours) in [("b", json!(2)), ("Á", json!(2)), ("c", json!(null)), ("d", json!(-1)), ("e", json!(7.5))] {
+        let task = json!({"title": title, "priority": 1, "fields": {"hours": hours}});
+        admin.post("/api/tasks", task).await.expect(201);
+    }
+    admin.post("/api/tasks", json!({"title": "Section", "type": "section"})).await.expect(201);
+    for (sort, expected) in [
+        ("fields.hours", ["d", "b", "Á", "e", "c"]),
+        ("-fields.hours", ["e", "b", "Á", "d", "c"]),
+        ("title", ["Á", "b", "c", "d", "e"]),
+        ("-title", ["e", "d", "c", "b", "Á"]),
+    ] {
+        for limit in ["1", "2", "5"] {
+            let mut found = Vec::new();
+            let mut cursor = None::<String>;
+            loop {
+                let mut parameters = vec![("sort", sort), ("limit", limit)];
+                parameters.extend(cursor.as_deref().map(|cursor| ("cursor", cursor)));
+                let page = list(&admin, "tasks", &parameters).await;
+                assert_eq!(page["total"], 5, "{sort}");
+                found.extend(names(&page).into_iter().map(str::to_owned));
+                cursor = page["nextCursor"].as_str().map(str::to_owned);
+                if cursor.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(found, expected, "{sort} by {limit}");
+        }
+    }
+    // A cursor of another order or way is refused.
+    let page = list(&admin, "tasks", &[("sort", "title"), ("limit", "1")]).await;
+    let cursor = page["nextCursor"].as_str().unwrap();
+    let wrong = path("tasks", &[("sort", "-title"), ("limit", "1"), ("cursor", cursor)]);
+    assert!(admin.get(&wrong).await.expect(400)["error"]["fields"]["cursor"].is_string());
+}
+
+#[tokio::test]
+async fn a_filter_or_order_that_is_not_understood_is_refused_by_name() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let refused = async |kind: &str, parameters: &[(&str, &str)]| {
+        let is_order = parameters.iter().any(|(name, _)| *name == "sort");
+        let error = member.get(&path(kind, parameters)).await.expect(if is_order { 400 } else { 422 });
+        let faults = error["error"]["fields"].as_object().unwrap();
+        assert_eq!(faults.len(), 1, "{error}");
+        let (field, message) = faults.iter().next().unwrap();
+        (field.clone(), message.as_str().unwrap().to_owned())
+    };
+    let long = format!("name:is:{}", "x".repeat(5_001));
+    let many = format!("name:is:{}", ["x"; 101].join(","));
+    for filter in [
+        "", "name", "name:is", "name:is:", "name:is:a,", "name:like:a", "nme:is:a", "fields.none:set", "name:set:x",
+        "name:gte:a", "birthday:gte:yesterday", "birthday:gte:today7", "birthday:gte:today+1000000",
+        "birthday:gte:2026-02-30", "birthday:gte:2026-02-01,2026-02-02", "ownerId:is:you", "status:is:client", &long, &many,
+    ] {
+        let parameters = [("filter", "name:set"), ("filter", filter)];
+        let (field, message) = refused("customers", &parameters).await;
+        assert_eq!(field, "filter.1", "{filter}");
+        assert!(!message.is_empty());
+    }
+    let eleven = [("filter", "name:set"); 11];
+    assert_eq!(refused("customers", &eleven).await.0, "filter");
+    for sort in ["nme", "--name", "fields.none", ""] {
+        assert_eq!(refused("customers", &[("sort", sort)]).await.0, "sort", "{sort}");
+    }
+    assert_eq!(refused("tasks", &[("filter", "completed:is:maybe")]).await.0, "filter.0");
+    assert_eq!(refused("tasks", &[("filter", "priority:is:high")]).await.0, "filter.0");
+}
+
+#[tokio::test]
+async fn lists_follow_changes_and_the_life_of_a_field() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let seats = json!({"kind": "customers", "name": "Seats", "type": "number"});
+    let field = admin.post("/api/fields", seats.clone()).await.expect(201);
+    let one = customer(&admin, json!({"name": "Ada", "fields": {"seats": 4}})).await;
+    let id = one["id"].as_str().unwrap();
+    assert_eq!(passing(&admin, &["fields.seats:gte:4"]).await, ["Ada"]);
+    admin.patch(&format!("/api/customers/{id}"), json!({"fields": {"seats": 3}})).await.expect(200);
+    assert_eq!(passing(&admin, &["fields.seats:gte:4"]).await, [""; 0]);
+
+    // A deleted field is no column; the values are there again when it is restored, also of what changed meanwhile.
+    let field = format!("/api/fields/{}", field["id"].as_str().unwrap());
+    admin.delete(&field).await.expect(204);
+    admin.get(&path("customers", &[("filter", "fields.seats:is:3")])).await.expect(422);
+    admin.patch(&format!("/api/customers/{id}"), json!({"name": "Ada L."})).await.expect(200);
+    admin.post(&format!("{field}/restore"), json!({})).await.expect(200);
+    assert_eq!(passing(&admin, &["fields.seats:is:3"]).await, ["Ada L."]);
+
+    // A field that takes its place has none of its values.
+    admin.delete(&field).await.expect(204);
+    app.clock.advance(31 * DAY);
+    assert_eq!(purge_expired(app.app.store(), || std::future::ready(())).await.unwrap(), 1);
+    let admin = app.acme(Role::Admin).await;
+    admin.post("/api/fields", seats).await.expect(201);
+    assert_eq!(passing(&admin, &["fields.seats:set"]).await, [""; 0]);
+
+    admin.delete(&format!("/api/customers/{id}")).await.expect(204);
+    assert_eq!(passing(&admin, &["name:set"]).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn the_schema_names_the_columns() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    define(&admin, json!({"kind": "customers", "name": "Budget", "type": "money"})).await;
+    let schema = admin.get("/api/schema").await.expect(200);
+    let kinds = schema["kinds"].as_array().unwrap();
+    let customers = kinds.iter().find(|kind| kind["kind"] == "customers").unwrap();
+    let columns = customers["columns"].as_array().unwrap();
+    let budget = columns.iter().find(|column| column["name"] == "fields.budget").unwrap();
+    let operators = json!(["is", "not", "gte", "lte", "empty", "set"]);
+    assert_eq!(
+        *budget,
+        json!({"name": "fields.budget", "type": "money", "operators": operators, "sortable": true})
+    );
+    // Each operator that it names is understood.
+    for column in columns {
+        for operator in column["operators"].as_array().unwrap().iter().filter_map(Value::as_str) {
+            let value = match (operator, column["type"].as_str().unwrap()) {
+                ("empty" | "set", _) => "",
+                (_, "number") => ":1",
+                (_, "money") => ":EUR 1",
+                (_, "date" | "time") => ":today",
+                (_, "checkbox") => ":true",
+                (_, "member") => ":me",
+                (_, "record") => ":019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20",
+                _ => ":lead",
+            };
+            let filter = format!("{}:{operator}{value}", column["name"].as_str().unwrap());
+            list(&admin, "customers", &[("filter", &filter)]).await;
+        }
+        if column["sortable"] == true {
+            list(&admin, "customers", &[("sort", column["name"].as_str().unwrap())]).await;
+        }
+    }
+}

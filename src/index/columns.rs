@@ -1,0 +1,358 @@
+//! Lists from the columns of the index: filters combined, sorted by any column, with an exact total. The cost is linear
+//! in the number of the tenant's records of the kind.
+
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashSet};
+use std::ops::{Bound, RangeInclusive};
+use std::sync::Arc;
+
+use tantivy::DocId;
+use tantivy::columnar::{Column, ColumnType, Dictionary, DynamicColumn, MonotonicallyMappableToU64, TermOrdHit};
+
+use super::Error;
+use super::query::TenantIndex;
+use super::schema::{SCOPE_COLUMN, VALUES_FIELD_NAME, scope_value};
+use super::snapshot::Segment;
+use super::terms::Terms;
+use crate::kernel::{ColumnValue, SearchScope};
+
+/// A column, and the type of its values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnName {
+    /// The name that the documents give it.
+    pub name: String,
+    /// Whether its values are numbers.
+    pub is_number: bool,
+}
+
+/// A condition on a column.
+#[derive(Clone, Debug)]
+pub struct ColumnFilter {
+    /// The column.
+    pub column: ColumnName,
+    /// What one of the values must satisfy.
+    pub test: ColumnTest,
+    /// Whether records pass that do *not* satisfy it.
+    pub negated: bool,
+}
+
+/// What one of a record's values in a column must satisfy.
+#[derive(Clone, Debug)]
+pub enum ColumnTest {
+    /// There is a value.
+    Present,
+    /// It lies in one of these ranges.
+    Within(Vec<(Bound<ColumnValue>, Bound<ColumnValue>)>),
+    /// It contains one of these texts.
+    Contains(Vec<String>),
+}
+
+/// A list of the records of one kind.
+#[derive(Clone, Debug)]
+pub struct ColumnQuery {
+    /// The kind, as in `Record::KIND`.
+    pub kind: &'static str,
+    /// Conditions that a record must all satisfy.
+    pub filters: Vec<ColumnFilter>,
+    /// Only these records.
+    pub among: Option<HashSet<[u8; 16]>>,
+    /// The column by which the list is sorted. Records without a value come last; equal ones are sorted by id.
+    pub sort: ColumnName,
+    /// Whether the order is descending.
+    pub descending: bool,
+    /// The place after which the page begins.
+    pub after: Option<RowPlace>,
+    /// Maximum number of records.
+    pub limit: usize,
+}
+
+/// The place of a record in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowPlace {
+    /// The value by which it is sorted.
+    pub value: Option<ColumnValue>,
+    /// Its id.
+    pub id: [u8; 16],
+}
+
+/// A page of a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// The records in their order.
+    pub rows: Vec<RowPlace>,
+    /// Whether more follow.
+    pub has_more: bool,
+    /// The number of records on all pages.
+    pub total: u64,
+}
+
+impl TenantIndex {
+    /// Returns a page of the records that satisfy all filters. Those of other scopes are left out. Blocks for some
+    /// milliseconds among hundreds of thousands of records. Never fails: while the index is damaged or being rebuilt,
+    /// it finds less.
+    pub fn list(&self, query: &ColumnQuery) -> Rows {
+        self.guard(|snapshot, terms, scope| {
+            let mut rows = Rows::default();
+            for segment in &snapshot.segments {
+                rows.total += collect(segment, terms, scope, query, &mut rows.rows)?;
+            }
+            rows.rows.sort_by(|a, b| compare(a, b, query.descending));
+            rows.has_more = rows.rows.len() > query.limit;
+            rows.rows.truncate(query.limit);
+            Ok(rows)
+        })
+    }
+}
+
+fn compare(a: &RowPlace, b: &RowPlace, descending: bool) -> Ordering {
+    let by_value = match (&a.value, &b.value) {
+        (Some(a), Some(b)) if descending => b.cmp(a),
+        (Some(a), Some(b)) => a.cmp(b),
+        (a, b) => a.is_none().cmp(&b.is_none()),
+    };
+    by_value.then(a.id.cmp(&b.id))
+}
+
+/// A column of a segment: the values, or their places in a dictionary of texts.
+struct SegmentColumn {
+    values: Column<u64>,
+    dictionary: Option<Arc<Dictionary>>,
+}
+
+impl SegmentColumn {
+    /// Opens a column; `None` when no record of the segment has a value.
+    fn open(segment: &Segment, column: &ColumnName) -> Result<Option<Self>, Error> {
+        let wanted = if column.is_number { ColumnType::I64 } else { ColumnType::Str };
+        let path = format!("{VALUES_FIELD_NAME}.{}", column.name);
+        let Some(handle) = segment.columns().dynamic_column_handle(&path, wanted)? else { return Ok(None) };
+        Ok(match handle.open()? {
+            DynamicColumn::I64(values) => Some(Self { values: values.to_u64_monotonic(), dictionary: None }),
+            DynamicColumn::Str(texts) => {
+                let (dictionary, values) = texts.into_parts();
+                Some(Self { values, dictionary: Some(dictionary) })
+            }
+            _ => None,
+        })
+    }
+
+    /// Returns the place of the first value that is not before `value`, and whether it equals it.
+    fn place(&self, value: &ColumnValue) -> Result<(u64, bool), Error> {
+        Ok(match (value, &self.dictionary) {
+            (ColumnValue::Number(number), None) => (number.to_u64(), true),
+            (ColumnValue::Text(text), Some(dictionary)) => match dictionary.term_ord_or_next(text)? {
+                TermOrdHit::Exact(place) => (place, true),
+                TermOrdHit::Next(place) => (place, false),
+            },
+            _ => return Err(Error::Failed("a column has values of another type".to_owned())),
+        })
+    }
+
+    /// Returns the places in a range; `None` when there are none.
+    fn range(
+        &self,
+        (from, to): &(Bound<ColumnValue>, Bound<ColumnValue>),
+    ) -> Result<Option<RangeInclusive<u64>>, Error> {
+        let start = match from {
+            Bound::Unbounded => Some(0),
+            Bound::Included(value) => Some(self.place(value)?.0),
+            Bound::Excluded(value) => match self.place(value)? {
+                (place, true) => place.checked_add(1),
+                (place, false) => Some(place),
+            },
+        };
+        let end = match to {
+            Bound::Unbounded => Some(u64::MAX),
+            Bound::Included(value) => match self.place(value)? {
+                (place, true) => Some(place),
+                (place, false) => place.checked_sub(1),
+            },
+            Bound::Excluded(value) => self.place(value)?.0.checked_sub(1),
+        };
+        Ok(start.zip(end).map(|(start, end)| start..=end))
+    }
+
+    fn value(&self, place: u64) -> Result<ColumnValue, Error> {
+        let Some(dictionary) = &self.dictionary else { return Ok(ColumnValue::Number(i64::from_u64(place))) };
+        let mut text = Vec::new();
+        dictionary.ord_to_term(place, &mut text)?;
+        String::from_utf8(text).map(ColumnValue::Text).map_err(|_| Error::Damaged("a column is not text".to_owned()))
+    }
+
+    /// Returns the places of the texts of these records that contain one of the needles.
+    fn containing(&self, docs: &[DocId], needles: &[String]) -> Result<HashSet<u64>, Error> {
+        let mut places: Vec<u64> = docs.iter().flat_map(|doc| self.values.values_for_doc(*doc)).collect();
+        places.sort_unstable();
+        places.dedup();
+        let mut found = HashSet::new();
+        if let Some(dictionary) = &self.dictionary {
+            let mut at = places.iter();
+            dictionary.sorted_ords_to_term_cb(&places, |text| {
+                let place = at.next();
+                let text = std::str::from_utf8(text).unwrap_or_default();
+                if needles.iter().any(|needle| text.contains(needle.as_str())) {
+                    found.extend(place);
+                }
+            })?;
+        }
+        Ok(found)
+    }
+}
+
+/// A filter as it applies to one segment.
+struct SegmentFilter {
+    /// `None` when no record of the segment has a value.
+    column: Option<SegmentColumn>,
+    test: SegmentTest,
+    negated: bool,
+}
+
+enum SegmentTest {
+    Present,
+    Within(Vec<RangeInclusive<u64>>),
+    OneOf(HashSet<u64>),
+}
+
+impl SegmentFilter {
+    fn new(segment: &Segment, filter: &ColumnFilter, docs: &[DocId]) -> Result<Self, Error> {
+        let column = SegmentColumn::open(segment, &filter.column)?;
+        let test = match (&filter.test, &column) {
+            (ColumnTest::Present, _) | (_, None) => SegmentTest::Present,
+            (ColumnTest::Within(ranges), Some(column)) => {
+                let ranges = ranges.iter().filter_map(|range| column.range(range).transpose());
+                SegmentTest::Within(ranges.collect::<Result<_, _>>()?)
+            }
+            (ColumnTest::Contains(needles), Some(column)) => SegmentTest::OneOf(column.containing(docs, needles)?),
+        };
+        Ok(Self { column, test, negated: filter.negated })
+    }
+
+    /// Removes the records that do not pass.
+    fn narrow(&self, docs: &mut Vec<DocId>) {
+        let Some(SegmentColumn { values, .. }) = &self.column else {
+            if !self.negated {
+                docs.clear();
+            }
+            return;
+        };
+        docs.retain(|doc| {
+            let mut values = values.values_for_doc(*doc);
+            let fits = match &self.test {
+                SegmentTest::Present => values.next().is_some(),
+                SegmentTest::Within(ranges) => {
+                    values.any(|place| ranges.iter().any(|range| range.contains(&place)))
+                }
+                SegmentTest::OneOf(places) => values.any(|place| places.contains(&place)),
+            };
+            fits != self.negated
+        });
+    }
+}
+
+/// Adds the first records of a segment after the place where the page begins, one more than the page has. Returns the
+/// number of all that pass.
+fn collect(
+    segment: &Segment,
+    terms: &Terms,
+    scope: Option<SearchScope>,
+    query: &ColumnQuery,
+    rows: &mut Vec<RowPlace>,
+) -> Result<u64, Error> {
+    let mut docs = Vec::new();
+    segment.with_name(&terms.kind(query.kind), |block| {
+        docs.extend(block.iter().copied().filter(|doc| segment.is_alive(*doc)));
+    })?;
+    in_scope(segment, scope, &mut docs)?;
+    if let Some(among) = &query.among {
+        docs.retain(|doc| among.contains(&segment.id(*doc)));
+    }
+    for filter in &query.filters {
+        if docs.is_empty() {
+            return Ok(0);
+        }
+        SegmentFilter::new(segment, filter, &docs)?.narrow(&mut docs);
+    }
+    let column = SegmentColumn::open(segment, &query.sort)?;
+    let begin = begin(column.as_ref(), query)?;
+    let mut first: BinaryHeap<SortKey> = BinaryHeap::new();
+    let keep = query.limit + 1;
+    for doc in &docs {
+        let value = column.as_ref().and_then(|column| {
+            let values = column.values.values_for_doc(*doc);
+            if query.descending { values.max() } else { values.min() }
+        });
+        let place = value.map_or((true, 0), |value| (false, if query.descending { !value } else { value }));
+        if first.len() >= keep && first.peek().is_some_and(|last| last.place < place) {
+            continue;
+        }
+        let key = SortKey { place, id: segment.id(*doc), doc: *doc };
+        if begin.as_ref().is_some_and(|begin| !begin.is_before(&key)) {
+            continue;
+        }
+        first.push(key);
+        if first.len() > keep {
+            first.pop();
+        }
+    }
+    for SortKey { place: (is_missing, place), id, .. } in first {
+        let value = match &column {
+            Some(column) if !is_missing => Some(column.value(if query.descending { !place } else { place })?),
+            _ => None,
+        };
+        rows.push(RowPlace { value, id });
+    }
+    Ok(docs.len() as u64)
+}
+
+/// Leaves out the records of other scopes.
+fn in_scope(segment: &Segment, scope: Option<SearchScope>, docs: &mut Vec<DocId>) -> Result<(), Error> {
+    let column = ColumnName { name: SCOPE_COLUMN.to_owned(), is_number: false };
+    let Some(column) = SegmentColumn::open(segment, &column)? else { return Ok(()) };
+    let own = match scope {
+        Some(scope) => Some(column.place(&ColumnValue::Text(scope_value(scope)))?),
+        None => None,
+    };
+    let own = own.filter(|(_, exact)| *exact).map(|(place, _)| place);
+    docs.retain(|doc| column.values.first(*doc).is_none_or(|scope| Some(scope) == own));
+    Ok(())
+}
+
+/// The sort key of a record within a segment: whether it has no value, then the place of the value, then the id.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct SortKey {
+    place: (bool, u64),
+    id: [u8; 16],
+    doc: DocId,
+}
+
+/// Where a page begins within a segment.
+enum Begin {
+    /// After this value and id.
+    After((bool, u64), [u8; 16]),
+    /// With this value.
+    With((bool, u64)),
+}
+
+impl Begin {
+    fn is_before(&self, key: &SortKey) -> bool {
+        match self {
+            Self::After(place, id) => (key.place, key.id) > (*place, *id),
+            Self::With(place) => key.place >= *place,
+        }
+    }
+}
+
+fn begin(column: Option<&SegmentColumn>, query: &ColumnQuery) -> Result<Option<Begin>, Error> {
+    let Some(after) = &query.after else { return Ok(None) };
+    let missing = (true, 0);
+    Ok(Some(match (&after.value, column) {
+        (None, _) => Begin::After(missing, after.id),
+        (Some(_), None) => Begin::With(missing),
+        (Some(value), Some(column)) => match (column.place(value)?, query.descending) {
+            ((place, true), false) => Begin::After((false, place), after.id),
+            ((place, true), true) => Begin::After((false, !place), after.id),
+            ((place, false), false) => Begin::With((false, place)),
+            ((0, false), true) => Begin::With(missing),
+            ((place, false), true) => Begin::With((false, !(place - 1))),
+        },
+    }))
+}

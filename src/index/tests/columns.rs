@@ -1,0 +1,196 @@
+//! Lists from columns, compared with a list that examines every record.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Bound;
+
+use super::super::{ColumnFilter, ColumnName, ColumnQuery, ColumnTest, RowPlace};
+use super::*;
+use crate::kernel::{ColumnValue, SearchScope};
+
+const COLUMNS: [(&str, bool); 4] = [("name", false), ("tags", false), ("size", true), ("field0", true)];
+
+fn named_column((name, is_number): (&str, bool)) -> ColumnName {
+    ColumnName { name: name.to_owned(), is_number }
+}
+
+fn random_value(dice: &mut Dice, is_number: bool) -> ColumnValue {
+    if is_number {
+        let far = [i64::MIN, -1, 0, i64::MAX];
+        return ColumnValue::Number(if dice.roll(4) == 0 { dice.pick(&far) } else { i64::try_from(dice.roll(20)).unwrap() - 10 });
+    }
+    ColumnValue::Text(format!("{}{}", dice.pick(&["", "a", "ab", "b", "ñu", "z"]), dice.roll(4)))
+}
+
+fn random_record(dice: &mut Dice, number: u64, group: Heading) -> Document {
+    let mut columns = Vec::new();
+    for (name, is_number) in COLUMNS {
+        let several = if name == "tags" { dice.roll(3) } else { dice.roll(2) };
+        columns.extend((0..several).map(|_| (name.into(), random_value(dice, is_number))));
+    }
+    let circle = (dice.roll(6) == 0).then(|| scope(dice.roll(2).try_into().unwrap()));
+    Document { circle, columns, ..document(group, number, "Any") }
+}
+
+fn scope(number: u128) -> SearchScope {
+    SearchScope::of(crate::kernel::Id::<()>::from_bytes((number + 1).to_be_bytes()))
+}
+
+fn bound(dice: &mut Dice, is_number: bool) -> Bound<ColumnValue> {
+    match dice.roll(3) {
+        0 => Bound::Unbounded,
+        1 => Bound::Included(random_value(dice, is_number)),
+        _ => Bound::Excluded(random_value(dice, is_number)),
+    }
+}
+
+fn random_query(dice: &mut Dice) -> ColumnQuery {
+    let filters = (0..dice.roll(3)).map(|_| {
+        let column = dice.pick(&COLUMNS);
+        let test = match dice.roll(4) {
+            0 => ColumnTest::Present,
+            1 if !column.1 => ColumnTest::Contains(vec![dice.pick(&["a", "1", "u2", "x"]).to_owned()]),
+            _ => ColumnTest::Within((0..=dice.roll(2)).map(|_| (bound(dice, column.1), bound(dice, column.1))).collect()),
+        };
+        ColumnFilter { column: named_column(column), test, negated: dice.roll(3) == 0 }
+    });
+    let filters = filters.collect();
+    let sort = if dice.roll(8) == 0 { ("absent", false) } else { dice.pick(&COLUMNS) };
+    ColumnQuery {
+        kind: "customer",
+        filters,
+        among: (dice.roll(5) == 0).then(|| (0..40).map(|_| id(dice.roll(120).try_into().unwrap())).collect::<HashSet<_>>()),
+        sort: named_column(sort),
+        descending: dice.roll(2) == 0,
+        after: None,
+        limit: 1 + dice.roll(9),
+    }
+}
+
+fn passes(filter: &ColumnFilter, record: &Document) -> bool {
+    let mut values = values(record, &filter.column.name);
+    let fits = match &filter.test {
+        ColumnTest::Present => values.next().is_some(),
+        ColumnTest::Contains(needles) => values.any(|value| match value {
+            ColumnValue::Text(text) => needles.iter().any(|needle| text.contains(needle)),
+            ColumnValue::Number(_) => false,
+        }),
+        ColumnTest::Within(ranges) => values.any(|value| {
+            ranges.iter().any(|(from, to)| {
+                let starts = match from {
+                    Bound::Unbounded => true,
+                    Bound::Included(from) => value >= from,
+                    Bound::Excluded(from) => value > from,
+                };
+                let ends = match to {
+                    Bound::Unbounded => true,
+                    Bound::Included(to) => value <= to,
+                    Bound::Excluded(to) => value < to,
+                };
+                starts && ends
+            })
+        }),
+    };
+    fits != filter.negated
+}
+
+fn values<'a>(record: &'a Document, column: &'a str) -> impl Iterator<Item = &'a ColumnValue> {
+    record.columns.iter().filter(move |(name, _)| name == column).map(|(_, value)| value)
+}
+
+/// The whole list, found slowly.
+fn slow_list(records: &BTreeMap<u64, Document>, query: &ColumnQuery, reader: SearchScope) -> Vec<RowPlace> {
+    let passing = records.values().filter(|record| {
+        record.kind == query.kind
+            && record.circle.is_none_or(|circle| circle == reader)
+            && query.among.as_ref().is_none_or(|among| among.contains(&record.id))
+            && query.filters.iter().all(|filter| passes(filter, record))
+    });
+    let row = |record: &Document| {
+        let values = values(record, &query.sort.name);
+        RowPlace { value: if query.descending { values.max() } else { values.min() }.cloned(), id: record.id }
+    };
+    let mut rows: Vec<RowPlace> = passing.map(row).collect();
+    rows.sort_by(|a, b| {
+        let by_value = match (&a.value, &b.value) {
+            (Some(a), Some(b)) => if query.descending { b.cmp(a) } else { a.cmp(b) },
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        };
+        by_value.then_with(|| a.id.cmp(&b.id))
+    });
+    rows
+}
+
+#[test]
+fn lists_agree_with_a_slow_list_page_by_page() {
+    let mut dice = Dice(14);
+    for _ in 0..12 {
+        let index = TestIndex::new();
+        let mut records = BTreeMap::new();
+        // Several commits make several segments, with records that are replaced and removed.
+        for _ in 0..=dice.roll(5) {
+            let changed: Vec<Document> = (0..dice.roll(60)).map(|_| {
+                let group = if dice.roll(5) == 0 { Heading::Tasks } else { Heading::Contacts };
+                let number = u64::try_from(dice.roll(100)).unwrap() + if group == Heading::Tasks { 1_000 } else { 0 };
+                random_record(&mut dice, number, group)
+            }).collect();
+            for record in &changed {
+                let number = u64::from_be_bytes(record.id[8..].try_into().unwrap());
+                records.insert(number, record.clone());
+            }
+            index.put(tenant(1), changed);
+            index.put(tenant(2), (0..20).map(|number| random_record(&mut dice, number, Heading::Contacts)));
+        }
+        for _ in 0..60 {
+            let reader = scope(dice.roll(3).try_into().unwrap());
+            let mut query = random_query(&mut dice);
+            let expected = slow_list(&records, &query, reader);
+            let mut listed = Vec::new();
+            loop {
+                let rows = index.engine.tenant(tenant(1)).with_scope(reader).list(&query);
+                assert_eq!(rows.total, expected.len() as u64, "{query:?}");
+                listed.extend(rows.rows.iter().cloned());
+                query.after = rows.rows.last().cloned();
+                if !rows.has_more {
+                    break;
+                }
+                assert_eq!(rows.rows.len(), query.limit);
+            }
+            assert_eq!(listed, expected, "{query:?}");
+        }
+    }
+}
+
+#[test]
+fn a_page_begins_where_the_last_one_ended_also_when_that_record_is_gone() {
+    let sized = |number: u64, size: i64| {
+        let columns = vec![("size".into(), ColumnValue::Number(size))];
+        Document { columns, ..document(Heading::Contacts, number, "Any") }
+    };
+    let named = |number: u64, name: &str| {
+        let columns = vec![("name".into(), ColumnValue::Text(name.to_owned()))];
+        Document { columns, ..document(Heading::Contacts, number, "Any") }
+    };
+    let index = TestIndex::new();
+    index.put(tenant(1), [sized(1, 10), sized(2, 30), named(3, "a"), named(4, "c")]);
+    let next = |sort: (&str, bool), value: ColumnValue, descending: bool| {
+        let query = ColumnQuery {
+            kind: "customer",
+            filters: Vec::new(),
+            among: None,
+            sort: named_column(sort),
+            descending,
+            after: Some(RowPlace { value: Some(value), id: id(9) }),
+            limit: 1,
+        };
+        index.engine.tenant(tenant(1)).list(&query).rows[0].id
+    };
+    let size = |size| ColumnValue::Number(size);
+    assert_eq!(next(("size", true), size(20), false), id(2));
+    assert_eq!(next(("size", true), size(20), true), id(1));
+    let name = |name: &str| ColumnValue::Text(name.to_owned());
+    assert_eq!(next(("name", false), name("b"), false), id(4));
+    assert_eq!(next(("name", false), name("b"), true), id(3));
+    // Records without a value follow the last value.
+    assert_eq!(next(("name", false), name("d"), false), id(1));
+    assert_eq!(next(("name", false), name("A"), true), id(1));
+}

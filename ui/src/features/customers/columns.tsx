@@ -1,0 +1,105 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { Customer } from "@/api/schema";
+import { TagList } from "@/components/tag-list";
+import { Person } from "@/features/team/person";
+import { phoneLink, phoneText } from "@/lib/countries";
+import { ago, longDate, mediumDate } from "@/lib/format";
+import type { ListColumn } from "@/records/list/columns";
+import { customerTagsQuery } from "./data";
+import { CustomerStatus, statuses } from "./status";
+
+const time = (at: string) => (
+  <time dateTime={at} title={longDate(at)} className="text-muted">
+    {ago(at)}
+  </time>
+);
+const text = (value: string | undefined) => (
+  <span dir="auto" title={value} className="block truncate">
+    {value}
+  </span>
+);
+
+/** The columns of the list of customers. */
+export function useCustomerColumns(): ListColumn<Customer>[] {
+  const { t } = useTranslation();
+  const { data: tags = [] } = useQuery(customerTagsQuery);
+  return [
+    { id: "name", label: t("ui.customers.name"), type: "text" },
+    {
+      id: "status",
+      label: t("ui.customers.status"),
+      type: "choice",
+      choices: statuses.map((key) => ({ key, name: t(`ui.customers.statuses.${key}`) })),
+      usual: true,
+      quick: true,
+      cell: (one) => <CustomerStatus status={one.status} />,
+    },
+    {
+      id: "tags",
+      label: t("ui.customers.tags"),
+      type: "tags",
+      choices: tags.map((tag) => ({ key: tag, name: tag })),
+      usual: true,
+      quick: true,
+      cell: (one) => <TagList tags={one.tags} />,
+    },
+    {
+      id: "email",
+      label: t("ui.customers.email"),
+      type: "text",
+      usual: true,
+      className: "max-w-66",
+      narrow: "@max-[1020px]:hidden",
+      cell: ({ details: { emails } }) =>
+        emails[0] && (
+          <a href={`mailto:${emails[0].email}`} className="block truncate hover:underline">
+            {emails[0].email}
+          </a>
+        ),
+    },
+    {
+      id: "phone",
+      label: t("ui.customers.phone"),
+      type: "text",
+      usual: true,
+      className: "whitespace-nowrap",
+      narrow: "@max-[1190px]:hidden",
+      cell: ({ details: { phoneNumbers } }) =>
+        phoneNumbers[0] && (
+          <a href={phoneLink(phoneNumbers[0])} className="hover:underline">
+            {phoneText(phoneNumbers[0])}
+          </a>
+        ),
+    },
+    {
+      id: "ownerId",
+      label: t("ui.customers.owner"),
+      type: "member",
+      usual: true,
+      quick: true,
+      className: "max-w-44",
+      narrow: "@max-[1340px]:hidden",
+      cell: (one) => <Person id={one.ownerId} />,
+    },
+    {
+      id: "updatedAt",
+      label: t("ui.list.updated"),
+      type: "time",
+      usual: true,
+      className: "whitespace-nowrap",
+      cell: (one) => time(one.updatedAt),
+    },
+    { id: "company", label: t("ui.customers.company"), type: "text", className: "max-w-60", cell: (one) => text(one.details.company) },
+    { id: "title", label: t("ui.customers.jobTitle"), type: "text", className: "max-w-60", cell: (one) => text(one.details.title) },
+    {
+      id: "birthday",
+      label: t("ui.customers.birthday"),
+      type: "date",
+      className: "whitespace-nowrap",
+      cell: (one) => one.details.birthday && mediumDate(one.details.birthday),
+    },
+    { id: "createdAt", label: t("ui.list.created"), type: "time", className: "whitespace-nowrap", cell: (one) => time(one.createdAt) },
+    { id: "createdBy", label: t("ui.list.createdBy"), type: "member", className: "max-w-44", cell: (one) => <Person id={one.createdBy} /> },
+  ];
+}

@@ -1,0 +1,32 @@
+import type { FieldValues } from "@/api/schema";
+import { RecordTable, type RecordTableProps } from "@/components/record-table";
+import type { useList } from "./use-list";
+
+type Listed = { id: string; fields: FieldValues };
+
+export interface ListTableProps<T extends Listed> extends Omit<RecordTableProps<T>, "columns" | "sort" | "onSort" | "scrolls"> {
+  list: ReturnType<typeof useList<T>>;
+}
+
+/** The table of a list, with the columns and the order that the member chose. */
+export function ListTable<T extends Listed>({ list, card, ...rest }: ListTableProps<T>) {
+  return (
+    <RecordTable
+      columns={list.tableColumns}
+      sort={list.state.sort}
+      onSort={list.setSort}
+      scrolls={list.isChosen}
+      card={(record) =>
+        list.isChosen
+          ? list.shown.map(({ id, label, cell }) => (
+              <span key={id} className="flex max-w-full min-w-0 items-center gap-1.5">
+                <span className="text-muted">{label}</span>
+                <span className="min-w-0">{cell?.(record)}</span>
+              </span>
+            ))
+          : card(record)
+      }
+      {...rest}
+    />
+  );
+}

@@ -1,0 +1,268 @@
+import { useQuery } from "@tanstack/react-query";
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import type { Customer, CustomField } from "@/api/schema";
+import { accept } from "@/api/session";
+import { customersQuery } from "@/features/customers/data";
+import { useToasts } from "@/lib/toast";
+import { usePaging } from "@/lib/use-paging";
+import type { ListColumn } from "@/records/list/columns";
+import { mira, signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { standInServer } from "@/test/server";
+import { ListBar } from "./list-bar";
+import { ListTable } from "./list-table";
+import { useList } from "./use-list";
+
+const server = standInServer();
+
+const columns: ListColumn<Customer>[] = [
+  { id: "name", label: "Name", type: "text" },
+  {
+    id: "status",
+    label: "Status",
+    type: "choice",
+    choices: [
+      { key: "lead", name: "Lead" },
+      { key: "active", name: "Active" },
+    ],
+    quick: true,
+    usual: true,
+    cell: ({ status }) => status,
+  },
+  { id: "tags", label: "Tags", type: "tags", choices: [{ key: "vip", name: "vip" }], usual: true, cell: ({ tags }) => tags.join() },
+  { id: "ownerId", label: "Owner", type: "member", usual: true, cell: ({ ownerId }) => ownerId },
+  { id: "birthday", label: "Birthday", type: "date", cell: ({ details }) => details.birthday },
+];
+
+function Page() {
+  const paging = usePaging(50, {});
+  const list = useList<Customer>({ kind: "customer", columns, order: "name", address: paging });
+  const { data } = useQuery({ ...customersQuery(list.request), enabled: list.isKnown });
+  return (
+    <>
+      <ListBar list={list} searchLabel="Search customers" />
+      {data && list.isKnown && (
+        <ListTable
+          list={list}
+          label="Customers"
+          titleLabel="Name"
+          titleSort="name"
+          records={data.items}
+          to={({ id }) => `/customers/${id}`}
+          title={({ name }) => ({ name })}
+          card={() => null}
+        />
+      )}
+    </>
+  );
+}
+
+const custom = (key: string, type: CustomField["type"], more: Partial<CustomField> = {}): CustomField => ({
+  id: key,
+  key,
+  type,
+  name: key,
+  kind: "customers",
+  choices: [],
+  version: 1,
+  createdAt: "",
+  updatedAt: "",
+  ...more,
+});
+
+beforeEach(() => {
+  accept({ ...signedIn(), user: { ...mira, permissions: [] } });
+  useToasts.setState({ toasts: [] });
+  server.on("GET /api/team", () => ({ items: [{ id: "u2", name: "Ben Otieno" }], total: 1 }));
+  server.on("GET /api/customers", () => ({
+    items: [{ id: "c1", name: "Ana", status: "lead", tags: ["vip"], ownerId: "u1", details: {}, fields: {} }],
+    total: 1,
+  }));
+});
+
+async function open(query = "") {
+  const { router } = renderApp(<Page />, { path: `/customers${query}` });
+  await screen.findByRole("link", { name: "Ana" });
+  const address = () => [...new URLSearchParams(router.state.location.search)].map((pair) => pair.join("="));
+  return { router, address };
+}
+const asked = () => server.sent("GET /api/customers").at(-1)?.query;
+const press = (name: string | RegExp, role = "button") => screen.findByRole(role, { name }).then((found) => userEvent.click(found));
+const addFilter = async (column: string) => {
+  await press("Filter");
+  await press(column, "menuitem");
+  return within(await screen.findByRole("dialog", { name: `Filter by ${column}` }));
+};
+const chooseMode = async (mode: string) => {
+  await press(/Condition/);
+  await press(mode, "option");
+};
+
+test("a quick filter takes several choices in one step of the history", async () => {
+  const { router, address } = await open();
+  await press("Filter by Status");
+  await press("Lead", "checkbox");
+  await waitFor(() => expect(address()).toEqual(["filter=status:is:lead"]));
+  await press("Active", "checkbox");
+  await waitFor(() => expect(asked()?.getAll("filter")).toEqual(["status:is:lead,active"]));
+  await press("Done");
+  const chip = await screen.findByRole("button", { name: "Status is Lead, Active" });
+  await waitFor(() => expect(chip).toHaveFocus());
+  await router.navigate(-1);
+  await waitFor(() => expect(address()).toEqual([]));
+  expect(await screen.findByRole("button", { name: "Filter by Status" })).toBeVisible();
+});
+
+test("an existing filter is changed in place, and removed by its button", async () => {
+  const { address } = await open("?filter=status:is:lead&filter=tags:is:a%5C%2Cb");
+  expect(screen.getByRole("button", { name: "Tags is a,b" })).toBeVisible();
+  await press("Status is Lead");
+  await chooseMode("is not");
+  await waitFor(() => expect(address()).toEqual(["filter=status:not:lead", "filter=tags:is:a\\,b"]));
+  await press("Done");
+  await press("Clear filter Status");
+  await waitFor(() => expect(address()).toEqual(["filter=tags:is:a\\,b"]));
+  await press("Clear all");
+  await waitFor(() => expect(address()).toEqual([]));
+});
+
+test("a filter that gets no value disappears again", async () => {
+  const { address } = await open();
+  await addFilter("Name");
+  await userEvent.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(screen.queryByRole("button", { name: "Filter by Name" })).toBeNull();
+  expect(address()).toEqual([]);
+});
+
+test("texts are applied by Enter, and escaped", async () => {
+  const { address } = await open();
+  const editor = await addFilter("Name");
+  await userEvent.type(editor.getByRole("textbox", { name: "Value" }), "Reed, H.{Enter}");
+  await waitFor(() => expect(address()).toEqual(["filter=name:contains:Reed\\, H."]));
+  expect(await screen.findByRole("button", { name: "Name contains Reed, H." })).toBeVisible();
+});
+
+test("typed values are applied when the editor closes within the pause", async () => {
+  const { address } = await open();
+  const editor = await addFilter("Name");
+  await userEvent.type(editor.getByRole("textbox", { name: "Value" }), "Reed");
+  await userEvent.keyboard("{Escape}");
+  await waitFor(() => expect(address()).toEqual(["filter=name:contains:Reed"]));
+});
+
+test("members include the reader, and free tags can be typed", async () => {
+  const { address } = await open();
+  await addFilter("Owner");
+  await press("Me", "checkbox");
+  await press("Ben Otieno", "checkbox");
+  await press("Done");
+  expect(await screen.findByRole("button", { name: "Owner is Me, Ben Otieno" })).toBeVisible();
+  const editor = await addFilter("Tags");
+  await userEvent.type(editor.getByRole("searchbox"), "New York{Enter}");
+  await press("Done");
+  await waitFor(() => expect(address()).toEqual(["filter=ownerId:is:me,u2", "filter=tags:is:New York"]));
+});
+
+test("a date is chosen relative to today or as a day", async () => {
+  const { address } = await open();
+  const editor = await addFilter("Birthday");
+  expect(editor.getByRole("textbox", { name: "Days" })).toHaveValue("7");
+  await press("Done");
+  await waitFor(() => expect(address()).toEqual(["filter=birthday:gte:today", "filter=birthday:lte:today+7"]));
+  await press("Birthday is in the next 7 days");
+  await chooseMode("is on or before");
+  await userEvent.type(screen.getByRole("textbox", { name: "Value" }), "12/31/2026{Enter}");
+  await waitFor(() => expect(address()).toEqual(["filter=birthday:lte:2026-12-31"]));
+  expect(await screen.findByRole("button", { name: "Birthday is on or before Dec 31, 2026" })).toBeVisible();
+});
+
+test("numbers, money, checkboxes and records of custom fields have fitting inputs", async () => {
+  server.on("GET /api/fields", () => ({
+    items: [
+      custom("seats", "number"),
+      custom("budget", "money"),
+      custom("signed", "checkbox"),
+      custom("partner", "record", { target: "customers" }),
+    ],
+    total: 4,
+  }));
+  server.on("GET /api/customers/c9", () => ({ name: "Hollis Reed" }));
+  server.on("POST /api/common/search", () => [
+    { id: "customers", label: "", results: [{ id: "c9", kind: "customer", value: "Hollis Reed" }] },
+  ]);
+  const { address } = await open();
+  let editor = await addFilter("seats");
+  await userEvent.type(editor.getByRole("textbox", { name: "Value" }), "many");
+  await userEvent.tab();
+  expect(await editor.findByText("Enter a number.")).toBeVisible();
+  await userEvent.clear(editor.getByRole("textbox", { name: "Value" }));
+  await userEvent.type(editor.getByRole("textbox", { name: "Value" }), "2.5{Enter}");
+  expect(await screen.findByRole("button", { name: "seats is at least 2.5" })).toBeVisible();
+  editor = await addFilter("budget");
+  await userEvent.type(editor.getByRole("textbox", { name: "Value" }), "1,000.50{Enter}");
+  expect(await screen.findByRole("button", { name: "budget is at least €1,000.50" })).toBeVisible();
+  await addFilter("signed");
+  await press("No", "radio");
+  await press("Done");
+  expect(await screen.findByRole("button", { name: "signed is No" })).toBeVisible();
+  editor = await addFilter("partner");
+  await userEvent.type(editor.getByRole("combobox", { name: "Add record" }), "hollis");
+  await press("Hollis Reed", "option");
+  await press("Done");
+  expect(await screen.findByRole("button", { name: "partner is Hollis Reed" })).toBeVisible();
+  const filters = ["fields.seats:gte:2.5", "fields.budget:gte:EUR 100050", "fields.signed:is:false", "fields.partner:is:c9"];
+  await waitFor(() => expect(address()).toEqual(filters.map((filter) => `filter=${filter}`)));
+});
+
+test("a list has at most ten filters", async () => {
+  const filters = Array.from({ length: 9 }, (_, at) => `filter=name:contains:${at}`).join("&");
+  const { address } = await open(`?${filters}`);
+  const editor = await addFilter("Birthday");
+  await userEvent.click(editor.getByRole("button", { name: "Done" }));
+  // A period would be two.
+  expect(address()).toHaveLength(9);
+  await press("Filter by Status");
+  await press("Lead", "checkbox");
+  await waitFor(() => expect(address()).toHaveLength(10));
+  await userEvent.keyboard("{Escape}");
+  await waitFor(() => expect(screen.getByRole("button", { name: "Filter" })).toBeDisabled());
+});
+
+test("the list is sorted by a column's heading, and the search follows the address", async () => {
+  const { router, address } = await open();
+  await press("Tags", "button");
+  await waitFor(() => expect(asked()?.get("sort")).toBe("tags"));
+  expect(screen.getByRole("columnheader", { name: "Tags" })).toHaveAttribute("aria-sort", "ascending");
+  expect(within(screen.getByRole("columnheader", { name: "Owner" })).queryByRole("button")).toBeNull();
+  await press("Tags", "button");
+  await waitFor(() => expect(address()).toEqual(["sort=-tags"]));
+  await router.navigate("/customers?q=reed");
+  await waitFor(() => expect(screen.getByRole("searchbox")).toHaveValue("reed"));
+  await router.navigate(-1);
+  await waitFor(() => expect(screen.getByRole("searchbox")).toHaveValue(""));
+  expect(address()).toEqual(["sort=-tags"]);
+});
+
+test("columns are shown, hidden and moved", async () => {
+  const { address } = await open();
+  const heads = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
+  expect(heads()).toEqual(["Name", "Status", "Tags", "Owner"]);
+  await press("Columns");
+  await press("Birthday", "checkbox");
+  await press("Tags", "checkbox");
+  await press("Move “Owner” up");
+  await waitFor(() => expect(address()).toEqual(["columns=ownerId,status,birthday"]));
+  expect(screen.getByText("“Owner” is number 1 of 3.")).toBeInTheDocument();
+  screen.getByRole("checkbox", { name: "Owner" }).focus();
+  await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
+  await waitFor(() => expect(address()).toEqual(["columns=status,ownerId,birthday"]));
+  expect(screen.getByRole("checkbox", { name: "Owner" })).toHaveFocus();
+  await press("Status", "checkbox");
+  await press("Owner", "checkbox");
+  expect(screen.getByRole("checkbox", { name: "Birthday" })).toBeDisabled();
+  await press("Show the usual columns");
+  await waitFor(() => expect(address()).toEqual([]));
+});

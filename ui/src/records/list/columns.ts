@@ -1,0 +1,34 @@
+import type { ReactNode } from "react";
+import type { CustomFieldType } from "@/api/schema";
+import type { CreatedKind } from "@/records/kinds";
+
+export type ColumnType = CustomFieldType | "time" | "tags";
+
+/** A column of a list: what its values are. */
+export interface ColumnInfo {
+  /** Its name in the API: `status`, `fields.budget`. */
+  id: string;
+  label: string;
+  type: ColumnType;
+  /** The values of a choice; of tags, those that are offered. */
+  choices?: { key: string; name: string }[];
+  /** The kind of the records that its values refer to. */
+  target?: CreatedKind | undefined;
+}
+
+/** A column of a list: how it is shown. */
+export interface ListColumn<T> extends ColumnInfo {
+  /** Shows a record's value; without it, the list can only be filtered and sorted by the column. */
+  cell?: (record: T) => ReactNode;
+  className?: string;
+  /** Whether it is shown unless the member chooses columns. */
+  usual?: boolean;
+  /** The class that hides it in a narrow list, unless the member chooses columns. */
+  narrow?: string;
+  /** Whether its filter is always in the bar. */
+  quick?: boolean;
+}
+
+/** Members and records are sorted by id, which tells people nothing. */
+const unsorted: ColumnType[] = ["longText", "member", "record"];
+export const isSortable = ({ type }: ColumnInfo) => !unsorted.includes(type);
