@@ -113,6 +113,7 @@ impl Words {
             avatar: None,
             completed: None,
             at: 1_700_000_000_000 + i64::try_from(dice.below(60_000_000_000)).unwrap_or(0),
+            columns: Vec::new(),
         }
     }
 }

@@ -88,11 +88,7 @@ pub struct ListColumn<R: Record> {
 
 impl<R: Record> ListColumn<R> {
     /// Describes a column.
-    pub const fn new(
-        name: &'static str,
-        value_type: ColumnType,
-        values: fn(&Stored<R>) -> Vec<ColumnValue>,
-    ) -> Self {
+    pub const fn new(name: &'static str, value_type: ColumnType, values: fn(&Stored<R>) -> Vec<ColumnValue>) -> Self {
         Self { name, value_type, values, choices: &[] }
     }
 

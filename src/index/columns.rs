@@ -238,9 +238,7 @@ impl SegmentFilter {
             let mut values = values.values_for_doc(*doc);
             let fits = match &self.test {
                 SegmentTest::Present => values.next().is_some(),
-                SegmentTest::Within(ranges) => {
-                    values.any(|place| ranges.iter().any(|range| range.contains(&place)))
-                }
+                SegmentTest::Within(ranges) => values.any(|place| ranges.iter().any(|range| range.contains(&place))),
                 SegmentTest::OneOf(places) => values.any(|place| places.contains(&place)),
             };
             fits != self.negated

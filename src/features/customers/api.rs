@@ -231,13 +231,7 @@ impl Api {
                 .and("ownerId", owner_id.0.map(|owner| columns::reference(owner.uuid())));
             return lists::reply(&member, list, paging, narrowed.is_partial).await;
         };
-        let filter = CustomerFilter {
-            status: status.0,
-            tag,
-            owner: owner_id.0,
-            among: narrowed.ids,
-            sort: order,
-        };
+        let filter = CustomerFilter { status: status.0, tag, owner: owner_id.0, among: narrowed.ids, sort: order };
         let part = if filter.is_everything() && paging.is_short() {
             // Reading takes less time than the handover to another thread.
             member.read(|tx| shown_page(tx, rules::list(tx, &filter, &paging)?))?

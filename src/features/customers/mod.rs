@@ -11,7 +11,10 @@ pub use model::{Attachments, Customer, CustomerStatus, Details, Email, Phone};
 pub use rules::create;
 
 use crate::{
-    feature::{ColumnType, ListColumn, Feature, FieldValues, KindRecord, KindRights, Menu, RecordKind, Summary, columns::{day, ids, texts, words}},
+    feature::{
+        ColumnType, Feature, FieldValues, KindRecord, KindRights, ListColumn, Menu, RecordKind, Summary,
+        columns::{day, ids, texts, words},
+    },
     kernel::{MemberId, Result},
     people::permission::Permission,
     store::{Stored, TenantRead},
@@ -43,7 +46,9 @@ impl KindRecord for Customer {
         ListColumn::new("company", ColumnType::Text, |one| texts(&one.details.company)),
         ListColumn::new("title", ColumnType::Text, |one| texts(&one.details.title)),
         ListColumn::new("email", ColumnType::Text, |one| texts(one.details.emails.iter().map(|one| &one.email))),
-        ListColumn::new("phone", ColumnType::Text, |one| texts(one.details.phone_numbers.iter().map(|one| &one.number))),
+        ListColumn::new("phone", ColumnType::Text, |one| {
+            texts(one.details.phone_numbers.iter().map(|one| &one.number))
+        }),
         ListColumn::new("birthday", ColumnType::Date, |one| one.details.birthday.map(day).into_iter().collect()),
     ];
 

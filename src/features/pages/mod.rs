@@ -11,7 +11,11 @@ pub use api::Api;
 pub use model::{Page, PageStatus, clean};
 
 use crate::{
-    feature::{ColumnType, ListColumn, Feature, FieldReference, FieldValues, KindRecord, KindRights, Menu, RecordKind, Summary, columns::{ids, texts, words}},
+    feature::{
+        ColumnType, Feature, FieldReference, FieldValues, KindRecord, KindRights, ListColumn, Menu, RecordKind,
+        Summary,
+        columns::{ids, texts, words},
+    },
     kernel::Result,
     people::permission::{Permission, Reader},
     store::{Record as _, Stored, TenantRead, TenantWrite},
@@ -37,7 +41,9 @@ const KIND: RecordKind = RecordKind::of::<Page>(
 impl KindRecord for Page {
     const COLUMNS: &'static [ListColumn<Self>] = &[
         ListColumn::new("title", ColumnType::Text, |one| texts([&one.title])),
-        ListColumn::choice("status", &["draft", "published"], |one| words([if one.status == PageStatus::Draft { "draft" } else { "published" }])),
+        ListColumn::choice("status", &["draft", "published"], |one| {
+            words([if one.status == PageStatus::Draft { "draft" } else { "published" }])
+        }),
         ListColumn::new("parentId", ColumnType::Record, |one| ids(one.parent_id)),
     ];
 

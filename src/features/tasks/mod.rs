@@ -10,7 +10,11 @@ pub use model::{Subtask, Task, TaskType};
 use uuid::Uuid;
 
 use crate::{
-    feature::{ColumnType, ListColumn, Feature, FieldReference, FieldValues, KindRecord, KindRights, Menu, RecordKind, Summary, columns::{checkbox, day, ids, number, texts, time, words}},
+    feature::{
+        ColumnType, Feature, FieldReference, FieldValues, KindRecord, KindRights, ListColumn, Menu, RecordKind,
+        Summary,
+        columns::{checkbox, day, ids, number, texts, time, words},
+    },
     features::customers::Customer,
     kernel::{MemberId, Result, Timestamp},
     people::{

@@ -16,7 +16,11 @@ fn named_column((name, is_number): (&str, bool)) -> ColumnName {
 fn random_value(dice: &mut Dice, is_number: bool) -> ColumnValue {
     if is_number {
         let far = [i64::MIN, -1, 0, i64::MAX];
-        return ColumnValue::Number(if dice.roll(4) == 0 { dice.pick(&far) } else { i64::try_from(dice.roll(20)).unwrap() - 10 });
+        return ColumnValue::Number(if dice.roll(4) == 0 {
+            dice.pick(&far)
+        } else {
+            i64::try_from(dice.roll(20)).unwrap() - 10
+        });
     }
     ColumnValue::Text(format!("{}{}", dice.pick(&["", "a", "ab", "b", "ñu", "z"]), dice.roll(4)))
 }
@@ -49,7 +53,9 @@ fn random_query(dice: &mut Dice) -> ColumnQuery {
         let test = match dice.roll(4) {
             0 => ColumnTest::Present,
             1 if !column.1 => ColumnTest::Contains(vec![dice.pick(&["a", "1", "u2", "x"]).to_owned()]),
-            _ => ColumnTest::Within((0..=dice.roll(2)).map(|_| (bound(dice, column.1), bound(dice, column.1))).collect()),
+            _ => {
+                ColumnTest::Within((0..=dice.roll(2)).map(|_| (bound(dice, column.1), bound(dice, column.1))).collect())
+            }
         };
         ColumnFilter { column: named_column(column), test, negated: dice.roll(3) == 0 }
     });
@@ -58,7 +64,8 @@ fn random_query(dice: &mut Dice) -> ColumnQuery {
     ColumnQuery {
         kind: "customer",
         filters,
-        among: (dice.roll(5) == 0).then(|| (0..40).map(|_| id(dice.roll(120).try_into().unwrap())).collect::<HashSet<_>>()),
+        among: (dice.roll(5) == 0)
+            .then(|| (0..40).map(|_| id(dice.roll(120).try_into().unwrap())).collect::<HashSet<_>>()),
         sort: named_column(sort),
         descending: dice.roll(2) == 0,
         after: None,
@@ -112,7 +119,13 @@ fn slow_list(records: &BTreeMap<u64, Document>, query: &ColumnQuery, reader: Sea
     let mut rows: Vec<RowPlace> = passing.map(row).collect();
     rows.sort_by(|a, b| {
         let by_value = match (&a.value, &b.value) {
-            (Some(a), Some(b)) => if query.descending { b.cmp(a) } else { a.cmp(b) },
+            (Some(a), Some(b)) => {
+                if query.descending {
+                    b.cmp(a)
+                } else {
+                    a.cmp(b)
+                }
+            }
             (a, b) => b.is_some().cmp(&a.is_some()),
         };
         by_value.then_with(|| a.id.cmp(&b.id))
@@ -128,11 +141,14 @@ fn lists_agree_with_a_slow_list_page_by_page() {
         let mut records = BTreeMap::new();
         // Several commits make several segments, with records that are replaced and removed.
         for _ in 0..=dice.roll(5) {
-            let changed: Vec<Document> = (0..dice.roll(60)).map(|_| {
-                let group = if dice.roll(5) == 0 { Heading::Tasks } else { Heading::Contacts };
-                let number = u64::try_from(dice.roll(100)).unwrap() + if group == Heading::Tasks { 1_000 } else { 0 };
-                random_record(&mut dice, number, group)
-            }).collect();
+            let changed: Vec<Document> = (0..dice.roll(60))
+                .map(|_| {
+                    let group = if dice.roll(5) == 0 { Heading::Tasks } else { Heading::Contacts };
+                    let number =
+                        u64::try_from(dice.roll(100)).unwrap() + if group == Heading::Tasks { 1_000 } else { 0 };
+                    random_record(&mut dice, number, group)
+                })
+                .collect();
             for record in &changed {
                 let number = u64::from_be_bytes(record.id[8..].try_into().unwrap());
                 records.insert(number, record.clone());

@@ -152,7 +152,12 @@ struct ColumnSchema {
 impl From<ColumnInfo> for ColumnSchema {
     fn from(column: ColumnInfo) -> Self {
         let ColumnInfo { name, value_type, .. } = column;
-        Self { name, value_type, operators: operators(value_type).iter().map(|one| (*one).to_owned()).collect(), sortable: value_type.is_sortable() }
+        Self {
+            name,
+            value_type,
+            operators: operators(value_type).iter().map(|one| (*one).to_owned()).collect(),
+            sortable: value_type.is_sortable(),
+        }
     }
 }
 

@@ -94,7 +94,8 @@ impl<R: KindRecord> ColumnList<R> {
         let next = rows.rows.last().filter(|_| rows.has_more).map(place_bytes);
         let ids: Vec<RecordId<R>> = rows.rows.iter().map(|row| Id::from_bytes(row.id)).collect();
         let reader = member.reader();
-        let found = member.read_blocking(move |tx| find_all(tx, &ids, &|one: &Stored<R>| R::is_visible_to(one, reader)));
+        let found =
+            member.read_blocking(move |tx| find_all(tx, &ids, &|one: &Stored<R>| R::is_visible_to(one, reader)));
         let (items, damaged) = found.await?;
         Ok((ListPage { items, next, total: rows.total, damaged }, searched.is_partial))
     }

@@ -207,9 +207,25 @@ async fn a_filter_or_order_that_is_not_understood_is_refused_by_name() {
     let long = format!("name:is:{}", "x".repeat(5_001));
     let many = format!("name:is:{}", ["x"; 101].join(","));
     for filter in [
-        "", "name", "name:is", "name:is:", "name:is:a,", "name:like:a", "nme:is:a", "fields.none:set", "name:set:x",
-        "name:gte:a", "birthday:gte:yesterday", "birthday:gte:today7", "birthday:gte:today+1000000",
-        "birthday:gte:2026-02-30", "birthday:gte:2026-02-01,2026-02-02", "ownerId:is:you", "status:is:client", &long, &many,
+        "",
+        "name",
+        "name:is",
+        "name:is:",
+        "name:is:a,",
+        "name:like:a",
+        "nme:is:a",
+        "fields.none:set",
+        "name:set:x",
+        "name:gte:a",
+        "birthday:gte:yesterday",
+        "birthday:gte:today7",
+        "birthday:gte:today+1000000",
+        "birthday:gte:2026-02-30",
+        "birthday:gte:2026-02-01,2026-02-02",
+        "ownerId:is:you",
+        "status:is:client",
+        &long,
+        &many,
     ] {
         let parameters = [("filter", "name:set"), ("filter", filter)];
         let (field, message) = refused("customers", &parameters).await;
@@ -268,10 +284,7 @@ async fn the_schema_names_the_columns() {
     let columns = customers["columns"].as_array().unwrap();
     let budget = columns.iter().find(|column| column["name"] == "fields.budget").unwrap();
     let operators = json!(["is", "not", "gte", "lte", "empty", "set"]);
-    assert_eq!(
-        *budget,
-        json!({"name": "fields.budget", "type": "money", "operators": operators, "sortable": true})
-    );
+    assert_eq!(*budget, json!({"name": "fields.budget", "type": "money", "operators": operators, "sortable": true}));
     // Each operator that it names is understood.
     for column in columns {
         for operator in column["operators"].as_array().unwrap().iter().filter_map(Value::as_str) {
