@@ -25,8 +25,9 @@ use crate::{
     },
     index::{self, Engine},
     jobs::{
-        AppMailContext, BackupScheduler, BinJob, DeferredJob, DegradedReason, ErasureJob, HealthJob, HealthMonitor,
-        IndexJob, IsAway, JobStatuses, Jobs, NotificationJob, Notifier, ScrubJob, TrimJob, UploadGarbageJob,
+        AppMailContext, BackupScheduler, BinJob, BulkJob, DeferredJob, DegradedReason, ErasureJob, HealthJob,
+        HealthMonitor, IndexJob, IsAway, JobStatuses, Jobs, NotificationJob, Notifier, ScrubJob, TrimJob,
+        UploadGarbageJob,
     },
     kernel::{
         Clock, Entropy, Error, Result, Timestamp,
@@ -141,6 +142,7 @@ impl App {
         jobs.start(UploadGarbageJob(files.clone()));
         jobs.start(ErasureJob(eraser.clone()));
         jobs.start(BinJob(store.clone()));
+        jobs.start(BulkJob::new(store.clone()));
         if config.backup.folder.is_some() {
             let settings = config.backup.clone();
             jobs.start(BackupScheduler::new(files.clone(), installation.clone(), settings, watch.clone()));

@@ -303,6 +303,11 @@ impl As {
         self.send_with("PATCH", path, Some(body), &[]).await
     }
 
+    /// Sends a PUT request.
+    pub async fn put(&self, path: &str, body: Value) -> Got {
+        self.send_with("PUT", path, Some(body), &[]).await
+    }
+
     /// Sends a DELETE request.
     pub async fn delete(&self, path: &str) -> Got {
         self.send_with("DELETE", path, None, &[]).await

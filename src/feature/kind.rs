@@ -7,7 +7,8 @@ use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
 use super::{
-    ColumnInfo, CustomField, FieldValues, FileOps, ListColumn, LiveKind, Restricted, Searchable, Visit, all_fields,
+    BulkOps, BulkRecord, ColumnInfo, CustomField, FieldValues, FileOps, ListColumn, LiveKind, Restricted, Searchable,
+    Visit, all_fields,
     columns::{self, column_values},
 };
 use crate::{
@@ -192,6 +193,8 @@ pub struct RecordKind {
     pub files: Option<FileOps>,
     /// What the bin does with its records; `None` for a kind without the common parts.
     pub bin: Option<BinOps>,
+    /// How its records are changed in bulk, if they are.
+    pub bulk: Option<BulkOps>,
 }
 
 /// What the bin does with the records of a kind.
@@ -225,6 +228,7 @@ impl RecordKind {
             columns: columns::columns::<R>,
             files: None,
             bin: Some(BinOps { summary: binned_summary::<R>, restore: restore::<R> }),
+            bulk: None,
         }
     }
 
@@ -237,6 +241,12 @@ impl RecordKind {
     /// Marks a kind that keeps the files in its records.
     pub const fn with_own_files(mut self, files: FileOps) -> Self {
         self.files = Some(files);
+        self
+    }
+
+    /// Lets members change many records at once.
+    pub const fn in_bulk<R: BulkRecord>(mut self) -> Self {
+        self.bulk = Some(BulkOps::of::<R>());
         self
     }
 

@@ -1,11 +1,13 @@
 //! Feature registration: the kinds of records of a feature, what else of it is searchable, and which other changes are
 //! pushed to which clients. Search and the socket read the register, so they know every feature without importing one.
 
+mod bulk;
 pub mod columns;
 mod fields;
 mod files;
 mod kind;
 
+pub use bulk::{BulkOps, BulkPatch, BulkRecord};
 pub use columns::{ColumnInfo, ColumnType, ListColumn};
 pub use fields::{Choice, CustomField, FieldType, FieldValues, all_fields, fields_in_use};
 pub use files::{AttachedFile, FileOnRecord, FileOps};
@@ -79,8 +81,8 @@ pub enum AudienceRule {
 /// The members who may see a restricted record.
 #[derive(Debug)]
 pub struct Restricted {
-    /// Members who hold this right.
-    pub holders: Permission,
+    /// Members who hold this right, if any right is wide enough.
+    pub holders: Option<Permission>,
     /// And these members.
     pub people: Vec<MemberId>,
 }

@@ -109,6 +109,10 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<records::comments::Comment>(),
     TableInfo::of::<records::attachments::RecordFile>(),
     TableInfo::of::<CustomField>(),
+    TableInfo::of::<records::views::SavedView>(),
+    TableInfo::personal::<records::views::ViewDefaults>(),
+    TableInfo::of::<records::bulk::BulkChange>(),
+    TableInfo::of::<records::bulk::BulkPart>(),
     TableInfo::of::<Email>().not_exported(),
 ];
 
@@ -134,6 +138,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, records::bin::Api);
     let calls =
         (calls, (records::comments::Api, records::attachments::Api, records::timeline::Api, records::fields::Api));
+    let calls = (calls, (records::views::Api, records::bulk::Api));
     let calls = (calls, customers::Api);
     let calls = (calls, tasks::Api);
     let calls = (calls, search::Api);

@@ -10,7 +10,7 @@ use crate::{
     features::{
         files::FileStore,
         operator::Eraser,
-        records::{bin, fields},
+        records::{bin, bulk, fields},
     },
     index::Engine,
     kernel::Result,
@@ -88,6 +88,10 @@ impl Daily for BinJob {
         let fields = fields::purge_expired(&self.0, || sleep(STEP_PAUSE)).await?;
         if fields > 0 {
             tracing::info!(fields, "custom fields were removed with their values 30 days after they were deleted");
+        }
+        let rows = bulk::purge_expired(&self.0, || sleep(STEP_PAUSE)).await?;
+        if rows > 0 {
+            tracing::info!(rows, "bulk changes were removed that can no longer be undone");
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 //! repeating a step is harmless. `app.rs` starts them all.
 
 mod backup_scheduler;
+mod bulk;
 mod condition;
 mod daily;
 mod deferred;
@@ -12,6 +13,7 @@ mod runner;
 mod scrub;
 
 pub use backup_scheduler::BackupScheduler;
+pub use bulk::BulkJob;
 pub use condition::{Condition, DegradedReason, HealthJob, HealthMonitor};
 pub use daily::{BinJob, ErasureJob, TrimJob, UploadGarbageJob};
 pub use deferred::DeferredJob;

@@ -173,6 +173,8 @@ rights! {
     BinEmpty = "bin.empty", Admin;
     /// To define custom fields.
     FieldsManage = "fields.manage", Admin;
+    /// To change and delete views that others shared.
+    ViewsManage = "views.manage", Admin;
     /// To upload files.
     FilesWrite = "files.write", Viewer;
     /// To add, change and remove members below owner.

@@ -114,6 +114,7 @@ fn list_of(kind: &str) -> Option<&'static str> {
         "member" => "/api/team",
         "former_member" => "/api/team/former",
         "custom_field" => "/api/fields",
+        "view" | "view_defaults" => "/api/views?kind=customers",
         "audit_entry" => "/api/audit",
         "session" => "/api/auth/sessions",
         "message" => "/api/common/messages",
@@ -124,7 +125,7 @@ fn list_of(kind: &str) -> Option<&'static str> {
         "conversation" | "chat" | "chat_message" | "chat_read" => "/api/apps/chat/chats",
         "passkey" | "factors" => "/api/auth/factors",
         "company" | "credentials" | "link" | "letter" | "file" | "single_sign_on" | "tidings_places" | "history"
-        | "comment" | "record_file" => return None,
+        | "comment" | "record_file" | "bulk_change" | "bulk_part" => return None,
         other => panic!("say where records of the kind {other} are listed"),
     })
 }

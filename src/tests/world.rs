@@ -39,6 +39,8 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     ids.insert("customer", id(&customer));
     let comment = maker.post(&format!("/api/customers/{}/comments", ids["customer"]), json!({"value": "Nice"})).await;
     ids.insert("comment", id(&comment.expect(201)));
+    let unchanged = json!({"kind": "customers", "ids": [ids["customer"]], "removeTags": ["none"]});
+    ids.insert("bulk", id(&maker.post("/api/bulk", unchanged).await.expect(202)));
     let task = maker.post("/api/tasks", json!({"title": "Call Ana"})).await.expect(201);
     ids.insert("task", id(&task));
     let upload = maker.upload("plan.pdf", "application/pdf", b"%PDF-1.7").await.expect(201);
@@ -68,6 +70,7 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     let line = json!({"chatId": ids["chat"], "value": "Hello"});
     ids.insert("line", id(&maker.post("/api/apps/chat/messages", line).await.expect(201)));
     ids.insert("group", id(&group(maker, colleague).await));
+    ids.insert("view", id(&view(maker).await));
     let sessions = maker.get("/api/auth/sessions").await.expect(200);
     ids.insert("session", id(&sessions["items"][0]));
     ids.insert("passkey", factors(maker).await);
@@ -81,6 +84,11 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
 async fn group(maker: &As, colleague: &As) -> Value {
     let group = json!({"name": "Sales", "memberIds": [colleague.id.to_string()]});
     maker.post("/api/apps/chat/groups", group).await.expect(201)
+}
+
+/// Saves a view of the maker.
+async fn view(maker: &As) -> Value {
+    maker.post("/api/views", json!({"kind": "customers", "name": "Leads"})).await.expect(201)
 }
 
 /// Sets up an authenticator app and a passkey, and returns the passkey's id.
@@ -154,6 +162,8 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
         "comment",
         "attached",
         "field",
+        "view",
+        "bulk",
         "path",
     ];
     all.into_iter().filter(|name| text.contains(&format!("${name}"))).collect()
@@ -185,6 +195,7 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
         let line = json!({"chatId": ids["chat"], "value": "Hello"});
         ids.insert("line", own(caller.post("/api/apps/chat/messages", line).await.expect(201)));
         ids.insert("group", own(group(&caller, &colleague).await));
+        ids.insert("view", own(view(&caller).await));
         let sessions = caller.get("/api/auth/sessions").await.expect(200);
         ids.insert("session", sessions["items"][0]["id"].as_str().unwrap_or_default().to_owned());
         ids.insert("passkey", factors(&caller).await);
@@ -304,6 +315,19 @@ fn parts() -> Vec<Sample> {
         sample("changeCustomField", "/api/fields/$field", json!({"name": "Size", "place": 0})),
         sample("removeCustomField", "/api/fields/$field", None),
         sample("restoreCustomField", "/api/fields/$field/restore", json!({})),
+        sample("createBulkChange", "/api/bulk", json!({"kind": "tasks", "ids": ["$task"], "addTags": ["x"]})),
+        sample("getBulkChange", "/api/bulk/$bulk", None),
+        sample("stopBulkChange", "/api/bulk/$bulk/stop", json!({})),
+        sample("undoBulkChange", "/api/bulk/$bulk/undo", json!({})),
+        sample("listSavedViews", "/api/views?kind=customers", None),
+        sample(
+            "createSavedView",
+            "/api/views",
+            json!({"kind": "tasks", "name": "Mine", "filters": ["completed:is:false"]}),
+        ),
+        sample("changeSavedView", "/api/views/$view", json!({"name": "All leads", "columns": ["name", "status"]})),
+        sample("removeSavedView", "/api/views/$view", None),
+        sample("setDefaultView", "/api/views/default", json!({"kind": "customers", "viewId": "$view"})),
         sample("getSchema", "/api/schema", None),
         sample("listRecordFiles", "/api/tasks/$task/files", None),
         sample("attachRecordFile", "/api/tasks/$task/files", json!({"path": "$path"})),

@@ -142,7 +142,7 @@ async function expectAccessible(page: Page, where: string) {
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ""}`));
   });
-  expect(findings, where).toEqual([]);
+  expect(findings, [where, ...findings].join("\n")).toEqual([]);
 }
 
 /** Fails when the page scrolls horizontally. */

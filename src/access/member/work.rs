@@ -64,6 +64,14 @@ impl<R: Right> Member<R> {
         done.await.map_err(Error::internal)?
     }
 
+    /// Makes the searches and lists that follow find all that was written so far, as after a write by the member: after
+    /// an answer that says what a job has done for them.
+    pub fn await_all_writes(&self) -> Result<()> {
+        let seq = self.0.auth.0.store.snapshot()?.last_change()?;
+        self.0.live.last_write.fetch_max(seq, Ordering::AcqRel);
+        Ok(())
+    }
+
     /// Writes to the tenant's data; it is durable when this returns. Nothing is changed when `work` fails.
     pub async fn write<T: Send + 'static>(
         &self,
@@ -125,6 +133,11 @@ impl<R: Right> Member<R> {
         let searched = self.search(move |index| index.find_ids(&typed, group, T::KIND, NARROWED)).await?;
         let ids = searched.found.into_iter().map(Id::from_bytes).collect();
         Ok(Narrowed { ids: Some(ids), is_partial: searched.is_partial })
+    }
+
+    /// Searches for the 1,000 best records of a kind under a heading.
+    pub async fn search_kind(&self, group: Heading, kind: &'static str, typed: String) -> Result<Vec<[u8; 16]>> {
+        Ok(self.search(move |index| index.find_ids(&typed, group, kind, NARROWED)).await?.found)
     }
 
     /// Reads a page of a list from the columns of the index.

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     access::Member,
-    feature::{FieldValues, columns},
+    feature::{BulkRecord, FieldValues, columns},
     features::records::{
         self,
         fields::{shown, shown_page},
@@ -22,7 +22,7 @@ use crate::{
     },
     kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
     people::permission::{CustomersDeleteOwn, CustomersRead, CustomersWrite, Permission, Right},
-    store::Stored,
+    store::{Stored, TenantWrite},
     wire::{Created, IdempotencyKey, IfMatch, Json, Listed, NoContent, NotNull, Reply, Versioned},
 };
 
@@ -122,7 +122,7 @@ impl From<New> for Customer {
 /// Changes to a customer, as a JSON merge patch. Absent fields stay unchanged, null clears a field, a list is replaced.
 #[derive(Object)]
 #[oai(rename = "CustomerPatch", rename_all = "camelCase", deny_unknown_fields)]
-struct Patch {
+pub struct Patch {
     name: NotNull<String>,
     avatar: MaybeUndefined<String>,
     background: MaybeUndefined<String>,
@@ -185,6 +185,21 @@ impl Patch {
         }
         self.fields.into_option().into_iter().for_each(|values| customer.fields.merge(values));
         customer
+    }
+}
+
+impl BulkRecord for Customer {
+    type View = View;
+    type Patch = Patch;
+    const HEADING: Heading = Heading::Contacts;
+    const FIELDS: &'static [&'static str] = &["status", "ownerId", "tags", "fields"];
+
+    fn change(tx: &TenantWrite<'_>, id: Id<Self>, patch: Patch, _quiet: bool) -> Result<Stored<Self>> {
+        rules::change(tx, id, None, |old| patch.apply(old))
+    }
+
+    fn remove(tx: &TenantWrite<'_>, id: Id<Self>, any: bool) -> Result<()> {
+        records::remove::<Self>(tx, id, any, None).map(drop)
     }
 }
 

@@ -35,6 +35,7 @@ const KIND: RecordKind = RecordKind::of::<Customer>(
     },
 )
 .with_own_files(files::FILES)
+.in_bulk::<Customer>()
 .in_menu(Menu { position: 30, icon: "contact", link: "/customers", count: None });
 
 impl KindRecord for Customer {

@@ -52,6 +52,7 @@ fn receives_changes(member: &Member<OwnData>, live: &LiveKind, id: [u8; 16]) -> 
     };
     match restricted {
         None => member.may_now(right),
-        Some(to) => Ok(to.people.contains(&member.id()) || member.may_now(to.holders)?),
+        Some(to) if to.people.contains(&member.id()) => Ok(true),
+        Some(to) => to.holders.map_or(Ok(false), |right| member.may_now(right)),
     }
 }

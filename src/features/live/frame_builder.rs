@@ -70,9 +70,9 @@ impl FrameBuilder {
                 }
                 (Some(AudienceRule::HoldersOrRestricted(right, restrict)), None) => {
                     let restricted = restrict(&snapshot.tenant(tenant, None), change.id)?;
-                    let holders = restricted.as_ref().map_or(*right, |to| to.holders);
+                    let holders = restricted.as_ref().map_or(Some(*right), |to| to.holders).map_or(0, right_bit);
                     let mut people = restricted.map_or_else(Vec::new, |to| to.people);
-                    people.retain(|person| self.rights(tenant, *person) & right_bit(holders) == 0);
+                    people.retain(|person| self.rights(tenant, *person) & holders == 0);
                     if !people.is_empty() {
                         frames.push(OutgoingFrame {
                             ledger_seq: change.seq,
@@ -80,7 +80,7 @@ impl FrameBuilder {
                             text: encode(&changed_frame(change)),
                         });
                     }
-                    Some((Audience::Holders(right_bit(holders)), changed_frame(change)))
+                    (holders != 0).then(|| (Audience::Holders(holders), changed_frame(change)))
                 }
                 (Some(AudienceRule::Members(who)), None) => {
                     frames.extend(self.frames_for_members(&snapshot.tenant(tenant, None), change, *who)?);

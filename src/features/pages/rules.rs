@@ -21,8 +21,10 @@ const LEVELS: usize = 20;
 /// published before go to all members, so that open screens drop it.
 pub fn restrict_never_published(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Restricted>> {
     let never_published = tx.find::<Page>(Id::from_bytes(id))?.filter(|page| !page.was_published);
-    Ok(never_published
-        .map(|page| Restricted { holders: Permission::PagesDelete, people: page.created_by.into_iter().collect() }))
+    Ok(never_published.map(|page| Restricted {
+        holders: Some(Permission::PagesDelete),
+        people: page.created_by.into_iter().collect(),
+    }))
 }
 
 /// Filter of a list of pages.

@@ -1,9 +1,10 @@
-//! What all kinds of records have in common: their names, lists, the rules of removal, the bin, comments, files and the
-//! timeline.
+//! What all kinds of records have in common: their names, lists with saved views, the rules of removal, the bin,
+//! comments, files and the timeline.
 //! Members may remove records that they created, administrators any.
 
 pub mod attachments;
 pub mod bin;
+pub mod bulk;
 pub mod comments;
 pub mod content;
 mod emoji;
@@ -11,6 +12,7 @@ pub mod fields;
 mod kind_name;
 pub mod lists;
 pub mod timeline;
+pub mod views;
 
 pub use kind_name::{KindName, KindPath};
 use uuid::Uuid;
@@ -36,7 +38,10 @@ pub fn removable<R: TenantRecord>(tx: &TenantRead<'_>, id: RecordId<R>, any: boo
 pub const FEATURE: Feature = Feature::new("records").with_live(&[
     live_part::<comments::Comment>(),
     live_part::<attachments::RecordFile>(),
+    LiveKind::to_holders_or_restricted::<bulk::BulkChange>(Permission::Read, bulk::restrict),
     LiveKind::to_holders::<CustomField>(Permission::Read),
+    LiveKind::to_holders_or_restricted::<views::SavedView>(Permission::Read, views::restrict_never_shared),
+    LiveKind::to_owner::<views::ViewDefaults>(),
 ]);
 
 /// A record that is a part of another.

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     access::Member,
-    feature::{FieldValues, columns},
+    feature::{BulkRecord, FieldValues, columns},
     features::{
         customers::Customer,
         records::{
@@ -172,7 +172,7 @@ impl New {
 /// Changes to a task, as a JSON merge patch. Absent fields stay unchanged, null clears a field, a list is replaced.
 #[derive(Object)]
 #[oai(rename = "TaskPatch", rename_all = "camelCase", deny_unknown_fields)]
-struct Patch {
+pub struct Patch {
     #[oai(rename = "type")]
     kind: NotNull<TaskType>,
     title: NotNull<String>,
@@ -187,6 +187,23 @@ struct Patch {
     subtasks: NotNull<Vec<NewSubtask>>,
     /// Values of custom fields. Absent ones stay unchanged.
     fields: NotNull<FieldValues>,
+}
+
+impl BulkRecord for Task {
+    type View = View;
+    type Patch = Patch;
+    const HEADING: Heading = Heading::Tasks;
+    const FIELDS: &'static [&'static str] =
+        &["completed", "priority", "dueDate", "assigneeId", "customerId", "tags", "fields"];
+
+    fn change(tx: &TenantWrite<'_>, id: Id<Self>, patch: Patch, quiet: bool) -> Result<Stored<Self>> {
+        let change = |task: &mut Self| patch.apply(tx, task);
+        if quiet { rules::change_quietly(tx, id, None, change) } else { rules::change(tx, id, None, change) }
+    }
+
+    fn remove(tx: &TenantWrite<'_>, id: Id<Self>, any: bool) -> Result<()> {
+        records::remove::<Self>(tx, id, any, None).map(drop)
+    }
 }
 
 impl Patch {

@@ -38,6 +38,7 @@ const KIND: RecordKind = RecordKind::of::<Task>(
         delete: Permission::TasksDelete,
     },
 )
+.in_bulk::<Task>()
 .in_menu(Menu { position: 20, icon: "circle-check-big", link: "/tasks", count: Some(count_own_open) });
 
 impl KindRecord for Task {

@@ -234,15 +234,27 @@ pub fn change(
     change: impl FnOnce(&mut Task),
 ) -> Result<Stored<Task>> {
     let old = tx.get::<Task>(id)?.value;
-    let kept = tx.update(id, expected, |task| {
+    let kept = change_quietly(tx, id, expected, change)?;
+    notifications::notify_change(tx, Some(&old), &kept)?;
+    Ok(kept)
+}
+
+/// The same, without notifications.
+/// Errors: as `change`.
+pub fn change_quietly(
+    tx: &TenantWrite<'_>,
+    id: Id<Task>,
+    expected: Option<u64>,
+    change: impl FnOnce(&mut Task),
+) -> Result<Stored<Task>> {
+    let old = tx.get::<Task>(id)?.value;
+    tx.update(id, expected, |task| {
         change(task);
         if sortable(task.order) != sortable(old.order) {
             task.order = free(tx, task.order)?;
         }
         prepare_task(tx, task, Some(&old))
-    })?;
-    notifications::notify_change(tx, Some(&old), &kept)?;
-    Ok(kept)
+    })
 }
 
 /// Returns the order after all other tasks.

@@ -43,7 +43,8 @@ const CAN_BE_FORBIDDEN: [&str; 9] = [
     "askPasskey",
 ];
 /// Calls that name a record elsewhere than in their path.
-const CAN_BE_NOT_FOUND: [&str; 26] = [
+const CAN_BE_NOT_FOUND: [&str; 27] = [
+    "createBulkChange",
     "getChat",
     "openChat",
     "changeChat",
@@ -72,7 +73,7 @@ const CAN_BE_NOT_FOUND: [&str; 26] = [
     "removeTotp",
 ];
 /// Calls that can conflict with existing data: something is taken, used up, the last one, or too late.
-const CAN_CONFLICT: [&str; 32] = [
+const CAN_CONFLICT: [&str; 36] = [
     "createShortcut",
     "createMember",
     "inviteMembers",
@@ -90,6 +91,10 @@ const CAN_CONFLICT: [&str; 32] = [
     "attachRecordFile",
     "createCustomField",
     "restoreCustomField",
+    "createBulkChange",
+    "undoBulkChange",
+    "createSavedView",
+    "changeSavedView",
     "createPage",
     "changeCompanySettings",
     "changeEmail",

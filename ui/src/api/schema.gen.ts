@@ -879,6 +879,89 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change or remove many records.
+         * @description Changes the first 25 records at once, and the others in the background: `getBulkChange` says how far it is. What
+         *     the caller may not change is skipped; when that are all records, the response is the first refusal. A member
+         *     makes one bulk change at a time, of at most 100,000 records. It can be undone for 30 days: the last 20 changes,
+         *     with 200,000 records in all. With more than 20 records, no notifications are sent.
+         */
+        post: operations["createBulkChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bulk/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a bulk change.
+         * @description Members see their own.
+         */
+        get: operations["getBulkChange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bulk/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a bulk change before its end.
+         * @description What was changed stays changed until it is undone.
+         */
+        post: operations["stopBulkChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bulk/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a bulk change.
+         * @description In the background, like the change. Records that were changed since then stay as they are.
+         */
+        post: operations["undoBulkChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/common/messages": {
         parameters: {
             query?: never;
@@ -2065,6 +2148,71 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List saved views.
+         * @description Lists the caller's views of a kind and those that others share, by name.
+         */
+        get: operations["listSavedViews"];
+        put?: never;
+        /**
+         * Save a view.
+         * @description Only members who may change records of the kind may share views.
+         */
+        post: operations["createSavedView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/views/default": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Choose the view with which the caller's list of a kind opens. */
+        put: operations["setDefaultView"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a saved view.
+         * @description Members delete their own views, administrators also those that others share.
+         */
+        delete: operations["removeSavedView"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a saved view.
+         * @description Members change their own views, administrators also those that others share.
+         */
+        patch: operations["changeSavedView"];
+        trace?: never;
+    };
     "/api/{kind}/{id}/comments": {
         parameters: {
             query?: never;
@@ -2561,6 +2709,75 @@ export interface components {
             /** @description The name or title. */
             title: string;
         };
+        /**
+         * BulkChange
+         * @description A change of many records.
+         */
+        BulkChange: {
+            /**
+             * Format: uint64
+             * @description How many were changed. The others were so before, or were skipped.
+             */
+            changed: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The member who began it.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            createdBy?: string;
+            /**
+             * Format: uint64
+             * @description How many of them have been looked at.
+             */
+            done: number;
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id: string;
+            /** @description The kind of the records. */
+            kind: components["schemas"]["RecordKindPath"];
+            /** @description Whether the records are removed, not changed. */
+            remove: boolean;
+            /**
+             * Format: uint64
+             * @description How many could not be changed.
+             */
+            skipped: number;
+            /** @description The first 100 of those. */
+            skips: components["schemas"]["BulkSkip"][];
+            state: components["schemas"]["BulkState"];
+            /**
+             * Format: uint64
+             * @description The number of records.
+             */
+            total: number;
+            /**
+             * Format: uint64
+             * @description How many changes were undone.
+             */
+            undone: number;
+        };
+        /**
+         * BulkSkip
+         * @description A record that could not be changed.
+         */
+        BulkSkip: {
+            /** Format: uuid */
+            id: string;
+            /** @description The code of the error that the call for one record returns. */
+            reason: string;
+        };
+        /**
+         * @description How far a bulk change is.
+         * @enum {string}
+         */
+        BulkState: "running" | "done" | "stopped" | "undoing" | "undone";
         /**
          * ChangeChat
          * @description The body of `PATCH`.
@@ -3601,6 +3818,20 @@ export interface components {
          */
         CustomerStatus: "lead" | "active" | "inactive";
         /**
+         * DefaultView
+         * @description The view with which the caller's list of a kind opens.
+         */
+        DefaultView: {
+            /** @description The kind of the records that it lists. */
+            kind: components["schemas"]["RecordKindPath"];
+            /**
+             * Format: uuid
+             * @description The view; without one, the list opens with all records.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            viewId?: string | null;
+        };
+        /**
          * DeviceActivity
          * @description Whether the member is active at the device.
          */
@@ -4613,6 +4844,45 @@ export interface components {
          */
         NavigationType: "aside" | "basic" | "collapsable" | "divider" | "group" | "spacer";
         /**
+         * NewBulkChange
+         * @description A new bulk change: the records, and what is done to each. With neither `ids` nor filters, it concerns all records of
+         *     the kind.
+         */
+        NewBulkChange: {
+            /**
+             * @description Tags to add, at most 30.
+             * @default []
+             */
+            addTags: string[] | null;
+            /**
+             * @description The fields to set, as in the call that changes one record. Customers: `status`, `ownerId`, `tags`, `fields`.
+             *     Tasks: `completed`, `priority`, `dueDate`, `assigneeId`, `customerId`, `tags`, `fields`.
+             */
+            change?: components["schemas"]["FieldValues"] | null;
+            /**
+             * @description Without `ids`: filters that the records must all pass, as in the parameter `filter` of the list calls. At most
+             *     10.
+             * @default []
+             */
+            filter: string[] | null;
+            /** @description The ids of the records, at most 1,000. */
+            ids?: string[] | null;
+            /** @description The kind of the records: `customers` or `tasks`. */
+            kind: components["schemas"]["RecordKindPath"];
+            /** @description Without `ids`: words to search for, which narrow the records to the 1,000 best matches. */
+            q?: string | null;
+            /**
+             * @description Whether the records are removed, to the bin.
+             * @default false
+             */
+            remove: boolean | null;
+            /**
+             * @description Tags to take away, at most 30.
+             * @default []
+             */
+            removeTags: string[] | null;
+        };
+        /**
          * NewComment
          * @description A new comment.
          */
@@ -4880,6 +5150,35 @@ export interface components {
             recordId: string;
             /** @description The part of the text that names the record, such as `#Call Ana`. */
             text: string;
+        };
+        /**
+         * NewSavedView
+         * @description A new view.
+         */
+        NewSavedView: {
+            /**
+             * @description The shown columns in their order; empty for the usual ones. `getSchema` names the columns.
+             * @default []
+             */
+            columns: string[] | null;
+            /**
+             * @description The filters, as in the parameter `filter` of the list calls. At most 10.
+             * @default []
+             */
+            filters: string[] | null;
+            /** @description The kind of the records that it lists. */
+            kind: components["schemas"]["RecordKindPath"];
+            /** @description The name, at most 100 characters. */
+            name: string;
+            /** @description The words to search for. */
+            q?: string | null;
+            /**
+             * @description Whether all members see it.
+             * @default false
+             */
+            shared: boolean | null;
+            /** @description The order, as in the parameter `sort` of the list calls. */
+            sort?: string | null;
         };
         /**
          * NewSentMessage
@@ -5877,6 +6176,75 @@ export interface components {
          * @enum {string}
          */
         Role: "viewer" | "member" | "admin" | "owner";
+        /**
+         * SavedView
+         * @description A saved view of the lists of a kind.
+         */
+        SavedView: {
+            /** @description The shown columns in their order; empty for the usual ones. */
+            columns: string[];
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The member whose view it is.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            createdBy?: string;
+            /** @description The filters, as in the parameter `filter` of the list calls. */
+            filters: string[];
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id: string;
+            /** @description The kind of the records that it lists. */
+            kind: components["schemas"]["RecordKindPath"];
+            name: string;
+            /** @description The words that are searched for. */
+            q?: string;
+            /** @description Whether all members see it. */
+            shared: boolean;
+            /** @description The order, as in the parameter `sort` of the list calls. */
+            sort?: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** Format: uint64 */
+            version: number;
+        };
+        /**
+         * SavedViewPatch
+         * @description Changes to a view. Absent fields stay unchanged.
+         */
+        SavedViewPatch: {
+            columns?: string[];
+            filters?: string[];
+            name?: string;
+            q?: string | null;
+            /** @description Only the member whose view it is may share it, or end that. */
+            shared?: boolean;
+            sort?: string | null;
+        };
+        /**
+         * SavedViews
+         * @description The views of a kind that the caller sees.
+         */
+        SavedViews: {
+            /**
+             * Format: uuid
+             * @description The view with which the caller's list opens; absent when it opens without any.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            defaultId?: string;
+            /** @description The views, by name. */
+            items: components["schemas"]["SavedView"][];
+        };
         /**
          * Schema
          * @description What the records of the caller's company accept.
@@ -9122,6 +9490,167 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    createBulkChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "addTags": [
+                 *         "quiet"
+                 *       ],
+                 *       "change": {
+                 *         "status": "inactive"
+                 *       },
+                 *       "filter": [
+                 *         "status:is:lead",
+                 *         "updatedAt:lte:today-90"
+                 *       ],
+                 *       "kind": "customers"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewBulkChange"];
+            };
+        };
+        responses: {
+            /** @description Accepted; it is done later. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    getBulkChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    stopBulkChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["Empty"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    undoBulkChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["Empty"];
+            };
+        };
+        responses: {
+            /** @description Accepted; it is done later. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -12593,6 +13122,214 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    listSavedViews: {
+        parameters: {
+            query: {
+                /** @description The kind of the records that the views list. */
+                kind: components["schemas"]["RecordKindPath"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViews"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    createSavedView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "columns": [
+                 *         "name",
+                 *         "status",
+                 *         "ownerId"
+                 *       ],
+                 *       "filters": [
+                 *         "status:is:lead",
+                 *         "ownerId:is:me"
+                 *       ],
+                 *       "kind": "customers",
+                 *       "name": "Leads of mine",
+                 *       "sort": "-updatedAt"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewSavedView"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description The record. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    setDefaultView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "customers"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DefaultView"];
+            };
+        };
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    removeSavedView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected version: the record's `ETag`. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["StaleVersion"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    changeSavedView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected version: the record's `ETag`. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Leads",
+                 *       "shared": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["SavedViewPatch"];
+            };
+        };
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["StaleVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
             500: components["responses"]["Internal"];

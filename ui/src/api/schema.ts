@@ -49,6 +49,7 @@ export type Permission =
   | "comments.delete"
   | "bin.empty"
   | "fields.manage"
+  | "views.manage"
   | "team.manage"
   | "settings.company"
   | "audit.read"
@@ -110,6 +111,12 @@ export type CustomField = Schemas["CustomField"];
 export type CustomFieldType = Schemas["CustomFieldType"];
 export type NewCustomField = Input<Schemas["NewCustomField"]>;
 export type CustomFieldPatch = Input<Schemas["CustomFieldPatch"]>;
+export type BulkChange = Schemas["BulkChange"];
+export type NewBulkChange = Input<Schemas["NewBulkChange"]>;
+export type SavedView = Schemas["SavedView"];
+export type ViewState = Pick<SavedView, "filters" | "q" | "sort" | "columns">;
+export type NewView = Input<Schemas["NewSavedView"]>;
+export type ViewPatch = Input<Schemas["SavedViewPatch"]>;
 /** The values of custom fields, by key. */
 export type FieldValues = Schemas["FieldValues"];
 export type Comment = Schemas["Comment"];

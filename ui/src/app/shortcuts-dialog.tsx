@@ -14,6 +14,7 @@ const keys = [
   { keys: [["J"], ["K"]], does: "ui.keys.move" },
   { keys: [["Enter"]], does: "ui.keys.open" },
   { keys: [["Space"], ["X"]], does: "ui.keys.complete" },
+  { keys: [["X"]], does: "ui.keys.select" },
   { keys: [[control, "Z"]], does: "ui.keys.undo" },
   { keys: [["Esc"]], does: "ui.keys.close" },
 ] as const;

@@ -1,10 +1,13 @@
 import { ChevronRight } from "lucide-react";
 import { createContext, type ReactElement, type ReactNode, type RefObject, useContext, useEffect, useRef } from "react";
+import { Header } from "react-aria-components/Header";
 import {
   Menu as Root,
   MenuItem as RootItem,
   type MenuItemProps as RootItemProps,
   type MenuProps as RootProps,
+  MenuSection as RootSection,
+  type MenuSectionProps as RootSectionProps,
   SubmenuTrigger,
 } from "react-aria-components/Menu";
 import { Popover as RootPopover } from "react-aria-components/Popover";
@@ -104,6 +107,20 @@ export function MenuItem({ icon, danger, children, ...rest }: MenuItemProps) {
         </>
       )}
     </RootItem>
+  );
+}
+
+/** Items under a heading, which may be a choice of their own. */
+export function MenuGroup<T extends object>({
+  label,
+  children,
+  ...rest
+}: Omit<RootSectionProps<T>, "children"> & { label: string; children: ReactNode }) {
+  return (
+    <RootSection {...rest}>
+      <Header className="px-2.5 pt-2 pb-1 text-xs font-semibold text-muted">{label}</Header>
+      {children}
+    </RootSection>
   );
 }
 

@@ -1,9 +1,11 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { Link, type To, useNavigate } from "react-router";
 import { cx } from "@/lib/cx";
 import { useAtLeast } from "@/lib/media";
 import { useFirstRows } from "@/lib/use-first-rows";
+import { Checkbox } from "./checkbox";
 
 export interface RecordColumn<T> {
   id: string;
@@ -12,6 +14,15 @@ export interface RecordColumn<T> {
   sort?: string;
   cell: (record: T) => ReactNode;
   className?: string;
+}
+
+/** Records that are selected to be changed together. */
+export interface RowSelection {
+  has: (id: string) => boolean;
+  /** Whether all records of the page are selected, some, or none. */
+  page: "all" | "some" | "none";
+  toggle: (id: string, isRange: boolean) => void;
+  togglePage: () => void;
 }
 
 export interface RecordTableProps<T extends { id: string }> {
@@ -29,6 +40,8 @@ export interface RecordTableProps<T extends { id: string }> {
   /** `name`, or `-name` for descending. */
   sort?: string | undefined;
   onSort?: (sort: string) => void;
+  /** The selected records; without it, none can be selected. */
+  selection?: RowSelection | undefined;
   /** The record that is open beside the list. */
   current?: string | undefined;
   /** Whether columns may need more room than there is: they scroll beside the first one, and the head does not stay. */
@@ -36,9 +49,34 @@ export interface RecordTableProps<T extends { id: string }> {
   className?: string;
 }
 
-function Title({ name, line, icon, to }: { name: string; line?: string | undefined; icon?: ReactNode; to: To }) {
+/** Selects a record; with Shift, all from the last one. Its label is larger than the box, for fingers. */
+function RowCheckbox({ id, name, selection }: { id: string; name: string; selection: RowSelection }) {
+  const { t } = useTranslation();
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the box inside is the control
+    <label className="relative z-1 -m-2.5 grid place-items-center p-2.5">
+      <Checkbox
+        data-select
+        aria-label={t("ui.list.bulk.select", { name })}
+        checked={selection.has(id)}
+        onChange={(event) => selection.toggle(id, "shiftKey" in event.nativeEvent && event.nativeEvent.shiftKey === true)}
+      />
+    </label>
+  );
+}
+
+interface TitleProps {
+  name: string;
+  line?: string | undefined;
+  icon?: ReactNode;
+  to: To;
+  checkbox: ReactNode;
+}
+
+function Title({ name, line, icon, to, checkbox }: TitleProps) {
   return (
     <span className="flex min-w-0 items-center gap-3">
+      {checkbox}
       {icon}
       <span className="min-w-0">
         <Link
@@ -98,10 +136,12 @@ export function RecordTable<T extends { id: string }>({
   card,
   sort,
   onSort,
+  selection,
   current,
   scrolls,
   className,
 }: RecordTableProps<T>) {
+  const { t } = useTranslation();
   const navigate = useNavigate();
   const wide = useAtLeast("sm");
   const rows = useFirstRows(records);
@@ -112,6 +152,7 @@ export function RecordTable<T extends { id: string }>({
     if (getSelection()?.toString()) return;
     void navigate(to(record), { preventScrollReset: true });
   };
+  const checkbox = (record: T) => selection && <RowCheckbox id={record.id} name={title(record).name} selection={selection} />;
   // The border is a shadow: a collapsed border would not move with the sticky head.
   const head = "shadow-[inset_0_-1px_var(--line)] px-3.5 py-2.5 text-xs font-medium whitespace-nowrap text-muted @max-[760px]:px-2.5";
   if (!wide) {
@@ -122,7 +163,7 @@ export function RecordTable<T extends { id: string }>({
             key={record.id}
             className={cx("relative border-b border-hover px-4 py-3 last:border-0", current === record.id && "bg-tint-soft")}
           >
-            <Title {...title(record)} to={to(record)} />
+            <Title {...title(record)} to={to(record)} checkbox={checkbox(record)} />
             <div className="pointer-events-none mt-2 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-soft [&_a]:pointer-events-auto [&_a]:relative [&_button]:pointer-events-auto [&_button]:relative">
               {card(record)}
             </div>
@@ -141,7 +182,17 @@ export function RecordTable<T extends { id: string }>({
               aria-sort={direction(titleSort)}
               className={cx(head, "pl-5 @max-[760px]:pl-5", scrolls && "sticky left-0 z-2 bg-sunken")}
             >
-              {titleSort && onSort ? <SortButton label={titleLabel} name={titleSort} sort={sort} onSort={onSort} /> : titleLabel}
+              <span className="flex items-center gap-3">
+                {selection && (
+                  <Checkbox
+                    aria-label={t("ui.list.bulk.selectPage")}
+                    checked={selection.page === "all"}
+                    indeterminate={selection.page === "some"}
+                    onChange={selection.togglePage}
+                  />
+                )}
+                {titleSort && onSort ? <SortButton label={titleLabel} name={titleSort} sort={sort} onSort={onSort} /> : titleLabel}
+              </span>
             </th>
             {columns.map((column) => (
               <th key={column.id} scope="col" aria-sort={direction(column.sort)} className={cx(head, column.className)}>
@@ -157,11 +208,11 @@ export function RecordTable<T extends { id: string }>({
               onClick={(event) => open(event, record)}
               className={cx(
                 "cursor-pointer border-b border-hover bg-surface transition-colors duration-150 last:border-0 hover:bg-sunken has-[[data-row]:focus-visible]:bg-sunken",
-                current === record.id && "bg-tint-soft hover:bg-tint-soft",
+                (current === record.id || selection?.has(record.id)) && "bg-tint-soft hover:bg-tint-soft",
               )}
             >
               <td className={cx("max-w-58 md:max-w-78 py-2.5 pr-3.5 pl-5", scrolls ? "sticky left-0 z-1 bg-inherit" : "relative")}>
-                <Title {...title(record)} to={to(record)} />
+                <Title {...title(record)} to={to(record)} checkbox={checkbox(record)} />
               </td>
               {columns.map((column) => (
                 <td key={column.id} className={cx("px-3.5 py-2.5 @max-[760px]:px-2.5", column.className)}>

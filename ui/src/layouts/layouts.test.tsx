@@ -101,6 +101,16 @@ describe.each(around)("%s", (name) => {
     await setWidth(1000);
     await waitFor(() => expect(over()).toBeNull());
   });
+
+  it("has a menu button that names only what is there", async () => {
+    await open(name);
+    for (const width of [1000, 700]) {
+      await setWidth(width);
+      const controlled = menu().getAttribute("aria-controls");
+      if (controlled) expect(document.getElementById(controlled)).not.toBeNull();
+      expect(menu().hasAttribute("aria-haspopup")).toBe(!controlled);
+    }
+  });
 });
 
 it("empty shows the screen and nothing else", async () => {

@@ -3,13 +3,13 @@ import { type NavigateOptions, useSearchParams } from "react-router";
 import { type Parsers, readSearchParams } from "./search-params";
 import { useDebounced } from "./use-debounced";
 
-/** Query parameters; undefined, "" and [] remove one. */
+/** Query parameters; undefined, "" and [] remove one, and [""] keeps one without a value. */
 export type QueryValues = Record<string, string | readonly string[] | undefined>;
 /** A change of the query: values, or what makes them from the latest query. */
 export type QueryChange = QueryValues | ((query: URLSearchParams) => QueryValues);
 
 /** A change replaces the history entry, so that "back" leaves the screen. */
-const inPlace: NavigateOptions = { replace: true, preventScrollReset: true };
+export const inPlace: NavigateOptions = { replace: true, preventScrollReset: true };
 /** A change adds a history entry, so that "back" takes it back. */
 export const asStep: NavigateOptions = { preventScrollReset: true };
 

@@ -1,7 +1,10 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { isSingleKey } from "./keys";
 
-/** Handles list keys: `j` and `k` move between rows (elements with `data-row`), `n` creates a record. */
+/**
+ * Handles list keys: `j` and `k` move between rows (elements with `data-row`), `x` selects a row (its element with
+ * `data-select`), `n` creates a record.
+ */
 export function useListKeys(list: RefObject<HTMLElement | null>, onNew?: (() => void) | undefined) {
   const make = useRef(onNew);
   make.current = onNew;
@@ -11,6 +14,10 @@ export function useListKeys(list: RefObject<HTMLElement | null>, onNew?: (() => 
       if (event.key === "n" && make.current) {
         event.preventDefault();
         make.current();
+        return;
+      }
+      if (event.key === "x") {
+        document.activeElement?.closest("[data-item], li, tr")?.querySelector<HTMLElement>("[data-select]")?.click();
         return;
       }
       if (event.key !== "j" && event.key !== "k") return;

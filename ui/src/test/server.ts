@@ -26,8 +26,9 @@ export function standInServer() {
 
   beforeEach(() => {
     handlers.clear();
-    // Every record asks for the custom fields; most tests have none.
+    // Every record asks for the custom fields, and every list for its views; most tests have none.
     handlers.set("GET /api/fields", () => ({ items: [], total: 0 }));
+    handlers.set("GET /api/views", () => ({ items: [] }));
     calls.length = 0;
     unexpected.length = 0;
     vi.stubGlobal("fetch", async (input: string | URL | Request, init: RequestInit = {}) => {

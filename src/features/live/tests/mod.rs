@@ -67,6 +67,7 @@ fn live_kinds_and_audiences_are_as_listed() {
     let list: BTreeMap<_, _> = features::live_kinds().map(|live| (live.kind, recipients(live.to))).collect();
     assert_eq!(features::live_kinds().count(), list.len(), "a kind is listed twice");
     let expected = [
+        ("bulk_change", "read, or restricted"),
         ("chat", "its owner"),
         ("chat_message", "named members"),
         ("chat_read", "named members"),
@@ -82,6 +83,8 @@ fn live_kinds_and_audiences_are_as_listed() {
         ("record_file", "read, or restricted"),
         ("shortcut", "its owner"),
         ("task", "tasks.read"),
+        ("view", "read, or restricted"),
+        ("view_defaults", "its owner"),
     ];
     assert_eq!(list, BTreeMap::from(expected));
 }

@@ -10,11 +10,12 @@ use std::{collections::HashSet, ops::Bound};
 
 use poem_openapi::types::{ParseFromJSON, ParseFromParameter, ToJSON, Type};
 use serde::Serialize;
+use uuid::Uuid;
 
 use crate::{
     access::Member,
     feature::{
-        ColumnInfo, ColumnType, KindRecord,
+        ColumnInfo, ColumnType, KindRecord, RecordKind,
         columns::{self, checkbox, day, folded, number},
         fields_in_use,
     },
@@ -25,7 +26,7 @@ use crate::{
     index::{ColumnFilter, ColumnName, ColumnQuery, ColumnTest, RowPlace},
     kernel::{Code, ColumnValue, Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
     people::permission::Right,
-    store::{Record, RecordId, Stored},
+    store::{Record, RecordId, Stored, TenantWrite},
     wire::{Listed, Paging, Reply, page::foreign_cursor},
 };
 
@@ -102,25 +103,10 @@ impl<R: KindRecord> ColumnList<R> {
 
     fn query(self, known: &[ColumnInfo], reader: &Reader<'_>, paging: &Paging) -> Result<ColumnQuery> {
         let mut faults = Faults::default();
-        if self.filters.len() > MAX_FILTERS {
-            let params = vec![("max", MAX_FILTERS.to_string())];
-            return Err(Error::new(Code::Invalid).and_field("filter", "errors.fields.too_many", params));
-        }
-        let mut filters = Vec::new();
-        for (at, filter) in self.filters.iter().enumerate() {
-            match parse(filter, known, reader) {
-                Ok(filter) => filters.push(filter),
-                Err(Fault { key, params }) => faults.add_with(format!("filter.{at}"), key, params),
-            }
-        }
-        let (name, descending) = match self.sort.strip_prefix('-') {
-            Some(name) => (name, true),
-            None => (self.sort.as_str(), false),
-        };
-        let sort = known.iter().find(|column| column.name == name && column.value_type.is_sortable());
-        let Some(sort) = sort else {
-            let sortable = known.iter().filter(|column| column.value_type.is_sortable());
-            return Err(Error::new(Code::BadRequest).and_field("sort", "errors.fields.enum", names(sortable)));
+        let mut filters = read_filters(&self.filters, "filter", known, reader, &mut faults);
+        let (sort, descending) = match find_order(&self.sort, known) {
+            Ok(order) => order,
+            Err(params) => return Err(Error::new(Code::BadRequest).and_field("sort", "errors.fields.enum", params)),
         };
         faults.into_result()?;
         for (name, range) in self.also {
@@ -159,10 +145,110 @@ where
     Ok(Listed(list.with_partial(is_partial || misses_some)))
 }
 
+/// Returns the ids of all records of a kind that pass the filters and are among the search results, if given.
+/// Errors: `invalid` with the filters, or for more records than `max`.
+pub async fn find_ids<P: Right>(
+    member: &Member<P>,
+    kind: &'static RecordKind,
+    filters: &[String],
+    among: Option<Vec<[u8; 16]>>,
+    max: usize,
+) -> Result<Vec<Uuid>> {
+    let reader = Reader { me: member.id(), now: member.now(), timezone: member.timezone() };
+    let mut known = (kind.columns)();
+    known.extend(member.read(|tx| fields_in_use(tx, kind.kind))?.iter().map(|field| field.column()));
+    let mut faults = Faults::default();
+    let filters = read_filters(filters, "filter", &known, &reader, &mut faults);
+    faults.into_result()?;
+    let (sort, descending) = find_order("createdAt", &known).map_err(|_| Error::internal("no order by creation"))?;
+    let sort = indexed(sort);
+    let among = among.map(|ids| ids.into_iter().collect());
+    let query = ColumnQuery { kind: kind.kind, filters, among, sort, descending, after: None, limit: max };
+    let rows = member.list(query).await?.found;
+    if rows.has_more {
+        return Err(Error::new(Code::Invalid).and_field(
+            "filter",
+            "errors.fields.too_many",
+            vec![("max", max.to_string())],
+        ));
+    }
+    Ok(rows.rows.into_iter().map(|row| Uuid::from_bytes(row.id)).collect())
+}
+
+/// Checks what a saved view says of a list: its filters, order and shown columns.
+pub fn check_view(
+    tx: &TenantWrite<'_>,
+    kind: &RecordKind,
+    me: MemberId,
+    view: &ViewOfList<'_>,
+    faults: &mut Faults,
+) -> Result<()> {
+    let mut known = (kind.columns)();
+    known.extend(fields_in_use(tx, kind.kind)?.iter().map(|field| field.column()));
+    // Days are relative to those of whoever reads the list.
+    let reader = Reader { me, now: tx.now(), timezone: "UTC" };
+    read_filters(view.filters, "filters", &known, &reader, faults);
+    if let Some(Err(params)) = view.sort.map(|sort| find_order(sort, &known)) {
+        faults.add_with("sort", "errors.fields.enum", params);
+    }
+    for (at, shown) in view.columns.iter().enumerate() {
+        if known.iter().all(|column| column.name != *shown) {
+            faults.add_with(format!("columns.{at}"), "errors.fields.filter_column", names(known.iter()));
+        } else if view.columns[..at].contains(shown) {
+            faults.add(format!("columns.{at}"), "errors.fields.twice");
+        }
+    }
+    Ok(())
+}
+
+/// What a saved view says of a list.
+#[derive(Debug)]
+pub struct ViewOfList<'a> {
+    /// The filters.
+    pub filters: &'a [String],
+    /// The order.
+    pub sort: Option<&'a str>,
+    /// The shown columns.
+    pub columns: &'a [String],
+}
+
+fn read_filters(
+    filters: &[String],
+    path: &str,
+    known: &[ColumnInfo],
+    reader: &Reader<'_>,
+    faults: &mut Faults,
+) -> Vec<ColumnFilter> {
+    if filters.len() > MAX_FILTERS {
+        faults.add_with(path, "errors.fields.too_many", vec![("max", MAX_FILTERS.to_string())]);
+        return Vec::new();
+    }
+    let mut read = Vec::with_capacity(filters.len());
+    for (at, filter) in filters.iter().enumerate() {
+        match parse(filter, known, reader) {
+            Ok(filter) => read.push(filter),
+            Err(Fault { key, params }) => faults.add_with(format!("{path}.{at}"), key, params),
+        }
+    }
+    read
+}
+
+/// Returns the column of an order, and whether it is descending.
+/// Errors: the columns by which lists can be sorted, for an order that does not exist.
+fn find_order<'a>(order: &str, known: &'a [ColumnInfo]) -> Result<(&'a ColumnInfo, bool), Params> {
+    let name = order.strip_prefix('-').unwrap_or(order);
+    let column = known.iter().find(|column| column.name == name && column.value_type.is_sortable());
+    let sortable = || names(known.iter().filter(|column| column.value_type.is_sortable()));
+    column.map(|column| (column, name != order)).ok_or_else(sortable)
+}
+
+/// The placeholders of a message.
+type Params = Vec<(&'static str, String)>;
+
 /// What is wrong with a filter.
 struct Fault {
     key: &'static str,
-    params: Vec<(&'static str, String)>,
+    params: Params,
 }
 
 impl From<&'static str> for Fault {
@@ -178,7 +264,7 @@ struct Reader<'a> {
     timezone: &'a str,
 }
 
-fn names<'a>(columns: impl Iterator<Item = &'a ColumnInfo>) -> Vec<(&'static str, String)> {
+fn names<'a>(columns: impl Iterator<Item = &'a ColumnInfo>) -> Params {
     vec![("values", columns.map(|column| column.name.as_str()).collect::<Vec<_>>().join(", "))]
 }
 
@@ -308,7 +394,7 @@ fn range(column: &ColumnInfo, value: &str, reader: &Reader<'_>) -> Result<Range,
         ColumnType::Tags => word(&value.to_lowercase()),
         ColumnType::Member if value == "me" => word(&reader.me.to_string()),
         ColumnType::Member | ColumnType::Record => {
-            let id = value.parse::<uuid::Uuid>().map_err(|_| "errors.fields.uuid")?;
+            let id = value.parse::<Uuid>().map_err(|_| "errors.fields.uuid")?;
             exactly(columns::reference(id))
         }
         ColumnType::LongText | ColumnType::Checkbox => return Err("errors.fields.filter_value".into()),

@@ -33,6 +33,7 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       choices: statuses.map((key) => ({ key, name: t(`ui.customers.statuses.${key}`) })),
       usual: true,
       quick: true,
+      inBulk: "required",
       cell: (one) => <CustomerStatus status={one.status} />,
     },
     {
@@ -78,6 +79,7 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       type: "member",
       usual: true,
       quick: true,
+      inBulk: "optional",
       className: "max-w-44",
       narrow: "@max-[1340px]:hidden",
       cell: (one) => <Person id={one.ownerId} />,

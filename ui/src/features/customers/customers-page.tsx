@@ -16,9 +16,11 @@ import { Pager } from "@/components/pager";
 import { SkeletonRows } from "@/components/skeleton";
 import { TagList } from "@/components/tag-list";
 import { useMay } from "@/features/account/data";
+import { BulkBar } from "@/features/lists/bulk-bar";
 import { ListBar } from "@/features/lists/list-bar";
 import { ListTable } from "@/features/lists/list-table";
 import { useList } from "@/features/lists/use-list";
+import { useSelection } from "@/features/lists/use-selection";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { useListKeys } from "@/lib/use-list-keys";
@@ -44,8 +46,10 @@ export function CustomersPage() {
 
   const { isFiltered } = list;
   const query = { ...list.request, cursor: paging.cursor };
-  const { data: read, error, refetch, isPlaceholderData } = useQuery({ ...customersQuery(query), enabled: list.isKnown });
+  const { data: read, error, refetch, isPlaceholderData } = useQuery({ ...customersQuery(query), enabled: list.mayRead });
   const data = list.isKnown ? read : undefined;
+
+  const selection = useSelection(list, data?.items ?? []);
 
   const make = () => navigate(`/customers/new${paging.search}`, { preventScrollReset: true });
   useListKeys(rows, mayWrite ? make : undefined);
@@ -83,6 +87,7 @@ export function CustomersPage() {
           titleLabel={t("ui.customers.name")}
           titleSort="name"
           records={data.items}
+          selection={mayWrite ? selection : undefined}
           current={current}
           to={(one) => `/customers/${one.id}${paging.search}`}
           title={(one) => ({
@@ -130,6 +135,7 @@ export function CustomersPage() {
       <Card flush>
         <ListBar list={list} searchLabel={t("ui.customers.search")} />
         <div ref={rows}>{content()}</div>
+        <BulkBar list={list} selection={selection} total={data?.total ?? 0} />
       </Card>
       <Outlet />
     </Page>

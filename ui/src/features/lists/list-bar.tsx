@@ -10,6 +10,7 @@ import { maxFilters } from "@/records/list/filters";
 import { ColumnsMenu } from "./columns-menu";
 import { FilterChip, UnavailableChip } from "./filter-chip";
 import type { AnyList } from "./use-list";
+import { SaveView, ViewsMenu } from "./views-menu";
 
 /** The button that adds a filter by a column. */
 function AddFilter({ list, onAdd }: { list: AnyList; onAdd: (column: string) => void }) {
@@ -48,7 +49,7 @@ interface ChipOfColumn {
   entry: FilterEntry | undefined;
 }
 
-/** The head of a list: the screen's own controls, search, filters, columns and order. */
+/** The head of a list: views, the screen's own controls, search, filters, columns and order. */
 export function ListBar({ list, searchLabel, children }: { list: AnyList; searchLabel: string; children?: ReactNode }) {
   const { t } = useTranslation();
   /** The chip whose editor is open: the column, and its number among the filters of the column. */
@@ -65,6 +66,7 @@ export function ListBar({ list, searchLabel, children }: { list: AnyList; search
 
   return (
     <div role="search" className="no-print flex flex-wrap items-center gap-2 border-b border-line px-4 py-3.5">
+      <ViewsMenu list={list} />
       {children}
       <SearchField label={searchLabel} value={list.search.text} onChange={list.search.setText} className="w-full sm:w-60" />
       {[...chips.filter(isQuick), ...chips.filter((chip) => !isQuick(chip))].map(({ key, column, entry }) => (
@@ -87,6 +89,7 @@ export function ListBar({ list, searchLabel, children }: { list: AnyList; search
         </Button>
       )}
       <div className="ml-auto flex flex-wrap justify-end gap-2">
+        <SaveView list={list} />
         <ColumnsMenu list={list} />
       </div>
     </div>

@@ -2,15 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
-import type { Customer, CustomField } from "@/api/schema";
+import type { Customer, CustomField, SavedView } from "@/api/schema";
 import { accept } from "@/api/session";
 import { customersQuery } from "@/features/customers/data";
-import { useToasts } from "@/lib/toast";
+import { toast, useToasts } from "@/lib/toast";
 import { usePaging } from "@/lib/use-paging";
 import type { ListColumn } from "@/records/list/columns";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
-import { standInServer } from "@/test/server";
+import { Answer, standInServer } from "@/test/server";
 import { ListBar } from "./list-bar";
 import { ListTable } from "./list-table";
 import { useList } from "./use-list";
@@ -39,7 +39,7 @@ const columns: ListColumn<Customer>[] = [
 function Page() {
   const paging = usePaging(50, {});
   const list = useList<Customer>({ kind: "customer", columns, order: "name", address: paging });
-  const { data } = useQuery({ ...customersQuery(list.request), enabled: list.isKnown });
+  const { data } = useQuery({ ...customersQuery(list.request), enabled: list.mayRead });
   return (
     <>
       <ListBar list={list} searchLabel="Search customers" />
@@ -71,10 +71,26 @@ const custom = (key: string, type: CustomField["type"], more: Partial<CustomFiel
   updatedAt: "",
   ...more,
 });
+const view = (id: string, more: Partial<SavedView> = {}): SavedView => ({
+  id,
+  version: 3,
+  createdAt: "",
+  updatedAt: "",
+  createdBy: "u1",
+  kind: "customers",
+  name: `View ${id}`,
+  shared: false,
+  filters: [],
+  columns: [],
+  ...more,
+});
+let views: { items: SavedView[]; defaultId?: string };
 
 beforeEach(() => {
   accept({ ...signedIn(), user: { ...mira, permissions: [] } });
+  views = { items: [] };
   useToasts.setState({ toasts: [] });
+  server.on("GET /api/views", () => views);
   server.on("GET /api/team", () => ({ items: [{ id: "u2", name: "Ben Otieno" }], total: 1 }));
   server.on("GET /api/customers", () => ({
     items: [{ id: "c1", name: "Ana", status: "lead", tags: ["vip"], ownerId: "u1", details: {}, fields: {} }],
@@ -265,4 +281,147 @@ test("columns are shown, hidden and moved", async () => {
   expect(screen.getByRole("checkbox", { name: "Birthday" })).toBeDisabled();
   await press("Show the usual columns");
   await waitFor(() => expect(address()).toEqual([]));
+});
+
+test("a view is opened, changed and saved", async () => {
+  views.items = [view("v1", { filters: ["status:is:lead"], sort: "-name", q: "ana" }), view("v2", { shared: true, createdBy: "u2" })];
+  server.on("PATCH /api/views/v1", ({ body }) => {
+    views.items = [view("v1", { ...views.items[0], ...(body as object), version: 4, q: "ana" })];
+    return views.items[0];
+  });
+  const { address } = await open();
+  await press("All customers");
+  await press("View v1", "menuitemradio");
+  await waitFor(() => expect(address()).toEqual(["view=v1"]));
+  await waitFor(() => expect(asked()?.toString()).toBe("q=ana&filter=status%3Ais%3Alead&sort=-name&limit=50"));
+  await waitFor(() => expect(screen.getByRole("searchbox")).toHaveValue("ana"));
+  expect(screen.queryByRole("button", { name: "Save view" })).toBeNull();
+  await press("Clear filter Status");
+  await waitFor(() => expect(address()).toEqual(["view=v1", "filter="]));
+  await press("Columns");
+  await press("Birthday", "checkbox");
+  await userEvent.keyboard("{Escape}");
+  expect(await screen.findByRole("button", { name: "View v1, changed" })).toBeVisible();
+  await press("Save view");
+  await waitFor(() => expect(address()).toEqual(["view=v1"]));
+  const [sent] = server.sent("PATCH /api/views/v1");
+  expect(sent?.body).toEqual({ filters: [], q: "ana", sort: "-name", columns: ["status", "tags", "ownerId", "birthday"] });
+  expect(sent?.headers.get("If-Match")).toBe('"3"');
+  expect(screen.getByRole("button", { name: "View v1" })).toBeVisible();
+  expect(screen.getByRole("columnheader", { name: "Birthday" })).toBeVisible();
+});
+
+test("filters become a new view, which can be shared", async () => {
+  server.on("POST /api/views", ({ body }) => {
+    const made = view("v9", body as Partial<SavedView>);
+    views.items = [made];
+    return new Answer(201, made);
+  });
+  const { address } = await open("?filter=status:is:lead");
+  await press("Save as new view…");
+  const dialog = within(await screen.findByRole("dialog", { name: "New view" }));
+  expect(dialog.queryByRole("checkbox")).toBeNull();
+  accept({ ...signedIn(), user: { ...mira, permissions: ["customers.write"] } });
+  await dialog.findByRole("checkbox");
+  await userEvent.type(dialog.getByRole("textbox", { name: /Name/ }), "Leads");
+  await userEvent.click(dialog.getByRole("checkbox", { name: "Share with the company" }));
+  await userEvent.click(dialog.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(address()).toEqual(["view=v9"]));
+  expect(server.sent("POST /api/views")[0]?.body).toEqual({
+    kind: "customers",
+    name: "Leads",
+    shared: true,
+    filters: ["status:is:lead"],
+    sort: "name",
+    columns: [],
+  });
+  expect(await screen.findByRole("button", { name: "Leads" })).toBeVisible();
+  expect(screen.getByRole("button", { name: "Status is Lead" })).toBeVisible();
+});
+
+test("others’ shared views are changed only with the permission", async () => {
+  views.items = [view("v2", { shared: true, createdBy: "u2" })];
+  const { address } = await open("?view=v2&sort=-name");
+  expect(await screen.findByRole("button", { name: "View v2, changed" })).toBeVisible();
+  expect(screen.getByRole("button", { name: "Save as new view…" })).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Save view" })).toBeNull();
+  await press("View v2, changed");
+  expect(screen.queryByRole("menuitem", { name: "Save view" })).toBeNull();
+  await userEvent.keyboard("{Escape}");
+  accept({ ...signedIn(), user: { ...mira, permissions: ["views.manage"] } });
+  expect(await screen.findByRole("button", { name: "Save view" })).toBeVisible();
+  server.on("PATCH /api/views/v2", ({ body }) => {
+    views.items = [view("v2", { shared: true, createdBy: "u2", ...(body as object) })];
+    return views.items[0];
+  });
+  await press("View v2, changed");
+  await press("Edit view…", "menuitem");
+  const dialog = within(await screen.findByRole("dialog", { name: "Edit view" }));
+  await userEvent.type(dialog.getByRole("textbox", { name: /Name/ }), " of all");
+  await userEvent.click(dialog.getByRole("button", { name: "Save" }));
+  expect(await screen.findByRole("button", { name: "View v2 of all, changed" })).toBeVisible();
+  expect(server.sent("PATCH /api/views/v2")[0]?.body).toEqual({ name: "View v2 of all" });
+  expect(address()).toEqual(["view=v2", "sort=-name"]);
+});
+
+test("a deleted view can be brought back", async () => {
+  views = { items: [view("v1", { filters: ["status:is:lead"] })], defaultId: "v1" };
+  server.on("DELETE /api/views/v1", () => {
+    views = { items: [] };
+    return new Answer(204);
+  });
+  server.on("POST /api/views", ({ body }) => {
+    views = { items: [view("v5", body as Partial<SavedView>)] };
+    return new Answer(201, views.items[0]);
+  });
+  server.on("PUT /api/views/default", () => new Answer(204));
+  const { address } = await open("?view=v1");
+  await press("View v1");
+  await press("Delete view", "menuitem");
+  await waitFor(() => expect(asked()?.getAll("filter")).toEqual([]));
+  // The closing menu hides the rest from the tree for a moment.
+  expect(await screen.findByRole("button", { name: "All customers" })).toBeVisible();
+  const undo = toast.undoable();
+  expect(undo?.text).toBe("“View v1” was deleted.");
+  if (undo) toast.run(undo);
+  await waitFor(() => expect(server.sent("PUT /api/views/default")[0]?.body).toEqual({ kind: "customers", viewId: "v5" }));
+  expect(server.sent("POST /api/views")[0]?.body).toMatchObject({ name: "View v1", filters: ["status:is:lead"], shared: false });
+  expect(address()).not.toContain("view=v1");
+});
+
+test("the list opens with the default view, and the list without one stays reachable", async () => {
+  views = { items: [view("v1", { filters: ["status:is:lead"] })], defaultId: "v1" };
+  server.on("PUT /api/views/default", ({ body }) => {
+    const { viewId } = body as { viewId: string | null };
+    views = { items: views.items, ...(viewId && { defaultId: viewId }) };
+    return new Answer(204);
+  });
+  const { router, address } = await open();
+  expect(asked()?.getAll("filter")).toEqual(["status:is:lead"]);
+  expect(address()).toEqual([]);
+  await press("View v1");
+  expect(screen.queryByRole("menuitem", { name: "Open the list with this view" })).toBeNull();
+  await press("All customers", "menuitemradio");
+  await waitFor(() => expect(address()).toEqual(["view=all"]));
+  await waitFor(() => expect(asked()?.getAll("filter")).toEqual([]));
+  await press("All customers");
+  await press("Open the list with this view", "menuitem");
+  await waitFor(() => expect(server.sent("PUT /api/views/default")[0]?.body).toEqual({ kind: "customers", viewId: null }));
+  await router.navigate("/customers");
+  expect(await screen.findByRole("button", { name: "All customers" })).toBeVisible();
+});
+
+test("a change of the list that opened by default keeps the view", async () => {
+  views = { items: [view("v1", { filters: ["status:is:lead"] })], defaultId: "v1" };
+  const { address } = await open();
+  await press("Columns");
+  await press("Birthday", "checkbox");
+  await waitFor(() => expect(address()).toEqual(["view=v1", "columns=status,tags,ownerId,birthday"]));
+  expect(asked()?.getAll("filter")).toEqual(["status:is:lead"]);
+});
+
+test("a link to a view that is not there shows the whole list", async () => {
+  await open("?view=gone");
+  expect(await screen.findByRole("button", { name: "Unavailable view" })).toBeVisible();
+  expect(asked()?.getAll("filter")).toEqual([]);
 });

@@ -8,8 +8,9 @@ import { searchText } from "@/lib/search-params";
 import { asStep, type QueryChange, type QueryValues, useSearchText } from "@/lib/use-address";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
 import { isSortable, type ListColumn } from "@/records/list/columns";
-import { readFilters } from "@/records/list/conditions";
+import { readFilters, sameFilters } from "@/records/list/conditions";
 import { formatFilter, maxFilters } from "@/records/list/filters";
+import { viewsQuery } from "./data";
 import { fieldColumn } from "./field-cell";
 
 export interface ListOptions<T> {
@@ -22,11 +23,13 @@ export interface ListOptions<T> {
   address: { query: URLSearchParams; set: (change: QueryChange, options?: NavigateOptions) => void };
   /** Parameters of older links with one value, and the columns that they filter. */
   aliases?: Record<string, string>;
-  /** The parameters of the screen's own controls. */
-  controls?: string[];
+  /** The screen's own controls: their parameters, and the filters that they stand for in a saved view. */
+  controls?: { parameters: string[]; filters: string[] };
 }
 
-/** What an address makes of a list. */
+const noControls = { parameters: [], filters: [] };
+
+/** What an address or a view makes of a list. */
 interface ListState {
   filters: string[];
   q: string;
@@ -35,24 +38,45 @@ interface ListState {
   columns: string[];
 }
 
+/** The value of `view` for the list without a view, when it usually opens with one. */
+const noView = "all";
+
 const without = (parameters: string[]): QueryValues => Object.fromEntries(parameters.map((parameter) => [parameter, undefined]));
 
-/** Manages a list's filters, order and columns, which are in the address. */
+const isSame = (a: string[], b: string[]) => a.join() === b.join();
+
+/**
+ * Manages a list's filters, order, columns and saved views. The address has `view`, and of the other parameters those
+ * that differ from the view.
+ */
 export function useList<T extends { fields: FieldValues }>({
   kind,
   columns: own,
   order,
   address,
   aliases = {},
-  controls = [],
+  controls = noControls,
 }: ListOptions<T>) {
   const { name } = recordKinds[kind];
-  const { query, set } = address;
+  const { query } = address;
   const fields = useQuery(fieldsQuery);
+  const views = useQuery(viewsQuery(name));
 
   const columns = [...own, ...(fields.data ?? []).filter((field) => field.kind === name).map((field) => fieldColumn<T>(field))];
+  const { items = [], defaultId } = views.data ?? {};
+  const parameters = ["view", "filter", "q", "sort", "columns", ...Object.keys(aliases), ...controls.parameters];
+  const isBare = !parameters.some((parameter) => query.has(parameter));
+  const viewId = isBare ? defaultId : (query.get("view") ?? undefined);
+  const view = items.find(({ id }) => id === viewId);
+
   const allowedSort = (sort: string | null | undefined) =>
     columns.some((column) => isSortable(column) && sort && [column.id, `-${column.id}`].includes(sort)) ? sort : undefined;
+  const base: ListState = {
+    filters: view?.filters ?? [],
+    q: view?.q ?? "",
+    sort: allowedSort(view?.sort) ?? order,
+    columns: view?.columns ?? [],
+  };
   const aliased = (search: URLSearchParams) =>
     Object.entries(aliases).flatMap(([parameter, column]) => {
       const value = search.get(parameter);
@@ -60,21 +84,31 @@ export function useList<T extends { fields: FieldValues }>({
     });
   const filtersIn = (search: URLSearchParams): string[] => {
     if (search.has("filter")) return search.getAll("filter").filter(Boolean).slice(0, maxFilters);
-    return aliased(search);
+    const older = aliased(search);
+    return older.length > 0 ? older : base.filters;
   };
   const state: ListState = {
     filters: filtersIn(query),
-    q: searchText(query.get("q") ?? "") ?? "",
-    sort: allowedSort(query.get("sort")) ?? order,
-    columns: (query.get("columns") ?? "").split(",").filter(Boolean),
+    q: query.has("q") ? (searchText(query.get("q") ?? "") ?? "") : base.q,
+    sort: query.has("sort") ? (allowedSort(query.get("sort")) ?? order) : base.sort,
+    columns: query.has("columns") ? (query.get("columns") ?? "").split(",").filter(Boolean) : base.columns,
   };
 
+  const viewValue = (id: string | undefined) => ({ view: id ?? (defaultId && noView) });
+  /** A parameter that says the same as the view is left out; one without a value removes what the view has. */
+  const override = (isBase: boolean, value: string[]) => (isBase ? undefined : value.length > 0 ? value : [""]);
   const withFilters = (filters: string[]): QueryValues => ({
+    ...viewValue(view?.id),
     ...without(Object.keys(aliases)),
-    filter: filters.length > 0 ? filters : undefined,
+    filter: override(sameFilters(filters, base.filters), filters),
   });
-  const { text, setText, clear: clearText } = useSearchText(state.q, set);
+  /** Changes parameters, and keeps the view. */
+  const set = (values: QueryValues, options?: NavigateOptions) => address.set({ ...viewValue(view?.id), ...values }, options);
+  const { text, setText, clear: clearText } = useSearchText(state.q, ({ q = "" }) => set({ q: override(q === base.q, [q]) }));
+  /** Shows a view as it was saved, or the list without one. */
+  const open = (id: string | undefined, options = asStep) => address.set({ ...without(parameters), ...viewValue(id) }, options);
 
+  const savedFilters = [...controls.filters, ...state.filters];
   const entries = readFilters(state.filters, columns);
   const chosen = state.columns.flatMap((id) => columns.find((column) => column.id === id && column.cell) ?? []);
   const shown = chosen.length > 0 ? chosen : columns.filter(({ usual }) => usual);
@@ -101,7 +135,14 @@ export function useList<T extends { fields: FieldValues }>({
         ...(isSortable({ id, label, ...column }) && { sort: id }),
       }),
     ),
+    views: items,
+    view,
+    defaultId,
+    /** Whether the address names a view that the member does not see. */
+    isViewGone: viewId !== undefined && viewId !== noView && !view && views.data !== undefined,
     state,
+    /** What a saved view has. */
+    toSave: { filters: savedFilters, sort: state.sort, columns: state.columns },
     entries,
     /** Returns the value of a column that all records of the list have by its filter, if it is one. */
     onlyValue: (column: string): string | undefined => {
@@ -109,18 +150,25 @@ export function useList<T extends { fields: FieldValues }>({
       return found?.values.length === 1 ? found.values[0] : undefined;
     },
     isFiltered: Boolean(state.q) || entries.length > 0,
+    /** Whether the list differs from the open view. */
+    isChanged:
+      !sameFilters(savedFilters, base.filters) || state.q !== base.q || state.sort !== base.sort || !isSame(state.columns, base.columns),
     /** The parameters of the list's call. */
     request: {
       q: state.q || undefined,
       filter: entries.flatMap(({ condition, texts }) => (condition ? texts : [])),
       sort: state.sort,
     },
-    /** Whether the parameters are known: the custom fields have been read, as far as the address needs them. */
-    isKnown: !needsFields,
+    /** Whether the parameters are known: views and custom fields have been read, as far as the address needs them. */
+    isKnown: !needsFields && !((isBare || (viewId !== undefined && viewId !== noView)) && waits(views)),
+    /** Whether the list may be read: without parameters probably, most members open it without a view. */
+    mayRead: !needsFields && (isBare || viewId === undefined || viewId === noView || !waits(views)),
     search: { text, setText },
+    set,
+    open,
     /** Replaces filters by others in their place. */
     replaceFilters: (before: string[], after: string[], options?: NavigateOptions) =>
-      set((latest) => {
+      address.set((latest) => {
         const filters = filtersIn(latest);
         const at = filters.findIndex((filter) => before.includes(filter));
         const others = filters.filter((filter) => !before.includes(filter));
@@ -128,10 +176,10 @@ export function useList<T extends { fields: FieldValues }>({
       }, options),
     clear: () => {
       clearText();
-      set({ ...withFilters([]), ...without([...controls, "q"]) }, asStep);
+      address.set({ ...withFilters([]), ...without(controls.parameters), q: override(base.q === "", []) }, asStep);
     },
-    setSort: (sort: string) => set({ sort: sort === order ? undefined : sort }, asStep),
-    setColumns: (ids: string[]) => set({ columns: ids.length > 0 ? ids.join() : undefined }),
+    setSort: (sort: string) => set({ sort: override(sort === base.sort, [sort]) }, asStep),
+    setColumns: (ids: string[]) => set({ columns: override(isSame(ids, base.columns), ids.length > 0 ? [ids.join()] : []) }),
   };
 }
 

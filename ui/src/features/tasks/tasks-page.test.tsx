@@ -90,6 +90,26 @@ test("a filter by completion shows completed tasks, too", async () => {
   expect(screen.queryByRole("checkbox", { name: "Completed" })).toBeNull();
 });
 
+test("a saved view has the choice of tasks as a filter", async () => {
+  server.on("POST /api/views", ({ body }) => {
+    const view = { ...(body as object), id: "v1", version: 1, createdBy: "u1" };
+    server.on("GET /api/views", () => ({ items: [view] }));
+    return new Answer(201, view);
+  });
+  const { router } = renderApp(<TasksPage />, { path: "/tasks?show=overdue&filter=priority:is:2" });
+  await userEvent.click(await screen.findByRole("button", { name: "Save as new view…" }));
+  await userEvent.type(await screen.findByRole("textbox", { name: /Name/ }), "Urgent{Enter}");
+  await waitFor(() => expect(router.state.location.search).toBe("?view=v1"));
+  expect(server.sent("POST /api/views")[0]?.body).toMatchObject({
+    kind: "tasks",
+    name: "Urgent",
+    filters: ["dueDate:lte:today-1", "priority:is:2"],
+    sort: "order",
+  });
+  expect(await screen.findByRole("button", { name: "Due date is before today" })).toBeVisible();
+  expect(screen.getByRole("button", { name: "Priority is High" })).toBeVisible();
+});
+
 test("the list is sorted by a column, without sections", async () => {
   renderApp(<TasksPage />, { path: "/tasks" });
   await screen.findByRole("region", { name: "This week" });

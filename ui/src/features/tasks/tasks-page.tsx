@@ -48,6 +48,24 @@ const aliases = { tag: "tags", assignee: "assigneeId" };
 /** The order by position, which only tasks and sections have. */
 const byPosition = "order";
 
+/** Returns the filters that a choice of tasks stands for. */
+function filtersOf(show: NonNullable<ReturnType<(typeof parsers)["show"]>>): string[] {
+  switch (show) {
+    case "all":
+      return [];
+    case "mine":
+      return ["assigneeId:is:me"];
+    case "today":
+      return ["dueDate:is:today"];
+    case "overdue":
+      return ["dueDate:lte:today-1"];
+    case "done":
+      return ["completed:is:true"];
+    case "week":
+      return [`completedAt:gte:${mondayOf(isoDay())}`];
+  }
+}
+
 function SectionDialog({ section, onSave, onClose }: { section: Task | undefined; onSave: (title: string) => void; onClose: () => void }) {
   const { t } = useTranslation();
   const [title, setTitle] = useState(section?.title ?? "");
@@ -109,7 +127,7 @@ export function TasksPage() {
     order: byPosition,
     address: { query: search, set },
     aliases,
-    controls: ["show"],
+    controls: { parameters: ["show"], filters: filtersOf(show) },
   });
   const { q, filter: filters, sort } = list.request;
   const onlyDone = show === "done" || show === "week";
@@ -136,7 +154,7 @@ export function TasksPage() {
     ...query
   } = useInfiniteQuery({
     ...tasksQuery(filter),
-    enabled: list.isKnown,
+    enabled: list.mayRead,
   });
   const data = list.isKnown ? found : undefined;
   const { data: outline } = useQuery({ ...outlineQuery, enabled: sectioned });
@@ -330,7 +348,7 @@ export function TasksPage() {
           <Segmented
             label={t("ui.tasks.show")}
             value={show}
-            onChange={(value) => set({ show: value === "all" ? undefined : value })}
+            onChange={(value) => list.set({ show: value === "all" ? undefined : value })}
             options={[...shows, ...(onlyDone ? [show] : [])].map((value) => ({
               value,
               label: t(`ui.tasks.shows.${value}`),

@@ -32,7 +32,9 @@ export function MenuButton({ beside = false, over }: MenuButtonProps) {
       <IconButton
         label={t("ui.shell.menu")}
         icon={Menu}
-        {...(roomy ? { "aria-expanded": !hidden, "aria-controls": "navigation" } : { "aria-haspopup": "dialog", "aria-expanded": open })}
+        {...(roomy && beside
+          ? { "aria-expanded": !hidden, "aria-controls": "navigation" }
+          : { "aria-haspopup": "dialog", "aria-expanded": open })}
         onClick={() => (roomy ? toggleColumn() : setOpen(true))}
         className={cx("max-sm:w-9", !beside && "md:hidden")}
       />

@@ -25,6 +25,8 @@ export interface ListColumn<T> extends ColumnInfo {
   usual?: boolean;
   /** The class that hides it in a narrow list, unless the member chooses columns. */
   narrow?: string;
+  /** Whether the values of many records can be set at once; `required` if they cannot be cleared. */
+  inBulk?: "optional" | "required";
   /** Whether its filter is always in the bar. */
   quick?: boolean;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ColumnInfo } from "./columns";
-import { filtersOf, isComplete, readFilters } from "./conditions";
+import { filtersOf, isComplete, readFilters, sameFilters } from "./conditions";
 
 const columns: ColumnInfo[] = [
   { id: "name", label: "Name", type: "text" },
@@ -94,4 +94,10 @@ it("a condition is complete once its values are there", () => {
   expect(isComplete({ column: birthday.id, mode: "next", values: ["0"] }, birthday)).toBe(false);
   expect(isComplete({ column: birthday.id, mode: "next", values: ["100001"] }, birthday)).toBe(false);
   expect(isComplete({ column: "status", mode: "is", values: [] }, columns[1] as ColumnInfo)).toBe(false);
+});
+
+it("compares filters in whatever order", () => {
+  expect(sameFilters(["a:is:x,y", "b:set"], ["b:set", "a:is:y,x"])).toBe(true);
+  expect(sameFilters(["a:is:x"], ["a:not:x"])).toBe(false);
+  expect(sameFilters([], ["a:set"])).toBe(false);
 });

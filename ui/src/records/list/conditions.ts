@@ -162,3 +162,17 @@ export function readFilters(texts: string[], columns: ColumnInfo[]): FilterEntry
     return entry.condition && column && isDateType(column.type) ? { ...entry, condition: named(entry.condition) } : entry;
   });
 }
+
+/** Whether two lists have the same filters, in whatever order. */
+export function sameFilters(a: string[], b: string[]): boolean {
+  const plain = (texts: string[]) =>
+    JSON.stringify(
+      texts
+        .map((text) => {
+          const filter = parseFilter(text);
+          return filter ? formatFilter({ ...filter, values: filter.values.toSorted() }) : text;
+        })
+        .toSorted(),
+    );
+  return plain(a) === plain(b);
+}

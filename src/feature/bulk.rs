@@ -1,0 +1,150 @@
+//! Bulk changes: what they ask of each record, and how a kind applies it.
+
+use poem_openapi::types::{ParseFromJSON, ToJSON};
+use serde_json::{Map, Value};
+
+use super::KindRecord;
+use crate::{
+    kernel::{Error, Heading, Id, Result, error::Faults},
+    people::permission::Reader,
+    store::{RecordId, Stored, TenantRead, TenantWrite},
+};
+
+/// A kind of record that is changed in bulk.
+pub trait BulkRecord: KindRecord {
+    /// How calls present it.
+    type View: From<Stored<Self>> + ToJSON;
+    /// The patch of the call that changes one record.
+    type Patch: ParseFromJSON;
+
+    /// Under which heading search finds its records.
+    const HEADING: Heading;
+
+    /// The fields of the patch that a bulk change may set. Tags and custom fields come with them.
+    const FIELDS: &'static [&'static str];
+
+    /// Changes a record as the call for one record does. `quiet`: without notifications.
+    fn change(tx: &TenantWrite<'_>, id: RecordId<Self>, patch: Self::Patch, quiet: bool) -> Result<Stored<Self>>;
+
+    /// Moves a record to the bin. `any` is whether the caller may remove records that others created.
+    fn remove(tx: &TenantWrite<'_>, id: RecordId<Self>, any: bool) -> Result<()>;
+}
+
+/// What a bulk change asks of each record.
+#[derive(Clone, Debug, Default)]
+pub struct BulkPatch {
+    /// The members of the patch, as in the call that changes one record.
+    pub values: Map<String, Value>,
+    /// Tags to add.
+    pub add_tags: Vec<String>,
+    /// Tags to take away.
+    pub remove_tags: Vec<String>,
+    /// Whether no notifications are sent.
+    pub quiet: bool,
+}
+
+/// Changes a record. Returns `None` when it was so before.
+pub type ChangeInBulk = fn(&TenantWrite<'_>, Reader, [u8; 16], &BulkPatch) -> Result<Option<BulkChanged>>;
+
+/// How the records of a kind are changed in bulk.
+#[derive(Clone, Copy, Debug)]
+pub struct BulkOps {
+    /// Under which heading search finds the records.
+    pub heading: Heading,
+    /// The fields that a bulk change may set. Tags and custom fields come with them.
+    pub fields: &'static [&'static str],
+    /// Checks the types of the values of a patch.
+    pub check: fn(&Map<String, Value>, &mut Faults),
+    /// Changes a record.
+    /// Errors: those of the call that changes one record.
+    pub change: ChangeInBulk,
+    /// Moves a record to the bin. The flag is whether the caller may remove records that others created.
+    pub remove: fn(&TenantWrite<'_>, [u8; 16], bool) -> Result<()>,
+    /// Returns the version of a record; `None` when it is gone.
+    pub version: fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<u64>>,
+}
+
+impl BulkOps {
+    /// Returns the operations of a kind.
+    pub(super) const fn of<R: BulkRecord>() -> Self {
+        Self {
+            heading: R::HEADING,
+            fields: R::FIELDS,
+            check: check_patch::<R::Patch>,
+            change: change_record::<R>,
+            remove: |tx, id, any| R::remove(tx, Id::from_bytes(id), any),
+            version: |tx, id| Ok(tx.find::<R>(Id::from_bytes(id))?.map(|record| record.version)),
+        }
+    }
+}
+
+/// A record after its change.
+#[derive(Debug)]
+pub struct BulkChanged {
+    /// Its version.
+    pub version: u64,
+    /// The patch that undoes the change.
+    pub before: Map<String, Value>,
+}
+
+/// Checks each value of a patch of type `P` by itself, so that a fault names its field.
+fn check_patch<P: ParseFromJSON>(values: &Map<String, Value>, faults: &mut Faults) {
+    for (name, value) in values {
+        let alone = Map::from_iter([(name.clone(), value.clone())]);
+        if P::parse_from_json(Some(Value::Object(alone))).is_err() {
+            faults.add(format!("change.{name}"), "errors.fields.bulk_value");
+        }
+    }
+}
+
+/// Changes a record.
+/// Errors: `not_found`, also when the reader may not see it; those of the call that changes one record.
+fn change_record<R: BulkRecord>(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    id: [u8; 16],
+    patch: &BulkPatch,
+) -> Result<Option<BulkChanged>> {
+    let id = Id::from_bytes(id);
+    let old = tx.get::<R>(id)?;
+    if !R::is_visible_to(&old, reader) {
+        return Err(Error::not_found());
+    }
+    let version = old.version;
+    let shown = R::View::from(old).to_json().unwrap_or_default();
+    let values = with_tags(patch, &shown);
+    let before = before(&values, &shown);
+    let parsed = R::Patch::parse_from_json(Some(Value::Object(values)));
+    let parsed = parsed.map_err(|error| Error::internal(error.into_message()))?;
+    let new = R::change(tx, id, parsed, patch.quiet)?;
+    Ok((new.version != version).then_some(BulkChanged { version: new.version, before }))
+}
+
+/// Returns the values of a patch, with the tags that a record then has.
+fn with_tags(patch: &BulkPatch, shown: &Value) -> Map<String, Value> {
+    let mut values = patch.values.clone();
+    if patch.add_tags.is_empty() && patch.remove_tags.is_empty() {
+        return values;
+    }
+    let had = shown.get("tags").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let mut tags: Vec<String> =
+        had.filter(|tag| patch.remove_tags.iter().all(|one| one != tag)).map(str::to_owned).collect();
+    let added = patch.add_tags.iter().filter(|tag| !tags.contains(tag)).cloned().collect::<Vec<_>>();
+    tags.extend(added);
+    values.insert("tags".to_owned(), tags.into());
+    values
+}
+
+/// Returns what a record shows of the members of a patch, null for what it has not.
+fn before(values: &Map<String, Value>, shown: &Value) -> Map<String, Value> {
+    let had = |shown: &Value, name: &str| shown.get(name).cloned().unwrap_or_default();
+    let of = |(name, value): (&String, &Value)| match value {
+        Value::Object(inner) => {
+            let shown = had(shown, name);
+            let inner = inner.keys().map(|name| (name.clone(), had(&shown, name)));
+            (name.clone(), Value::Object(inner.collect()))
+        }
+        _ => (name.clone(), had(shown, name)),
+    };
+    values.iter().map(of).collect()
+}

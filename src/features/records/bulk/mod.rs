@@ -1,0 +1,23 @@
+//! Bulk changes: changing or removing many records at once, in the background, and undoing it.
+
+mod api;
+mod model;
+mod rules;
+#[cfg(test)]
+mod tests;
+
+pub use api::Api;
+pub use model::{BulkChange, BulkPart};
+pub use rules::{in_progress, purge_expired, step, stop_broken};
+
+use crate::{
+    feature::Restricted,
+    kernel::{Id, Result},
+    store::TenantRead,
+};
+
+/// A bulk change is its author's own.
+pub fn restrict(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Restricted>> {
+    let change = tx.find_intact::<BulkChange>(Id::from_bytes(id))?;
+    Ok(change.map(|change| Restricted { holders: None, people: change.created_by.into_iter().collect() }))
+}

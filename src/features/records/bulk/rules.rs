@@ -1,0 +1,354 @@
+//! Rules of bulk changes: who makes them, how they are applied step by step, and undone.
+
+use serde_json::Map;
+use uuid::Uuid;
+
+use super::model::{
+    BULK_BY_AUTHOR, BULK_IN_PROGRESS, BulkAction, BulkChange, BulkPart, BulkSkip, BulkState, BulkUndo, PARTS_BY_PLACE,
+    part_place,
+};
+use crate::{
+    feature::{BulkOps, BulkPatch, RecordKind},
+    features::records::KindName,
+    kernel::{Code, Error, Id, Result, TenantId, Timestamp},
+    people::{
+        members::{ActiveMember, tenants},
+        permission::Reader,
+    },
+    store::{Actor, Binned, Scan, Store, Stored, TenantRead, TenantWrite},
+};
+
+/// Maximum records of a bulk change.
+pub const MAX_RECORDS: usize = 100_000;
+/// Records that one write changes, so that other writes do not wait for long.
+const STEP: usize = 25;
+/// Maximum records of a bulk change that notifies members of each.
+const NOTIFIED: u64 = 20;
+/// Records of a part.
+const PART: usize = 250;
+/// Maximum listed records that could not be changed.
+const MAX_SKIPS: usize = 100;
+/// Maximum bulk changes of a member that can be undone.
+const KEPT: usize = 20;
+/// Maximum records of all these changes.
+const KEPT_RECORDS: u64 = 200_000;
+/// Maximum records of the changes that a member begins within a minute: each holds up the writer while it begins.
+const BEGUN_PER_MINUTE: u64 = if cfg!(test) { 1_000 } else { 200_000 };
+/// For how many days a bulk change can be undone, as records stay in the bin.
+const KEPT_DAYS: i64 = 30;
+const SECONDS_PER_DAY: i64 = 24 * 3_600;
+/// Maximum number of rows that one write purges.
+const PURGED_PER_WRITE: usize = 50;
+
+/// Begins a bulk change of these records by the writing member, and makes its first step.
+/// Errors: `slow_down` after too many records within a minute; `conflict` while another one of the member is in progress;
+/// the first refusal when all records are refused, or when the change is invalid for all of the first step.
+pub fn begin(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    kind: KindName,
+    action: BulkAction,
+    ids: &[Uuid],
+) -> Result<Stored<BulkChange>> {
+    let own = own(tx, reader)?;
+    if own.iter().any(|change| change.state.is_in_progress()) {
+        return Err(Error::new(Code::Conflict));
+    }
+    let total = ids.len().try_into().unwrap_or(u64::MAX);
+    let minute_ago = tx.now().plus_seconds(-60);
+    let begun: u64 = own.iter().filter(|change| change.created_at > minute_ago).map(|change| change.total).sum();
+    if begun > 0 && begun + total > BEGUN_PER_MINUTE {
+        return Err(Error::new(Code::SlowDown).retry_after(60));
+    }
+    let mut kept: u64 = total + own.iter().map(|change| change.total).sum::<u64>();
+    for (older, change) in (0..own.len()).rev().zip(&own) {
+        if older + 1 < KEPT && kept <= KEPT_RECORDS {
+            break;
+        }
+        kept -= change.total;
+        purge(tx, change.id, usize::MAX)?;
+    }
+    let change = tx.create(BulkChange {
+        kind,
+        action,
+        state: BulkState::Running,
+        total,
+        done: 0,
+        changed: 0,
+        skipped: 0,
+        skips: Vec::new(),
+        undo_done: 0,
+        undone: 0,
+    })?;
+    for (place, ids) in (0..).zip(ids.chunks(PART)) {
+        let ids = ids.iter().copied().map(Id::from).collect();
+        tx.create(BulkPart { change: change.id, place, ids, undo: Vec::new() })?;
+    }
+    let mut first_fault = None;
+    let change = apply(tx, reader, &change, &mut first_fault)?;
+    match first_fault {
+        Some(error)
+            if change.skipped == change.done && (change.done == change.total || error.code() == Code::Invalid) =>
+        {
+            Err(error)
+        }
+        _ => Ok(change),
+    }
+}
+
+/// Returns a bulk change of the reader.
+/// Errors: `not_found`.
+pub fn get(tx: &TenantRead<'_>, reader: Reader, id: Id<BulkChange>) -> Result<Stored<BulkChange>> {
+    let change = tx.find::<BulkChange>(id)?.filter(|change| change.created_by == Some(reader.id));
+    change.ok_or_else(Error::not_found)
+}
+
+/// Stops a bulk change before its end. What is changed stays changed.
+/// Errors: `not_found`.
+pub fn stop(tx: &TenantWrite<'_>, reader: Reader, id: Id<BulkChange>) -> Result<Stored<BulkChange>> {
+    get(tx, reader, id)?;
+    tx.update(id, None, |change: &mut BulkChange| {
+        if change.state == BulkState::Running {
+            change.state = BulkState::Stopped;
+        }
+        Ok(())
+    })
+}
+
+/// Begins to undo a bulk change, and makes the first step.
+/// Errors: `not_found`; `conflict` while another one is in progress, or when it was undone before.
+pub fn undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<BulkChange>) -> Result<Stored<BulkChange>> {
+    get(tx, reader, id)?;
+    if own(tx, reader)?.iter().any(|change| change.state.is_in_progress()) {
+        return Err(Error::new(Code::Conflict));
+    }
+    let change = tx.update(id, None, |change: &mut BulkChange| {
+        if change.state == BulkState::Undone {
+            return Err(Error::new(Code::Conflict));
+        }
+        change.state = BulkState::Undoing;
+        Ok(())
+    })?;
+    undo_next(tx, reader, &change)
+}
+
+/// Returns the bulk changes of the reader, the oldest first.
+fn own(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Stored<BulkChange>>> {
+    Ok(tx.page(&Scan::with(BULK_BY_AUTHOR, reader.id.as_bytes()).limit(KEPT + 1), |_| true)?.items)
+}
+
+/// Makes the next step of a bulk change as its author. Returns whether there is more to do.
+pub fn step(tx: &TenantWrite<'_>, id: Id<BulkChange>) -> Result<bool> {
+    let Some(change) = tx.find::<BulkChange>(id)?.filter(|change| change.state.is_in_progress()) else {
+        return Ok(false);
+    };
+    let author = change.created_by.map_or(Ok(None), |author| ActiveMember::find(tx, author))?;
+    let Some(author) = author else { return stop_broken(tx, id).map(|()| false) };
+    let reader = Reader { id: author.member.id, role: author.member.role };
+    let change = match change.state {
+        BulkState::Undoing => undo_next(tx, reader, &change)?,
+        _ => apply(tx, reader, &change, &mut None)?,
+    };
+    Ok(change.state.is_in_progress())
+}
+
+/// Stops a bulk change that cannot go on.
+pub fn stop_broken(tx: &TenantWrite<'_>, id: Id<BulkChange>) -> Result<()> {
+    let stop = |change: &mut BulkChange| {
+        change.state = BulkState::Stopped;
+        Ok(())
+    };
+    tx.update(id, None, stop).map(drop)
+}
+
+/// Returns the part of a change that a record belongs to, and the record's place in the part.
+fn part_of(tx: &TenantRead<'_>, change: Id<BulkChange>, done: u64) -> Result<(Stored<BulkPart>, usize)> {
+    let done = usize::try_from(done).map_err(Error::internal)?;
+    let place = u32::try_from(done / PART).map_err(Error::internal)?;
+    let scan = Scan::with(PARTS_BY_PLACE, part_place(change, place)).limit(1);
+    let part = tx.page::<BulkPart>(&scan, |_| true)?.items.pop();
+    Ok((part.ok_or_else(|| Error::internal("a part of a bulk change is gone"))?, done % PART))
+}
+
+/// Changes the next records.
+fn apply(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    change: &Stored<BulkChange>,
+    first_fault: &mut Option<Error>,
+) -> Result<Stored<BulkChange>> {
+    let kind = change.kind.kind();
+    let ops = kind.bulk.ok_or_else(Error::not_found)?;
+    let patch = patch_of(&change.action, change.total > NOTIFIED)?;
+    let mut next = change.value.clone();
+    if next.done < next.total {
+        let (part, at) = part_of(tx, change.id, next.done)?;
+        let mut undo = part.undo.clone();
+        undo.truncate(at);
+        for id in part.ids.iter().skip(at).take(STEP) {
+            match apply_to(tx, reader, kind, &ops, patch.as_ref(), *id.as_bytes()) {
+                Ok(taken) => {
+                    next.changed += u64::from(taken.is_some());
+                    undo.push(taken);
+                }
+                Err(error) if error.code() == Code::Internal => return Err(error),
+                Err(error) => {
+                    next.skipped += 1;
+                    if next.skips.len() < MAX_SKIPS {
+                        next.skips.push(BulkSkip { id: *id, reason: error.code().as_str().to_owned() });
+                    }
+                    undo.push(None);
+                    first_fault.get_or_insert(error);
+                }
+            }
+            next.done += 1;
+        }
+        tx.update(part.id, None, |part: &mut BulkPart| {
+            part.undo = undo;
+            Ok(())
+        })?;
+    }
+    if next.done >= next.total {
+        next.state = BulkState::Done;
+    }
+    tx.update(change.id, None, |kept: &mut BulkChange| {
+        *kept = next;
+        Ok(())
+    })
+}
+
+/// Returns the patch of a change; `None` for a removal.
+fn patch_of(action: &BulkAction, quiet: bool) -> Result<Option<BulkPatch>> {
+    let BulkAction::Change { patch, add_tags, remove_tags } = action else { return Ok(None) };
+    let values: Map<_, _> = serde_json::from_str(patch).map_err(Error::internal)?;
+    let (add_tags, remove_tags) = (add_tags.clone(), remove_tags.clone());
+    Ok(Some(BulkPatch { values, add_tags, remove_tags, quiet }))
+}
+
+/// Changes or removes a record. Returns how to undo it; `None` when it was so before.
+fn apply_to(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    kind: &RecordKind,
+    ops: &BulkOps,
+    patch: Option<&BulkPatch>,
+    id: [u8; 16],
+) -> Result<Option<BulkUndo>> {
+    let Some(patch) = patch else {
+        let any = reader.role.has(kind.rights.delete);
+        if !any && !reader.role.has(kind.rights.delete_own) {
+            return Err(Error::new(Code::Forbidden));
+        }
+        (ops.remove)(tx, id, any)?;
+        return Ok(Some(BulkUndo { version: 0, patch: None }));
+    };
+    if !reader.role.has(kind.rights.write) {
+        return Err(Error::new(Code::Forbidden));
+    }
+    let changed = (ops.change)(tx, reader, id, patch)?;
+    changed
+        .map(|changed| {
+            let patch = serde_json::to_string(&changed.before).map_err(Error::internal)?;
+            Ok(BulkUndo { version: changed.version, patch: Some(patch) })
+        })
+        .transpose()
+}
+
+/// Undoes the change of the next records, except those that were changed since then.
+fn undo_next(tx: &TenantWrite<'_>, reader: Reader, change: &Stored<BulkChange>) -> Result<Stored<BulkChange>> {
+    let kind = change.kind.kind();
+    let mut next = change.value.clone();
+    if next.undo_done < next.done {
+        let (part, at) = part_of(tx, change.id, next.undo_done)?;
+        for (id, undo) in part.ids.iter().zip(&part.undo).skip(at).take(STEP) {
+            next.undo_done += 1;
+            let Some(undo) = undo else { continue };
+            match undo_record(tx, reader, kind, *id.as_bytes(), undo) {
+                Ok(()) => next.undone += 1,
+                Err(error) if error.code() == Code::Internal => return Err(error),
+                Err(_) => {}
+            }
+        }
+    }
+    if next.undo_done >= next.done {
+        next.state = BulkState::Undone;
+    }
+    tx.update(change.id, None, |kept: &mut BulkChange| {
+        *kept = next;
+        Ok(())
+    })
+}
+
+/// Undoes the change of a record.
+/// Errors: `stale_version` when it was changed since then; `not_found` when it is gone.
+fn undo_record(tx: &TenantWrite<'_>, reader: Reader, kind: &RecordKind, id: [u8; 16], undo: &BulkUndo) -> Result<()> {
+    let (Some(ops), Some(bin)) = (kind.bulk, kind.bin) else { return Err(Error::not_found()) };
+    let Some(patch) = &undo.patch else {
+        let binned = tx.get::<Binned>(Id::from_bytes(id))?;
+        if binned.created_by != Some(reader.id) {
+            return Err(Error::not_found());
+        }
+        return (bin.restore)(tx, id);
+    };
+    let values = serde_json::from_str(patch).map_err(Error::internal)?;
+    if (ops.version)(tx, id)? != Some(undo.version) {
+        return Err(Error::new(Code::StaleVersion));
+    }
+    (ops.change)(tx, reader, id, &BulkPatch { values, quiet: true, ..BulkPatch::default() }).map(drop)
+}
+
+/// Returns the bulk changes of a tenant that are in progress, with their authors.
+pub fn in_progress(tx: &TenantRead<'_>) -> Result<Vec<Stored<BulkChange>>> {
+    Ok(tx.page(&Scan::ordered(BULK_IN_PROGRESS), |_| true)?.items)
+}
+
+/// Removes the bulk changes of all tenants that can no longer be undone. Awaits `pause` after each write. Returns
+/// the number of removed rows.
+pub async fn purge_expired<F: Future<Output = ()>>(store: &Store, pause: impl Fn() -> F) -> Result<usize> {
+    let before = store.clock().now().plus_seconds(-KEPT_DAYS * SECONDS_PER_DAY);
+    let all = tenants(&store.snapshot()?)?;
+    let mut rows = 0;
+    for tenant in all {
+        while has_expired(store, tenant, before)? {
+            rows += store.write(tenant, Actor::System, move |tx| purge_before(tx, before)).await?.0;
+            pause().await;
+        }
+    }
+    Ok(rows)
+}
+
+/// Whether a tenant has a bulk change from before a time.
+fn has_expired(store: &Store, tenant: TenantId, before: Timestamp) -> Result<bool> {
+    Ok(oldest(&store.snapshot()?.tenant(tenant, None))?.is_some_and(|change| change.created_at < before))
+}
+
+fn oldest(tx: &TenantRead<'_>) -> Result<Option<Stored<BulkChange>>> {
+    Ok(tx.page::<BulkChange>(&Scan::all().limit(1), |_| true)?.items.pop())
+}
+
+/// Removes the oldest bulk change from before a time, or some of its parts. Returns the number of removed rows.
+fn purge_before(tx: &TenantWrite<'_>, before: Timestamp) -> Result<usize> {
+    match oldest(tx)? {
+        Some(change) if change.created_at < before => purge(tx, change.id, PURGED_PER_WRITE),
+        _ => Ok(0),
+    }
+}
+
+/// Removes a bulk change with its parts: at most `limit` of them, and then the change. Returns the number of removed
+/// rows.
+fn purge(tx: &TenantWrite<'_>, id: Id<BulkChange>, limit: usize) -> Result<usize> {
+    let mut rows = 0;
+    while rows < limit {
+        let scan = Scan::beginning(PARTS_BY_PLACE, id.as_bytes()).limit(PURGED_PER_WRITE);
+        let parts = tx.page::<BulkPart>(&scan, |_| true)?.items;
+        if parts.is_empty() {
+            tx.remove::<BulkChange>(id, None)?;
+            return Ok(rows + 1);
+        }
+        rows += parts.len();
+        for part in parts {
+            tx.remove::<BulkPart>(part.id, None)?;
+        }
+    }
+    Ok(rows)
+}

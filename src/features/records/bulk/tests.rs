@@ -1,0 +1,262 @@
+//! Bulk changes over HTTP.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use super::model::{BulkAction, BulkChange, BulkState};
+use crate::{
+    features::records::KindName,
+    people::permission::Role,
+    store::Actor,
+    testing::{As, Got, TestApp},
+};
+
+/// Creates customers with the status `lead`; returns their ids.
+async fn customers(member: &As, count: usize) -> Vec<Value> {
+    let mut ids = Vec::new();
+    for n in 0..count {
+        let body = json!({"name": format!("Customer {n:03}"), "status": "lead", "tags": ["old", "vip"]});
+        ids.push(member.post("/api/customers", body).await.expect(201)["id"].clone());
+    }
+    ids
+}
+
+/// Begins a bulk change.
+async fn begin(member: &As, kind: &str, mut body: Value) -> Got {
+    body["kind"] = json!(kind);
+    member.post("/api/bulk", body).await
+}
+
+/// Waits until a bulk change is over, and returns it.
+async fn over(member: &As, change: &Value) -> Value {
+    let path = format!("/api/bulk/{}", change["id"].as_str().unwrap());
+    loop {
+        let change = member.get(&path).await.expect(200);
+        if change["state"] != "running" && change["state"] != "undoing" {
+            return change;
+        }
+        sleep(Duration::from_millis(5)).await;
+    }
+}
+
+async fn undo(member: &As, change: &Value) -> Value {
+    let path = format!("/api/bulk/{}/undo", change["id"].as_str().unwrap());
+    let begun = member.post(&path, json!({})).await.expect(202);
+    over(member, &begun).await
+}
+
+async fn total(member: &As, filter: &str) -> Value {
+    member.get(&format!("/api/customers?limit=1&filter={filter}")).await.expect(200)["total"].clone()
+}
+
+fn figures(change: &Value) -> [u64; 5] {
+    ["total", "done", "changed", "skipped", "undone"].map(|name| change[name].as_u64().unwrap())
+}
+
+#[tokio::test]
+async fn a_bulk_change_is_applied_and_undone_except_where_a_record_changed_since() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let ada = app.acme(Role::Member).await;
+    admin.post("/api/fields", json!({"kind": "customers", "name": "Seats", "type": "number"})).await.expect(201);
+    let ids = customers(&ada, 4).await;
+    let path = |n: usize| format!("/api/customers/{}", ids[n].as_str().unwrap());
+    ada.patch(&path(1), json!({"fields": {"seats": 7}})).await.expect(200);
+    let before = ada.get(&path(1)).await.expect(200);
+    let body = json!({
+        "ids": [ids[0], ids[1], ids[2], ids[2]],
+        "change": {"status": "active", "ownerId": ada.id, "fields": {"seats": 3}},
+        "addTags": ["New", "vip"],
+        "removeTags": ["old"],
+    });
+    let change = begin(&ada, "customers", body).await.expect(202);
+    assert_eq!((figures(&change), &change["state"]), ([3, 3, 3, 0, 0], &json!("done")));
+    let after = ada.get(&path(1)).await.expect(200);
+    assert_eq!(
+        (&after["status"], &after["ownerId"], &after["tags"], &after["fields"]),
+        (&json!("active"), &json!(ada.id), &json!(["vip", "new"]), &json!({"seats": 3}))
+    );
+    assert_eq!(ada.get(&path(3)).await.expect(200)["status"], "lead");
+    // What is in the timeline names the member who began it.
+    let timeline = ada.get(&format!("{}/timeline", path(0))).await.expect(200);
+    assert_eq!(timeline["items"][0]["by"], json!(ada.id));
+
+    ada.patch(&path(2), json!({"name": "Changed since"})).await.expect(200);
+    let change = undo(&ada, &change).await;
+    assert_eq!((figures(&change), &change["state"]), ([3, 3, 3, 0, 2], &json!("undone")));
+    let restored = ada.get(&path(1)).await.expect(200);
+    for field in ["status", "ownerId", "tags", "fields"] {
+        assert_eq!(restored[field], before[field], "{field}");
+    }
+    assert_eq!(ada.get(&path(0)).await.expect(200)["fields"], json!({}));
+    assert_eq!(ada.get(&path(2)).await.expect(200)["status"], "active");
+    ada.post(&format!("/api/bulk/{}/undo", change["id"].as_str().unwrap()), json!({})).await.refused("conflict");
+    // Nothing to change is no change.
+    let same = json!({"ids": [ids[2]], "change": {"status": "active"}});
+    assert_eq!(figures(&begin(&ada, "customers", same).await.expect(202)), [1, 1, 0, 0, 0]);
+}
+
+#[tokio::test]
+async fn all_matching_records_are_changed_in_the_background() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    customers(&ada, 300).await;
+    ada.post("/api/customers", json!({"name": "Other", "status": "inactive"})).await.expect(201);
+    let body = json!({"filter": ["status:is:lead"], "change": {"status": "active"}});
+    let begun = begin(&ada, "customers", body.clone()).await.expect(202);
+    assert_eq!((figures(&begun), &begun["state"]), ([300, 25, 25, 0, 0], &json!("running")));
+    begin(&ada, "customers", body).await.refused("conflict");
+    let change = over(&ada, &begun).await;
+    assert_eq!((figures(&change), &change["state"]), ([300, 300, 300, 0, 0], &json!("done")));
+    assert_eq!(total(&ada, "status:is:active").await, 300);
+    let change = undo(&ada, &change).await;
+    assert_eq!(figures(&change), [300, 300, 300, 0, 300]);
+    assert_eq!((total(&ada, "status:is:lead").await, total(&ada, "status:is:inactive").await), (json!(300), json!(1)));
+    // Search narrows the records as in the list.
+    let found = json!({"q": "Customer 017", "addTags": ["found"]});
+    assert_eq!(figures(&begin(&ada, "customers", found).await.expect(202))[2], 1);
+}
+
+#[tokio::test]
+async fn a_bulk_change_goes_on_after_a_restart() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    customers(&ada, 120).await;
+    let begun = begin(&ada, "customers", json!({"change": {"status": "inactive"}})).await.expect(202);
+    drop(ada);
+    let app = app.restart().await;
+    let ada = app.acme(Role::Member).await;
+    assert_eq!(figures(&over(&ada, &begun).await), [120, 120, 120, 0, 0]);
+    assert_eq!(total(&ada, "status:is:inactive").await, 120);
+}
+
+#[tokio::test]
+async fn a_bulk_change_is_stopped_and_its_first_part_undone() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    customers(&ada, 260).await;
+    let begun = begin(&ada, "customers", json!({"change": {"status": "inactive"}})).await.expect(202);
+    let stop = format!("/api/bulk/{}/stop", begun["id"].as_str().unwrap());
+    let stopped = ada.post(&stop, json!({})).await.expect(200);
+    let [_, done, changed, ..] = figures(&stopped);
+    assert!(stopped["state"] == "stopped" && done < 260, "{stopped}");
+    assert_eq!(total(&ada, "status:is:inactive").await, changed);
+    assert_eq!(undo(&ada, &stopped).await["undone"], changed);
+    assert_eq!(total(&ada, "status:is:lead").await, 260);
+}
+
+#[tokio::test]
+async fn removed_records_come_back_and_others_are_skipped() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let ada = app.acme(Role::Member).await;
+    let viewer = app.acme(Role::Viewer).await;
+    let hers = customers(&ada, 2).await;
+    let theirs = customers(&admin, 1).await;
+    let all = json!({"ids": [hers[0], hers[1], theirs[0]], "remove": true});
+    begin(&viewer, "customers", all.clone()).await.refused("forbidden");
+    let change = begin(&ada, "customers", all).await.expect(202);
+    assert_eq!(figures(&change), [3, 3, 2, 1, 0]);
+    assert_eq!(change["skips"], json!([{"id": theirs[0], "reason": "forbidden"}]));
+    assert_eq!(total(&ada, "status:set").await, 1);
+    // Only its author sees it.
+    admin.get(&format!("/api/bulk/{}", change["id"].as_str().unwrap())).await.refused("not_found");
+    admin.post(&format!("/api/bulk/{}/undo", change["id"].as_str().unwrap()), json!({})).await.refused("not_found");
+    assert_eq!(undo(&ada, &change).await["undone"], 2);
+    assert_eq!(total(&ada, "status:set").await, 3);
+    // A record of another company is not there.
+    let other = app.other(Role::Owner).await;
+    let got = begin(&other, "customers", json!({"ids": hers, "change": {"status": "active"}})).await;
+    got.refused("not_found");
+}
+
+#[tokio::test]
+async fn tasks_are_assigned_in_bulk_and_few_of_them_notify() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Admin).await;
+    let mut ids = Vec::new();
+    for n in 0..21 {
+        ids.push(ada.post("/api/tasks", json!({"title": format!("Task {n}")})).await.expect(201)["id"].clone());
+    }
+    let unread = async || bob.get("/api/common/notifications").await.expect(200).as_array().unwrap().len();
+    let before = unread().await;
+    let few = json!({"ids": ids[..2], "change": {"assigneeId": bob.id, "dueDate": "2026-12-01", "priority": 2}});
+    assert_eq!(figures(&begin(&ada, "tasks", few).await.expect(202))[2], 2);
+    assert_eq!(unread().await, before + 2);
+    let many = json!({"ids": ids, "change": {"assigneeId": bob.id}});
+    assert_eq!(figures(&begin(&ada, "tasks", many).await.expect(202))[2], 19);
+    assert_eq!(unread().await, before + 2);
+}
+
+#[tokio::test]
+async fn a_bulk_change_that_cannot_go_on_is_stopped_and_holds_up_no_others() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let other = app.other(Role::Member).await;
+    customers(&other, 60).await;
+    let broken = BulkChange {
+        kind: KindName::find("customer").unwrap(),
+        action: BulkAction::Remove,
+        state: BulkState::Running,
+        total: 300,
+        done: 0,
+        changed: 0,
+        skipped: 0,
+        skips: Vec::new(),
+        undo_done: 0,
+        undone: 0,
+    };
+    // Its parts are missing.
+    let store = app.app.store();
+    let kept = store.write(app.acme.id, Actor::Member(ada.id), |tx| tx.create(broken)).await.unwrap().0;
+    let begun = begin(&other, "customers", json!({"change": {"status": "inactive"}})).await.expect(202);
+    assert_eq!(over(&other, &begun).await["changed"], 60);
+    let change = over(&ada, &json!({"id": kept.id})).await;
+    assert_eq!((&change["state"], &change["done"]), (&json!("stopped"), &json!(0)));
+}
+
+#[tokio::test]
+async fn a_member_begins_bulk_changes_of_so_many_records_a_minute() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    customers(&ada, 300).await;
+    for n in 0..3 {
+        let begun = begin(&ada, "customers", json!({"addTags": [format!("tag {n}")]})).await.expect(202);
+        over(&ada, &begun).await;
+    }
+    begin(&ada, "customers", json!({"addTags": ["one more"]})).await.refused("slow_down");
+    app.clock.advance(61_000);
+    begin(&ada, "customers", json!({"addTags": ["one more"]})).await.expect(202);
+}
+
+#[tokio::test]
+async fn bulk_changes_are_checked() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let id = customers(&ada, 1).await.remove(0);
+    let stranger = "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20";
+    for (body, field) in [
+        (json!({}), "change"),
+        (json!({"change": {}}), "change"),
+        (json!({"change": {"status": "active"}, "remove": true}), "remove"),
+        (json!({"change": {"name": "All the same"}}), "change.name"),
+        (json!({"change": {"status": "unknown"}}), "change.status"),
+        (json!({"change": {"ownerId": 5}}), "change.ownerId"),
+        (json!({"ids": [id], "filter": ["status:is:lead"], "remove": true}), "ids"),
+        (json!({"ids": vec![stranger; 1_001], "remove": true}), "ids"),
+        (json!({"filter": ["nothing:is:x"], "remove": true}), "filter.0"),
+        (json!({"addTags": vec!["x"; 31]}), "addTags"),
+        (json!({"ids": [id], "change": {"ownerId": stranger}}), "ownerId"),
+        (json!({"ids": [id], "addTags": ["x".repeat(51)]}), "tags.2"),
+    ] {
+        let got = begin(&ada, "customers", body.clone()).await;
+        got.refused("invalid");
+        assert!(got.body["error"]["fields"].get(field).is_some(), "{body}: {}", got.body);
+    }
+    let got = begin(&ada, "events", json!({"remove": true})).await;
+    assert_eq!(got.body["error"]["fields"]["kind"].as_str().map(str::is_empty), Some(false), "{}", got.body);
+    assert_eq!(total(&ada, "status:is:lead").await, 1);
+}

@@ -1,0 +1,36 @@
+import { expect } from "vitest";
+import { caller } from "./api";
+import { people } from "./server";
+import { at, gone, shown, test } from "./stage";
+
+test("selected customers are changed, tagged and deleted together, and Undo takes it back", async ({ visit }) => {
+  const ada = await caller(at(undefined), people.ada.email);
+  for (let n = 0; n < 60; n++) {
+    await ada.call("POST", "/api/customers", { name: `Bulk ${String(n).padStart(2, "0")}`, status: "lead", tags: ["together"] });
+  }
+  const { page, open } = await visit({ as: people.ada });
+  await open("/customers?filter=tags:is:together");
+  await page.getByRole("checkbox", { name: "Select Bulk 00" }).check();
+  await page.getByRole("checkbox", { name: "Select Bulk 03" }).click({ modifiers: ["Shift"] });
+  await shown(page.getByText("4 selected"));
+  await page.getByRole("button", { name: "Change…" }).click();
+  const dialog = page.getByRole("dialog", { name: "4 selected" });
+  await dialog.getByRole("button", { name: "None Status" }).click();
+  await page.getByRole("option", { name: "Active", exact: true }).click();
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await shown(page.getByText("4 records were changed."));
+  await open("/customers?filter=tags:is:together&filter=status:is:active");
+  await shown(page.getByText("4 found"));
+
+  await open("/customers?filter=tags:is:together");
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+  await page.getByRole("button", { name: "Select all 60" }).click();
+  await shown(page.getByText("60 selected"));
+  await page.getByRole("button", { name: "Delete" }).click();
+  await shown(page.getByText("60 records are in the bin."));
+  await gone(page.getByRole("link", { name: "Bulk 00" }));
+  await page.getByRole("button", { name: "Undo" }).click();
+  await shown(page.getByText("60 records are as before."));
+  await shown(page.getByRole("link", { name: "Bulk 00" }));
+  expect((await ada.call<{ total: number }>("GET", "/api/customers?limit=1&filter=tags:is:together")).total).toBe(60);
+});

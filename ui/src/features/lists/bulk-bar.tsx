@@ -1,0 +1,210 @@
+import { Pencil, Tags, Trash2, X } from "lucide-react";
+import { type FormEvent, type ReactNode, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { errorText } from "@/api/errors";
+import type { CustomField, NewBulkChange } from "@/api/schema";
+import { Alert } from "@/components/alert";
+import { Button } from "@/components/button";
+import { ConfirmDialog } from "@/components/confirm-dialog";
+import { Dialog } from "@/components/dialog";
+import { IconButton } from "@/components/icon-button";
+import { Select } from "@/components/select";
+import { TagInput } from "@/components/tag-input";
+import { useMay } from "@/features/account/data";
+import { useFields } from "@/features/fields/data";
+import { ValueInput } from "@/features/fields/value-input";
+import { formatNumber } from "@/lib/format";
+import { recordKinds } from "@/records/kinds";
+import type { ColumnInfo } from "@/records/list/columns";
+import { BulkProgress } from "./bulk-progress";
+import { startBulkChange } from "./bulk-work";
+import type { AnyList } from "./use-list";
+import type { Selection } from "./use-selection";
+
+type Asked = Pick<NewBulkChange, "change" | "addTags" | "removeTags" | "remove">;
+
+/** Records from which on a deletion is confirmed. */
+const confirmedFrom = 101;
+
+/** A column as the input for values takes it. */
+const asField = ({ id, label, type, choices = [], target }: ColumnInfo) =>
+  ({ id, key: id, name: label, type, choices, ...(target && { target: recordKinds[target].name }) }) as CustomField;
+
+interface ChangeDialogProps {
+  title: string;
+  error: unknown;
+  busy: boolean;
+  onApply: (asked: Asked) => void;
+  onClose: () => void;
+}
+
+function ApplyDialog({
+  title,
+  error,
+  busy,
+  disabled,
+  onSubmit,
+  onClose,
+  children,
+}: Omit<ChangeDialogProps, "onApply"> & { disabled: boolean; onSubmit: () => void; children: ReactNode }) {
+  const { t } = useTranslation();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <Dialog
+      title={title}
+      isOpen
+      onOpenChange={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{t("ui.action.cancel")}</Button>
+          <Button variant="primary" type="submit" form="bulk" busy={busy} disabled={disabled}>
+            {t("ui.list.bulk.apply")}
+          </Button>
+        </>
+      }
+    >
+      <form id="bulk" className="grid grid-cols-1 gap-4" onSubmit={submit}>
+        {error !== undefined && <Alert kind="error">{errorText(error)}</Alert>}
+        {children}
+      </form>
+    </Dialog>
+  );
+}
+
+/** Sets one field of the selected records. */
+function FieldDialog({ list, onApply, ...dialog }: ChangeDialogProps & { list: AnyList }) {
+  const { t } = useTranslation();
+  const custom = useFields(list.kind);
+  const own = list.columns.filter(({ inBulk }) => inBulk).map(asField);
+  const fields = [...own, ...custom];
+  const [chosen, setChosen] = useState(fields[0]?.id ?? "");
+  const field = fields.find(({ id }) => id === chosen);
+  const isOwn = own.some(({ id }) => id === chosen);
+  const mayBeEmpty = list.columns.find(({ id }) => id === chosen)?.inBulk !== "required";
+  /** A typed value is saved when its field is left, in the same moment in which the form is sent. */
+  const latest = useRef<unknown>(null);
+  const [value, setValue] = useState<unknown>(null);
+  const set = (next: unknown) => {
+    latest.current = next;
+    setValue(next);
+  };
+  const apply = () => {
+    if (!field || (!mayBeEmpty && latest.current === null)) return;
+    const values = { [field.key]: field.type === "checkbox" ? latest.current === true : latest.current };
+    onApply({ change: isOwn ? values : { fields: values } });
+  };
+  return (
+    <ApplyDialog {...dialog} disabled={!field || (!mayBeEmpty && field.type !== "checkbox" && value === null)} onSubmit={apply}>
+      <Select
+        label={t("ui.list.bulk.field")}
+        value={chosen}
+        onChange={(id) => {
+          setChosen(id);
+          set(null);
+        }}
+        options={fields.map(({ id, name }) => ({ value: id, label: name }))}
+      />
+      {field && <ValueInput key={field.id} field={field} value={value ?? undefined} error={undefined} disabled={false} onSave={set} />}
+      {mayBeEmpty && value === null && field?.type !== "checkbox" && <p className="text-sm text-muted">{t("ui.list.bulk.empties")}</p>}
+    </ApplyDialog>
+  );
+}
+
+/** Adds tags to the selected records, and takes tags away. */
+function TagsDialog({ tags, onApply, ...dialog }: ChangeDialogProps & { tags: string[] }) {
+  const { t } = useTranslation();
+  const [addTags, setAdd] = useState<string[]>([]);
+  const [removeTags, setRemove] = useState<string[]>([]);
+  return (
+    <ApplyDialog
+      {...dialog}
+      disabled={addTags.length + removeTags.length === 0}
+      onSubmit={() => onApply({ ...(addTags.length > 0 && { addTags }), ...(removeTags.length > 0 && { removeTags }) })}
+    >
+      <TagInput label={t("ui.list.bulk.addTags")} value={addTags} onChange={setAdd} suggestions={tags} />
+      <TagInput label={t("ui.list.bulk.removeTags")} value={removeTags} onChange={setRemove} suggestions={tags} />
+    </ApplyDialog>
+  );
+}
+
+/** What is done with the selected records of a list. `total` counts all that match. */
+export function BulkBar({ list, selection, total }: { list: AnyList; selection: Selection; total: number }) {
+  const { t } = useTranslation();
+  const { name } = recordKinds[list.kind];
+  const mayDelete = useMay(`${name}.delete_own`);
+  const [open, setOpen] = useState<"fields" | "tags" | "delete">();
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  if (selection.isEmpty) return <BulkProgress />;
+  const count = selection.isAll ? total : selection.ids.length;
+  const chosen = t("ui.list.bulk.selected", { count, total: formatNumber(count) });
+  const tags = list.columns.find(({ type }) => type === "tags");
+
+  const apply = async (asked: Asked) => {
+    const { filter, q } = list.request;
+    const which = selection.isAll ? { filter, ...(q && { q }) } : { ids: selection.ids };
+    setBusy(true);
+    setError(undefined);
+    try {
+      await startBulkChange({ kind: name, ...which, ...asked });
+      setOpen(undefined);
+      selection.clear();
+    } catch (refusal) {
+      setError(refusal);
+    }
+    setBusy(false);
+  };
+  const show = (what: typeof open) => {
+    setError(undefined);
+    setOpen(what);
+  };
+  const remove = () => void apply({ remove: true });
+  const dialog = { title: chosen, error, busy, onApply: (asked: Asked) => void apply(asked), onClose: () => setOpen(undefined) };
+  return (
+    <section
+      aria-label={t("ui.list.bulk.title")}
+      className="no-print sticky bottom-0 z-20 flex flex-wrap items-center gap-2 rounded-b-[inherit] border-t border-line bg-surface px-4 py-3 shadow-panel"
+    >
+      <p aria-live="polite" className="mr-1 font-medium text-ink tabular-nums">
+        {chosen}
+      </p>
+      {!selection.isAll && total > selection.ids.length && (
+        <Button variant="ghost" size="sm" onClick={selection.selectAll}>
+          {t("ui.list.bulk.selectAll", { count: total, total: formatNumber(total) })}
+        </Button>
+      )}
+      <Button icon={Pencil} size="sm" onClick={() => show("fields")}>
+        {t("ui.list.bulk.change")}
+      </Button>
+      {tags && (
+        <Button icon={Tags} size="sm" onClick={() => show("tags")}>
+          {t("ui.list.bulk.tags")}
+        </Button>
+      )}
+      {mayDelete && (
+        <Button icon={Trash2} size="sm" busy={busy && !open} onClick={() => (count < confirmedFrom ? remove() : show("delete"))}>
+          {t("ui.action.delete")}
+        </Button>
+      )}
+      <IconButton icon={X} label={t("ui.list.bulk.clear")} className="ml-auto" onClick={selection.clear} />
+      {error !== undefined && open !== "fields" && open !== "tags" && (
+        <Alert kind="error" className="w-full">
+          {errorText(error)}
+        </Alert>
+      )}
+      {open === "fields" && <FieldDialog list={list} {...dialog} />}
+      {open === "tags" && <TagsDialog tags={(tags?.choices ?? []).map(({ name: tag }) => tag)} {...dialog} />}
+      <ConfirmDialog
+        title={t("ui.list.bulk.deleteTitle", { count, total: formatNumber(count) })}
+        text={t("ui.list.bulk.deleteText")}
+        confirm={t("ui.action.delete")}
+        isOpen={open === "delete"}
+        onOpenChange={(isOpen) => !isOpen && setOpen(undefined)}
+        onConfirm={remove}
+      />
+    </section>
+  );
+}

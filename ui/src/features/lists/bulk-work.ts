@@ -1,0 +1,66 @@
+import i18n from "i18next";
+import { create } from "zustand";
+import { errorText } from "@/api/errors";
+import { queryClient } from "@/api/query";
+import type { BulkChange, NewBulkChange } from "@/api/schema";
+import { formatNumber } from "@/lib/format";
+import { toast } from "@/lib/toast";
+import { kindAt, queryKeysOf } from "@/records/kinds";
+import { bulkCalls } from "./data";
+
+/** Milliseconds between two looks at a bulk change in progress. */
+const lookMs = 700;
+
+/** The bulk change in progress. */
+export const useBulkWork = create<{ change?: BulkChange | undefined }>(() => ({}));
+
+const isInProgress = ({ state }: BulkChange) => state === "running" || state === "undoing";
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+function refresh(change: BulkChange) {
+  const kind = kindAt(change.kind);
+  for (const queryKey of kind ? [...queryKeysOf(kind), ["bin"]] : []) void queryClient.invalidateQueries({ queryKey });
+}
+
+/** Shows a bulk change until it is over. Returns it then. */
+async function follow(begun: BulkChange): Promise<BulkChange> {
+  let change = begun;
+  while (isInProgress(change)) {
+    useBulkWork.setState({ change });
+    await wait(lookMs);
+    // A lost connection does not end the work: the next look says how far it is.
+    change = await bulkCalls.get(change.id).catch(() => change);
+  }
+  useBulkWork.setState({ change: undefined });
+  refresh(change);
+  return change;
+}
+
+const text = (key: "changed" | "removed" | "skipped" | "undone" | "notUndone", count: number) =>
+  i18n.t(`ui.list.bulk.${key}`, { count, total: formatNumber(count) });
+
+async function undo({ id }: BulkChange) {
+  try {
+    const change = await follow(await bulkCalls.undo(id));
+    const left = change.changed - change.undone;
+    toast.success([text("undone", change.undone), left > 0 && text("notUndone", left)].filter(Boolean).join(" "));
+  } catch (error) {
+    toast.error(errorText(error));
+  }
+}
+
+/** Changes many records, and says how it went. Errors: the server's refusal. */
+export async function startBulkChange(asked: NewBulkChange) {
+  const begun = await bulkCalls.create(asked);
+  void follow(begun).then((change) => {
+    const done = text(change.remove ? "removed" : "changed", change.changed);
+    const words = [done, change.skipped > 0 && text("skipped", change.skipped)].filter(Boolean).join(" ");
+    const action = { label: i18n.t("ui.action.undo"), run: () => void undo(change) };
+    toast.success(words, change.changed > 0 ? action : undefined);
+  });
+}
+
+/** Stops the bulk change in progress; what is done can still be taken back. */
+export async function stopBulkChange({ id }: BulkChange) {
+  await bulkCalls.stop(id);
+}
