@@ -20,14 +20,21 @@ pub trait BulkRecord: KindRecord {
     /// Under which heading search finds its records.
     const HEADING: Heading;
 
-    /// The fields of the patch that a bulk change may set. Tags and custom fields come with them.
+    /// The fields of the patch that a bulk change may set. With `tags`, it may also add and take away tags.
     const FIELDS: &'static [&'static str];
 
     /// Changes a record as the call for one record does. `quiet`: without notifications.
-    fn change(tx: &TenantWrite<'_>, id: RecordId<Self>, patch: Self::Patch, quiet: bool) -> Result<Stored<Self>>;
+    fn change(
+        tx: &TenantWrite<'_>,
+        reader: Reader,
+        id: RecordId<Self>,
+        patch: Self::Patch,
+        quiet: bool,
+    ) -> Result<Stored<Self>>;
 
-    /// Moves a record to the bin. `any` is whether the caller may remove records that others created.
-    fn remove(tx: &TenantWrite<'_>, id: RecordId<Self>, any: bool) -> Result<()>;
+    /// Moves a record to the bin. `any` is whether the caller may remove records that others created; `quiet`: without
+    /// notifications.
+    fn remove(tx: &TenantWrite<'_>, reader: Reader, id: RecordId<Self>, any: bool, quiet: bool) -> Result<()>;
 }
 
 /// What a bulk change asks of each record.
@@ -46,20 +53,24 @@ pub struct BulkPatch {
 /// Changes a record. Returns `None` when it was so before.
 pub type ChangeInBulk = fn(&TenantWrite<'_>, Reader, [u8; 16], &BulkPatch) -> Result<Option<BulkChanged>>;
 
+/// Moves a record to the bin. The flags are whether the caller may remove records that others created, and whether no
+/// notifications are sent.
+pub type RemoveInBulk = fn(&TenantWrite<'_>, Reader, [u8; 16], bool, bool) -> Result<()>;
+
 /// How the records of a kind are changed in bulk.
 #[derive(Clone, Copy, Debug)]
 pub struct BulkOps {
     /// Under which heading search finds the records.
     pub heading: Heading,
-    /// The fields that a bulk change may set. Tags and custom fields come with them.
+    /// The fields that a bulk change may set. With `tags`, it may also add and take away tags.
     pub fields: &'static [&'static str],
     /// Checks the types of the values of a patch.
     pub check: fn(&Map<String, Value>, &mut Faults),
     /// Changes a record.
     /// Errors: those of the call that changes one record.
     pub change: ChangeInBulk,
-    /// Moves a record to the bin. The flag is whether the caller may remove records that others created.
-    pub remove: fn(&TenantWrite<'_>, [u8; 16], bool) -> Result<()>,
+    /// Moves a record to the bin.
+    pub remove: RemoveInBulk,
     /// Returns the version of a record; `None` when it is gone.
     pub version: fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<u64>>,
 }
@@ -72,7 +83,7 @@ impl BulkOps {
             fields: R::FIELDS,
             check: check_patch::<R::Patch>,
             change: change_record::<R>,
-            remove: |tx, id, any| R::remove(tx, Id::from_bytes(id), any),
+            remove: |tx, reader, id, any, quiet| R::remove(tx, reader, Id::from_bytes(id), any, quiet),
             version: |tx, id| Ok(tx.find::<R>(Id::from_bytes(id))?.map(|record| record.version)),
         }
     }
@@ -116,7 +127,7 @@ fn change_record<R: BulkRecord>(
     let before = before(&values, &shown);
     let parsed = R::Patch::parse_from_json(Some(Value::Object(values)));
     let parsed = parsed.map_err(|error| Error::internal(error.into_message()))?;
-    let new = R::change(tx, id, parsed, patch.quiet)?;
+    let new = R::change(tx, reader, id, parsed, patch.quiet)?;
     Ok((new.version != version).then_some(BulkChanged { version: new.version, before }))
 }
 

@@ -61,8 +61,9 @@ pub trait KindRecord: TenantRecord {
         Ok(())
     }
 
-    /// Does what follows when a record is taken out of the bin, such as telling members of it.
-    fn after_restore(_tx: &TenantWrite<'_>, _record: &Stored<Self>) -> Result<()> {
+    /// Does what follows when a record is taken out of the bin, such as telling members of it. `quiet`: without
+    /// notifications.
+    fn after_restore(_tx: &TenantWrite<'_>, _record: &Stored<Self>, _quiet: bool) -> Result<()> {
         Ok(())
     }
 }
@@ -202,9 +203,9 @@ pub struct RecordKind {
 pub struct BinOps {
     /// Returns what the bin shows of a record; `None` when the reader may not see it.
     pub summary: fn(&TenantRead<'_>, Reader, &Stored<Binned>) -> Result<Option<Summary>>,
-    /// Takes a record out of the bin.
+    /// Takes a record out of the bin. The flag is whether no notifications are sent.
     /// Errors: `not_found` when it is not there; `conflict` when a unique value is taken.
-    pub restore: fn(&TenantWrite<'_>, [u8; 16]) -> Result<()>,
+    pub restore: fn(&TenantWrite<'_>, [u8; 16], bool) -> Result<()>,
 }
 
 impl RecordKind {
@@ -418,7 +419,7 @@ fn binned_summary<R: KindRecord>(
     Ok(Some(summary.unwrap_or_else(|| Summary { title: record.title().unwrap_or_default(), ..Summary::default() })))
 }
 
-fn restore<R: KindRecord>(tx: &TenantWrite<'_>, id: [u8; 16]) -> Result<()> {
+fn restore<R: KindRecord>(tx: &TenantWrite<'_>, id: [u8; 16], quiet: bool) -> Result<()> {
     let removed_at = tx.get::<Binned>(Id::from_bytes(id))?.created_at;
     let record = tx.restore::<R>(Id::from_bytes(id), |record| {
         if let Some(values) = record.field_values_mut().filter(|values| !values.is_empty()) {
@@ -428,5 +429,5 @@ fn restore<R: KindRecord>(tx: &TenantWrite<'_>, id: [u8; 16]) -> Result<()> {
         }
         R::adapt_restored(tx, record)
     })?;
-    R::after_restore(tx, &record)
+    R::after_restore(tx, &record, quiet)
 }

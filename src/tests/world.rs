@@ -272,6 +272,7 @@ pub fn samples() -> Vec<Sample> {
         sample("changeTask", "/api/tasks/$task", json!({"assigneeId": "$member", "customerId": "$customer"})),
         sample("removeTask", "/api/tasks/$task", None),
         sample("listEvents", "/api/events?from=2026-11-01&to=2026-11-30", None),
+        sample("listEventRecords", "/api/events/records?filter=start:gte:today", None),
         sample(
             "createEvent",
             "/api/events",

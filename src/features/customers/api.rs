@@ -21,7 +21,7 @@ use crate::{
         lists::{self, ColumnList, stored_order},
     },
     kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
-    people::permission::{CustomersDeleteOwn, CustomersRead, CustomersWrite, Permission, Right},
+    people::permission::{CustomersDeleteOwn, CustomersRead, CustomersWrite, Permission, Reader, Right},
     store::{Stored, TenantWrite},
     wire::{Created, IdempotencyKey, IfMatch, Json, Listed, NoContent, NotNull, Reply, Versioned},
 };
@@ -194,11 +194,11 @@ impl BulkRecord for Customer {
     const HEADING: Heading = Heading::Contacts;
     const FIELDS: &'static [&'static str] = &["status", "ownerId", "tags", "fields"];
 
-    fn change(tx: &TenantWrite<'_>, id: Id<Self>, patch: Patch, _quiet: bool) -> Result<Stored<Self>> {
+    fn change(tx: &TenantWrite<'_>, _: Reader, id: Id<Self>, patch: Patch, _quiet: bool) -> Result<Stored<Self>> {
         rules::change(tx, id, None, |old| patch.apply(old))
     }
 
-    fn remove(tx: &TenantWrite<'_>, id: Id<Self>, any: bool) -> Result<()> {
+    fn remove(tx: &TenantWrite<'_>, _: Reader, id: Id<Self>, any: bool, _quiet: bool) -> Result<()> {
         records::remove::<Self>(tx, id, any, None).map(drop)
     }
 }

@@ -19,12 +19,15 @@ use crate::{
     feature::FieldValues,
     features::{
         customers::Customer,
-        records::fields::{hide_unused, shown},
+        records::{
+            fields::{hide_unused, shown},
+            lists::{self, ColumnList},
+        },
     },
-    kernel::{Code, Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
+    kernel::{Code, Day, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults},
     people::permission::{EventsDelete, EventsDeleteOwn, EventsRead, EventsWrite, Right},
     store::{Stored, TenantRead},
-    wire::{Created, IdempotencyKey, IfMatch, Json, JsonResponse, NoContent, NotNull, Reply, Versioned},
+    wire::{Created, IdempotencyKey, IfMatch, Json, JsonResponse, Listed, NoContent, NotNull, Reply, Versioned},
 };
 
 /// Maximum number of occurrences in one response.
@@ -381,6 +384,33 @@ impl Api {
         let found = member.read_blocking(move |tx| listed(tx, &span)).await?;
         let items: Vec<OccurrenceView> = found.items.into_iter().map(OccurrenceView::from).collect();
         Ok(JsonResponse(Occurrences { total: items.len(), items, more: found.more }))
+    }
+
+    /// List events as records: a series once, with the times of its first occurrence.
+    ///
+    /// With `q`, lists the 1,000 best matches at most.
+    #[oai(path = "/records", method = "get", operation_id = "listEventRecords")]
+    async fn list_records(
+        &self,
+        member: Member<EventsRead>,
+        /// Maximum number of items, 1 to 200; 50 by default.
+        limit: Query<Option<u32>>,
+        /// The `nextCursor` of the previous page.
+        cursor: Query<Option<String>>,
+        /// Words to search for in titles, locations, descriptions and custom fields.
+        q: Query<Option<String>>,
+        /// The column by which the list is sorted, after a `-` for the reverse order: `-start` by default. Records
+        /// without a value come last. `getSchema` names the columns.
+        sort: Query<Option<String>>,
+        /// Filters such as `start:gte:today` that the events must all pass: a column, an operator, and values of which
+        /// one is enough. At most 10. `getSchema` names the columns and their operators.
+        #[oai(default)]
+        filter: Query<Vec<String>>,
+    ) -> Reply<Listed<View>> {
+        let paging = member.cursors().paging(limit.0, cursor.0.as_deref())?;
+        let narrowed = member.search_ids::<Event>(Heading::Events, q.0).await?;
+        let list = ColumnList::new(filter.0, sort.0, "-start", narrowed.ids);
+        lists::reply(&member, list, paging, narrowed.is_partial).await
     }
 
     /// Get an event.

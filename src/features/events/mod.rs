@@ -2,6 +2,7 @@
 //! every time zone; a timed one is an instant and repeats in wall-clock time.
 
 mod api;
+mod bulk;
 mod model;
 pub mod notifications;
 mod occurrences;
@@ -13,11 +14,15 @@ mod series;
 mod tests;
 
 pub use api::Api;
+use model::COLORS;
 pub use model::{Attendee, Event, When};
 pub use occurrences::{At, Found, Occurrence, Span, starts, today, within};
 
 use crate::{
-    feature::{Feature, FieldValues, KindRecord, KindRights, Menu, RecordKind, Summary},
+    feature::{
+        ColumnType, Feature, FieldValues, KindRecord, KindRights, ListColumn, Menu, RecordKind, Summary,
+        columns::{checkbox, ids, texts, time, words},
+    },
     kernel::{MemberId, Result},
     people::permission::Permission,
     store::{Stored, TenantRead, TenantWrite},
@@ -37,6 +42,7 @@ const KIND: RecordKind = RecordKind::of::<Event>(
         delete: Permission::EventsDelete,
     },
 )
+.in_bulk::<Event>()
 .in_menu(Menu {
     position: 10,
     icon: "calendar-days",
@@ -45,6 +51,19 @@ const KIND: RecordKind = RecordKind::of::<Event>(
 });
 
 impl KindRecord for Event {
+    const COLUMNS: &'static [ListColumn<Self>] = &[
+        ListColumn::new("title", ColumnType::Text, |one| texts([&one.title])),
+        ListColumn::new("start", ColumnType::Time, |one| vec![time(one.when.start_in_utc())]),
+        ListColumn::new("allDay", ColumnType::Checkbox, |one| vec![checkbox(matches!(one.when, When::AllDay { .. }))]),
+        ListColumn::new("recurring", ColumnType::Checkbox, |one| vec![checkbox(one.recurrence.is_some())]),
+        ListColumn::new("location", ColumnType::Text, |one| texts(&one.location)),
+        ListColumn::choice("color", &COLORS, |one| words(&one.color)),
+        ListColumn::new("memberId", ColumnType::Member, |one| ids(one.attendees.iter().filter_map(Attendee::member))),
+        ListColumn::new("customerId", ColumnType::Record, |one| {
+            ids(one.attendees.iter().filter_map(Attendee::customer))
+        }),
+    ];
+
     fn field_values(&self) -> Option<&FieldValues> {
         Some(&self.fields)
     }
@@ -54,18 +73,14 @@ impl KindRecord for Event {
     }
 
     fn followers(record: &Stored<Self>) -> Vec<MemberId> {
-        let member = |attendee: &Attendee| match attendee {
-            Attendee::Member(member) => Some(*member),
-            Attendee::Customer(_) => None,
-        };
-        record.attendees.iter().filter_map(member).collect()
+        record.attendees.iter().filter_map(Attendee::member).collect()
     }
 
     fn summary(_tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>> {
         Ok(Some(Summary { title: record.title.clone(), subtitle: record.location.clone(), done: None }))
     }
 
-    fn after_restore(tx: &TenantWrite<'_>, record: &Stored<Self>) -> Result<()> {
-        notifications::notify_change(tx, None, record)
+    fn after_restore(tx: &TenantWrite<'_>, record: &Stored<Self>, quiet: bool) -> Result<()> {
+        if quiet { Ok(()) } else { notifications::notify_change(tx, None, record) }
     }
 }

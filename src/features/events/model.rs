@@ -48,6 +48,24 @@ pub enum Attendee {
     Customer(Id<Customer>),
 }
 
+impl Attendee {
+    /// Returns the member, if it is one.
+    pub const fn member(&self) -> Option<MemberId> {
+        match self {
+            Self::Member(member) => Some(*member),
+            Self::Customer(_) => None,
+        }
+    }
+
+    /// Returns the customer, if it is one.
+    pub const fn customer(&self) -> Option<Id<Customer>> {
+        match self {
+            Self::Member(_) => None,
+            Self::Customer(customer) => Some(*customer),
+        }
+    }
+}
+
 /// The times of an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -160,6 +178,14 @@ fn days_between(from: Day, to: Day) -> i64 {
 }
 
 impl When {
+    /// Returns the start; an all-day event's first day begins at midnight UTC.
+    pub fn start_in_utc(&self) -> Timestamp {
+        match self {
+            Self::Timed { start, .. } => *start,
+            Self::AllDay { start_date, .. } => start_date.start_in("UTC"),
+        }
+    }
+
     /// Returns the first day: an all-day event's own, or the UTC day of a timed event's start.
     pub fn first_day(&self) -> Day {
         match self {

@@ -77,7 +77,7 @@ impl KindRecord for Page {
         Ok(())
     }
 
-    fn after_restore(tx: &TenantWrite<'_>, record: &Stored<Self>) -> Result<()> {
+    fn after_restore(tx: &TenantWrite<'_>, record: &Stored<Self>, _quiet: bool) -> Result<()> {
         rules::reclaim_children(tx, record)
     }
 }

@@ -26,7 +26,7 @@ use crate::{
         },
     },
     kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
-    people::permission::{Permission, TasksDeleteOwn, TasksRead, TasksWrite},
+    people::permission::{Permission, Reader, TasksDeleteOwn, TasksRead, TasksWrite},
     store::{Stored, TenantWrite},
     wire::{Created, IdempotencyKey, IfMatch, Json, Listed, NoContent, NotNull, Reply, Versioned},
 };
@@ -196,12 +196,12 @@ impl BulkRecord for Task {
     const FIELDS: &'static [&'static str] =
         &["completed", "priority", "dueDate", "assigneeId", "customerId", "tags", "fields"];
 
-    fn change(tx: &TenantWrite<'_>, id: Id<Self>, patch: Patch, quiet: bool) -> Result<Stored<Self>> {
+    fn change(tx: &TenantWrite<'_>, _: Reader, id: Id<Self>, patch: Patch, quiet: bool) -> Result<Stored<Self>> {
         let change = |task: &mut Self| patch.apply(tx, task);
         if quiet { rules::change_quietly(tx, id, None, change) } else { rules::change(tx, id, None, change) }
     }
 
-    fn remove(tx: &TenantWrite<'_>, id: Id<Self>, any: bool) -> Result<()> {
+    fn remove(tx: &TenantWrite<'_>, _: Reader, id: Id<Self>, any: bool, _quiet: bool) -> Result<()> {
         records::remove::<Self>(tx, id, any, None).map(drop)
     }
 }

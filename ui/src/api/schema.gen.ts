@@ -1497,6 +1497,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events/records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events as records: a series once, with the times of its first occurrence.
+         * @description With `q`, lists the 1,000 best matches at most.
+         */
+        get: operations["listEventRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events/{id}": {
         parameters: {
             query?: never;
@@ -4355,6 +4375,11 @@ export interface components {
          * @description What the records of a kind accept.
          */
         KindSchema: {
+            /**
+             * @description The fields that `createBulkChange` may set; with `tags`, it may also add and take away tags. Empty for a kind
+             *     whose records are changed one by one.
+             */
+            bulk: string[];
             /** @description The columns by which its lists can be filtered and sorted. */
             columns: components["schemas"]["ColumnSchema"][];
             /** @description A JSON Schema of `fields`: the custom fields with their limits. */
@@ -4469,6 +4494,28 @@ export interface components {
             damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["Customer"][];
+            /** @description The `cursor` of the next page; absent on the last page. */
+            nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            partial?: boolean;
+            /**
+             * Format: uint64
+             * @description The number of items on all pages, with the given filters.
+             */
+            total: number;
+        };
+        /**
+         * List_Event
+         * @description A page of a list.
+         */
+        List_Event: {
+            /**
+             * Format: uint64
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
+             */
+            damaged?: number;
+            /** @description The items of this page. */
+            items: components["schemas"]["Event"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
             /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
@@ -4854,10 +4901,7 @@ export interface components {
              * @default []
              */
             addTags: string[] | null;
-            /**
-             * @description The fields to set, as in the call that changes one record. Customers: `status`, `ownerId`, `tags`, `fields`.
-             *     Tasks: `completed`, `priority`, `dueDate`, `assigneeId`, `customerId`, `tags`, `fields`.
-             */
+            /** @description The fields to set, as in the call that changes one record. `getSchema` names those of each kind. */
             change?: components["schemas"]["FieldValues"] | null;
             /**
              * @description Without `ids`: filters that the records must all pass, as in the parameter `filter` of the list calls. At most
@@ -4867,7 +4911,7 @@ export interface components {
             filter: string[] | null;
             /** @description The ids of the records, at most 1,000. */
             ids?: string[] | null;
-            /** @description The kind of the records: `customers` or `tasks`. */
+            /** @description The kind of the records. */
             kind: components["schemas"]["RecordKindPath"];
             /** @description Without `ids`: words to search for, which narrow the records to the 1,000 best matches. */
             q?: string | null;
@@ -11271,6 +11315,57 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    listEventRecords: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Words to search for in titles, locations, descriptions and custom fields. */
+                q?: string;
+                /**
+                 * @description The column by which the list is sorted, after a `-` for the reverse order: `-start` by default. Records
+                 *     without a value come last. `getSchema` names the columns.
+                 */
+                sort?: string;
+                /**
+                 * @description Filters such as `start:gte:today` that the events must all pass: a column, an operator, and values of which
+                 *     one is enough. At most 10. `getSchema` names the columns and their operators.
+                 */
+                filter?: string[];
+            };
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Event"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];

@@ -115,7 +115,7 @@ pub fn list(tx: &TenantRead<'_>, reader: Reader, paging: Paging) -> Result<BinPa
 pub fn restore(tx: &TenantWrite<'_>, reader: Reader, id: Uuid) -> Result<InBin> {
     let found = view(tx, reader, &tx.get::<Binned>(Id::from(id))?)?.ok_or_else(Error::not_found)?;
     let ops = found.kind.kind().bin.ok_or_else(Error::not_found)?;
-    (ops.restore)(tx, id.into_bytes())?;
+    (ops.restore)(tx, id.into_bytes(), false)?;
     Ok(found)
 }
 

@@ -90,7 +90,7 @@ impl From<Stored<BulkChange>> for View {
 #[derive(Object)]
 #[oai(rename = "NewBulkChange", rename_all = "camelCase", deny_unknown_fields)]
 struct New {
-    /// The kind of the records: `customers` or `tasks`.
+    /// The kind of the records.
     kind: KindPath,
     /// The ids of the records, at most 1,000.
     ids: Option<Vec<Uuid>>,
@@ -100,8 +100,7 @@ struct New {
     filter: Vec<String>,
     /// Without `ids`: words to search for, which narrow the records to the 1,000 best matches.
     q: Option<String>,
-    /// The fields to set, as in the call that changes one record. Customers: `status`, `ownerId`, `tags`, `fields`.
-    /// Tasks: `completed`, `priority`, `dueDate`, `assigneeId`, `customerId`, `tags`, `fields`.
+    /// The fields to set, as in the call that changes one record. `getSchema` names those of each kind.
     change: Option<FieldValues>,
     /// Tags to add, at most 30.
     #[oai(default)]
@@ -123,6 +122,8 @@ impl New {
         for (field, tags) in [("addTags", &self.add_tags), ("removeTags", &self.remove_tags)] {
             if tags.len() > MAX_TAGS {
                 faults.add_with(field, "errors.fields.too_many", vec![("max", MAX_TAGS.to_string())]);
+            } else if !tags.is_empty() && !ops.fields.contains(&"tags") {
+                faults.add(field, "errors.fields.bulk_tags");
             }
         }
         if self.ids.as_ref().is_some_and(|ids| ids.len() > MAX_IDS) {

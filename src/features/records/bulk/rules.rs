@@ -8,7 +8,7 @@ use super::model::{
     part_place,
 };
 use crate::{
-    feature::{BulkOps, BulkPatch, RecordKind},
+    feature::{BulkPatch, RecordKind},
     features::records::KindName,
     kernel::{Code, Error, Id, Result, TenantId, Timestamp},
     people::{
@@ -178,15 +178,15 @@ fn apply(
     first_fault: &mut Option<Error>,
 ) -> Result<Stored<BulkChange>> {
     let kind = change.kind.kind();
-    let ops = kind.bulk.ok_or_else(Error::not_found)?;
-    let patch = patch_of(&change.action, change.total > NOTIFIED)?;
+    let quiet = change.total > NOTIFIED;
+    let patch = patch_of(&change.action, quiet)?;
     let mut next = change.value.clone();
     if next.done < next.total {
         let (part, at) = part_of(tx, change.id, next.done)?;
         let mut undo = part.undo.clone();
         undo.truncate(at);
         for id in part.ids.iter().skip(at).take(STEP) {
-            match apply_to(tx, reader, kind, &ops, patch.as_ref(), *id.as_bytes()) {
+            match apply_to(tx, reader, kind, (patch.as_ref(), quiet), *id.as_bytes()) {
                 Ok(taken) => {
                     next.changed += u64::from(taken.is_some());
                     undo.push(taken);
@@ -230,16 +230,16 @@ fn apply_to(
     tx: &TenantWrite<'_>,
     reader: Reader,
     kind: &RecordKind,
-    ops: &BulkOps,
-    patch: Option<&BulkPatch>,
+    (patch, quiet): (Option<&BulkPatch>, bool),
     id: [u8; 16],
 ) -> Result<Option<BulkUndo>> {
+    let ops = kind.bulk.ok_or_else(Error::not_found)?;
     let Some(patch) = patch else {
         let any = reader.role.has(kind.rights.delete);
         if !any && !reader.role.has(kind.rights.delete_own) {
             return Err(Error::new(Code::Forbidden));
         }
-        (ops.remove)(tx, id, any)?;
+        (ops.remove)(tx, reader, id, any, quiet)?;
         return Ok(Some(BulkUndo { version: 0, patch: None }));
     };
     if !reader.role.has(kind.rights.write) {
@@ -257,13 +257,14 @@ fn apply_to(
 /// Undoes the change of the next records, except those that were changed since then.
 fn undo_next(tx: &TenantWrite<'_>, reader: Reader, change: &Stored<BulkChange>) -> Result<Stored<BulkChange>> {
     let kind = change.kind.kind();
+    let quiet = change.total > NOTIFIED;
     let mut next = change.value.clone();
     if next.undo_done < next.done {
         let (part, at) = part_of(tx, change.id, next.undo_done)?;
         for (id, undo) in part.ids.iter().zip(&part.undo).skip(at).take(STEP) {
             next.undo_done += 1;
             let Some(undo) = undo else { continue };
-            match undo_record(tx, reader, kind, *id.as_bytes(), undo) {
+            match undo_record(tx, reader, kind, (*id.as_bytes(), undo), quiet) {
                 Ok(()) => next.undone += 1,
                 Err(error) if error.code() == Code::Internal => return Err(error),
                 Err(_) => {}
@@ -281,14 +282,20 @@ fn undo_next(tx: &TenantWrite<'_>, reader: Reader, change: &Stored<BulkChange>) 
 
 /// Undoes the change of a record.
 /// Errors: `stale_version` when it was changed since then; `not_found` when it is gone.
-fn undo_record(tx: &TenantWrite<'_>, reader: Reader, kind: &RecordKind, id: [u8; 16], undo: &BulkUndo) -> Result<()> {
+fn undo_record(
+    tx: &TenantWrite<'_>,
+    reader: Reader,
+    kind: &RecordKind,
+    (id, undo): ([u8; 16], &BulkUndo),
+    quiet: bool,
+) -> Result<()> {
     let (Some(ops), Some(bin)) = (kind.bulk, kind.bin) else { return Err(Error::not_found()) };
     let Some(patch) = &undo.patch else {
         let binned = tx.get::<Binned>(Id::from_bytes(id))?;
         if binned.created_by != Some(reader.id) {
             return Err(Error::not_found());
         }
-        return (bin.restore)(tx, id);
+        return (bin.restore)(tx, id, quiet);
     };
     let values = serde_json::from_str(patch).map_err(Error::internal)?;
     if (ops.version)(tx, id)? != Some(undo.version) {

@@ -256,7 +256,42 @@ async fn bulk_changes_are_checked() {
         got.refused("invalid");
         assert!(got.body["error"]["fields"].get(field).is_some(), "{body}: {}", got.body);
     }
-    let got = begin(&ada, "events", json!({"remove": true})).await;
+    let got = begin(&ada, "pages", json!({"remove": true})).await;
     assert_eq!(got.body["error"]["fields"]["kind"].as_str().map(str::is_empty), Some(false), "{}", got.body);
+    let tagged = begin(&ada, "events", json!({"addTags": ["vip"]})).await;
+    tagged.refused("invalid");
+    assert!(tagged.body["error"]["fields"].get("addTags").is_some(), "{}", tagged.body);
     assert_eq!(total(&ada, "status:is:lead").await, 1);
+}
+
+#[tokio::test]
+async fn events_are_changed_in_bulk_and_their_attendees_notified_of_few() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Admin).await;
+    let mut ids = Vec::new();
+    for day in 1..=21 {
+        let body = json!({
+            "title": format!("Event {day}"), "allDay": true, "startDate": format!("2026-12-{day:02}"),
+            "endDate": format!("2026-12-{day:02}"), "recurrence": "FREQ=WEEKLY;COUNT=3",
+            "attendees": [{"memberId": bob.id}],
+        });
+        ids.push(ada.post("/api/events", body).await.expect(201)["id"].clone());
+    }
+    let seen = async || bob.get("/api/common/notifications").await.expect(200).to_string().matches("Event ").count();
+    let before = seen().await;
+    let change = json!({"filter": ["start:gte:2026-12-01"], "change": {"location": "Hall", "color": "teal"}});
+    let change = begin(&ada, "events", change).await.expect(202);
+    assert_eq!(figures(&change), [21, 21, 21, 0, 0]);
+    let removed = begin(&ada, "events", json!({"remove": true})).await.expect(202);
+    assert_eq!(figures(&removed), [21, 21, 21, 0, 0]);
+    assert_eq!(undo(&ada, &removed).await["undone"], 21);
+    let filters = "filter=location:is:hall&filter=start:gte:2026-12-05";
+    let list = ada.get(&format!("/api/events/records?{filters}&sort=start&limit=2")).await.expect(200);
+    assert_eq!((&list["total"], &list["items"][0]["title"]), (&json!(17), &json!("Event 5")));
+    assert_eq!(list["items"][0]["recurrence"], "FREQ=WEEKLY;COUNT=3");
+    assert_eq!(seen().await, before, "more than 20 are changed without notifications");
+    let few = json!({"ids": [ids[0]], "remove": true});
+    begin(&ada, "events", few).await.expect(202);
+    assert!(seen().await > before, "the attendee is told that the event is cancelled");
 }

@@ -132,6 +132,9 @@ struct KindSchema {
     fields: Any<Value>,
     /// The columns by which its lists can be filtered and sorted.
     columns: Vec<ColumnSchema>,
+    /// The fields that `createBulkChange` may set; with `tags`, it may also add and take away tags. Empty for a kind
+    /// whose records are changed one by one.
+    bulk: Vec<String>,
 }
 
 /// A column of the lists of a kind.
@@ -276,6 +279,7 @@ impl Api {
                     kind: kind.name.to_owned(),
                     fields: Any(schema_of(&fields)),
                     columns: columns.map(ColumnSchema::from).collect(),
+                    bulk: kind.bulk.iter().flat_map(|bulk| bulk.fields).map(|field| (*field).to_owned()).collect(),
                 });
             }
             Ok(())

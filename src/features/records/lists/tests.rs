@@ -46,6 +46,47 @@ async fn passing(member: &As, filters: &[&str]) -> Vec<String> {
 }
 
 #[tokio::test]
+async fn events_are_listed_as_records() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let other = app.other(Role::Member).await;
+    let rosa = customer(&ada, json!({"name": "Rosa"})).await["id"].clone();
+    let create = async |body| ada.post("/api/events", body).await.expect(201);
+    create(
+        json!({"title": "Fair", "allDay": true, "startDate": "2026-12-24", "endDate": "2026-12-26", "color": "red"}),
+    )
+    .await;
+    create(json!({
+        "title": "Call", "start": "2026-12-01T09:00:00Z", "end": "2026-12-01T10:00:00Z", "location": "Café",
+        "recurrence": "FREQ=DAILY;COUNT=9", "attendees": [{"memberId": ada.id}, {"customerId": rosa}],
+    }))
+    .await;
+    let passing = async |filter: &str| {
+        let list = list(&ada, "events/records", &[("filter", filter), ("sort", "title")]).await;
+        names(&list).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let with_rosa = format!("customerId:is:{}", rosa.as_str().unwrap());
+    for (filter, expected) in [
+        ("start:gte:2026-12-02", vec!["Fair"]),
+        ("start:lte:2026-12-24", vec!["Call", "Fair"]),
+        ("allDay:is:true", vec!["Fair"]),
+        ("recurring:is:true", vec!["Call"]),
+        ("location:contains:cafe", vec!["Call"]),
+        ("color:is:red", vec!["Fair"]),
+        ("memberId:is:me", vec!["Call"]),
+        (&with_rosa, vec!["Call"]),
+        ("createdBy:is:me", vec!["Call", "Fair"]),
+    ] {
+        assert_eq!(passing(filter).await, expected, "{filter}");
+    }
+    let newest = ada.get("/api/events/records").await.expect(200);
+    assert_eq!((names(&newest), &newest["total"]), (vec!["Fair", "Call"], &json!(2)));
+    assert_eq!(names(&ada.get("/api/events/records?q=cafe").await.expect(200)), ["Call"]);
+    assert_eq!(other.get("/api/events/records").await.expect(200)["total"], 0);
+    ada.get("/api/events/records?sort=unknown").await.refused("bad_request");
+}
+
+#[tokio::test]
 async fn lists_pass_all_filters_of_every_type() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;
