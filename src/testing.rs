@@ -216,6 +216,28 @@ impl TestApp {
         Self { app, clock, acme, other, client, environment: environment + 1, dir }
     }
 
+    /// Cuts the power: opens another application on what its simulated disk and its directory have at this moment.
+    pub(crate) async fn crash(self, disk: &Sim) -> (Self, Arc<Sim>) {
+        let Self { app, clock, acme, other, client, environment, dir } = self;
+        let copy = tempfile::tempdir().expect("a temporary directory");
+        let mut config = app.config().as_ref().clone();
+        let data_dir = copy.path().join("data");
+        // The index may be behind the store, never ahead of it.
+        copy_folder(&config.data_dir, &data_dir);
+        config.data_dir = data_dir;
+        let survived = Arc::new(Sim::with_bytes(disk.state().durable.clone()));
+        drop(client);
+        app.close().await;
+        drop(dir);
+        let environment = environment + 1;
+        let entropy = Entropy::seeded(environment);
+        let disk: Option<Arc<dyn Disk>> = Some(survived.clone());
+        let app = App::open(config, Environment { clock: clock.clone(), entropy, password_cost: (64, 1), disk });
+        let app = app.expect("the application opens again");
+        let client = Arc::new(app.endpoint().expect("the application answers").boxed());
+        (Self { app, clock, acme, other, client, environment, dir: copy }, survived)
+    }
+
     /// Returns the events of a tenant's audit log, oldest first.
     pub async fn audit(&self, tenant: TenantId) -> Vec<String> {
         self.app.auth().deferred_done().await;
@@ -414,6 +436,25 @@ async fn tenant(app: &App, slug: &'static str, name: &str) -> TestTenant {
     };
     app.store().write(id, Actor::Operator, make).await.expect("a tenant");
     TestTenant { id, slug }
+}
+
+/// Copies a folder that may be in use.
+pub(crate) fn copy_folder(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::create_dir_all(to).unwrap();
+    std::fs::set_permissions(to, std::fs::metadata(from).unwrap().permissions()).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let place = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &place);
+        } else {
+            // The index may still remove a file that a merge has replaced.
+            match std::fs::copy(entry.path(), place) {
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                copied => drop(copied.unwrap()),
+            }
+        }
+    }
 }
 
 /// A log writer that keeps its output.

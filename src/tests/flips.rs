@@ -16,7 +16,7 @@ use crate::{
     features,
     kernel::Timestamp,
     store::{Home, harm},
-    testing::{As, Got, NOW, TestApp, setting},
+    testing::{As, Got, NOW, TestApp, copy_folder, setting},
 };
 
 /// The number of bits that are flipped, one at a time; `ATRIUM_FLIPS` overrides it.
@@ -90,24 +90,6 @@ fn rows_of(file: &Path) -> Vec<u8> {
     bytes[21 + length..].to_vec()
 }
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    fs::set_permissions(to, fs::metadata(from).unwrap().permissions()).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let place = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &place);
-        } else {
-            // The index may still remove a file that a merge has replaced.
-            match fs::copy(entry.path(), place) {
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                copied => drop(copied.unwrap()),
-            }
-        }
-    }
-}
-
 /// The state of a data directory: the findings of the check, the other tenant's export, and what each tenant reads.
 /// `None` when the directory cannot be opened.
 struct DirectoryState {
@@ -122,7 +104,7 @@ async fn ask(original: &Path) -> Option<DirectoryState> {
     let (damages, export) = {
         // An export writes the system time to the audit log, so requests read from another copy.
         let data = &out.path().join("data");
-        copy(original, data);
+        copy_folder(original, data);
         let home = Home::take(data).unwrap();
         let context = Context::open(&home, &config(data)).ok()?;
         let damages = match Command::Check.execute(&context).await {
@@ -197,7 +179,7 @@ async fn flipped_bits_in_the_store_are_never_served_and_always_found() {
     let scratch = tempfile::tempdir().unwrap();
     let fresh = |name: String| {
         let data = scratch.path().join(name);
-        copy(&base.data(), &data);
+        copy_folder(&base.data(), &data);
         data
     };
     let intact = ask(&fresh("intact".to_owned())).await.unwrap();

@@ -16,6 +16,7 @@ mod isolation;
 mod mutations;
 mod neighbours;
 mod permissions;
+mod record_model;
 mod records;
 mod socket;
 mod words;
