@@ -13,9 +13,7 @@ import { Skeleton } from "@/components/skeleton";
 import { StatusPill } from "@/components/status-pill";
 import { useMay } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
-import { RecordFields } from "@/features/fields/record-fields";
-import { Files } from "@/features/record-parts/files";
-import { Timeline } from "@/features/record-parts/timeline";
+import { RecordParts } from "@/features/records/record-parts";
 import { Person } from "@/features/team/person";
 import { ago, longDate } from "@/lib/format";
 import { flag, readSearchParams } from "@/lib/search-params";
@@ -157,11 +155,7 @@ function Shown({ id }: { id: string }) {
         </div>
       </article>
       <div className="no-print mt-4 rounded-2xl border border-line bg-surface shadow-card">
-        <div className="mx-auto max-w-3xl px-5 py-6 sm:px-8">
-          <RecordFields kind="page" id={page.id} values={page.fields} className="mb-5" />
-          <Files kind="page" id={page.id} className="mb-5" />
-          <Timeline kind="page" id={page.id} />
-        </div>
+        <RecordParts kind="page" record={page} className="mx-auto max-w-3xl px-5 pt-2 sm:px-8 [&>:first-child]:border-0" />
       </div>
       <ConfirmDialog
         title={t("ui.pages.deleteTitle", { title: page.title })}
