@@ -41,6 +41,9 @@ export function isSingleKey(event: KeyboardEvent, dialog: Element | null = null)
 
 const dialogs = "[role=dialog], [role=alertdialog]";
 
+/** The state of a navigation that opens a record to edit it. */
+export const editState = "edit";
+
 /** Handles `e`, which edits the record that is shown in an element, on the page or in a dialog. */
 export function useEditKey(onEdit: (() => void) | undefined, shown: RefObject<Element | null>) {
   const press = useEffectEvent((event: KeyboardEvent) => {

@@ -16,9 +16,6 @@ import type { RecordKind } from "@/api/schema";
 /** The state of a navigation that asks a screen to create a record, where no address may do so. */
 export const createState = { create: true };
 
-/** The state of a navigation that opens a record to edit it. */
-export const editState = "edit";
-
 /** What the interface needs to know about a kind of record. */
 export interface KindInfo {
   /** The name of its calls, texts (`navigation.…`), rights (`….write`) and query keys. */
