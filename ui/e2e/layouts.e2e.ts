@@ -253,6 +253,33 @@ test("modern links to the built-in help", async ({ visit }) => {
   expect(await support.getAttribute("href")).toBe("/apps/help-center");
 });
 
+/** The areas, and what begins at their left edge: the title. */
+const areas = ["dashboards/project", "customers", "tasks", "events", "pages", "team", "messages", "notifications", "settings/account"];
+
+test.for(around)("%s begins every area at the same left edge and height", async (layout, { visit }) => {
+  const { page, open } = await visit({ as: people.ada });
+  for (const [width, margin] of [
+    [1440, 24],
+    [390, 16],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    const places = new Set<string>();
+    for (const area of areas) {
+      await open(`/${area}?layout=${layout}`);
+      const title = page.getByRole("heading", { level: 1 });
+      await shown(title);
+      places.add(
+        await title.evaluate((heading) => {
+          const { left, top } = heading.getBoundingClientRect();
+          const main = heading.closest("main")?.getBoundingClientRect();
+          return `${Math.round(left - (main?.left ?? 0))} ${Math.round(top - (main?.top ?? 0))}`;
+        }),
+      );
+    }
+    expect([...places], `${width}`).toEqual([`${margin} ${width === 1440 ? 32 : 24}`]);
+  }
+});
+
 test("print shows only the screen", async ({ visit }) => {
   const { page, open } = await visit({ as: people.vera });
   for (const layout of around) {

@@ -13,8 +13,10 @@ const keys = [
   { keys: [["N"]], does: "ui.keys.new" },
   { keys: [["J"], ["K"]], does: "ui.keys.move" },
   { keys: [["Enter"]], does: "ui.keys.open" },
+  { keys: [["E"]], does: "ui.keys.edit" },
   { keys: [["Space"], ["X"]], does: "ui.keys.complete" },
   { keys: [["X"]], does: "ui.keys.select" },
+  { keys: [[control, "Enter"]], does: "ui.keys.save" },
   { keys: [[control, "Z"]], does: "ui.keys.undo" },
   { keys: [["Esc"]], does: "ui.keys.close" },
 ] as const;

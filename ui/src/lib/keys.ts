@@ -1,3 +1,4 @@
+import { type RefObject, useEffect, useEffectEvent } from "react";
 import { create } from "zustand";
 
 const key = "atrium.single-keys";
@@ -23,17 +24,39 @@ export function setSingleKeys(on: boolean) {
   }
 }
 
-/** Whether a key press belongs to a field or a dialog and is not a command of the page. */
-function isTyping(event: KeyboardEvent): boolean {
-  const target = event.target;
+const fields = "input:not([type=checkbox]):not([type=radio]), textarea, select, [role=textbox], [role=menu] *";
+
+/** Whether a key press belongs to a field, or to a dialog other than the given one, and is not a command of the page. */
+function isTyping({ target }: KeyboardEvent, dialog: Element | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  return (
-    target.isContentEditable ||
-    target.matches("input:not([type=checkbox]):not([type=radio]), textarea, select, [role=textbox], [role=menu] *, [role=dialog] *")
-  );
+  const around = target.parentElement?.closest("[role=dialog]");
+  return target.isContentEditable || target.matches(fields) || (around instanceof Element && around !== dialog);
 }
 
-/** Whether a key press can be a shortcut with a single key. */
-export function isSingleKey(event: KeyboardEvent): boolean {
-  return useSingleKeys.getState().on && !event.ctrlKey && !event.metaKey && !event.altKey && !event.defaultPrevented && !isTyping(event);
+/** Whether a key press can be a shortcut with a single key, of the page or of a dialog. */
+export function isSingleKey(event: KeyboardEvent, dialog: Element | null = null): boolean {
+  const { on } = useSingleKeys.getState();
+  return on && !event.ctrlKey && !event.metaKey && !event.altKey && !event.defaultPrevented && !isTyping(event, dialog);
+}
+
+const dialogs = "[role=dialog], [role=alertdialog]";
+
+/** The state of a navigation that opens a record to edit it. */
+export const editState = "edit";
+
+/** Handles `e`, which edits the record that is shown in an element, on the page or in a dialog. */
+export function useEditKey(onEdit: (() => void) | undefined, shown: RefObject<Element | null>) {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const dialog = shown.current?.closest(dialogs) ?? null;
+    if (!onEdit || event.key !== "e" || !isSingleKey(event, dialog)) return;
+    // The latest dialog is the last one in the page.
+    if ([...document.querySelectorAll(dialogs)].at(-1) !== (dialog ?? undefined)) return;
+    event.preventDefault();
+    onEdit();
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => press(event);
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, []);
 }

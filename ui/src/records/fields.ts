@@ -1,91 +1,129 @@
 import type { ParseKeys } from "i18next";
-import type { RecordKind } from "@/api/schema";
+import type { Customer, RecordKind, Subtask } from "@/api/schema";
+import { phoneText } from "@/lib/countries";
+import type { CreatedKind } from "./kinds";
 
 /** What a field of a record holds, and so how its value is shown. */
 export type FieldType =
-  | { type: "text" | "day" | "member" | "record" | "tags" | "yesNo" }
+  | { type: "text" | "day" | "member" | "tags" | "yesNo" }
+  | { type: "record"; target?: CreatedKind | undefined }
   /** One of several values, each with a text. */
   | { type: "choice"; texts: Record<string, ParseKeys> }
   /** One or several values, each with a name. */
   | { type: "named"; names: Record<string, string> }
   | { type: "number" | "money" }
-  /** A list of objects; one property of each is shown. */
-  | { type: "items"; shown: string }
+  /** A list of objects, and what is shown of each. */
+  | { type: "items"; text: (item: never) => string }
   /** The times of an event. */
   | { type: "times" }
-  /** Too long or too complex for a line. */
-  | { type: "long" };
+  | { type: "html" | "picture" }
+  /** Shown only by the kind itself. */
+  | { type: "special" };
 
 /** A field of a kind of record: its name on the screen and what it holds. */
-export type Field = ({ label: ParseKeys } | { name: string }) & FieldType;
+export type Field = ({ label: ParseKeys } | { name: string }) & {
+  /** Its name in the form, where it is not the last part of the server's name. */
+  input?: string;
+  /** What is shown when it is empty. */
+  none?: ParseKeys;
+} & FieldType;
+
+const labelled = (text: string, label: string | undefined) => (text.trim() ? [text, label].filter(Boolean).join(" · ") : "");
+const attachment = {
+  label: "ui.customers.attachments",
+  input: "attachments",
+  type: "items",
+  text: ({ name, url }: { name?: string; url: string }) => name || url,
+} as const;
 
 const customer = {
   name: { label: "ui.customers.name", type: "text" },
-  avatar: { label: "ui.customers.avatar", type: "long" },
-  background: { label: "ui.customers.background", type: "long" },
-  about: { label: "ui.customers.about", type: "text" },
+  avatar: { label: "ui.customers.avatar", type: "picture" },
+  background: { label: "ui.customers.background", type: "picture" },
   status: {
     label: "ui.customers.status",
     type: "choice",
     texts: { lead: "ui.customers.statuses.lead", active: "ui.customers.statuses.active", inactive: "ui.customers.statuses.inactive" },
   },
-  tags: { label: "ui.customers.tags", type: "tags" },
   ownerId: { label: "ui.customers.owner", type: "member" },
-  notes: { label: "ui.customers.notes", type: "long" },
-  "details.emails": { label: "ui.customers.emails", type: "items", shown: "email" },
-  "details.phoneNumbers": { label: "ui.customers.phones", type: "items", shown: "phoneNumber" },
-  "details.title": { label: "ui.customers.jobTitle", type: "text" },
   "details.company": { label: "ui.customers.company", type: "text" },
-  "details.birthday": { label: "ui.customers.birthday", type: "day" },
+  "details.title": { label: "ui.customers.jobTitle", type: "text" },
+  tags: { label: "ui.customers.tags", type: "tags" },
+  "details.emails": {
+    label: "ui.customers.emails",
+    type: "items",
+    text: ({ email, label }: Customer["details"]["emails"][number]) => labelled(email, label),
+  },
+  "details.phoneNumbers": {
+    label: "ui.customers.phones",
+    type: "items",
+    text: (phone: Customer["details"]["phoneNumbers"][number]) => phone.phoneNumber.trim() && labelled(phoneText(phone), phone.label),
+  },
   "details.address": { label: "ui.customers.address", type: "text" },
-  "attachments.media": { label: "ui.customers.attachments", type: "items", shown: "name" },
-  "attachments.docs": { label: "ui.customers.attachments", type: "items", shown: "name" },
-  "attachments.links": { label: "ui.customers.attachments", type: "items", shown: "name" },
+  "details.birthday": { label: "ui.customers.birthday", type: "day" },
+  about: { label: "ui.customers.about", type: "text" },
+  notes: { label: "ui.customers.notes", type: "html" },
+  "attachments.media": attachment,
+  "attachments.docs": attachment,
+  "attachments.links": attachment,
 } as const satisfies Record<string, Field>;
 
 const task = {
   title: { label: "ui.tasks.titleField", type: "text" },
-  notes: { label: "ui.tasks.notes", type: "text" },
-  completed: { label: "ui.tasks.showCompleted", type: "yesNo" },
+  completed: {
+    label: "ui.versions.state",
+    type: "choice",
+    texts: { true: "ui.versions.completed", false: "ui.versions.open" },
+  },
+  assigneeId: { label: "ui.tasks.assignee", type: "member" },
+  dueDate: { label: "ui.tasks.dueDate", type: "day" },
   priority: {
     label: "ui.tasks.priority",
     type: "choice",
     texts: { 0: "ui.tasks.priorities.low", 1: "ui.tasks.priorities.normal", 2: "ui.tasks.priorities.high" },
   },
-  dueDate: { label: "ui.tasks.dueDate", type: "day" },
-  assigneeId: { label: "ui.tasks.assignee", type: "member" },
-  customerId: { label: "ui.tasks.customer", type: "record" },
+  order: { label: "ui.tasks.section", type: "special" },
+  customerId: { label: "ui.tasks.customer", type: "record", target: "customer" },
   tags: { label: "ui.tasks.tags", type: "tags" },
-  subtasks: { label: "ui.tasks.subtasks", type: "items", shown: "title" },
+  notes: { label: "ui.tasks.notes", type: "text" },
+  subtasks: {
+    label: "ui.tasks.subtasks",
+    type: "items",
+    text: ({ title, completed }: Subtask) => `${completed ? "☑" : "☐"} ${title}`,
+  },
 } as const satisfies Record<string, Field>;
 
 const event = {
   title: { label: "ui.events.titleField", type: "text" },
-  description: { label: "ui.events.description", type: "text" },
-  location: { label: "ui.events.location", type: "text" },
-  color: { label: "ui.events.color", type: "long" },
   when: { label: "ui.events.when", type: "times" },
-  recurrence: { label: "ui.events.repeat", type: "long" },
-  attendees: { label: "ui.events.attendees", type: "long" },
-  reminders: { label: "ui.events.reminder", type: "long" },
+  recurrence: { label: "ui.events.repeat", type: "special" },
+  location: { label: "ui.events.location", type: "text" },
+  color: { label: "ui.events.color", type: "special" },
+  reminders: { label: "ui.events.reminder", type: "special" },
+  attendees: { label: "ui.events.attendees", type: "special" },
+  description: { label: "ui.events.description", type: "text" },
 } as const satisfies Record<string, Field>;
 
 const page = {
   title: { label: "ui.pages.titleField", type: "text" },
   icon: { label: "ui.pages.icon", type: "text" },
-  parentId: { label: "ui.pages.below", type: "record" },
   status: {
     label: "ui.pages.status",
     type: "choice",
     texts: { draft: "ui.pages.statuses.draft", published: "ui.pages.statuses.published" },
   },
-  body: { label: "ui.pages.body", type: "long" },
+  parentId: { label: "ui.pages.below", type: "record", target: "page", none: "ui.pages.atTop" },
+  body: { label: "ui.pages.body", type: "html" },
 } as const satisfies Record<string, Field>;
 
 type KindWithFields = Exclude<RecordKind, "member">;
 
-/** The fields of each kind of record, by the names that the server gives them. */
+/** The fields of each kind of record, by the names that the server gives them, in the order of its form. */
 const fields: Record<KindWithFields, Record<string, Field>> = { customer, task, event, page };
 
 /** Returns a field of a kind, if this version of the interface knows it. */
 export const fieldOf = (kind: KindWithFields, name: string): Field | undefined => fields[kind][name];
+
+/** Returns the fields of a kind by the names that they have in its form, each once. */
+export const inputsOf = (kind: KindWithFields): Map<string, Field> =>
+  new Map(Object.entries(fields[kind]).map(([name, field]) => [field.input ?? name.split(".").at(-1) ?? name, field]));

@@ -8,9 +8,6 @@ import { Fact } from "@/components/fact";
 import { Html } from "@/components/html";
 import { SafeLink } from "@/components/safe-link";
 import { Tag } from "@/components/tag";
-import { RecordFields } from "@/features/fields/record-fields";
-import { Files } from "@/features/record-parts/files";
-import { Timeline } from "@/features/record-parts/timeline";
 import { Person } from "@/features/team/person";
 import { phoneLink, phoneText } from "@/lib/countries";
 import { formatDate, mediumDate } from "@/lib/format";
@@ -60,11 +57,11 @@ export function CustomerView({ customer }: { customer: Customer }) {
     !details.address &&
     !customer.notes;
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto">
+    <>
       <div className="h-32 bg-tint sm:h-36">
         {customer.background && <img src={customer.background} alt="" className="size-full object-cover" />}
       </div>
-      <div className="px-5 pb-8 sm:px-7">
+      <div className="px-5 sm:px-6">
         <Avatar name={customer.name} src={customer.avatar} size={104} className="-mt-14 rounded-full ring-4 ring-surface" />
         <h2 dir="auto" className="mt-3 text-[26px] leading-8 font-title tracking-[-.022em] text-ink [overflow-wrap:anywhere]">
           {customer.name}
@@ -157,13 +154,10 @@ export function CustomerView({ customer }: { customer: Customer }) {
         </dl>
         {bare && <p className="text-muted">{t("ui.customers.bare")}</p>}
         <OpenTasks id={customer.id} />
-        <RecordFields kind="customer" id={customer.id} values={customer.fields} className="mt-7 border-t border-line pt-4" />
-        <Files kind="customer" id={customer.id} className="mt-7 border-t border-line pt-4" />
-        <Timeline kind="customer" id={customer.id} className="mt-7 border-t border-line pt-5" />
-        <p className="mt-7 border-t border-line pt-4 text-sm text-muted">
+        <p className="mt-6 text-sm text-muted">
           {t("ui.customers.dates", { created: mediumDate(customer.createdAt), updated: mediumDate(customer.updatedAt) })}
         </p>
       </div>
-    </div>
+    </>
   );
 }

@@ -56,10 +56,11 @@ export const customerChoiceQuery = (q: string) =>
 /** The fields of the form, for a new customer and for a change of one. */
 export type CustomerInput = NewCustomer & CustomerPatch;
 
-export function useSaveCustomer(known: Customer | undefined) {
+/** Creates a customer, or changes a known one over the version that was read. */
+export function useSaveCustomer() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: CustomerInput) =>
+    mutationFn: ({ input, known }: { input: CustomerInput; known: Customer | undefined }) =>
       known
         ? api.patch("/api/customers/{id}", input, { path: { id: known.id }, header: ifMatch(known.version) })
         : api.post("/api/customers", input),

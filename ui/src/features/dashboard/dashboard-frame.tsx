@@ -46,11 +46,15 @@ export function DashboardFrame() {
   return (
     <Page>
       <PageHead
-        crumb={<span className="inline-block first-letter:uppercase">{longDate(now)}</span>}
         title={t(`ui.dashboard.greeting.${partOfDay(Number(clock(now).slice(0, 2)), i18n.language)}`, {
           name: user.personal.firstname || user.name,
         })}
-        lead={<Lead />}
+        lead={
+          <>
+            <span className="block first-letter:uppercase">{longDate(now)}</span>
+            <Lead />
+          </>
+        }
         actions={
           <>
             {mayEvent && (

@@ -26,10 +26,11 @@ const query = (occurrence: string | undefined, scope: EventScope) => (occurrence
 /** The fields of the form, for a new event and for a change of one. */
 export type EventInput = NewEvent & EventPatch;
 
-export function useSaveEvent(known: CalendarEvent | undefined, occurrence?: string) {
+/** Creates an event, or changes a known one over the version that was read; of a series, what `scope` says. */
+export function useSaveEvent(occurrence: string | undefined, scope: EventScope) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ input, scope }: { input: EventInput; scope: EventScope }) =>
+    mutationFn: ({ input, known }: { input: EventInput; known: CalendarEvent | undefined }) =>
       known
         ? api.patch("/api/events/{id}", input, {
             path: { id: known.id },

@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { api } from "@/api/client";
 import type { CustomField, CustomFieldPatch, FieldValues, NewCustomField } from "@/api/schema";
 import { type Field, fieldOf } from "@/records/fields";
-import { type CreatedKind, queryKeysOf, recordKinds } from "@/records/kinds";
+import { type CreatedKind, kindAt, queryKeysOf, recordKinds } from "@/records/kinds";
 
 /** The custom fields of all kinds, in the order of the forms. */
 export const fieldsQuery = queryOptions({
@@ -26,7 +26,7 @@ export function useFields(kind: CreatedKind): CustomField[] {
 }
 
 /** Returns what a custom field holds, as the fields that all companies have. */
-function described({ name, type, choices }: CustomField): Field {
+function described({ name, type, choices, target }: CustomField): Field {
   switch (type) {
     case "text":
     case "longText":
@@ -43,8 +43,9 @@ function described({ name, type, choices }: CustomField): Field {
     case "money":
       return { name, type };
     case "member":
-    case "record":
       return { name, type };
+    case "record":
+      return { name, type, target: kindAt(target) };
   }
 }
 

@@ -20,47 +20,64 @@ export interface ValueInputProps {
   disabled: boolean;
   /** Saves a value; null clears it. */
   onSave: (value: unknown) => void;
+  /** Receives whether the typed text is not a value, and so was not saved. */
+  onWrong?: (isWrong: boolean) => void;
 }
 
 const none = "";
 
-/** A text that is saved when the field is left, and by Enter where it has one line. */
-function useTyped(value: string, onSave: (text: string) => void) {
+/**
+ * A text that is saved when the field is left, and by Enter where it has one line. It stays as it was typed if `onSave`
+ * returns false, because it is not a value.
+ */
+function useTyped(value: string, onSave: (text: string) => unknown) {
   const [typed, setTyped] = useState<string>();
-  const save = useEffectEvent(() => {
-    if (typed !== undefined && typed !== value) onSave(typed);
-  });
+  const [refused, setRefused] = useState(false);
+  const save = useEffectEvent(() => typed !== undefined && (typed !== value || refused) && onSave(typed));
   // A record that is closed loses nothing that was typed.
-  useEffect(() => () => save(), []);
+  useEffect(() => () => void save(), []);
   return {
     value: typed ?? value,
     onChange: (event: { target: { value: string } }) => setTyped(event.target.value),
     onBlur: () => {
-      if (typed !== undefined && typed !== value) onSave(typed);
-      setTyped(undefined);
+      if (typed === undefined) return;
+      const isRefused = (typed !== value || refused) && onSave(typed) === false;
+      setRefused(isRefused);
+      if (!isRefused) setTyped(undefined);
     },
   };
 }
 
 const byEnter = { onKeyDown: (event: React.KeyboardEvent<HTMLInputElement>) => event.key === "Enter" && event.currentTarget.blur() };
 
-function MoneyInput({ field, value, error, disabled, onSave }: ValueInputProps) {
+/** Returns what saves a typed number, and whether the last text was none. */
+function useTypedNumber(onNumber: (number: number) => void, { onSave, onWrong }: ValueInputProps) {
+  const [wrong, setWrong] = useState(false);
+  const save = (text: string) => {
+    const number = parseNumber(text);
+    const isWrong = number === undefined && text.trim() !== "";
+    setWrong(isWrong);
+    onWrong?.(isWrong);
+    if (isWrong) return false;
+    return number === undefined ? onSave(null) : onNumber(number);
+  };
+  return [save, wrong] as const;
+}
+
+function MoneyInput(props: ValueInputProps) {
+  const { field, value, error, disabled, onSave } = props;
   const { t } = useTranslation();
   const known = isMoney(value) ? value : undefined;
-  const [currency, setCurrency] = useState(known?.currency ?? "EUR");
-  const [wrong, setWrong] = useState(false);
-  const save = (text: string, code: string) => {
-    const number = parseNumber(text);
-    setWrong(number === undefined && text.trim() !== "");
-    if (number !== undefined) onSave({ amount: Math.round(number * 10 ** digitsOf(code)), currency: code });
-    else if (text.trim() === "") onSave(null);
-  };
-  const shown = known ? amountText(known) : "";
-  const amount = useTyped(shown, (text) => save(text, currency));
+  /** The currency that is chosen before there is an amount. */
+  const [chosen, setChosen] = useState("EUR");
+  const currency = known?.currency ?? chosen;
+  const inCurrency = (code: string, number: number) => onSave({ amount: Math.round(number * 10 ** digitsOf(code)), currency: code });
+  const [save, wrong] = useTypedNumber((number) => inCurrency(currency, number), props);
+  const amount = useTyped(known ? amountText(known) : "", save);
   const code = useTyped(currency, (text) => {
     const upper = text.trim().toUpperCase();
-    setCurrency(upper);
-    if (known) onSave({ amount: Math.round((known.amount / 10 ** digitsOf(known.currency)) * 10 ** digitsOf(upper)), currency: upper });
+    if (known) inCurrency(upper, known.amount / 10 ** digitsOf(known.currency));
+    else setChosen(upper);
   });
   return (
     <div className="grid grid-cols-[1fr_5.5rem] items-start gap-2">
@@ -77,15 +94,11 @@ function MoneyInput({ field, value, error, disabled, onSave }: ValueInputProps) 
   );
 }
 
-function NumberInput({ field, value, error, disabled, onSave }: ValueInputProps) {
+function NumberInput(props: ValueInputProps) {
+  const { field, value, error, disabled, onSave } = props;
   const { t } = useTranslation();
-  const [wrong, setWrong] = useState(false);
-  const typed = useTyped(typeof value === "number" ? numberText(value) : "", (text) => {
-    const number = parseNumber(text);
-    setWrong(number === undefined && text.trim() !== "");
-    if (number !== undefined) onSave(number);
-    else if (text.trim() === "") onSave(null);
-  });
+  const [save, wrong] = useTypedNumber(onSave, props);
+  const typed = useTyped(typeof value === "number" ? numberText(value) : "", save);
   return (
     <TextField
       label={field.name}
@@ -136,7 +149,7 @@ export function ValueInput(props: ValueInputProps) {
     case "number":
       return <NumberInput {...props} />;
     case "money":
-      return <MoneyInput key={isMoney(value) ? value.currency : none} {...props} />;
+      return <MoneyInput {...props} />;
     case "date":
       return <DateField label={field.name} value={text ?? null} onChange={onSave} error={error} disabled={disabled} />;
     case "checkbox":

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Alert } from "@/components/alert";
 import { ErrorState } from "@/components/error-state";
-import { Page } from "@/components/page";
+import { Column, Page } from "@/components/page";
 import { SkeletonRows } from "@/components/skeleton";
 import { useCompanyInfo } from "@/shell/company-info";
 import { useTitle } from "@/shell/use-title";
@@ -17,25 +17,27 @@ export function ChangelogPage() {
   const { data, error, refetch } = useQuery(changelogQuery);
   useTitle(t("ui.help.changelog"));
   return (
-    <Page width="narrow">
-      <Reading>
-        <h1 className="text-2xl font-title tracking-[-.022em] text-ink">{t("ui.help.changelog")}</h1>
-        <p className="mt-1 mb-6 text-muted">{t("ui.help.running", { version: front })}</p>
-        {i18n.language !== "en" && (
-          <Alert kind="basic" look="border" className="mb-6">
-            {t("ui.help.changelogEnglish")}
-          </Alert>
-        )}
-        {data ? (
-          <div lang="en">
-            <Markdown text={data.replace(/^# .*\n/, "")} className="text-[15px] leading-6.5" />
-          </div>
-        ) : error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : (
-          <SkeletonRows rows={6} />
-        )}
-      </Reading>
+    <Page>
+      <Column>
+        <Reading>
+          <h1 className="text-2xl font-title tracking-[-.022em] text-ink">{t("ui.help.changelog")}</h1>
+          <p className="mt-1 mb-6 text-muted">{t("ui.help.running", { version: front })}</p>
+          {i18n.language !== "en" && (
+            <Alert kind="basic" look="border" className="mb-6">
+              {t("ui.help.changelogEnglish")}
+            </Alert>
+          )}
+          {data ? (
+            <div lang="en">
+              <Markdown text={data.replace(/^# .*\n/, "")} className="text-[15px] leading-6.5" />
+            </div>
+          ) : error ? (
+            <ErrorState error={error} onRetry={() => void refetch()} />
+          ) : (
+            <SkeletonRows rows={6} />
+          )}
+        </Reading>
+      </Column>
     </Page>
   );
 }

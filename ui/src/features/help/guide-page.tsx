@@ -3,7 +3,7 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Link, Navigate, NavLink, useParams } from "react-router";
 import { ErrorState } from "@/components/error-state";
-import { Page } from "@/components/page";
+import { Column, Page } from "@/components/page";
 import { SkeletonRows } from "@/components/skeleton";
 import { cx } from "@/lib/cx";
 import { helpHome } from "@/lib/links";
@@ -81,7 +81,7 @@ export function GuidePage() {
     <Page>
       <div className="grid grid-cols-1 items-start gap-8 md:grid-cols-[14rem_minmax(0,1fr)]">
         {data ? <Contents guides={data} /> : <div />}
-        <div className="min-w-0 max-w-3xl">
+        <Column>
           <Reading>
             {guide ? (
               <>
@@ -98,7 +98,7 @@ export function GuidePage() {
             <Neighbour guide={data?.[at - 1]} />
             <Neighbour guide={data?.[at + 1]} next />
           </div>
-        </div>
+        </Column>
       </div>
     </Page>
   );

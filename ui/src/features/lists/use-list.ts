@@ -164,6 +164,8 @@ export function useList<T extends { fields: FieldValues }>({
     /** Whether the list may be read: without parameters probably, most members open it without a view. */
     mayRead: !needsFields && (isBare || viewId === undefined || viewId === noView || !waits(views)),
     search: { text, setText },
+    /** The query of the address, for links that keep it. */
+    addressText: query.size > 0 ? `?${query}` : "",
     set,
     open,
     /** Replaces filters by others in their place. */

@@ -8,7 +8,7 @@ import { Checkbox } from "@/components/checkbox";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
 import { MoreRows } from "@/components/more-rows";
-import { Page } from "@/components/page";
+import { Column, Page } from "@/components/page";
 import { PageHead } from "@/components/page-head";
 import { SearchField } from "@/components/search-field";
 import { Segmented } from "@/components/segmented";
@@ -121,7 +121,7 @@ function NoticesPage({ kind }: { kind: NoticeKind }) {
   };
 
   return (
-    <Page width="narrow">
+    <Page>
       <PageHead
         title={t(`ui.${kind}.title`)}
         lead={unread > 0 ? t(`ui.${kind}.unread`, { count: unread }) : t("ui.notices.allRead")}
@@ -141,57 +141,59 @@ function NoticesPage({ kind }: { kind: NoticeKind }) {
           </>
         }
       />
-      {kind === "messages" && <MessagesTabs />}
-      <Card flush className="!overflow-clip">
-        <div className="flex min-h-15 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4.5 py-3 sm:px-5">
-          {items.length > 0 && (
-            <Checkbox
-              aria-label={t("ui.notices.chooseAll")}
-              checked={chosen.length === items.length}
-              indeterminate={chosen.length > 0 && chosen.length < items.length}
-              onChange={(event) =>
-                choose(
-                  items.map(({ id }) => id),
-                  event.target.checked,
-                )
-              }
-            />
-          )}
-          <Segmented
-            label={t("ui.notices.show")}
-            value={unreadOnly ? "unread" : "all"}
-            onChange={(value) => set({ show: value === "unread" ? value : undefined })}
-            options={[
-              { value: "all", label: t("ui.notices.shows.all") },
-              {
-                value: "unread",
-                label: unread > 0 ? t("ui.notices.shows.unreadCount", { number: formatNumber(unread) }) : t("ui.notices.shows.unread"),
-              },
-            ]}
-          />
-          <SearchField label={t(`ui.${kind}.search`)} value={text} onChange={setText} className="w-full sm:ml-auto sm:w-65" />
-        </div>
-        <div className="flex flex-col">
-          {/* First in the focus order, but shown at the bottom: it floats over the end of the screen. */}
-          {chosen.length > 0 && (
-            <div className="sticky bottom-3 z-10 order-last mx-3 my-2 flex rounded-xl border border-line bg-surface py-2 pr-2 pl-4 shadow-panel">
-              <BulkBar
-                chosen={chosen}
-                onMark={(action) => {
-                  mark(action, chosen);
-                  done();
-                }}
-                onRemove={removeChosen}
-                onClear={done}
+      <Column>
+        {kind === "messages" && <MessagesTabs />}
+        <Card flush className="!overflow-clip">
+          <div className="flex min-h-15 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4.5 py-3 sm:px-5">
+            {items.length > 0 && (
+              <Checkbox
+                aria-label={t("ui.notices.chooseAll")}
+                checked={chosen.length === items.length}
+                indeterminate={chosen.length > 0 && chosen.length < items.length}
+                onChange={(event) =>
+                  choose(
+                    items.map(({ id }) => id),
+                    event.target.checked,
+                  )
+                }
               />
-            </div>
-          )}
-          {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the items within */}
-          <div ref={box} tabIndex={-1} onKeyDown={onKey} className="outline-none">
-            {content()}
+            )}
+            <Segmented
+              label={t("ui.notices.show")}
+              value={unreadOnly ? "unread" : "all"}
+              onChange={(value) => set({ show: value === "unread" ? value : undefined })}
+              options={[
+                { value: "all", label: t("ui.notices.shows.all") },
+                {
+                  value: "unread",
+                  label: unread > 0 ? t("ui.notices.shows.unreadCount", { number: formatNumber(unread) }) : t("ui.notices.shows.unread"),
+                },
+              ]}
+            />
+            <SearchField label={t(`ui.${kind}.search`)} value={text} onChange={setText} className="w-full sm:ml-auto sm:w-65" />
           </div>
-        </div>
-      </Card>
+          <div className="flex flex-col">
+            {/* First in the focus order, but shown at the bottom: it floats over the end of the screen. */}
+            {chosen.length > 0 && (
+              <div className="sticky bottom-3 z-10 order-last mx-3 my-2 flex rounded-xl border border-line bg-surface py-2 pr-2 pl-4 shadow-panel">
+                <BulkBar
+                  chosen={chosen}
+                  onMark={(action) => {
+                    mark(action, chosen);
+                    done();
+                  }}
+                  onRemove={removeChosen}
+                  onClear={done}
+                />
+              </div>
+            )}
+            {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the items within */}
+            <div ref={box} tabIndex={-1} onKeyDown={onKey} className="outline-none">
+              {content()}
+            </div>
+          </div>
+        </Card>
+      </Column>
     </Page>
   );
 }

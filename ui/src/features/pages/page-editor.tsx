@@ -11,11 +11,11 @@ import { Segmented } from "@/components/segmented";
 import { Select } from "@/components/select";
 import { StaleNote } from "@/components/stale-note";
 import { useUser } from "@/features/account/data";
-import { EditorsNote } from "@/features/team/editors-note";
+import { EditorsNote } from "@/features/records/editors-note";
+import { RecordConflict } from "@/features/records/record-conflict";
 import { isStale } from "@/records/conflicts";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
 import { pageQuery, usePatchPage } from "./data";
-import { PageConflict } from "./page-conflict";
 import { places } from "./tree";
 
 const top = "top";
@@ -162,7 +162,17 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
         </div>
         {fieldError(error, "body") && <p className="mt-2 text-sm text-bad">{fieldError(error, "body")}</p>}
       </div>
-      {saving.conflict && <PageConflict {...saving.conflict} mine={shown} pages={pages} onChoose={saving.choose} onClose={saving.close} />}
+      {saving.conflict && (
+        <RecordConflict
+          {...saving.conflict}
+          kind="page"
+          recordId={page.id}
+          mine={shown}
+          // A page without a text has an empty one.
+          onChoose={(_page, changes) => saving.choose({ ...changes, ...(changes.body === null && { body: "" }) } as PagePatch)}
+          onClose={saving.close}
+        />
+      )}
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, Ellipsis, FilePlus2, Pencil, Printer, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useNavigate, useParams, useSearchParams } from "react-router";
+import { Link, useLocation, useNavigate, useParams, useSearchParams } from "react-router";
 import { Button } from "@/components/button";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ErrorState } from "@/components/error-state";
@@ -13,11 +13,10 @@ import { Skeleton } from "@/components/skeleton";
 import { StatusPill } from "@/components/status-pill";
 import { useMay } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
-import { RecordFields } from "@/features/fields/record-fields";
-import { Files } from "@/features/record-parts/files";
-import { Timeline } from "@/features/record-parts/timeline";
+import { RecordParts } from "@/features/records/record-parts";
 import { Person } from "@/features/team/person";
 import { ago, longDate } from "@/lib/format";
+import { editState, useEditKey } from "@/lib/keys";
 import { flag, readSearchParams } from "@/lib/search-params";
 import { useIsRemoved } from "@/records/removed";
 import { useRemove } from "@/records/use-remove";
@@ -38,7 +37,10 @@ function Shown({ id }: { id: string }) {
   const mayDelete = useMayDelete("page");
   const { make } = useNewPage();
   const [asking, setAsking] = useState(false);
-  const editing = mayWrite && readSearchParams(search, { edit: flag }).edit === true;
+  const isAsked = useLocation().state === editState;
+  const editing = mayWrite && (isAsked || readSearchParams(search, { edit: flag }).edit === true);
+  const article = useRef<HTMLElement>(null);
+  useEditKey(mayWrite && page && !editing ? () => setSearch({ edit: "1" }) : undefined, article);
   useTitle(page?.title ?? t("ui.pages.title"));
 
   const above = ancestors(pages, id);
@@ -101,7 +103,7 @@ function Shown({ id }: { id: string }) {
   return (
     <>
       {crumbs}
-      <article className="rounded-2xl border border-line bg-surface shadow-card">
+      <article ref={article} className="rounded-2xl border border-line bg-surface shadow-card">
         <div className="mx-auto max-w-3xl px-5 pt-7 pb-12 sm:px-8 sm:pt-9">
           <header className="mb-7 flex items-start gap-3 max-sm:flex-col-reverse">
             <div className="min-w-0 flex-1">
@@ -157,11 +159,7 @@ function Shown({ id }: { id: string }) {
         </div>
       </article>
       <div className="no-print mt-4 rounded-2xl border border-line bg-surface shadow-card">
-        <div className="mx-auto max-w-3xl px-5 py-6 sm:px-8">
-          <RecordFields kind="page" id={page.id} values={page.fields} className="mb-5" />
-          <Files kind="page" id={page.id} className="mb-5" />
-          <Timeline kind="page" id={page.id} />
-        </div>
+        <RecordParts kind="page" record={page} className="mx-auto max-w-3xl px-5 pt-2 sm:px-8 [&>:first-child]:border-0" />
       </div>
       <ConfirmDialog
         title={t("ui.pages.deleteTitle", { title: page.title })}

@@ -80,7 +80,7 @@ export function PagesPage() {
           aria-label={t("ui.pages.tree")}
           className={cx("md:sticky md:top-20 md:flex md:max-h-[calc(100dvh-6.5rem)] md:flex-col", current && "max-md:hidden")}
         >
-          <div className="mb-3 flex items-center gap-2">
+          <div className="mb-3 flex items-start gap-2">
             <h1 tabIndex={-1} className="min-w-0 flex-1 truncate text-2xl font-title tracking-[-.022em] text-ink outline-none">
               {t("ui.pages.title")}
             </h1>
@@ -90,7 +90,7 @@ export function PagesPage() {
                 icon={Plus}
                 disabled={isPending}
                 onClick={() => make()}
-                className="border border-line bg-surface shadow-control"
+                className="-my-0.5 border border-line bg-surface shadow-control"
               />
             )}
           </div>

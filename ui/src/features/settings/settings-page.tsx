@@ -2,7 +2,7 @@ import { BellRing, Building2, History, type LucideIcon, Palette, ShieldCheck, Te
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { NavLink, Outlet } from "react-router";
-import { Page } from "@/components/page";
+import { Column, Page } from "@/components/page";
 import { PageHead } from "@/components/page-head";
 import { useMay } from "@/features/account/data";
 import { cx } from "@/lib/cx";
@@ -38,7 +38,7 @@ export function SettingsPage() {
           <nav
             ref={row}
             aria-label={t("ui.settings.title")}
-            className="-mx-4 flex gap-1 overflow-x-auto px-4 py-0.5 sm:-mx-6 sm:px-6 @min-[760px]:sticky @min-[760px]:top-20 @min-[760px]:mx-0 @min-[760px]:grid @min-[760px]:overflow-visible @min-[760px]:px-0"
+            className="-mx-4 flex gap-1 overflow-x-auto px-4 py-0.5 md:-mx-6 md:px-6 @min-[760px]:sticky @min-[760px]:top-20 @min-[760px]:mx-0 @min-[760px]:grid @min-[760px]:overflow-visible @min-[760px]:px-0"
           >
             {sections.map(([name, Icon]) => (
               <NavLink
@@ -59,9 +59,9 @@ export function SettingsPage() {
               </NavLink>
             ))}
           </nav>
-          <div className="min-w-0 max-w-3xl">
+          <Column>
             <Outlet />
-          </div>
+          </Column>
         </div>
       </div>
     </Page>

@@ -1,52 +1,44 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Check, RotateCcw, Trash2, X } from "lucide-react";
+import { Check, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocation, useNavigate, useParams } from "react-router";
+import { useParams } from "react-router";
 import { errorText, fieldError } from "@/api/errors";
 import type { Task, TaskPatch } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { DateField } from "@/components/date-field";
-import { Drawer } from "@/components/drawer";
-import { ErrorState } from "@/components/error-state";
-import { IconButton } from "@/components/icon-button";
 import { SaveNote } from "@/components/save-note";
 import { Segmented } from "@/components/segmented";
 import { Select } from "@/components/select";
-import { SkeletonRows } from "@/components/skeleton";
 import { StaleNote } from "@/components/stale-note";
 import { TagInput } from "@/components/tag-input";
 import { TextArea } from "@/components/text-area";
 import { useMay, useUser } from "@/features/account/data";
-import { useMayDelete } from "@/features/account/may-delete";
 import { OriginLink } from "@/features/chat/origin-link";
 import { CustomerSelect } from "@/features/customers/customer-select";
-import { RecordFields } from "@/features/fields/record-fields";
-import { Files } from "@/features/record-parts/files";
-import { Timeline } from "@/features/record-parts/timeline";
-import { EditorsNote } from "@/features/team/editors-note";
+import { EditorsNote } from "@/features/records/editors-note";
+import { RecordConflict } from "@/features/records/record-conflict";
+import { RecordDrawer, type RecordFrame, RecordView } from "@/features/records/record-drawer";
+import { useRecordAddress } from "@/features/records/use-record-address";
 import { MemberSelect } from "@/features/team/member-select";
 import { isStale } from "@/records/conflicts";
-import { useIsRemoved } from "@/records/removed";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
-import { useTitle } from "@/shell/use-title";
 import { outlineQuery, patched, taskQuery, usePatchTask } from "./data";
 import { firstOf, sectionOf } from "./order";
 import { Subtasks } from "./subtasks";
-import { TaskConflict } from "./task-conflict";
 import { useRemoveTask } from "./use-remove-task";
 
 const noSection = "none";
 
-function Editor({ task, onClose }: { task: Task; onClose: () => void }) {
+/** The fields of a task; changes are saved automatically. */
+function Editor({ frame }: { frame: RecordFrame<Task> }) {
+  const { record: task, remove } = frame;
   const { t } = useTranslation();
   const mayWrite = useMay("tasks.write");
-  const mayDelete = useMayDelete("task");
   const user = useUser();
   const client = useQueryClient();
   const { mutateAsync } = usePatchTask(true);
-  const remove = useRemoveTask();
   const { data: outline } = useQuery(outlineQuery);
   const sections = outline?.sections ?? [];
   const [shown, setShown] = useState(task);
@@ -60,9 +52,7 @@ function Editor({ task, onClose }: { task: Task; onClose: () => void }) {
     read: () => client.fetchQuery({ ...taskQuery(id), staleTime: 0 }),
     adopt: (record, patch) => setShown(patched(record, patch)),
   });
-  const { state, error, change, flush, drop } = saving;
-  useTitle(task.title || t("ui.tasks.title"));
-
+  const { state, error, change, flush } = saving;
   const set = (patch: TaskPatch, now = false) => {
     setShown((before) => patched(before, patch));
     // The server refuses a task without a title, so the change waits for one.
@@ -75,46 +65,41 @@ function Editor({ task, onClose }: { task: Task; onClose: () => void }) {
   const stale = isStale(error);
   const unplaced = state === "failed" && !stale && !named.some((name) => fieldError(error, name));
 
+  const lead = mayWrite ? (
+    <Button
+      size="sm"
+      icon={shown.completed ? RotateCcw : Check}
+      variant={shown.completed ? "active" : "secondary"}
+      className="min-w-0"
+      onClick={() => set({ completed: !shown.completed }, true)}
+    >
+      {/* On a phone there is no room for its label beside the save state. */}
+      <span className={state === "idle" ? "truncate" : "max-sm:sr-only"}>
+        {shown.completed ? t("ui.tasks.reopen") : t("ui.tasks.complete")}
+      </span>
+    </Button>
+  ) : (
+    <h2 className="text-lg font-bold text-ink">{t("ui.tasks.task")}</h2>
+  );
+  const drop =
+    remove &&
+    (() => {
+      saving.drop();
+      remove();
+    });
+
   return (
     <>
-      <header className="flex items-center gap-2 border-b border-line py-2.5 pr-3 pl-5">
-        {mayWrite ? (
-          <Button
-            size="sm"
-            icon={shown.completed ? RotateCcw : Check}
-            variant={shown.completed ? "active" : "secondary"}
-            className="min-w-0"
-            onClick={() => set({ completed: !shown.completed }, true)}
-          >
-            {/* On a phone there is no room for its label beside the save state. */}
-            <span className={state === "idle" ? "truncate" : "max-sm:sr-only"}>
-              {shown.completed ? t("ui.tasks.reopen") : t("ui.tasks.complete")}
-            </span>
-          </Button>
-        ) : (
-          <h2 className="text-lg font-bold text-ink">{t("ui.tasks.task")}</h2>
-        )}
-        <span className="flex min-w-0 flex-1 justify-end">
-          <SaveNote state={state} onRetry={() => void flush()} />
-        </span>
-        {mayDelete(task) && (
-          <IconButton
-            label={t("ui.tasks.delete")}
-            icon={Trash2}
-            tone="danger"
-            onClick={() => {
-              drop();
-              remove(task, onClose);
-            }}
-          />
-        )}
-        <IconButton label={t("ui.action.close")} icon={X} onClick={onClose} />
-      </header>
-      <div className="min-h-0 flex-1 overflow-y-auto px-5 py-5">
+      <RecordView
+        frame={{ ...frame, remove: drop }}
+        lead={lead}
+        note={<SaveNote state={state} onRetry={() => void flush()} />}
+        onSave={() => void flush()}
+      >
         {/* biome-ignore lint/a11y/noStaticElementInteractions: only tracks which field has the focus */}
         <div
           onFocus={({ target }) => mayWrite && target.matches("input, textarea, [role=spinbutton], [role=combobox]") && setTouched(true)}
-          className="grid grid-cols-1 gap-5"
+          className="grid grid-cols-1 gap-5 px-5 pt-5 sm:px-6"
         >
           <EditorsNote kind="task" recordId={id} on={touched || state !== "idle"} />
           {state === "failed" && stale && <StaleNote onCompare={() => void flush()} />}
@@ -201,36 +186,37 @@ function Editor({ task, onClose }: { task: Task; onClose: () => void }) {
           <OriginLink text={shown.notes} />
           <Subtasks items={shown.subtasks} disabled={!mayWrite} onChange={(subtasks, now) => set({ subtasks }, now)} />
         </div>
-        <RecordFields kind="task" id={id} values={task.fields} className="mt-5" />
-        <Files kind="task" id={id} className="mt-5" />
-        <Timeline kind="task" id={id} className="mt-5 border-t border-line pt-5" />
-      </div>
-      {saving.conflict && <TaskConflict {...saving.conflict} mine={shown} onChoose={saving.choose} onClose={saving.close} />}
+      </RecordView>
+      {saving.conflict && (
+        <RecordConflict
+          {...saving.conflict}
+          kind="task"
+          recordId={id}
+          mine={shown}
+          views={{ order: { show: (one) => sectionOf(one, sections)?.title ?? t("ui.tasks.noSection") } }}
+          onChoose={(_task, changes) => saving.choose(changes)}
+          onClose={saving.close}
+        />
+      )}
     </>
   );
 }
 
-/** A task beside the list; changes are saved automatically. */
+/** A task beside the list. */
 export function TaskDrawer() {
-  const { t } = useTranslation();
   const { id = "" } = useParams();
-  const navigate = useNavigate();
-  const { search } = useLocation();
-  const { data, error, refetch } = useQuery({ ...taskQuery(id), enabled: !useIsRemoved(id) });
-  const close = () => void navigate(`/tasks${search}`, { preventScrollReset: true });
+  const address = useRecordAddress("task");
+  const remove = useRemoveTask();
   return (
-    <Drawer label={data?.title || t("ui.tasks.task")} isOpen onOpenChange={close} className="sm:!w-128">
-      {data ? (
-        <Editor key={id} task={data} onClose={close} />
-      ) : (
-        <>
-          <header className="flex items-center border-b border-line py-2.5 pr-3 pl-5">
-            <h2 className="flex-1 text-lg font-bold text-ink">{t("ui.tasks.task")}</h2>
-            <IconButton label={t("ui.action.close")} icon={X} onClick={close} />
-          </header>
-          {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows className="p-5" />}
-        </>
-      )}
-    </Drawer>
+    <RecordDrawer
+      key={id}
+      kind="task"
+      id={id}
+      query={taskQuery(id)}
+      title={({ title }) => title}
+      address={address}
+      remove={(task) => remove(task, address.toList)}
+      editor={(frame) => <Editor frame={frame} />}
+    />
   );
 }

@@ -2,37 +2,28 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { CircleCheck, Ellipsis, Pencil, Plus, Rows3, SearchX, Trash2 } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Outlet, useLocation, useNavigate, useParams } from "react-router";
+import { useLocation, useNavigate, useParams } from "react-router";
 import type { Task, TaskFilter } from "@/api/schema";
 import { Button } from "@/components/button";
-import { Card } from "@/components/card";
 import { Checkbox } from "@/components/checkbox";
 import { Dialog } from "@/components/dialog";
-import { EmptyState } from "@/components/empty-state";
-import { ErrorState } from "@/components/error-state";
 import { IconButton } from "@/components/icon-button";
 import { Menu, MenuButton, MenuItem } from "@/components/menu";
 import { MoreRows } from "@/components/more-rows";
-import { Page } from "@/components/page";
-import { PageHead } from "@/components/page-head";
 import { Segmented } from "@/components/segmented";
-import { SkeletonRows } from "@/components/skeleton";
 import { TextField } from "@/components/text-field";
 import { useMay, useUser } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
-import { ListBar } from "@/features/lists/list-bar";
+import { ListScreen } from "@/features/lists/list-screen";
 import { useList } from "@/features/lists/use-list";
-import { cx } from "@/lib/cx";
 import { useTextDraft } from "@/lib/drafts";
 import { formatNumber } from "@/lib/format";
 import { flag, oneOf } from "@/lib/search-params";
 import { toast } from "@/lib/toast";
 import { useAddressQuery } from "@/lib/use-address";
 import { useFirstRows } from "@/lib/use-first-rows";
-import { useListKeys } from "@/lib/use-list-keys";
 import { mondayOf } from "@/lib/week";
 import { instantOf, isoDay } from "@/lib/zone";
-import { useTitle } from "@/shell/use-title";
 import { useTaskColumns } from "./columns";
 import { openTotalQuery, outlineQuery, tasksQuery, useAddTask, usePatchTask } from "./data";
 import { firstOf, grouped } from "./order";
@@ -113,11 +104,9 @@ export function TasksPage() {
   const { search, values, set } = useAddressQuery(parsers);
   const mayWrite = useMay("tasks.write");
   const mayDelete = useMayDelete("task");
-  const rows = useRef<HTMLDivElement>(null);
   const line = useRef<HTMLInputElement>(null);
   const [text, setText] = useTextDraft(user.id, "task-line");
   const [editing, setEditing] = useState<{ section: Task | undefined } | undefined>();
-  useTitle(t("ui.tasks.title"));
 
   const { show = "all", completed = false } = values;
   const [tags, setTags] = useState<string[]>([]);
@@ -144,19 +133,8 @@ export function TasksPage() {
     due: show === "today" || show === "overdue" ? show : undefined,
     sort: onlyDone && sort === byPosition ? "-updatedAt" : sort,
   };
-  const {
-    data: found,
-    error,
-    refetch,
-    fetchNextPage,
-    isFetchingNextPage,
-    isPlaceholderData,
-    ...query
-  } = useInfiniteQuery({
-    ...tasksQuery(filter),
-    enabled: list.mayRead,
-  });
-  const data = list.isKnown ? found : undefined;
+  const query = useInfiniteQuery({ ...tasksQuery(filter), enabled: list.mayRead });
+  const data = list.isKnown ? query.data : undefined;
   const { data: outline } = useQuery({ ...outlineQuery, enabled: sectioned });
   const sections = sectioned ? (outline?.sections ?? []) : [];
   const read = data?.pages.flatMap((page) => page.items) ?? [];
@@ -181,13 +159,11 @@ export function TasksPage() {
   const patch = usePatchTask();
   const add = useAddTask();
   const remove = useRemoveTask();
-  const address = search.size > 0 ? `?${search}` : "";
 
   const focusLine = () => {
     line.current?.focus();
     line.current?.scrollIntoView({ block: "center" });
   };
-  useListKeys(rows, mayWrite ? focusLine : undefined);
   const asked = pathname === "/tasks/new";
   useEffect(() => {
     if (asked) line.current?.focus();
@@ -233,22 +209,110 @@ export function TasksPage() {
   // Other filters say nothing about all tasks.
   const none = list.isFiltered ? "all" : show;
 
-  const content = () => {
-    if (!data) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={8} className="p-5" />;
-    if (nothing) {
-      return narrowed ? (
-        <EmptyState
-          icon={none === "overdue" || none === "today" || none === "mine" ? CircleCheck : SearchX}
-          title={t(`ui.tasks.none.${none}`)}
-          text={t(`ui.tasks.noneText.${none}`)}
-          action={<Button onClick={list.clear}>{t("ui.tasks.showAll")}</Button>}
-        />
-      ) : (
-        <EmptyState icon={CircleCheck} title={t("ui.tasks.empty")} text={mayWrite ? t("ui.tasks.emptyText") : t("ui.tasks.emptyReader")} />
-      );
+  const lead = () => {
+    if (byCompletion && !onlyDone) {
+      const total = data?.pages[0]?.total ?? 0;
+      return t("ui.tasks.found", { count: total, number: formatNumber(total) });
     }
-    return (
-      <div ref={rows} className={cx("transition-opacity duration-150", isPlaceholderData && "opacity-60")}>
+    if (onlyDone) {
+      const count = show === "week" ? tasks.length : (data?.pages[0]?.total ?? tasks.length);
+      return t(hasNextPage && show === "week" ? "ui.tasks.doneCountMore" : "ui.tasks.doneCount", { count, number: formatNumber(count) });
+    }
+    // Only the whole list can show that everything is done.
+    if (open === 0 && !nothing && !narrowed && !hasNextPage) return t("ui.tasks.allDone");
+    if (!hasNextPage) return t("ui.tasks.remaining", { count: open, number: formatNumber(open) });
+    if (openTotal === undefined) return t("ui.tasks.remainingMore", { count: open, number: formatNumber(open) });
+    const count = openTotal - sections.length;
+    return t("ui.tasks.remaining", { count, number: formatNumber(count) });
+  };
+
+  return (
+    <>
+      <ListScreen
+        kind="task"
+        list={list}
+        page={data?.pages[0]}
+        query={query}
+        lead={lead()}
+        isEmpty={nothing}
+        noMatch={
+          narrowed
+            ? {
+                icon: none === "overdue" || none === "today" || none === "mine" ? CircleCheck : SearchX,
+                title: t(`ui.tasks.none.${none}`),
+                text: t(`ui.tasks.noneText.${none}`),
+                clear: t("ui.tasks.showAll"),
+              }
+            : undefined
+        }
+        emptyText={mayWrite ? t("ui.tasks.emptyText") : t("ui.tasks.emptyReader")}
+        onNew={focusLine}
+        actions={
+          <Button icon={Rows3} onClick={() => setEditing({ section: undefined })}>
+            {t("ui.tasks.addSection")}
+          </Button>
+        }
+        controls={
+          <>
+            <Segmented
+              label={t("ui.tasks.show")}
+              value={show}
+              onChange={(value) => list.set({ show: value === "all" ? undefined : value })}
+              options={[...shows, ...(onlyDone ? [show] : [])].map((value) => ({
+                value,
+                label: t(`ui.tasks.shows.${value}`),
+              }))}
+            />
+            {!onlyDone && !byCompletion && (
+              <Checkbox
+                className="text-sm text-soft"
+                checked={withDone}
+                onChange={(event) => set({ completed: event.target.checked ? "1" : undefined })}
+              >
+                {t("ui.tasks.showCompleted")}
+              </Checkbox>
+            )}
+          </>
+        }
+        above={
+          mayWrite &&
+          !onlyDone && (
+            <form
+              onSubmit={quickAdd}
+              className="no-print flex items-center gap-3 border-b border-line px-4 py-1.5 focus-within:bg-tint-soft/50 sm:px-5"
+            >
+              <span
+                aria-hidden
+                className="grid size-5.5 shrink-0 place-items-center rounded-full border-[1.75px] border-dashed border-gray-400 text-gray-500"
+              >
+                <Plus size={13} />
+              </span>
+              <input
+                ref={line}
+                aria-label={t("ui.tasks.add")}
+                placeholder={t("ui.tasks.quickAdd")}
+                value={text}
+                maxLength={300}
+                autoComplete="off"
+                enterKeyHint="done"
+                onChange={(event) => setText(event.target.value)}
+                onKeyDown={(event) => {
+                  if (event.key !== "Escape") return;
+                  setText("");
+                  event.currentTarget.blur();
+                  if (asked) void navigate(`/tasks${list.addressText}`, { replace: true, preventScrollReset: true });
+                }}
+                className="h-10 min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted"
+              />
+              {text.trim() && (
+                <Button size="sm" variant="primary" type="submit">
+                  {t("ui.action.add")}
+                </Button>
+              )}
+            </form>
+          )
+        }
+      >
         {groups.map(({ section, tasks: inSection }, at) => (
           <section
             key={section?.id ?? "top"}
@@ -291,7 +355,7 @@ export function TasksPage() {
                   <TaskRow
                     key={task.id}
                     task={task}
-                    to={`/tasks/${task.id}${address}`}
+                    to={`/tasks/${task.id}${list.addressText}`}
                     current={task.id === current}
                     mayWrite={mayWrite}
                     onToggle={() => toggle(task)}
@@ -303,104 +367,8 @@ export function TasksPage() {
             )}
           </section>
         ))}
-        {hasNextPage && <MoreRows label={t("ui.tasks.more")} busy={isFetchingNextPage} onMore={() => void fetchNextPage()} />}
-      </div>
-    );
-  };
-
-  const lead = () => {
-    if (byCompletion && !onlyDone) {
-      const total = data?.pages[0]?.total ?? 0;
-      return t("ui.tasks.found", { count: total, number: formatNumber(total) });
-    }
-    if (onlyDone) {
-      const count = show === "week" ? tasks.length : (data?.pages[0]?.total ?? tasks.length);
-      return t(hasNextPage && show === "week" ? "ui.tasks.doneCountMore" : "ui.tasks.doneCount", { count, number: formatNumber(count) });
-    }
-    // Only the whole list can show that everything is done.
-    if (open === 0 && !nothing && !narrowed && !hasNextPage) return t("ui.tasks.allDone");
-    if (!hasNextPage) return t("ui.tasks.remaining", { count: open, number: formatNumber(open) });
-    if (openTotal === undefined) return t("ui.tasks.remainingMore", { count: open, number: formatNumber(open) });
-    const count = openTotal - sections.length;
-    return t("ui.tasks.remaining", { count, number: formatNumber(count) });
-  };
-
-  return (
-    <Page>
-      <PageHead
-        title={t("ui.tasks.title")}
-        lead={data ? lead() : <span className="invisible">{t("ui.tasks.title")}</span>}
-        actions={
-          mayWrite && (
-            <>
-              <Button icon={Rows3} onClick={() => setEditing({ section: undefined })}>
-                {t("ui.tasks.addSection")}
-              </Button>
-              <Button variant="primary" icon={Plus} onClick={focusLine} className="max-sm:hidden">
-                {t("ui.tasks.add")}
-              </Button>
-            </>
-          )
-        }
-      />
-      <Card flush>
-        <ListBar list={list} searchLabel={t("ui.tasks.search")}>
-          <Segmented
-            label={t("ui.tasks.show")}
-            value={show}
-            onChange={(value) => list.set({ show: value === "all" ? undefined : value })}
-            options={[...shows, ...(onlyDone ? [show] : [])].map((value) => ({
-              value,
-              label: t(`ui.tasks.shows.${value}`),
-            }))}
-          />
-          {!onlyDone && !byCompletion && (
-            <Checkbox
-              className="text-sm text-soft"
-              checked={withDone}
-              onChange={(event) => set({ completed: event.target.checked ? "1" : undefined })}
-            >
-              {t("ui.tasks.showCompleted")}
-            </Checkbox>
-          )}
-        </ListBar>
-        {mayWrite && !onlyDone && (
-          <form
-            onSubmit={quickAdd}
-            className="no-print flex items-center gap-3 border-b border-line px-4 py-1.5 focus-within:bg-tint-soft/50 sm:px-5"
-          >
-            <span
-              aria-hidden
-              className="grid size-5.5 shrink-0 place-items-center rounded-full border-[1.75px] border-dashed border-gray-400 text-gray-500"
-            >
-              <Plus size={13} />
-            </span>
-            <input
-              ref={line}
-              aria-label={t("ui.tasks.add")}
-              placeholder={t("ui.tasks.quickAdd")}
-              value={text}
-              maxLength={300}
-              autoComplete="off"
-              enterKeyHint="done"
-              onChange={(event) => setText(event.target.value)}
-              onKeyDown={(event) => {
-                if (event.key !== "Escape") return;
-                setText("");
-                event.currentTarget.blur();
-                if (asked) void navigate(`/tasks${address}`, { replace: true, preventScrollReset: true });
-              }}
-              className="h-10 min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted"
-            />
-            {text.trim() && (
-              <Button size="sm" variant="primary" type="submit">
-                {t("ui.action.add")}
-              </Button>
-            )}
-          </form>
-        )}
-        {content()}
-      </Card>
+        {hasNextPage && <MoreRows label={t("ui.tasks.more")} busy={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />}
+      </ListScreen>
       {editing && (
         <SectionDialog
           section={editing.section}
@@ -412,7 +380,6 @@ export function TasksPage() {
           }
         />
       )}
-      <Outlet />
-    </Page>
+    </>
   );
 }

@@ -8,7 +8,7 @@ import { Card } from "@/components/card";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
 import { MoreRows } from "@/components/more-rows";
-import { Page } from "@/components/page";
+import { Column, Page } from "@/components/page";
 import { PageHead } from "@/components/page-head";
 import { SkeletonRows } from "@/components/skeleton";
 import { cx } from "@/lib/cx";
@@ -93,7 +93,7 @@ export function SentPage() {
     );
   };
   return (
-    <Page width="narrow">
+    <Page>
       <PageHead
         title={t("ui.messages.title")}
         lead={
@@ -105,10 +105,12 @@ export function SentPage() {
         }
         actions={items.length > 0 && <NewMessageButton />}
       />
-      <MessagesTabs />
-      <Card flush>
-        <div ref={box}>{content()}</div>
-      </Card>
+      <Column>
+        <MessagesTabs />
+        <Card flush>
+          <div ref={box}>{content()}</div>
+        </Card>
+      </Column>
       {id && <SentDrawer key={id} id={id} onClose={() => void navigate("/messages/sent", { preventScrollReset: true })} />}
     </Page>
   );

@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import type { EditedRecord } from "@/api/schema";
 import { useUser } from "@/features/account/data";
+import { useMembers } from "@/features/team/data";
 import { changerOf } from "@/records/editors";
-import { useMembers } from "./data";
 
 /** Returns a sentence with the last author of a record, if known: a colleague, or the member in another tab. */
 export function useChangerText(record: EditedRecord | undefined): string | undefined {

@@ -1,10 +1,10 @@
 import { PencilLine } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { RecordKind } from "@/api/schema";
+import { useMembers } from "@/features/team/data";
 import { cx } from "@/lib/cx";
 import { listOf } from "@/lib/format";
 import { useEditing } from "@/records/use-editing";
-import { useMembers } from "./data";
 
 interface EditorsNoteProps {
   kind: RecordKind;

@@ -1,0 +1,123 @@
+import { type LucideIcon, Plus, SearchX } from "lucide-react";
+import { type ReactNode, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { Outlet, useNavigate } from "react-router";
+import { Alert } from "@/components/alert";
+import { Button } from "@/components/button";
+import { ButtonLink } from "@/components/button-link";
+import { Card } from "@/components/card";
+import { EmptyState } from "@/components/empty-state";
+import { ErrorState } from "@/components/error-state";
+import { Page } from "@/components/page";
+import { PageHead } from "@/components/page-head";
+import { SkeletonRows } from "@/components/skeleton";
+import { useMay } from "@/features/account/data";
+import { cx } from "@/lib/cx";
+import { useListKeys } from "@/lib/use-list-keys";
+import { type CreatedKind, recordKinds } from "@/records/kinds";
+import { useTitle } from "@/shell/use-title";
+import { BulkBar } from "./bulk-bar";
+import { ListBar } from "./list-bar";
+import type { AnyList } from "./use-list";
+import type { Selection } from "./use-selection";
+
+export interface ListScreenProps {
+  /** Events are a calendar, not a list. */
+  kind: Exclude<CreatedKind, "event">;
+  list: AnyList;
+  /** The first page of records; undefined until it is known. */
+  page: { items: unknown[]; total: number; partial?: boolean } | undefined;
+  /** The query that reads it. */
+  query: { error: unknown; refetch: () => unknown; isPlaceholderData: boolean };
+  /** A sentence below the title with the number of records. */
+  lead: ReactNode;
+  isEmpty: boolean;
+  /** What is shown when nothing matches; without it, that nothing matches. */
+  noMatch?: { icon: LucideIcon; title: string; text: string; clear: string } | undefined;
+  /** The text of an empty list; without it, the one of the kind. */
+  emptyText?: string;
+  /** Creates a record on the screen itself; without it, a form opens. */
+  onNew?: () => void;
+  /** Further actions beside the button for a new record. */
+  actions?: ReactNode;
+  /** The screen's own controls beside the search. */
+  controls?: ReactNode;
+  /** What is between the bar and the rows. */
+  above?: ReactNode;
+  selection?: Selection;
+  /** The rows, and what leads to further ones. */
+  children: ReactNode;
+}
+
+/** The screen of a list of records: its head, views, search and filters, all its states, bulk changes and keys. */
+export function ListScreen(props: ListScreenProps) {
+  const { kind, list, page, query, lead, isEmpty, noMatch, emptyText, onNew, actions, controls, above, selection, children } = props;
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { name, icon } = recordKinds[kind];
+  const mayWrite = useMay(`${name}.write`);
+  const rows = useRef<HTMLDivElement>(null);
+  const form = `/${name}/new${list.addressText}`;
+  useTitle(t(`ui.${name}.title`));
+  useListKeys(rows, mayWrite ? (onNew ?? (() => navigate(form, { preventScrollReset: true }))) : undefined);
+
+  const formLink = mayWrite && !onNew && (
+    <ButtonLink to={form} preventScrollReset variant="primary" icon={Plus}>
+      {t(`ui.${name}.add`)}
+    </ButtonLink>
+  );
+  const content = () => {
+    if (!page)
+      return query.error ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <SkeletonRows rows={8} className="p-5" />
+      );
+    if (!isEmpty) return children;
+    if (!list.isFiltered && !noMatch) {
+      return <EmptyState icon={icon} title={t(`ui.${name}.empty`)} text={emptyText ?? t(`ui.${name}.emptyText`)} action={formLink} />;
+    }
+    const { clear = t("ui.list.clearFilters"), ...state } = noMatch ?? {
+      icon: SearchX,
+      title: t("ui.list.noMatch"),
+      text: t("ui.list.noMatchText"),
+    };
+    return <EmptyState {...state} action={<Button onClick={list.clear}>{clear}</Button>} />;
+  };
+  return (
+    <Page>
+      <PageHead
+        title={t(`ui.${name}.title`)}
+        lead={page ? lead : <span className="invisible">{t(`ui.${name}.title`)}</span>}
+        actions={
+          mayWrite && (
+            <>
+              {actions}
+              {formLink || (
+                <Button variant="primary" icon={Plus} onClick={onNew} className="max-sm:hidden">
+                  {t(`ui.${name}.add`)}
+                </Button>
+              )}
+            </>
+          )
+        }
+      />
+      <Card flush>
+        <ListBar list={list} searchLabel={t(`ui.${name}.search`)}>
+          {controls}
+        </ListBar>
+        {page?.partial && (
+          <Alert kind="info" className="m-4">
+            {t("ui.search.partial")}
+          </Alert>
+        )}
+        {above}
+        <div ref={rows} className={cx("transition-opacity duration-150", query.isPlaceholderData && "opacity-60")}>
+          {content()}
+        </div>
+        {selection && <BulkBar list={list} selection={selection} total={page?.total ?? 0} />}
+      </Card>
+      <Outlet />
+    </Page>
+  );
+}

@@ -1,0 +1,61 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { ConflictDialog } from "@/components/conflict-dialog";
+import { Html } from "@/components/html";
+import { useFieldLabel, useFieldText } from "@/features/fields/field-text";
+import type { ConflictField } from "@/records/conflicts";
+import { isSameValue } from "@/records/conflicts";
+import { inputsOf } from "@/records/fields";
+import type { CreatedKind } from "@/records/kinds";
+import { titleQuery } from "@/records/record-titles";
+import { useChangerText } from "./use-changer-text";
+
+/** Fields that a kind shows itself, or that its form holds as several values, by their names in the form. */
+export type ConflictViews<V> = Record<string, { names?: readonly (keyof V & string)[]; show: (values: V) => ReactNode }>;
+
+function RecordTitle({ kind, id }: { kind: CreatedKind; id: string }) {
+  return useQuery(titleQuery(kind, id)).data;
+}
+
+/** Returns the fields of a kind for a conflict, as `src/records/fields.ts` describes them. */
+function useConflictFields<V extends object>(kind: CreatedKind, views: ConflictViews<V>): ConflictField<V>[] {
+  const { t } = useTranslation();
+  const label = useFieldLabel();
+  const text = useFieldText(() => undefined, "\n");
+  return [...inputsOf(kind)].map(([name, field]) => {
+    const show = (values: V): ReactNode => {
+      const value = values[name as keyof V];
+      if (!value && field.none) return t(field.none);
+      if (typeof value !== "string" || !value) return text(field, value);
+      if (field.type === "html") return <Html html={value} rich className="prose text-sm" />;
+      if (field.type === "picture") return <img src={value} alt="" className="h-16 max-w-full rounded object-cover" />;
+      return field.type === "record" && field.target ? <RecordTitle kind={field.target} id={value} /> : text(field, value);
+    };
+    return { names: [name as keyof V & string], label: label(field), show, ...views[name] };
+  });
+}
+
+export interface RecordConflictProps<V> {
+  kind: CreatedKind;
+  recordId: string;
+  /** The record when editing began. */
+  base: V;
+  mine: V;
+  theirs: V;
+  views?: ConflictViews<V>;
+  /** Receives the chosen values, and of them those that are not the other version's; null clears a value. */
+  onChoose: (values: V, changes: Partial<V>) => void;
+  onClose: () => void;
+}
+
+/** Resolves a conflict field by field, naming the author of the other version. */
+export function RecordConflict<V extends object>({ kind, recordId, views = {}, onChoose, ...versions }: RecordConflictProps<V>) {
+  const fields = useConflictFields(kind, views);
+  const text = useChangerText({ kind, recordId });
+  const choose = (values: V) => {
+    const names = fields.flatMap((field) => field.names).filter((name) => !isSameValue(values[name], versions.theirs[name]));
+    onChoose(values, Object.fromEntries(names.map((name) => [name, values[name] ?? null])) as Partial<V>);
+  };
+  return <ConflictDialog fields={fields} text={text} onChoose={choose} {...versions} />;
+}

@@ -1,0 +1,125 @@
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { Route, Routes } from "react-router";
+import { beforeEach, expect, test, vi } from "vitest";
+import type { Customer } from "@/api/schema";
+import { accept } from "@/api/session";
+import { CustomerDrawer, NewCustomerDrawer } from "@/features/customers/customer-drawer";
+import { setSingleKeys } from "@/lib/keys";
+import { mira, signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+
+// The editor needs a layout, which this environment does not have; a plain field replaces it.
+vi.mock("@/components/lazy-rich-editor", () => ({ LazyRichEditor: ({ label }: { label: string }) => <textarea aria-label={label} /> }));
+
+const server = standInServer();
+const customer: Customer = {
+  id: "c1",
+  version: 3,
+  createdAt: "2026-11-01T10:00:00Z",
+  updatedAt: "2026-11-01T10:00:00Z",
+  createdBy: mira.id,
+  name: "Hollis Reed",
+  status: "lead",
+  tags: [],
+  details: { emails: [], phoneNumbers: [] },
+  attachments: { media: [], docs: [], links: [] },
+  fields: {},
+};
+const field = { version: 1, kind: "customers", choices: [], createdAt: "", updatedAt: "" };
+
+const show = (path: string, permissions = ["customers.write", "customers.delete_own"]) => {
+  accept({ ...signedIn(), user: { ...mira, permissions: permissions as (typeof mira)["permissions"] } });
+  return renderApp(
+    <Routes>
+      <Route path="customers/new" element={<NewCustomerDrawer />} />
+      <Route path="customers/:id" element={<CustomerDrawer />} />
+      <Route path="*" element={<p>The list</p>} />
+    </Routes>,
+    { path },
+  );
+};
+
+beforeEach(() => {
+  sessionStorage.clear();
+  setSingleKeys(true);
+  server.on("GET /api/team", () => ({ items: [], total: 0 }));
+  server.on("GET /api/dashboards/analytics", () => ({
+    customers: { total: 0, series: [], byStatus: [], byTag: [] },
+    weeks: [],
+    activity: [],
+  }));
+  server.on("GET /api/fields", () => ({ items: [], total: 0 }));
+  server.on("GET /api/tasks", () => ({ items: [], total: 0 }));
+  server.on("GET /api/customers/c1", () => customer);
+  for (const part of ["files", "timeline"]) server.on(`GET /api/customers/c1/${part}`, () => ({ items: [], total: 0 }));
+});
+
+test("shows the record with its common parts, and e edits it", async () => {
+  show("/customers/c1");
+  expect(await screen.findByRole("heading", { name: "Activity" })).toBeVisible();
+  expect(screen.getByRole("heading", { name: "Files" })).toBeVisible();
+  await userEvent.keyboard("e");
+  expect(await screen.findByRole("heading", { name: "Edit customer" })).toBeVisible();
+  await userEvent.keyboard("e");
+  expect(screen.getByRole("textbox", { name: "Name" })).toHaveValue("Hollis Reede");
+});
+
+test("who may not change a record can neither edit nor delete it", async () => {
+  show("/customers/c1", []);
+  await screen.findByRole("heading", { name: "Hollis Reed" });
+  await userEvent.keyboard("e");
+  expect(screen.queryByRole("button", { name: "Edit" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Delete" })).toBeNull();
+  expect(screen.queryByRole("textbox", { name: "Name" })).toBeNull();
+});
+
+test("deletes the record from its drawer, and returns to the list with its filters", async () => {
+  server.on("DELETE /api/customers/c1", () => new Answer(204));
+  const { router } = show("/customers/c1?q=reed");
+  await userEvent.click(await screen.findByRole("button", { name: "Delete" }));
+  expect(await screen.findByText("The list")).toBeVisible();
+  expect(router.state.location.pathname + router.state.location.search).toBe("/customers?q=reed");
+});
+
+test("a record that does not exist says so", async () => {
+  server.on("GET /api/customers/c1", () => new Answer(404, { error: { code: "not_found", message: "Not found." } }));
+  show("/customers/c1");
+  expect(await screen.findByRole("alert")).toHaveTextContent("This doesn’t exist");
+  expect(screen.getByRole("button", { name: "Close" })).toBeVisible();
+});
+
+test("Ctrl+Enter creates a record with its custom fields, also one that is being typed", async () => {
+  server.on("GET /api/fields", () => ({ items: [{ ...field, id: "f1", key: "seats", name: "Seats", type: "number" }], total: 1 }));
+  server.on("POST /api/customers", ({ body }) => ({ ...customer, ...(body as object) }));
+  show("/customers/new");
+  await userEvent.type(await screen.findByLabelText(/^Name/), "Ann");
+  const seats = await screen.findByLabelText("Seats");
+  await userEvent.type(seats, "some");
+  await userEvent.click(screen.getByRole("button", { name: "Add customer" }));
+  expect(await screen.findByText("Enter a number.")).toBeVisible();
+  expect(seats).toHaveValue("some");
+  expect(server.sent("POST /api/customers")).toHaveLength(0);
+
+  await userEvent.clear(seats);
+  await userEvent.type(seats, "12");
+  await userEvent.keyboard("{Control>}{Enter}{/Control}");
+  await waitFor(() => expect(server.sent("POST /api/customers")).toHaveLength(1));
+  expect(server.sent("POST /api/customers")[0]?.body).toMatchObject({ name: "Ann", fields: { seats: 12 } });
+});
+
+test("an error of a custom field appears there, and the draft keeps its value", async () => {
+  server.on("GET /api/fields", () => ({ items: [{ ...field, id: "f1", key: "code", name: "Code", type: "text" }], total: 1 }));
+  const fields = { "fields.code": "Not this code." };
+  server.on("POST /api/customers", () => new Answer(422, { error: { code: "validation", message: "Check the fields.", fields } }));
+  const first = show("/customers/new");
+  await userEvent.type(await screen.findByLabelText(/^Name/), "Ann");
+  await userEvent.type(await screen.findByLabelText("Code"), "A1");
+  await userEvent.click(screen.getByRole("button", { name: "Add customer" }));
+  expect(await screen.findByText("Not this code.")).toBeVisible();
+  first.unmount();
+  show("/customers/new");
+  expect(await screen.findByText(/We kept your unsaved text/)).toBeVisible();
+  expect(await screen.findByLabelText("Code")).toHaveValue("A1");
+});

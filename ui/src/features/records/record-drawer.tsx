@@ -1,0 +1,176 @@
+import { useQuery } from "@tanstack/react-query";
+import { Pencil, Trash2, X } from "lucide-react";
+import { type ReactNode, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useLocation } from "react-router";
+import type { FieldValues, Stamped } from "@/api/schema";
+import { Button } from "@/components/button";
+import { Drawer } from "@/components/drawer";
+import { DrawerHead } from "@/components/drawer-head";
+import { ErrorState } from "@/components/error-state";
+import { IconButton } from "@/components/icon-button";
+import { SkeletonRows } from "@/components/skeleton";
+import { useMay } from "@/features/account/data";
+import { useMayDelete } from "@/features/account/may-delete";
+import { editState, useEditKey } from "@/lib/keys";
+import { toast } from "@/lib/toast";
+import { type CreatedKind, recordKinds } from "@/records/kinds";
+import { useIsRemoved } from "@/records/removed";
+import { useRemove } from "@/records/use-remove";
+import { useTitle } from "@/shell/use-title";
+import { RecordParts } from "./record-parts";
+import { commitTyped, isSaveKey } from "./save-key";
+import type { RecordAddress } from "./use-record-address";
+import type { FormPlace, RecordQuery } from "./use-record-form";
+
+const width = "sm:!w-140";
+
+type Shown = Stamped & { id: string; fields: FieldValues };
+
+/** A record in its drawer, and what the member may do with it. */
+export interface RecordFrame<R> {
+  kind: CreatedKind;
+  record: R;
+  close: () => void;
+  /** Shows the form. */
+  edit?: (() => void) | undefined;
+  remove?: (() => void) | undefined;
+}
+
+export interface RecordViewProps<R> {
+  frame: RecordFrame<R>;
+  /** At the left of the head, instead of the button that shows the form. */
+  lead?: ReactNode;
+  /** At the right of the head: the state of automatic saving. */
+  note?: ReactNode;
+  /** Saves at once by Ctrl+Enter. */
+  onSave?: () => void;
+  children: ReactNode;
+}
+
+/** A record to read, or to edit with automatic saving: its head, its own facts, and what every record has below them. */
+export function RecordView<R extends Shown>({ frame, lead, note, onSave, children }: RecordViewProps<R>) {
+  const { t } = useTranslation();
+  const { kind, record, close, edit, remove } = frame;
+  const box = useRef<HTMLDivElement>(null);
+  useEditKey(edit, box);
+  return (
+    <>
+      <header className="flex items-center gap-2 border-b border-line py-2.5 pr-3 pl-5 sm:pl-6">
+        {lead ??
+          (edit && (
+            <Button data-refocus size="sm" icon={Pencil} onClick={edit}>
+              {t("ui.action.edit")}
+            </Button>
+          ))}
+        <span className="flex min-w-0 flex-1 justify-end">{note}</span>
+        {remove && <IconButton label={t("ui.action.delete")} icon={Trash2} tone="danger" onClick={remove} />}
+        <IconButton label={t("ui.action.close")} icon={X} onClick={close} />
+      </header>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a shortcut of the fields inside */}
+      <div
+        ref={box}
+        className="min-h-0 flex-1 overflow-y-auto"
+        onKeyDown={(event) => {
+          if (!onSave || !isSaveKey(event)) return;
+          commitTyped();
+          onSave();
+        }}
+      >
+        {children}
+        <RecordParts kind={kind} record={record} className="mx-5 mt-6 sm:mx-6" />
+      </div>
+    </>
+  );
+}
+
+export interface RecordDrawerProps<R> {
+  kind: CreatedKind;
+  id: string;
+  query: RecordQuery<R>;
+  /** Shown until the answer arrives. */
+  known?: R | undefined;
+  title: (record: R) => string;
+  address: RecordAddress;
+  /** Deletes a record in the kind's own way; `whole` moves it to the bin. */
+  remove?: (record: R, whole: () => void) => void;
+  /** Its facts, to read. */
+  view?: (record: R) => ReactNode;
+  /** Its form, for members who may change it. */
+  form?: (place: FormPlace<R>) => ReactNode;
+  /** A view of its own, for a kind that is edited in place. */
+  editor?: (frame: RecordFrame<R>) => ReactNode;
+  children?: ReactNode;
+}
+
+/** A record beside its list: view first, and its form. The state of a navigation may ask for the form at once. */
+export function RecordDrawer<R extends Shown>(props: RecordDrawerProps<R>) {
+  const { kind, id, query, known, title, address, view, form, editor, children } = props;
+  const { t, i18n } = useTranslation();
+  const { name } = recordKinds[kind];
+  const kindName = t(`ui.records.kinds.${kind}`);
+  const isRemoved = useIsRemoved(id);
+  const { data, error, refetch } = useQuery({ ...query, enabled: query.enabled !== false && !isRemoved });
+  const record = data ?? (error ? undefined : known);
+  const mayWrite = useMay(`${name}.write`);
+  const mayDelete = useMayDelete(kind);
+  const { mutate } = useRemove(kind);
+  const [editing, setEditing] = useState(useLocation().state === editState);
+  const label = (record && title(record)) || kindName;
+  useTitle((record && title(record)) || t(`ui.${name}.title`));
+
+  const whole = () => mutate({ id, title: record ? title(record) : "" }, { onSuccess: address.toList });
+  const remove = record && mayDelete(record) ? () => (props.remove ? props.remove(record, whole) : whole()) : undefined;
+  const leave = () => setEditing(false);
+  const content = () => {
+    if (!record) {
+      return (
+        <>
+          <DrawerHead title={kindName} onClose={address.toList} />
+          {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows className="p-6" />}
+        </>
+      );
+    }
+    if (editing && form && mayWrite && data) {
+      return (
+        <>
+          <DrawerHead title={t("ui.records.edit", { kind: kindName.toLocaleLowerCase(i18n.language) })} onClose={address.toList} />
+          {form({ record: data, onSaved: leave, onCancel: leave, onDelete: remove })}
+        </>
+      );
+    }
+    const edit = form && mayWrite && data ? () => setEditing(true) : undefined;
+    const frame = { kind, record, close: address.toList, edit, remove };
+    return editor ? editor(frame) : <RecordView frame={frame}>{view?.(record)}</RecordView>;
+  };
+  return (
+    <Drawer label={label} isOpen onOpenChange={address.toList} className={width}>
+      {content()}
+      {children}
+    </Drawer>
+  );
+}
+
+export interface NewRecordDrawerProps<R> {
+  kind: CreatedKind;
+  title: (record: R) => string;
+  address: RecordAddress;
+  form: (place: FormPlace<R>) => ReactNode;
+}
+
+/** The form of a new record beside its list; the saved record replaces it. */
+export function NewRecordDrawer<R extends Shown>({ kind, title, address, form }: NewRecordDrawerProps<R>) {
+  const { t } = useTranslation();
+  const label = t(`ui.${recordKinds[kind].name}.add`);
+  useTitle(label);
+  const onSaved = (record: R) => {
+    toast.success(t("ui.records.added", { title: title(record) }));
+    address.toRecord(record.id);
+  };
+  return (
+    <Drawer label={label} isOpen onOpenChange={address.toList} className={width}>
+      <DrawerHead title={label} onClose={address.toList} />
+      {form({ record: undefined, onSaved, onCancel: address.toList })}
+    </Drawer>
+  );
+}

@@ -1,0 +1,135 @@
+import { Trash2 } from "lucide-react";
+import { type ReactNode, useEffect, useRef } from "react";
+import { type Control, Controller, type FieldValues } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { errorText } from "@/api/errors";
+import type { FieldValues as CustomValues } from "@/api/schema";
+import { Alert } from "@/components/alert";
+import { Button } from "@/components/button";
+import { StaleNote } from "@/components/stale-note";
+import { NewFields } from "@/features/fields/new-fields";
+import { isStale } from "@/records/conflicts";
+import type { CreatedKind } from "@/records/kinds";
+import type { Versioned } from "@/records/use-conflict";
+import { EditorsNote } from "./editors-note";
+import { RecordConflict } from "./record-conflict";
+import { commitTyped, isSaveKey } from "./save-key";
+import type { RecordFormState } from "./use-record-form";
+
+interface WithFields {
+  fields: CustomValues;
+}
+
+/** The custom fields of a new record. */
+function CustomFields({ kind, control }: { kind: CreatedKind; control: Control<WithFields> }) {
+  const { t } = useTranslation();
+  const box = useRef<HTMLDivElement>(null);
+  const isWrong = useRef(false);
+  const focus = () => box.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  return (
+    <Controller
+      control={control}
+      name="fields"
+      rules={{ validate: () => !isWrong.current || t("ui.fields.notANumber") }}
+      render={({ field: { value, onChange, ref }, formState }) => {
+        ref({ focus });
+        return (
+          <div ref={box}>
+            <NewFields
+              kind={kind}
+              value={value}
+              onChange={onChange}
+              onWrong={(wrong) => {
+                isWrong.current = wrong;
+              }}
+              error={(key) => formState.errors.fields?.[key]?.message?.toString()}
+              className="border-t border-line pt-4"
+            />
+          </div>
+        );
+      }}
+    />
+  );
+}
+
+/** The form of a record: notes above, fields that scroll, and buttons that stay visible. Ctrl+Enter saves. */
+export function RecordForm<R extends Versioned, V extends FieldValues>({
+  form,
+  children,
+}: {
+  form: RecordFormState<R, V>;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const { kind, record, frame } = form;
+  const { draft, error, conflict } = frame;
+  const { versions } = conflict;
+  const box = useRef<HTMLDivElement>(null);
+  // The error is above the fields, and the save button below them, so scroll up to it.
+  useEffect(() => {
+    if (error) box.current?.scrollTo({ top: 0 });
+  }, [error]);
+  return (
+    <>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          frame.submit();
+        }}
+        onKeyDown={(event) => {
+          if (!isSaveKey(event)) return;
+          event.preventDefault();
+          commitTyped();
+          frame.submit();
+        }}
+        className="flex min-h-0 flex-1 flex-col"
+      >
+        <div ref={box} className="grid min-h-0 flex-1 grid-cols-1 content-start gap-5 overflow-y-auto px-5 py-5 sm:px-6">
+          {draft.restored && (
+            <Alert kind="info">
+              <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+                {t("ui.form.restored")}
+                <Button size="sm" onClick={draft.revert}>
+                  {t("ui.form.discard")}
+                </Button>
+              </span>
+            </Alert>
+          )}
+          <EditorsNote kind={kind} recordId={record?.id} />
+          {error && (isStale(error) ? <StaleNote onCompare={frame.compare} /> : <Alert kind="error">{errorText(error)}</Alert>)}
+          {children}
+          {!record && <CustomFields kind={kind} control={form.control as unknown as Control<WithFields>} />}
+        </div>
+        <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line bg-sunken px-5 py-3.5 sm:px-6">
+          {frame.onDelete && (
+            <Button variant="danger-ghost" icon={Trash2} className="mr-auto" onClick={frame.onDelete}>
+              {t("ui.action.delete")}
+            </Button>
+          )}
+          <Button onClick={frame.cancel}>{t("ui.action.cancel")}</Button>
+          <Button type="submit" variant="primary" busy={frame.isPending}>
+            {frame.submitText}
+          </Button>
+        </footer>
+      </form>
+      {frame.guard.dialog}
+      {versions && (
+        <RecordConflict
+          kind={kind}
+          recordId={versions.record.id}
+          base={versions.base}
+          mine={versions.mine}
+          theirs={versions.theirs}
+          {...(frame.conflictViews && { views: frame.conflictViews })}
+          onChoose={(chosen, changes) => {
+            const ownKept = Object.keys(changes).length > 0;
+            conflict.choose(chosen, ownKept);
+            if (!ownKept) frame.onTaken(versions.record);
+          }}
+          onClose={conflict.close}
+        />
+      )}
+    </>
+  );
+}

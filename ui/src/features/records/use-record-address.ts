@@ -1,0 +1,25 @@
+import { useLocation, useNavigate } from "react-router";
+import { type CreatedKind, recordKinds } from "@/records/kinds";
+
+/**
+ * Leads from a record that is open beside its list back to the list with its filters, and to other records. `own` is a
+ * parameter of the record alone.
+ */
+export function useRecordAddress(kind: CreatedKind, own?: string) {
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const { name } = recordKinds[kind];
+  const withOwn = (value?: string) => {
+    const params = new URLSearchParams(search);
+    if (!own || (!value && !params.has(own))) return search;
+    if (value) params.set(own, value);
+    else params.delete(own);
+    return params.size > 0 ? `?${params}` : "";
+  };
+  return {
+    toList: () => void navigate(`/${name}${withOwn()}`, { preventScrollReset: true }),
+    toRecord: (id: string, value?: string) => void navigate(`/${name}/${id}${withOwn(value)}`, { preventScrollReset: true, replace: true }),
+  };
+}
+
+export type RecordAddress = ReturnType<typeof useRecordAddress>;
