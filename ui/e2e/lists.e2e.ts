@@ -52,3 +52,31 @@ test("a filtered list is saved as a view, shared, changed and deleted", async ({
   await page.getByRole("button", { name: "All customers" }).click();
   await shown(page.getByRole("menuitemradio", { name: "Tagged" }));
 });
+
+test("events are a list, too: filtered by attendee, opened beside it, and moved to another place together", async ({ visit }) => {
+  const ada = await caller(at(undefined), people.ada.email);
+  for (const [title, day] of [
+    ["Quince fair", "2026-12-03"],
+    ["Quince tasting", "2026-12-04"],
+  ]) {
+    await ada.call("POST", "/api/events", { title, allDay: true, startDate: day, endDate: day, recurrence: "FREQ=YEARLY" });
+  }
+  const { page, open } = await visit({ as: people.ada });
+  await open("/events");
+  await page.getByRole("radio", { name: "List" }).check();
+  await page.getByRole("searchbox", { name: "Search events" }).fill("quince");
+  await shown(page.getByText("2 events found"));
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+  await page.getByRole("button", { name: "Change…" }).click();
+  const dialog = page.getByRole("dialog", { name: "2 selected" });
+  await dialog.getByRole("textbox", { name: "Location" }).fill("Old hall");
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await shown(page.getByText("2 records were changed."));
+  await page.getByRole("link", { name: "Quince fair" }).click();
+  await shown(page.getByRole("dialog", { name: "Quince fair" }).getByText("Old hall"));
+  await page.keyboard.press("Escape");
+  await gone(page.getByRole("dialog"));
+  expect(new URL(page.url()).searchParams.get("span")).toBe("list");
+  await page.getByRole("radio", { name: "Month" }).check();
+  expect(new URL(page.url()).searchParams.get("span")).toBe("month");
+});

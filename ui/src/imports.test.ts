@@ -25,7 +25,7 @@ const usedFeatures: Record<string, string[]> = {
   content: ["files"],
   customers: ["account", "files", "lists", "records", "team"],
   dashboard: ["account"],
-  events: ["account", "records", "team"],
+  events: ["account", "lists", "records", "team"],
   fields: ["account", "team"],
   lists: ["account", "fields", "team"],
   notices: ["account", "chat"],

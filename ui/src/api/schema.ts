@@ -146,6 +146,7 @@ export type Attachment = Schemas["Attachment"];
 export type Upload = Schemas["File"];
 export type Customer = Schemas["Customer"];
 export type CustomerFilter = Query<"listCustomers">;
+export type EventFilter = Query<"listEventRecords">;
 export type NewCustomer = Input<Schemas["NewCustomer"]>;
 export type CustomerPatch = Input<Schemas["CustomerPatch"]>;
 export type Subtask = Schemas["Subtask"];

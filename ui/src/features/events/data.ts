@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { api, ifMatch } from "@/api/client";
-import type { CalendarEvent, EventPatch, EventScope, NewEvent } from "@/api/schema";
+import type { CalendarEvent, EventFilter, EventPatch, EventScope, NewEvent } from "@/api/schema";
 import { toast } from "@/lib/toast";
 import { addDays } from "@/lib/zone";
 
@@ -10,6 +10,17 @@ export const eventsQuery = (from: string, to: string) =>
   queryOptions({
     queryKey: ["events", "list", from, to],
     queryFn: async ({ signal }) => (await api.get("/api/events", { query: { from: addDays(from, -1), to: addDays(to, 1) }, signal })).items,
+    placeholderData: keepPreviousData,
+  });
+
+/** Rows per page of the list. */
+export const pageSize = 50;
+
+/** Events as records: each series once. */
+export const eventRecordsQuery = (request: EventFilter) =>
+  queryOptions({
+    queryKey: ["events", "list", request],
+    queryFn: ({ signal }) => api.get("/api/events/records", { query: { ...request, limit: pageSize }, signal }),
     placeholderData: keepPreviousData,
   });
 

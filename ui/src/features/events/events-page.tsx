@@ -12,7 +12,6 @@ import { ErrorState } from "@/components/error-state";
 import { IconButton } from "@/components/icon-button";
 import { Page } from "@/components/page";
 import { PageHead } from "@/components/page-head";
-import { Segmented } from "@/components/segmented";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
 import { useMembers } from "@/features/team/data";
@@ -26,6 +25,8 @@ import { addDays, isoDay } from "@/lib/zone";
 import { useTitle } from "@/shell/use-title";
 import { eventsQuery } from "./data";
 import { around, byDay, type Day, type Span } from "./days";
+import { EventsList } from "./events-list";
+import { type CalendarSpan, calendarSpans, SpanChoice } from "./span-choice";
 
 function Guests({ event }: { event: Day["events"][number]["event"] }) {
   const { find } = useMembers();
@@ -94,10 +95,10 @@ function Row({ item, to, current }: { item: Day["events"][number]; to: string; c
   );
 }
 
-const parsers = { day: calendarDay, span: oneOf<Span>(["week", "month"]) };
+const parsers = { day: calendarDay, span: oneOf<CalendarSpan>(calendarSpans) };
 
 /** The agenda of a week or a month, day by day. */
-export function EventsPage() {
+function Agenda({ span }: { span: Span }) {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const { id: current } = useParams();
@@ -107,7 +108,7 @@ export function EventsPage() {
   useTitle(t("ui.events.title"));
 
   const today = isoDay();
-  const { day = today, span = "week" } = values;
+  const { day = today } = values;
   const { from, to } = around(day, span, i18n.language);
   const { data, error, refetch, isPlaceholderData } = useQuery(eventsQuery(from, to));
   const days = data ? byDay(data, from, to, today) : [];
@@ -115,10 +116,10 @@ export function EventsPage() {
   const query = search.size > 0 ? `?${search}` : "";
   useListKeys(list, mayWrite ? () => void navigate(`/events/new${query}`, { preventScrollReset: true }) : undefined);
 
-  const show = (next: { day?: string | undefined; span?: Span }) =>
+  const show = (next: { day?: string | undefined; span?: CalendarSpan }) =>
     set({
       ...("day" in next && { day: next.day === today ? undefined : next.day }),
-      ...(next.span && { span: next.span === "month" ? "month" : undefined }),
+      ...(next.span && { span: next.span === "week" ? undefined : next.span }),
     });
   const title =
     span === "month"
@@ -155,14 +156,9 @@ export function EventsPage() {
           <h2 aria-live="polite" className="mr-auto text-lg font-bold tracking-[-.01em] text-ink first-letter:uppercase">
             {title}
           </h2>
-          <Segmented
-            label={t("ui.events.span")}
+          <SpanChoice
             value={span}
             onChange={(value) => show({ span: value, day: value === "week" && today >= from && today < to ? undefined : day })}
-            options={[
-              { value: "week", label: t("ui.events.week") },
-              { value: "month", label: t("ui.events.month") },
-            ]}
           />
         </div>
         <div ref={list} className={cx("transition-opacity duration-150", isPlaceholderData && "opacity-60")}>
@@ -227,6 +223,12 @@ export function EventsPage() {
       <Outlet />
     </Page>
   );
+}
+
+/** The calendar: the agenda of a week or a month, or all events as a list. */
+export function EventsPage() {
+  const { span = "week" } = useAddressQuery(parsers).values;
+  return span === "list" ? <EventsList /> : <Agenda span={span} />;
 }
 
 /** Returns the address's query with the given occurrence of a repeating event. */

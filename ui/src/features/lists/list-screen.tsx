@@ -22,8 +22,7 @@ import type { AnyList } from "./use-list";
 import type { Selection } from "./use-selection";
 
 export interface ListScreenProps {
-  /** Events are a calendar, not a list. */
-  kind: Exclude<CreatedKind, "event">;
+  kind: CreatedKind;
   list: AnyList;
   /** The first page of records; undefined until it is known. */
   page: { items: unknown[]; total: number; partial?: boolean } | undefined;
