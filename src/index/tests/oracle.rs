@@ -70,11 +70,12 @@ impl Known {
     }
 
     /// Returns the weight of a word in each stage.
-    fn weigh(&self, word: &str, prefix: bool) -> [u32; 3] {
+    fn weigh(&self, word: &str, prefix: bool) -> [u32; 4] {
         let mut exact = 0;
+        let mut title = 0;
         let mut forgiving = 0;
         let chars = word.chars().count();
-        for (words, (whole, beginning, error)) in &self.places {
+        for (place, (words, (whole, beginning, error))) in self.places.iter().enumerate() {
             for (found, listed) in words {
                 if found == word && *listed {
                     exact = exact.max(*whole);
@@ -90,17 +91,18 @@ impl Known {
                     forgiving = forgiving.max(*error);
                 }
             }
+            title = if place == 0 { exact } else { title };
         }
         let part = if chars >= 3 && self.parts.iter().any(|part| part.contains(word)) { PART_WEIGHT } else { 0 };
-        [exact, exact.max(part), exact.max(part).max(forgiving)]
+        [title, exact, exact.max(part), exact.max(part).max(forgiving)]
     }
 }
 
 fn search(records: &BTreeMap<u64, Known>, group: Heading, typed: &str, limit: usize) -> Vec<(u32, [u8; 16])> {
     let typed: Vec<String> = fold(typed).split_whitespace().map(|word| word.replace('\'', "")).collect();
     let mut found: Vec<(u32, [u8; 16])> = Vec::new();
-    for (way, rank) in [2_000, 1_000, 0].into_iter().enumerate() {
-        if found.len() >= if way == 2 { limit.min(5) } else { limit } {
+    for (way, rank) in [3_000, 2_000, 1_000, 0].into_iter().enumerate() {
+        if found.len() >= if way == 3 { limit.min(5) } else { limit } {
             break;
         }
         let mut more = Vec::new();
