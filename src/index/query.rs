@@ -272,8 +272,7 @@ impl<'a> Search<'a> {
                 }
                 Some(weights) if weights.stage == MatchStage::Titles && stage > MatchStage::Titles => {
                     let titles = std::mem::replace(&mut weights.sure, Column::new(Span { start: 0, end: 0 }));
-                    tenant_segment.weights[number] =
-                        Self::weigh_words(tenant_segment, clause, stage, Some(titles))?;
+                    tenant_segment.weights[number] = Self::weigh_words(tenant_segment, clause, stage, Some(titles))?;
                 }
                 Some(_) => {}
             }

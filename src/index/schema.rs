@@ -15,7 +15,7 @@ use crate::kernel::{ColumnValue, Document, Heading, SearchScope, TenantId, hex};
 
 /// Version of the schema and of the text analysis. An index of another version is rebuilt: raise it whenever an old
 /// index would give different results.
-pub(super) const SCHEMA_VERSION: u32 = 7;
+pub(super) const SCHEMA_VERSION: u32 = 8;
 
 const TERMS_FIELD_NAME: &str = "names";
 pub(super) const ORDER_FIELD_NAME: &str = "order";
@@ -153,7 +153,7 @@ pub(super) fn encode(terms: &Terms, document: &Document) -> Result<TantivyDocume
         kind: document.kind.to_owned(),
         id: document.id,
         title: document.title.clone(),
-        subtitle: document.subtitle.clone(),
+        subtitle: document.second_line(),
         avatar: document.avatar.clone(),
         completed: document.completed,
         at: document.at,

@@ -8,7 +8,7 @@ use super::recurrence::{LastDay, Rule, Window};
 use crate::{
     feature::FieldValues,
     features::customers::Customer,
-    kernel::{Day, Document, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, text},
+    kernel::{Day, Document, Error, FieldText, Heading, Id, MemberId, Result, Timestamp, error::Faults, text},
     store::{Counters, History, Lookups, Record, Stored, TenantRecord},
 };
 
@@ -130,9 +130,9 @@ impl Record for Event {
             id: *record.id.as_bytes(),
             circle: None,
             title: record.title.clone(),
-            subtitle: record.location.clone(),
+            subtitle: FieldText::of("location", record.location.as_deref()).collect(),
             keywords: Vec::new(),
-            body: record.description.clone().unwrap_or_default(),
+            body: FieldText::of("description", record.description.as_deref()).collect(),
             avatar: None,
             completed: None,
             at: record.updated_at.millis(),

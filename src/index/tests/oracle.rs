@@ -56,16 +56,16 @@ impl Known {
     fn new(document: Document) -> Known {
         let all = |text: &str| split_words(text).into_iter().map(|word| (word, true)).collect::<Vec<_>>();
         let mixed = |word: &str| word.chars().any(char::is_numeric) && word.chars().any(char::is_alphabetic);
-        let mut beside = all(document.subtitle.as_deref().unwrap_or(""));
+        let mut beside = all(&document.second_line().unwrap_or_default());
         let mut parts = Vec::new();
-        for keyword in &document.keywords {
+        for FieldText { text: keyword, .. } in &document.keywords {
             // Names with numbers in keywords are listed by their first three letters only.
             beside.extend(split_words(keyword).into_iter().map(|word| (word.clone(), !mixed(&word))));
             let digits = keyword.chars().filter(char::is_ascii_digit).collect();
             parts.push(if keyword.contains('@') { fold(keyword) } else { digits });
         }
-        let places =
-            [(all(&document.title), TITLE_WEIGHTS), (beside, SECONDARY_WEIGHTS), (all(&document.body), BODY_WEIGHTS)];
+        let body: String = document.body.iter().map(|text| text.text.as_str()).collect();
+        let places = [(all(&document.title), TITLE_WEIGHTS), (beside, SECONDARY_WEIGHTS), (all(&body), BODY_WEIGHTS)];
         Known { document, places, parts }
     }
 
