@@ -16,11 +16,14 @@ pub use api::Api;
 pub use model::{Attendee, Event, When};
 pub use occurrences::{At, Found, Occurrence, Span, starts, today, within};
 
+use uuid::Uuid;
+
 use crate::{
-    feature::{Feature, FieldValues, KindRecord, KindRights, Menu, RecordKind, Summary},
+    feature::{Feature, FieldReference, FieldValues, KindRecord, KindRights, Menu, RecordKind, Summary},
+    features::customers::Customer,
     kernel::{MemberId, Result},
     people::permission::Permission,
-    store::{Stored, TenantRead, TenantWrite},
+    store::{Record as _, Stored, TenantRead, TenantWrite},
 };
 
 /// Feature registration.
@@ -51,6 +54,13 @@ impl KindRecord for Event {
 
     fn field_values_mut(&mut self) -> Option<&mut FieldValues> {
         Some(&mut self.fields)
+    }
+
+    const REFERENCES: &'static [FieldReference] =
+        &[FieldReference { field: "attendees", target: Customer::KIND, lookup: Some(model::BY_CUSTOMER) }];
+
+    fn clear_references(&mut self, target: Uuid) {
+        self.attendees.retain(|attendee| !matches!(attendee, Attendee::Customer(one) if one.uuid() == target));
     }
 
     fn followers(record: &Stored<Self>) -> Vec<MemberId> {

@@ -18,6 +18,9 @@ pub const BY_START: u16 = 1_140;
 /// Index of recurring events by the last day of their last occurrence; `9999-12-31` for those without an end.
 pub const RECURRING: u16 = 1_141;
 
+/// Index of events by the customers who attend them.
+pub const BY_CUSTOMER: u16 = 1_142;
+
 /// Prefix of the counters of single all-day events by first day.
 pub const DAYS_FIGURE: &str = "events/days/";
 /// Prefix of the counters of single timed events by the quarter of an hour (UTC) in which they start. In every time
@@ -112,6 +115,11 @@ impl Record for Event {
             let days = days_between(record.when.first_day(), record.when.last_day());
             let class = LENGTHS.iter().position(|most| days <= *most).unwrap_or(LENGTHS.len() - 1);
             out.multi(BY_START, by_start(class, record.when.first_day()));
+        }
+        for attendee in &record.attendees {
+            if let Attendee::Customer(customer) = attendee {
+                out.multi(BY_CUSTOMER, customer.as_bytes());
+            }
         }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
