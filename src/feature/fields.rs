@@ -12,7 +12,7 @@ use serde_json::Value;
 use serde_with::skip_serializing_none;
 
 use crate::{
-    kernel::{Result, Timestamp},
+    kernel::{FieldText, Result, Timestamp},
     store::{Lookups, Record, Scan, Stored, TenantRead, TenantRecord},
 };
 
@@ -172,10 +172,15 @@ impl FieldValues {
         self.0.retain(|key, value| fields.iter().any(|field| field.key == *key && field.fits(value)));
     }
 
-    /// Returns the words by which search finds the values of those of these fields that are in use.
-    pub fn words(&self, fields: &[Stored<CustomField>]) -> Vec<String> {
-        let words = |field: &Stored<CustomField>| self.0.get(&field.key).map(|value| field.words(value));
-        fields.iter().filter(|field| field.removed_at.is_none()).filter_map(words).flatten().collect()
+    /// Returns the texts by which search finds the values of those of these fields that are in use.
+    pub fn texts(&self, fields: &[Stored<CustomField>]) -> Vec<FieldText> {
+        let mut texts = Vec::new();
+        for field in fields.iter().filter(|field| field.removed_at.is_none()) {
+            let words = self.0.get(&field.key).map(|value| field.words(value)).unwrap_or_default();
+            let name = field.column().name;
+            texts.extend(words.into_iter().map(|text| FieldText { field: name.clone().into(), text }));
+        }
+        texts
     }
 }
 

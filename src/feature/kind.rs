@@ -182,10 +182,13 @@ pub struct RecordKind {
     link: &'static str,
     summary: fn(&TenantRead<'_>, Reader, [u8; 16]) -> Result<Option<Summary>>,
     head: fn(&TenantRead<'_>, Reader, [u8; 16]) -> Result<Option<RecordHead>>,
+    visible_document: fn(&TenantRead<'_>, Reader, [u8; 16]) -> Result<Option<Document>>,
     /// The fields that refer to records of other kinds.
     pub references: &'static [FieldReference],
     referrers: fn(&TenantRead<'_>, Reader, &Scan) -> Result<Vec<Referrer>>,
     clear: fn(&TenantWrite<'_>, &Scan, Uuid) -> Result<usize>,
+    /// Makes the search index read a record again, because its files changed.
+    pub touch: fn(&TenantWrite<'_>, [u8; 16]) -> Result<()>,
     /// Removes the values of a custom field from its records.
     pub erase_values: EraseValues,
     /// The columns of its lists, without those of custom fields.
@@ -222,6 +225,8 @@ impl RecordKind {
             link,
             summary: summary::<R>,
             head: head::<R>,
+            visible_document: visible_document::<R>,
+            touch: touch::<R>,
             references: R::REFERENCES,
             referrers: referrers::<R>,
             clear: clear::<R>,
@@ -282,6 +287,14 @@ impl RecordKind {
             return Ok(None);
         }
         (self.head)(tx, reader, id.into_bytes())
+    }
+
+    /// Returns the search document of a record; `None` when it is gone or the reader may not see it.
+    pub fn find_document(&self, tx: &TenantRead<'_>, reader: Reader, id: Uuid) -> Result<Option<Document>> {
+        if !reader.role.has(self.rights.read) {
+            return Ok(None);
+        }
+        (self.visible_document)(tx, reader, id.into_bytes())
     }
 
     /// Returns up to `limit` records of this kind that the reader may see and that refer to the record `target` of
@@ -357,10 +370,22 @@ fn referrers<R: KindRecord>(tx: &TenantRead<'_>, reader: Reader, scan: &Scan) ->
 }
 
 fn document<R: KindRecord>(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Document>> {
-    let Some(record) = tx.find_intact::<R>(Id::from_bytes(id))? else { return Ok(None) };
+    tx.find_intact::<R>(Id::from_bytes(id))?.map_or(Ok(None), |record| document_of(tx, &record))
+}
+
+fn visible_document<R: KindRecord>(tx: &TenantRead<'_>, reader: Reader, id: [u8; 16]) -> Result<Option<Document>> {
+    let record = tx.find_intact::<R>(Id::from_bytes(id))?.filter(|record| R::is_visible_to(record, reader));
+    record.map_or(Ok(None), |record| document_of(tx, &record))
+}
+
+fn document_of<R: KindRecord>(tx: &TenantRead<'_>, record: &Stored<R>) -> Result<Option<Document>> {
     let has_values = record.field_values().is_some_and(|values| !values.is_empty());
     let fields = if has_values { all_fields(tx, R::KIND)? } else { Vec::new() };
-    Ok(describe(&record, &fields))
+    Ok(describe(record, &fields))
+}
+
+fn touch<R: KindRecord>(tx: &TenantWrite<'_>, id: [u8; 16]) -> Result<()> {
+    tx.touch::<R>(Id::from_bytes(id))
 }
 
 /// Returns the search document of a record with the values of its custom fields. Deleted fields have their columns, so
@@ -368,7 +393,7 @@ fn document<R: KindRecord>(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<D
 fn describe<R: KindRecord>(record: &Stored<R>, fields: &[Stored<CustomField>]) -> Option<Document> {
     let mut document = R::document(record)?;
     if let Some(values) = record.field_values() {
-        document.keywords.extend(values.words(fields));
+        document.keywords.extend(values.texts(fields));
     }
     document.columns = column_values(record, fields);
     Some(document)

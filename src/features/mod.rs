@@ -29,6 +29,8 @@ pub mod tasks;
 pub mod team;
 pub mod tenants;
 
+use uuid::Uuid;
+
 use crate::{
     access::{
         factors::{Factors, Passkey},
@@ -36,14 +38,16 @@ use crate::{
         sessions::Session,
         sso::Provider,
     },
-    feature::{CustomField, Feature, LiveKind, RecordKind, Searchable},
+    feature::{CustomField, Feature, LiveKind, RecordKind, Searchable, Visit},
+    kernel::{Document, Result},
     mail::Email,
     people::{
         audit::Entry,
         former_members::FormerMember,
         members::{Company, Credentials, MemberRecord},
+        permission::Reader,
     },
-    store::{Binned, HistoryEntry, TableInfo},
+    store::{Binned, Change, HistoryEntry, Record as _, TableInfo, TenantRead},
 };
 
 /// All features, in dependency order.
@@ -166,6 +170,48 @@ pub fn find_kind(kind: &str) -> Option<&'static RecordKind> {
 /// Returns all searchable records.
 pub fn searchables() -> impl Iterator<Item = &'static Searchable> {
     FEATURES.iter().flat_map(|feature| feature.kinds.iter().map(|kind| &kind.searchable).chain(feature.searchable))
+}
+
+/// Returns the search document of a record with the names of its files; `None` when it is gone or the reader may not
+/// see it.
+pub fn find_document_for(tx: &TenantRead<'_>, reader: Reader, kind: &RecordKind, id: Uuid) -> Result<Option<Document>> {
+    let mut document = kind.find_document(tx, reader, id)?;
+    document.iter_mut().try_for_each(|document| records::attachments::add_file_names(tx, document))?;
+    Ok(document)
+}
+
+/// Returns the searchable record that a change of the change feed concerns, with its present search document. A file
+/// concerns the record that it is on.
+pub fn changed_document(tx: &TenantRead<'_>, change: &Change) -> Result<Option<ChangedDocument>> {
+    let (kind, id) = if change.kind == records::attachments::RecordFile::KIND {
+        let Some((kind, record)) = records::attachments::record_of(tx, change.id)? else { return Ok(None) };
+        (kind.kind().kind, record.into_bytes())
+    } else {
+        (change.kind.as_str(), change.id)
+    };
+    let Some(searchable) = searchables().find(|known| known.kind == kind) else { return Ok(None) };
+    let mut document = (searchable.document)(tx, id)?;
+    document.iter_mut().try_for_each(|document| records::attachments::add_file_names(tx, document))?;
+    Ok(Some(ChangedDocument { kind: searchable.kind, id, document }))
+}
+
+/// A searchable record after a change.
+#[derive(Debug)]
+pub struct ChangedDocument {
+    /// `Record::KIND`.
+    pub kind: &'static str,
+    /// The record's id.
+    pub id: [u8; 16],
+    /// Its search document; `None` when it is gone.
+    pub document: Option<Document>,
+}
+
+/// Visits the search documents of all undamaged records of a kind. Returns the number of damaged ones.
+pub fn each_document(tx: &TenantRead<'_>, searchable: &Searchable, visit: &mut Visit<'_>) -> Result<u64> {
+    (searchable.each)(tx, &mut |mut document| {
+        records::attachments::add_file_names(tx, &mut document)?;
+        visit(document)
+    })
 }
 
 /// Returns all records whose changes are pushed to clients.

@@ -12,6 +12,7 @@ mod files;
 mod generation;
 mod query;
 mod ranking;
+mod reason;
 mod schema;
 mod snapshot;
 mod terms;
@@ -22,6 +23,7 @@ pub use analyse::MAX_QUERY_CHARS;
 pub use columns::{ColumnFilter, ColumnName, ColumnQuery, ColumnTest, RowPlace, Rows};
 pub use engine::{Engine, Options, Rebuild};
 pub use query::{Hit, TenantIndex};
+pub use reason::{Reason, Reasons};
 
 use crate::kernel::{Document, TenantId};
 

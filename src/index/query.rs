@@ -1,6 +1,6 @@
-//! Query execution. A record matches when it has every word, in any of its fields. A word's weight depends on the field
-//! and on how exactly it was typed, never on how often it occurs, so that ranks reveal nothing of other tenants'
-//! records. Equal scores are ordered by latest change.
+//! Query execution. A record matches when it has every word, in any of its fields. Records whose title has every word
+//! come first. A word's weight depends on the field and on how exactly it was typed, never on how often it occurs, so
+//! that ranks reveal nothing of other tenants' records. Equal scores are ordered by latest change.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -245,7 +245,7 @@ impl<'a> Search<'a> {
     fn can_add_hits(&self, stage: MatchStage) -> bool {
         let mut clauses = self.plan.clauses.iter();
         match stage {
-            MatchStage::Words => true,
+            MatchStage::Titles | MatchStage::Words => true,
             MatchStage::Parts => clauses.any(|clause| clause.substring_needle().is_some()),
             MatchStage::Forgiving => clauses.any(|clause| clause.fuzzy_word().is_some()),
         }
@@ -265,9 +265,16 @@ impl<'a> Search<'a> {
         similar: &[Option<Similar>],
     ) -> Result<bool, Error> {
         for (number, clause) in self.plan.clauses.iter().enumerate() {
-            if tenant_segment.weights.len() == number {
-                let weights = Self::weigh_words(tenant_segment, clause)?;
-                tenant_segment.weights.push(weights);
+            match tenant_segment.weights.get_mut(number) {
+                None => {
+                    let weights = Self::weigh_words(tenant_segment, clause, stage, None)?;
+                    tenant_segment.weights.push(weights);
+                }
+                Some(weights) if weights.stage == MatchStage::Titles && stage > MatchStage::Titles => {
+                    let titles = std::mem::replace(&mut weights.sure, Column::new(Span { start: 0, end: 0 }));
+                    tenant_segment.weights[number] = Self::weigh_words(tenant_segment, clause, stage, Some(titles))?;
+                }
+                Some(_) => {}
             }
             let TenantSegment { segment, terms, span, ref mut weights, .. } = *tenant_segment;
             let weights = &mut weights[number];
@@ -294,14 +301,28 @@ impl<'a> Search<'a> {
         Ok(true)
     }
 
-    /// Weighs the matches of a clause in the strictest stage.
-    fn weigh_words(tenant_segment: &TenantSegment<'_>, clause: &Clause) -> Result<ClauseWeights, Error> {
+    /// Weighs the whole words and beginnings of a clause: in titles only, or in all fields. `titles` are the weights of
+    /// titles, if they are known.
+    fn weigh_words(
+        tenant_segment: &TenantSegment<'_>,
+        clause: &Clause,
+        stage: MatchStage,
+        titles: Option<Column>,
+    ) -> Result<ClauseWeights, Error> {
         let TenantSegment { segment, terms, span, .. } = *tenant_segment;
+        // Of several words the sum is known, to which the words of other fields cannot be added.
+        let mut titles = titles.filter(|_| clause.words.len() == 1);
+        let (title, others) = Place::ALL.split_at(1);
+        let places = match (stage, &titles) {
+            (MatchStage::Titles, _) => title,
+            (_, Some(_)) => others,
+            (_, None) => &Place::ALL,
+        };
         let mut sure: Option<Column> = None;
         for word in &clause.words {
-            let mut column = Column::new(span);
+            let mut column = titles.take().unwrap_or_else(|| Column::new(span));
             let short = word.text.chars().count() <= MAX_BEGINNING;
-            for place in Place::ALL {
+            for place in places.iter().copied() {
                 let name = terms.word(place, &word.text);
                 if !word.prefix || short {
                     segment.with_name(&name, |docs| column.raise(docs, weight::word(place)))?;
@@ -322,8 +343,10 @@ impl<'a> Search<'a> {
             });
         }
         let sure = sure.unwrap_or_else(|| Column::new(span));
-        let mut weights = ClauseWeights { stage: MatchStage::Words, sure, unproved: None };
-        if let Some(needle) = clause.needle.as_ref().filter(|needle| needle.kind != NeedleKind::Part) {
+        let mut weights = ClauseWeights { stage: stage.min(MatchStage::Words), sure, unproved: None };
+        if stage > MatchStage::Titles
+            && let Some(needle) = clause.needle.as_ref().filter(|needle| needle.kind != NeedleKind::Part)
+        {
             // Counts as much as all the words that it replaces.
             let words = u8::try_from(clause.words.len().min(MAX_QUERY_WORDS)).unwrap_or(1);
             Self::weigh_needle((segment, terms, span), needle, weight::needle(needle.kind) * words, &mut weights)?;

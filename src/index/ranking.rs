@@ -17,7 +17,9 @@ const MIN_EXACT_HITS: usize = 5;
 /// only while hits are missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MatchStage {
-    /// Whole words and their beginnings, addresses and numbers.
+    /// Whole words and their beginnings, all of them in the title.
+    Titles,
+    /// The same in any field, and addresses and numbers.
     Words,
     /// Also substrings of keywords.
     Parts,
@@ -26,10 +28,12 @@ pub(super) enum MatchStage {
 }
 
 impl MatchStage {
-    pub(super) const ALL: [MatchStage; 3] = [MatchStage::Words, MatchStage::Parts, MatchStage::Forgiving];
+    pub(super) const ALL: [MatchStage; 4] =
+        [MatchStage::Titles, MatchStage::Words, MatchStage::Parts, MatchStage::Forgiving];
 
     pub(super) fn rank(self) -> u32 {
         match self {
+            MatchStage::Titles => 3_000,
             MatchStage::Words => 2_000,
             MatchStage::Parts => 1_000,
             MatchStage::Forgiving => 0,
@@ -39,7 +43,7 @@ impl MatchStage {
     /// Number of hits from which this stage is skipped.
     pub(super) fn skip_from(self, limit: usize) -> usize {
         match self {
-            MatchStage::Words | MatchStage::Parts => limit,
+            MatchStage::Titles | MatchStage::Words | MatchStage::Parts => limit,
             MatchStage::Forgiving => limit.min(MIN_EXACT_HITS),
         }
     }

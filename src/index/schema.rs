@@ -153,7 +153,7 @@ pub(super) fn encode(terms: &Terms, document: &Document) -> Result<TantivyDocume
         kind: document.kind.to_owned(),
         id: document.id,
         title: document.title.clone(),
-        subtitle: document.subtitle.clone(),
+        subtitle: document.second_line(),
         avatar: document.avatar.clone(),
         completed: document.completed,
         at: document.at,

@@ -4,7 +4,7 @@
 
 use super::analyse::{beginning, each_word, grams, is_listed, parts_of_keyword};
 use crate::kernel::text::fold;
-use crate::kernel::{Document, SearchScope, TenantId};
+use crate::kernel::{Document, FieldText, SearchScope, TenantId};
 
 /// Word beginnings of up to this many characters have terms of their own; longer ones are looked up by a range scan
 /// over the words.
@@ -122,11 +122,11 @@ impl Terms {
     pub fn of_document(&self, document: &Document) -> (Vec<Vec<u8>>, Vec<String>) {
         let mut names = vec![self.record(document.kind, &document.id), self.kind(document.kind)];
         self.add_words(&mut names, Place::Title, &document.title, MAX_TITLE_CHARS, |_| true);
-        if let Some(subtitle) = &document.subtitle {
-            self.add_words(&mut names, Place::Secondary, subtitle, MAX_TITLE_CHARS, |_| true);
+        for text in &document.subtitle {
+            self.add_words(&mut names, Place::Secondary, &text.text, MAX_TITLE_CHARS, |_| true);
         }
         let mut parts = Vec::new();
-        for keyword in document.keywords.iter().take(MAX_KEYWORDS) {
+        for FieldText { text: keyword, .. } in document.keywords.iter().take(MAX_KEYWORDS) {
             self.add_words(&mut names, Place::Secondary, keyword, MAX_KEYWORD_CHARS, is_listed);
             let keyword: String = keyword.chars().take(MAX_KEYWORD_CHARS).collect();
             parts.extend(parts_of_keyword(&fold(&keyword)));
@@ -134,7 +134,11 @@ impl Terms {
         for part in &parts {
             names.extend(grams(part).into_iter().map(|gram| self.gram(gram)));
         }
-        self.add_words(&mut names, Place::Body, &document.body, MAX_BODY_CHARS, |_| true);
+        let mut left = MAX_BODY_CHARS;
+        for text in &document.body {
+            self.add_words(&mut names, Place::Body, &text.text, left, |_| true);
+            left = left.saturating_sub(text.text.chars().count());
+        }
         names.sort_unstable();
         names.dedup();
         (names, parts)

@@ -147,12 +147,13 @@ impl Indexer {
 
     /// Converts a change to an index entry from the current record, which later changes may have replaced.
     fn to_entry(snapshot: &Snapshot, change: &Change) -> Result<Option<Entry>> {
-        let Some(searchable) = features::searchables().find(|known| known.kind == change.kind) else { return Ok(None) };
         if change.person.is_some() {
             return Ok(None);
         }
-        let document = (searchable.document)(&snapshot.tenant(change.tenant, None), change.id)?;
-        Ok(Some(Entry { tenant: change.tenant, kind: searchable.kind, id: change.id, document }))
+        let changed = features::changed_document(&snapshot.tenant(change.tenant, None), change)?;
+        let entry =
+            |features::ChangedDocument { kind, id, document }| Entry { tenant: change.tenant, kind, id, document };
+        Ok(changed.map(entry))
     }
 
     /// Rebuilds the index from the records. Returns the number of damaged records, which are not indexed.
@@ -163,7 +164,7 @@ impl Indexer {
         let mut damaged = 0;
         for tenant in tenants(&snapshot)? {
             for searchable in features::searchables() {
-                damaged += (searchable.each)(&snapshot.tenant(tenant, None), &mut |document| {
+                damaged += features::each_document(&snapshot.tenant(tenant, None), searchable, &mut |document| {
                     let entry = Entry { tenant, kind: searchable.kind, id: document.id, document: Some(document) };
                     rebuild.add(&entry).map_err(Error::internal)
                 })?;

@@ -65,12 +65,12 @@ pub struct Document {
     pub circle: Option<SearchScope>,
     /// Name or title: has the highest weight, and is shown in a result.
     pub title: String,
-    /// A second line, such as the company.
-    pub subtitle: Option<String>,
+    /// The texts of the second line, such as the company.
+    pub subtitle: Vec<FieldText>,
     /// E-mail addresses, phone numbers, tags: found by any substring.
-    pub keywords: Vec<String>,
-    /// Plain text; has the lowest weight.
-    pub body: String,
+    pub keywords: Vec<FieldText>,
+    /// Plain texts; have the lowest weight.
+    pub body: Vec<FieldText>,
     /// Address of a picture.
     pub avatar: Option<String>,
     /// Whether a task is done; `None` for other records.
@@ -79,6 +79,31 @@ pub struct Document {
     pub at: i64,
     /// The values by which lists are filtered and sorted, with the names of their columns. A column may have several.
     pub columns: Vec<(Cow<'static, str>, ColumnValue)>,
+}
+
+impl Document {
+    /// Returns the second line; `None` without a text.
+    pub fn second_line(&self) -> Option<String> {
+        let texts: Vec<&str> = self.subtitle.iter().map(|text| text.text.as_str()).collect();
+        (!texts.is_empty()).then(|| texts.join(" · "))
+    }
+}
+
+/// A text of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldText {
+    /// The name of its field in lists and timelines, such as `email` or `fields.budget`.
+    pub field: Cow<'static, str>,
+    /// The text.
+    pub text: String,
+}
+
+impl FieldText {
+    /// Names the texts of a field; empty ones are left out.
+    pub fn of<T: Into<String>>(field: &'static str, texts: impl IntoIterator<Item = T>) -> impl Iterator<Item = Self> {
+        let named = texts.into_iter().map(move |text| Self { field: Cow::Borrowed(field), text: text.into() });
+        named.filter(|named| !named.text.is_empty())
+    }
 }
 
 /// A value by which lists are filtered and sorted.

@@ -16,6 +16,6 @@ pub mod text;
 pub use address::address_block;
 pub use blocking::run_blocking;
 pub use clock::{Clock, Day, Entropy, Timestamp};
-pub use document::{ColumnValue, Document, Heading, SearchScope};
+pub use document::{ColumnValue, Document, FieldText, Heading, SearchScope};
 pub use error::{Code, Error, Result};
 pub use id::{Id, MemberId, Person, TenantId};

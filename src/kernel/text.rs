@@ -182,6 +182,26 @@ pub fn camel_case(name: &str) -> String {
     made
 }
 
+/// Returns the part of a text around the byte at `at`, in one line: up to `chars` characters, of which up to `before`
+/// precede that byte. Dots mark what is left out. Reads no more than that part.
+pub fn excerpt(text: &str, at: usize, before: usize, chars: usize) -> String {
+    let is_whole = text.char_indices().nth(chars).is_none();
+    let (head, tail) = text.split_at_checked(at).filter(|_| !is_whole).unwrap_or(("", text));
+    let start = head.char_indices().rev().take(before).last().map_or(head.len(), |(start, _)| start);
+    // Begins with a whole word, if one begins before the match.
+    let start = match head[start..].find(char::is_whitespace) {
+        Some(space) if start > 0 => start + space,
+        _ => start,
+    };
+    let lead = &head[start..];
+    let left = chars - lead.chars().count().min(chars);
+    let end = tail.char_indices().nth(left).map_or(tail.len(), |(end, _)| end);
+    let part = [lead, &tail[..end]].concat();
+    let words: Vec<&str> = part.split_whitespace().collect();
+    let dots = |are_left_out| if are_left_out { "…" } else { "" };
+    format!("{}{}{}", dots(start > 0), words.join(" "), dots(end < tail.len()))
+}
+
 /// Returns the first word of a name.
 pub fn first_word(name: &str) -> &str {
     name.split_whitespace().next().unwrap_or(name)
@@ -253,6 +273,17 @@ mod tests {
         };
         assert_eq!(sorted(Locale::ES), ["Álvaro", "ana", "Nunez", "Nuñez", "Nuzo", "Ñandú", "Zoe"]);
         assert_eq!(sorted(Locale::EN), ["Álvaro", "ana", "Ñandú", "Nuñez", "Nunez", "Nuzo", "Zoe"]);
+    }
+
+    #[test]
+    fn excerpt_shows_a_place_in_one_line() {
+        assert_eq!(excerpt("Short\nand whole", 10, 4, 20), "Short and whole");
+        let text = "Prefers to be called in the morning, never after lunch";
+        assert_eq!(excerpt(text, text.find("morning").unwrap(), 8, 20), "…in the morning, nev…");
+        assert_eq!(excerpt(text, text.find("lunch").unwrap(), 8, 20), "…after lunch");
+        assert_eq!(excerpt(text, 0, 8, 20), "Prefers to be called…");
+        assert_eq!(excerpt(&"ñ".repeat(50), 40, 8, 20), format!("…{}…", "ñ".repeat(20)), "no space to begin at");
+        assert_eq!(excerpt("", 5, 8, 20), "");
     }
 
     #[test]

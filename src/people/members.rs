@@ -7,7 +7,7 @@ use serde_with::skip_serializing_none;
 
 use crate::{
     config::Config,
-    kernel::{Document, Error, Heading, Id, MemberId, Result, TenantId, Timestamp, i18n::Locale, text},
+    kernel::{Document, Error, FieldText, Heading, Id, MemberId, Result, TenantId, Timestamp, i18n::Locale, text},
     live::presence::PresenceState,
     people::{
         company_rules::{self, Joining, SecondFactorRule},
@@ -184,16 +184,16 @@ impl Record for MemberRecord {
         }
     }
     fn document(record: &Stored<Self>) -> Option<Document> {
-        let keywords = [Some(record.email.clone()), record.phone.clone()];
+        let email = FieldText::of("email", [record.email.as_str()]);
         Some(Document {
             group: Heading::Contacts,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
             circle: None,
             title: record.name.clone(),
-            subtitle: record.title.clone(),
-            keywords: keywords.into_iter().flatten().collect(),
-            body: record.about.clone().unwrap_or_default(),
+            subtitle: FieldText::of("title", record.title.as_deref()).collect(),
+            keywords: email.chain(FieldText::of("phone", record.phone.as_deref())).collect(),
+            body: FieldText::of("about", record.about.as_deref()).collect(),
             avatar: record.avatar.clone(),
             completed: None,
             at: record.updated_at.millis(),

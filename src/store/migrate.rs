@@ -8,14 +8,14 @@ use super::{
     errors::disk_error,
     format::set_format,
     quarantine::Damage,
-    remove,
+    remove, steps,
     supervisor::{Options, Supervisor},
     view::{ROWS, Table},
 };
 use crate::kernel::{Code, Error, Result};
 
 /// The migration steps, each from one format to the next, starting at 1. Released steps never change.
-pub(super) const STEPS: &[Step] = &[];
+pub(super) const STEPS: &[Step] = &[steps::index_attending_customers];
 
 /// A migration step: changes the rows in one transaction.
 pub(super) type Step = fn(&mut Table<'_>) -> Result<()>;
@@ -85,6 +85,7 @@ mod tests {
         store::{
             Store,
             codec::seal,
+            format::FORMAT,
             keys::{self, Space},
             tests::world::{fill, verify_filled},
         },
@@ -94,7 +95,13 @@ mod tests {
         Store::open(file, Clock::system(), Entropy::seeded(1))
     }
 
-    /// One step that writes a row, and one that requires this row.
+    /// The released steps, one step that writes a row, and one that requires this row.
+    fn with_two_more() -> Vec<Step> {
+        let mut steps = STEPS.to_vec();
+        steps.extend_from_slice(TWO);
+        steps
+    }
+
     const TWO: &[Step] = &[
         |rows| {
             let key = keys::table(Space::SYSTEM, keys::REPLIES);
@@ -116,16 +123,16 @@ mod tests {
         fill(&open_store(&file).unwrap()).await;
         // Left over from an interrupted attempt; it must not matter.
         fs::write(sibling_path(&file, "upgrade"), "half a copy").unwrap();
-        upgrade(&file, TWO).unwrap();
+        upgrade(&file, &with_two_more()).unwrap();
         let upgraded = Supervisor::open(Arc::new(FileDisk::open(&file).unwrap()), Options::default()).unwrap();
-        assert_eq!(upgraded.format(), 3);
+        assert_eq!(upgraded.format(), FORMAT + 2);
         verify_filled(&upgraded.snapshot().unwrap());
         drop(upgraded);
-        verify_filled(&open_store(&sibling_path(&file, "format-1")).unwrap().snapshot().unwrap());
-        // This version does not know format 3.
+        verify_filled(&open_store(&sibling_path(&file, &format!("format-{FORMAT}"))).unwrap().snapshot().unwrap());
+        // This version does not know that format.
         let refused = open_store(&file).err().unwrap();
         assert_eq!(refused.message().unwrap().key, "errors.store_format");
-        upgrade(&file, TWO).unwrap();
+        upgrade(&file, &with_two_more()).unwrap();
     }
 
     #[tokio::test]
@@ -139,7 +146,8 @@ mod tests {
             Ok(())
         };
         let fails: Step = |_| Err(Error::internal("a step that fails"));
-        for steps in [[harm], [fails]] {
+        for step in [harm, fails] {
+            let steps = [STEPS, &[step]].concat();
             assert_eq!(upgrade(&file, &steps).unwrap_err().code(), Code::Internal);
             let store = open_store(&file).unwrap();
             verify_filled(&store.snapshot().unwrap());

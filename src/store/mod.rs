@@ -30,6 +30,7 @@ mod repair;
 mod rows;
 mod scan;
 mod scrub;
+mod steps;
 mod supervisor;
 mod table;
 mod trim;

@@ -362,6 +362,14 @@ impl<'a> TenantWrite<'a> {
         self.put_row(None, Some(old), &new, Vec::new())
     }
 
+    /// Notes in the change feed that something about a record changed that is not in it, such as its files, so that the
+    /// search index reads it again. The record stays as it is; the change feed names no field.
+    /// Errors: `not_found`.
+    pub fn touch<R: TenantRecord>(&self, id: RecordId<R>) -> Result<()> {
+        let record: Stored<R> = self.get(id)?;
+        self.staged.fail_write_on_error(|| self.note(None, &record, Op::Updated, Vec::new()))
+    }
+
     /// Writes the row of a record with its index entries, counters, history and entry in the change feed.
     fn put_row<R: Record>(
         &self,

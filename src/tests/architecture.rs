@@ -243,7 +243,8 @@ fn store_files_have_no_import_cycles() {
 #[test]
 fn index_numbers_are_unique() {
     let mut names: BTreeMap<u64, Vec<String>> = BTreeMap::new();
-    for source in product() {
+    // A migration step repeats the numbers of its time.
+    for source in product().into_iter().filter(|source| source.name != "store/steps.rs") {
         let text = TokenStream::from_iter(source.tokens.clone()).to_string();
         for constant in text.split("const ").skip(1) {
             let Some((name, rest)) = constant.split_once(" : u16 = ") else { continue };

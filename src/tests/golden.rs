@@ -213,4 +213,8 @@ async fn golden_store_opens_without_damage() {
     assert!(report.records > 1_000, "{report:?}");
     drop(context);
     app.close().await;
+    // Format 2 has an index of events by the customers who attend them.
+    let rows = harm::rows(&folder.path().join("store.redb"));
+    assert!(rows.iter().any(|(key, _)| harm::place(key).1 == 1_142), "the events that there were are in the index");
+    assert!(folder.path().join("store.redb.format-1").exists(), "the older store is kept");
 }

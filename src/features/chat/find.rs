@@ -5,7 +5,10 @@
 use super::{message::ChatMessage, model::Membership, rules};
 use crate::{
     access::{Member, Searched},
-    kernel::{Code, Heading, Id, Result, SearchScope, text::fold},
+    kernel::{
+        Code, Heading, Id, Result, SearchScope,
+        text::{excerpt, fold},
+    },
     people::permission::Right,
     store::{Stored, TenantRead},
 };
@@ -63,25 +66,13 @@ fn read_found(tx: &TenantRead<'_>, id: Id<ChatMessage>) -> Result<Option<Found>>
 
 /// Returns the part of a message that a result shows, beginning shortly before the first matching word.
 pub fn snippet(message: &ChatMessage, typed: &str) -> String {
-    let text = message.preview().split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = message.preview();
     let typed = fold(typed);
     let matches = |word: &str| typed.split_whitespace().any(|typed| fold(word).starts_with(typed));
-    let mut at = 0;
-    let first_match = text.split(' ').find_map(|word| {
-        let begin = at;
-        at += word.len() + 1;
-        matches(word.trim_start_matches(|c: char| !c.is_alphanumeric())).then_some(begin)
-    });
-    let before = first_match.and_then(|at| text.get(..at)).map_or(0, |before| before.chars().count());
-    let skip = if text.chars().count() <= SNIPPET_CHARS { 0 } else { before.saturating_sub(CHARS_BEFORE_MATCH) };
-    let mut shown: String = text.chars().skip(skip).take(SNIPPET_CHARS).collect();
-    if skip > 0 {
-        shown = format!("…{}", shown.split_once(' ').map_or(shown.as_str(), |(_, rest)| rest));
-    }
-    if text.chars().count() > skip + SNIPPET_CHARS {
-        shown.push('…');
-    }
-    shown
+    let mut words = text.split_whitespace();
+    let found = words.find(|word| matches(word.trim_start_matches(|c: char| !c.is_alphanumeric())));
+    let at = found.map_or(0, |word| word.as_ptr() as usize - text.as_ptr() as usize);
+    excerpt(text, at, CHARS_BEFORE_MATCH, SNIPPET_CHARS)
 }
 
 #[cfg(test)]

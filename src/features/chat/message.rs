@@ -7,7 +7,7 @@ use serde_with::skip_serializing_none;
 use super::model::{BY_CLIENT, BY_CONVERSATION, Conversation};
 use crate::{
     features::records::content::{AttachedFile, Mention, Reaction, Reference, Written},
-    kernel::{Document, Heading, Id, MemberId, SearchScope, Timestamp, error::Faults},
+    kernel::{Document, FieldText, Heading, Id, MemberId, SearchScope, Timestamp, error::Faults},
     store::{Lookups, Record, Stored, TenantRecord},
 };
 
@@ -158,16 +158,16 @@ impl Record for ChatMessage {
     }
     /// Indexes the message in its conversation's search scope, so that only searches with that scope can find it.
     fn document(record: &Stored<Self>) -> Option<Document> {
-        let files: Vec<&str> = record.attachments.iter().map(|file| file.name.as_str()).collect();
+        let files = record.attachments.iter().map(|file| file.name.as_str());
         (record.event.is_none() && !record.removed).then(|| Document {
             group: Heading::Chat,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
             circle: Some(SearchScope::of(record.conversation)),
             title: String::new(),
-            subtitle: (!files.is_empty()).then(|| files.join(" ")),
+            subtitle: FieldText::of("file", files).collect(),
             keywords: Vec::new(),
-            body: record.value.value.clone(),
+            body: FieldText::of("body", [record.value.value.as_str()]).collect(),
             avatar: None,
             completed: None,
             at: record.created_at.millis(),

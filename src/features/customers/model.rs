@@ -9,7 +9,7 @@ use crate::{
     feature::FieldValues,
     features::files::FileRecord,
     kernel::{
-        Day, Document, Heading, Id, MemberId, Result,
+        Day, Document, FieldText, Heading, Id, MemberId, Result,
         error::Faults,
         html::{self, Tags},
         text,
@@ -219,21 +219,22 @@ impl Record for Customer {
     }
     fn document(record: &Stored<Self>) -> Option<Document> {
         let details = &record.details;
-        let work = [details.title.as_deref(), details.company.as_deref()];
-        let subtitle = work.into_iter().flatten().collect::<Vec<_>>().join(" · ");
-        let emails = details.emails.iter().map(|email| &email.email);
-        let phones = details.phone_numbers.iter().map(|phone| &phone.number);
-        let notes = record.notes.as_deref().map(html::plain);
-        let body = [record.about.as_deref(), notes.as_deref()];
+        let title = FieldText::of("title", details.title.as_deref());
+        let emails = FieldText::of("email", details.emails.iter().map(|email| &email.email));
+        let phones = FieldText::of("phone", details.phone_numbers.iter().map(|phone| &phone.number));
+        let about = FieldText::of("about", record.about.as_deref());
+        let notes = FieldText::of("notes", record.notes.as_deref().map(html::plain));
+        let files = record.attachments.media.iter().chain(&record.attachments.docs);
+        let files = FieldText::of("file", files.filter_map(|file| file.name.as_deref()));
         Some(Document {
             group: Heading::Contacts,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
             circle: None,
             title: record.name.clone(),
-            subtitle: (!subtitle.is_empty()).then_some(subtitle),
-            keywords: emails.chain(phones).chain(&record.tags).cloned().collect(),
-            body: body.into_iter().flatten().collect::<Vec<_>>().join(" "),
+            subtitle: title.chain(FieldText::of("company", details.company.as_deref())).collect(),
+            keywords: emails.chain(phones).chain(FieldText::of("tags", &record.tags)).collect(),
+            body: about.chain(notes).chain(files).collect(),
             avatar: record.avatar.clone(),
             completed: None,
             at: record.updated_at.millis(),

@@ -18,14 +18,18 @@ use model::COLORS;
 pub use model::{Attendee, Event, When};
 pub use occurrences::{At, Found, Occurrence, Span, starts, today, within};
 
+use uuid::Uuid;
+
 use crate::{
     feature::{
-        ColumnType, Feature, FieldValues, KindRecord, KindRights, ListColumn, Menu, RecordKind, Summary,
+        ColumnType, Feature, FieldReference, FieldValues, KindRecord, KindRights, ListColumn, Menu, RecordKind,
+        Summary,
         columns::{checkbox, ids, texts, time, words},
     },
+    features::customers::Customer,
     kernel::{MemberId, Result},
     people::permission::Permission,
-    store::{Stored, TenantRead, TenantWrite},
+    store::{Record as _, Stored, TenantRead, TenantWrite},
 };
 
 /// Feature registration.
@@ -70,6 +74,13 @@ impl KindRecord for Event {
 
     fn field_values_mut(&mut self) -> Option<&mut FieldValues> {
         Some(&mut self.fields)
+    }
+
+    const REFERENCES: &'static [FieldReference] =
+        &[FieldReference { field: "attendees", target: Customer::KIND, lookup: Some(model::BY_CUSTOMER) }];
+
+    fn clear_references(&mut self, target: Uuid) {
+        self.attendees.retain(|attendee| !matches!(attendee, Attendee::Customer(one) if one.uuid() == target));
     }
 
     fn followers(record: &Stored<Self>) -> Vec<MemberId> {

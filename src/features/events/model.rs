@@ -8,7 +8,7 @@ use super::recurrence::{LastDay, Rule, Window};
 use crate::{
     feature::FieldValues,
     features::customers::Customer,
-    kernel::{Day, Document, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, text},
+    kernel::{Day, Document, Error, FieldText, Heading, Id, MemberId, Result, Timestamp, error::Faults, text},
     store::{Counters, History, Lookups, Record, Stored, TenantRecord},
 };
 
@@ -17,6 +17,9 @@ use crate::{
 pub const BY_START: u16 = 1_140;
 /// Index of recurring events by the last day of their last occurrence; `9999-12-31` for those without an end.
 pub const RECURRING: u16 = 1_141;
+
+/// Index of events by the customers who attend them.
+pub const BY_CUSTOMER: u16 = 1_142;
 
 /// Prefix of the counters of single all-day events by first day.
 pub const DAYS_FIGURE: &str = "events/days/";
@@ -131,6 +134,11 @@ impl Record for Event {
             let class = LENGTHS.iter().position(|most| days <= *most).unwrap_or(LENGTHS.len() - 1);
             out.multi(BY_START, by_start(class, record.when.first_day()));
         }
+        for attendee in &record.attendees {
+            if let Attendee::Customer(customer) = attendee {
+                out.multi(BY_CUSTOMER, customer.as_bytes());
+            }
+        }
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
         // Recurring events are not counted; readers expand them.
@@ -148,9 +156,9 @@ impl Record for Event {
             id: *record.id.as_bytes(),
             circle: None,
             title: record.title.clone(),
-            subtitle: record.location.clone(),
+            subtitle: FieldText::of("location", record.location.as_deref()).collect(),
             keywords: Vec::new(),
-            body: record.description.clone().unwrap_or_default(),
+            body: FieldText::of("description", record.description.as_deref()).collect(),
             avatar: None,
             completed: None,
             at: record.updated_at.millis(),

@@ -7,7 +7,7 @@ use serde_with::skip_serializing_none;
 use crate::{
     feature::FieldValues,
     kernel::{
-        Document, Heading, Id, Result, SearchScope,
+        Document, FieldText, Heading, Id, Result, SearchScope,
         error::Faults,
         html::{self, Tags, plain},
     },
@@ -92,9 +92,9 @@ impl Record for Page {
             id: *record.id.as_bytes(),
             circle,
             title: record.title.clone(),
-            subtitle: None,
+            subtitle: Vec::new(),
             keywords: Vec::new(),
-            body: plain(&record.body),
+            body: FieldText::of("body", [plain(&record.body)]).collect(),
             avatar: None,
             completed: None,
             at: record.updated_at.millis(),

@@ -1,11 +1,16 @@
 //! API handler of the global search (product §7).
 
+use std::collections::HashMap;
+
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
-use super::screens;
+use super::{
+    reasons::{ReasonView, Unexplained},
+    screens,
+};
 use crate::{
     access::Member,
     features::{
@@ -74,6 +79,8 @@ struct Found {
     /// A second line, such as the company.
     subtitle: Option<String>,
     completed: Option<bool>,
+    /// Why the record was found, when its title does not show it and the text is known.
+    reason: Option<ReasonView>,
     /// The text to show.
     value: String,
     /// The path of the result in the application.
@@ -82,7 +89,7 @@ struct Found {
 
 impl Found {
     /// Creates the result of a record; `None` for a kind that members do not work with.
-    fn of(group: Heading, hit: Hit) -> Option<Self> {
+    fn of(group: Heading, hit: Hit, reasons: &mut HashMap<Uuid, ReasonView>) -> Option<Self> {
         let id = Uuid::from_bytes(hit.id);
         let kind = KindName::find(&hit.kind)?;
         let is_contact = group == Heading::Contacts;
@@ -94,6 +101,7 @@ impl Found {
             title: (!is_contact).then(|| hit.title.clone()),
             subtitle: hit.subtitle,
             completed: hit.completed,
+            reason: reasons.remove(&id),
             value: hit.title,
             link: kind.kind().link(id),
         })
@@ -123,7 +131,8 @@ pub struct Api;
 impl Api {
     /// Search contacts, pages, tasks, events and the messages of the caller's conversations.
     ///
-    /// The last word may be incomplete, accents and case are ignored, and longer words may have one typing error. The
+    /// The last word may be incomplete, accents and case are ignored, and longer words may have one typing error.
+    /// Results whose titles have every word come first; of the others `reason` says which text has the rest. The
     /// caller's own changes are found at once; drafts of pages are found by their authors only. Kinds without results
     /// are left out, except while the search index is being rebuilt: then every kind is included, with `partial`.
     #[oai(path = "/", method = "post", operation_id = "search")]
@@ -143,10 +152,18 @@ impl Api {
         let mut found = searched.found;
         let said = chat::find::find(&member, None, typed.clone(), limit).await?;
         let is_partial = searched.is_partial || said.is_partial;
+        let mut reasons = match Unexplained::among(&typed, found.iter().flat_map(|(_, hits)| hits)) {
+            Some(records) => {
+                let reader = member.reader();
+                member.read_blocking(move |tx| records.explain(tx, reader, locale)).await?
+            }
+            None => HashMap::new(),
+        };
         let mut sets = Vec::new();
         for group in Heading::ALL {
             let hits = found.iter_mut().find(|(of, _)| *of == group).map(|(_, hits)| std::mem::take(hits));
-            let mut results: Vec<Found> = hits.into_iter().flatten().filter_map(|hit| Found::of(group, hit)).collect();
+            let hits = hits.into_iter().flatten();
+            let mut results: Vec<Found> = hits.filter_map(|hit| Found::of(group, hit, &mut reasons)).collect();
             if group == Heading::Pages {
                 let screens = screens::find(&typed, locale, limit - results.len().min(limit));
                 results.extend(screens.into_iter().map(|screen| Found {

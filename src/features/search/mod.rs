@@ -1,6 +1,7 @@
 //! Search while typing: customers, members, pages, tasks and chat messages, by kind, within the caller's tenant.
 
 mod api;
+mod reasons;
 mod screens;
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use serde_with::skip_serializing_none;
 use crate::{
     feature::FieldValues,
     features::customers::Customer,
-    kernel::{Day, Document, Heading, Id, MemberId, Timestamp, error::Faults, text},
+    kernel::{Day, Document, FieldText, Heading, Id, MemberId, Timestamp, error::Faults, text},
     store::{Counters, History, Lookups, Record, Stored, TenantRecord},
 };
 
@@ -221,9 +221,9 @@ impl Record for Task {
             id: *record.id.as_bytes(),
             circle: None,
             title: record.title.clone(),
-            subtitle: None,
-            keywords: record.tags.clone(),
-            body: record.notes.as_deref().into_iter().chain(steps).collect::<Vec<_>>().join(" "),
+            subtitle: Vec::new(),
+            keywords: FieldText::of("tags", &record.tags).collect(),
+            body: FieldText::of("notes", record.notes.as_deref()).chain(FieldText::of("subtasks", steps)).collect(),
             avatar: None,
             completed: Some(record.completed),
             at: record.updated_at.millis(),

@@ -65,8 +65,8 @@ fn finds_people_by_name_email_and_phone_in_any_spelling() {
 #[test]
 fn words_match_in_any_field() {
     let contact = Document {
-        subtitle: Some("Head of Purchasing, Umbrella".into()),
-        body: "Prefers to be called in the morning.".into(),
+        subtitle: some_text("Head of Purchasing, Umbrella"),
+        body: some_text("Prefers to be called in the morning."),
         ..contact(1, "Ada Lovelace", &["vip", "ada@umbrella.example"])
     };
     let test_index = TestIndex::with([contact]);
@@ -114,13 +114,32 @@ fn exact_hits_rank_before_typo_hits() {
 #[test]
 fn title_hits_rank_before_subtitle_hits_then_body_hits() {
     let test_index = TestIndex::with([
-        Document { body: "about budget".into(), ..document(Heading::Pages, 9, "Minutes") },
-        Document { subtitle: Some("budget".into()), ..document(Heading::Pages, 8, "Figures") },
+        Document { body: some_text("about budget"), ..document(Heading::Pages, 9, "Minutes") },
+        Document { subtitle: some_text("budget"), ..document(Heading::Pages, 8, "Figures") },
         document(Heading::Pages, 2, "Budgeting"),
         document(Heading::Pages, 1, "Budget"),
     ]);
     assert_eq!(test_index.titles("budget"), ["Budget", "Budgeting", "Figures", "Minutes"]);
     assert_eq!(test_index.titles("budge"), ["Budgeting", "Budget", "Figures", "Minutes"]);
+}
+
+#[test]
+fn titles_with_every_word_rank_before_hits_that_need_another_field() {
+    let test_index = TestIndex::with([
+        contact(9, "Nobody", &["ada@acme.example"]),
+        contact(1, "Owner of ada@acme.example", &[]),
+        Document { subtitle: some_text("yearly"), ..document(Heading::Pages, 9, "Budget") },
+        document(Heading::Pages, 1, "Yearly budgets"),
+    ]);
+    assert_eq!(test_index.titles("ada@acme.ex"), ["Owner of ada@acme.example", "Nobody"]);
+    assert_eq!(test_index.titles("yearly budg"), ["Yearly budgets", "Budget"]);
+    for (typed, group, title) in [
+        ("ada@acme.ex", Heading::Contacts, "Owner of ada@acme.example"),
+        ("yearly budg", Heading::Pages, "Yearly budgets"),
+    ] {
+        let first = test_index.engine.tenant(tenant(1)).find(typed, &[group], 1);
+        assert_eq!(first[0].1[0].title, title, "{typed}");
+    }
 }
 
 #[test]
@@ -160,7 +179,7 @@ fn groups_keep_their_order_and_are_omitted_without_hits() {
 #[test]
 fn hit_contains_all_fields_of_the_response() {
     let whole = Document {
-        subtitle: Some("Umbrella".into()),
+        subtitle: some_text("Umbrella"),
         avatar: Some("/media/1".into()),
         completed: Some(true),
         ..document(Heading::Tasks, 7, "Écrire")
@@ -314,9 +333,13 @@ fn long_documents_are_found() {
     let body = (0..20_000).map(|number| format!("word{number}")).collect::<Vec<_>>().join(" ");
     let test_index = TestIndex::with([
         document(Heading::Pages, 1, &long),
-        Document { body, ..document(Heading::Pages, 2, "Long") },
+        Document { body: some_text(body), ..document(Heading::Pages, 2, "Long") },
         contact(3, "Many", &["x".repeat(5_000).as_str(), "y@z.example"]),
-        Document { body: "z".repeat(1 << 21), title: "w ".repeat(1 << 16), ..document(Heading::Pages, 4, "") },
+        Document {
+            body: some_text("z".repeat(1 << 21)),
+            title: "w ".repeat(1 << 16),
+            ..document(Heading::Pages, 4, "")
+        },
     ]);
     assert_eq!(test_index.titles(&long).first(), Some(&long));
     assert_eq!(test_index.titles("llanfairpwll"), [long]);

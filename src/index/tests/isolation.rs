@@ -16,7 +16,7 @@ fn search_never_finds_records_of_another_tenant() {
             let documents = (0..25).map(|at| {
                 let mut document = random_document(&mut dice, number + batch * 25 + at);
                 document.title = format!("{} {canary}", document.title);
-                document.keywords.push(format!("{canary}@canary.example"));
+                document.keywords.extend(some_text(format!("{canary}@canary.example")));
                 document
             });
             test_index.put(whose, documents.collect::<Vec<_>>());
@@ -72,7 +72,7 @@ fn writes_of_other_tenants_do_not_change_hits_or_scores() {
 
 fn said(circle: u128, number: u64, body: String) -> Document {
     let circle = SearchScope::of::<()>(crate::kernel::Id::from_bytes(circle.to_be_bytes()));
-    Document { circle: Some(circle), body, ..document(Heading::Chat, number, "") }
+    Document { circle: Some(circle), body: some_text(body), ..document(Heading::Chat, number, "") }
 }
 
 /// Terms of a scope begin with the scope's sixteen bytes after the tenant's: no query without that scope finds its

@@ -6,10 +6,11 @@ mod damage;
 mod finding;
 mod isolation;
 mod oracle;
+mod reasons;
 mod writing;
 
 use super::{Engine, Entry, Hit, Opened, Options};
-use crate::kernel::{Document, Heading, TenantId};
+use crate::kernel::{Document, FieldText, Heading, TenantId};
 
 /// An engine in a temporary directory.
 struct TestIndex {
@@ -85,9 +86,9 @@ fn document(group: Heading, number: u64, title: &str) -> Document {
         id: id(number),
         circle: None,
         title: title.to_owned(),
-        subtitle: None,
+        subtitle: Vec::new(),
         keywords: Vec::new(),
-        body: String::new(),
+        body: Vec::new(),
         avatar: None,
         completed: None,
         at: 1_700_000_000_000 + i64::try_from(number).unwrap(),
@@ -95,8 +96,13 @@ fn document(group: Heading, number: u64, title: &str) -> Document {
     }
 }
 
+/// A text of any field.
+fn some_text(text: impl Into<String>) -> Vec<FieldText> {
+    FieldText::of("notes", [text]).collect()
+}
+
 fn contact(number: u64, title: &str, keywords: &[&str]) -> Document {
-    let keywords = keywords.iter().map(|keyword| (*keyword).to_owned()).collect();
+    let keywords = FieldText::of("email", keywords.iter().copied()).collect();
     Document { keywords, ..document(Heading::Contacts, number, title) }
 }
 
@@ -162,9 +168,9 @@ fn random_document(dice: &mut Dice, number: u64) -> Document {
         keywords.push(format!("+34 6{:02} {:03} {:03}", dice.roll(100), dice.roll(1000), dice.roll(1000)));
     }
     Document {
-        subtitle: (dice.roll(2) == 0).then_some(subtitle),
-        keywords,
-        body: if dice.roll(3) == 0 { body } else { String::new() },
+        subtitle: FieldText::of("company", (dice.roll(2) == 0).then_some(subtitle)).collect(),
+        keywords: FieldText::of("email", keywords).collect(),
+        body: FieldText::of("notes", (dice.roll(3) == 0).then_some(body)).collect(),
         completed: Some(dice.roll(2) == 0),
         ..document(group, number, &title)
     }

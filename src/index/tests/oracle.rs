@@ -56,25 +56,26 @@ impl Known {
     fn new(document: Document) -> Known {
         let all = |text: &str| split_words(text).into_iter().map(|word| (word, true)).collect::<Vec<_>>();
         let mixed = |word: &str| word.chars().any(char::is_numeric) && word.chars().any(char::is_alphabetic);
-        let mut beside = all(document.subtitle.as_deref().unwrap_or(""));
+        let mut beside = all(&document.second_line().unwrap_or_default());
         let mut parts = Vec::new();
-        for keyword in &document.keywords {
+        for FieldText { text: keyword, .. } in &document.keywords {
             // Names with numbers in keywords are listed by their first three letters only.
             beside.extend(split_words(keyword).into_iter().map(|word| (word.clone(), !mixed(&word))));
             let digits = keyword.chars().filter(char::is_ascii_digit).collect();
             parts.push(if keyword.contains('@') { fold(keyword) } else { digits });
         }
-        let places =
-            [(all(&document.title), TITLE_WEIGHTS), (beside, SECONDARY_WEIGHTS), (all(&document.body), BODY_WEIGHTS)];
+        let body: String = document.body.iter().map(|text| text.text.as_str()).collect();
+        let places = [(all(&document.title), TITLE_WEIGHTS), (beside, SECONDARY_WEIGHTS), (all(&body), BODY_WEIGHTS)];
         Known { document, places, parts }
     }
 
     /// Returns the weight of a word in each stage.
-    fn weigh(&self, word: &str, prefix: bool) -> [u32; 3] {
+    fn weigh(&self, word: &str, prefix: bool) -> [u32; 4] {
         let mut exact = 0;
+        let mut title = 0;
         let mut forgiving = 0;
         let chars = word.chars().count();
-        for (words, (whole, beginning, error)) in &self.places {
+        for (place, (words, (whole, beginning, error))) in self.places.iter().enumerate() {
             for (found, listed) in words {
                 if found == word && *listed {
                     exact = exact.max(*whole);
@@ -90,17 +91,18 @@ impl Known {
                     forgiving = forgiving.max(*error);
                 }
             }
+            title = if place == 0 { exact } else { title };
         }
         let part = if chars >= 3 && self.parts.iter().any(|part| part.contains(word)) { PART_WEIGHT } else { 0 };
-        [exact, exact.max(part), exact.max(part).max(forgiving)]
+        [title, exact, exact.max(part), exact.max(part).max(forgiving)]
     }
 }
 
 fn search(records: &BTreeMap<u64, Known>, group: Heading, typed: &str, limit: usize) -> Vec<(u32, [u8; 16])> {
     let typed: Vec<String> = fold(typed).split_whitespace().map(|word| word.replace('\'', "")).collect();
     let mut found: Vec<(u32, [u8; 16])> = Vec::new();
-    for (way, rank) in [2_000, 1_000, 0].into_iter().enumerate() {
-        if found.len() >= if way == 2 { limit.min(5) } else { limit } {
+    for (way, rank) in [3_000, 2_000, 1_000, 0].into_iter().enumerate() {
+        if found.len() >= if way == 3 { limit.min(5) } else { limit } {
             break;
         }
         let mut more = Vec::new();

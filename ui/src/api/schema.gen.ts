@@ -1253,7 +1253,8 @@ export interface paths {
         put?: never;
         /**
          * Search contacts, pages, tasks, events and the messages of the caller's conversations.
-         * @description The last word may be incomplete, accents and case are ignored, and longer words may have one typing error. The
+         * @description The last word may be incomplete, accents and case are ignored, and longer words may have one typing error.
+         *     Results whose titles have every word come first; of the others `reason` says which text has the rest. The
          *     caller's own changes are found at once; drafts of pages are found by their authors only. Kinds without results
          *     are left out, except while the search index is being rebuilt: then every kind is included, with `partial`.
          */
@@ -6297,6 +6298,21 @@ export interface components {
             kinds: components["schemas"]["KindSchema"][];
         };
         /**
+         * SearchReason
+         * @description Why a record was found.
+         */
+        SearchReason: {
+            /**
+             * @description The field that has what the title lacks, by its name in lists and timelines, such as `email`, `notes` or
+             *     `fields.budget`; `file` for the name of a file.
+             */
+            field: string;
+            /** @description The name of the field in the caller's language. */
+            label: string;
+            /** @description The part of the field around the first match, without formatting: about 120 characters. */
+            text: string;
+        };
+        /**
          * SearchRequest
          * @description A search request.
          */
@@ -6327,6 +6343,8 @@ export interface components {
             /** @description The path of the result in the application. */
             link: string;
             name?: string;
+            /** @description Why the record was found, when its title does not show it and the text is known. */
+            reason?: components["schemas"]["SearchReason"];
             /** @description A second line, such as the company. */
             subtitle?: string;
             title?: string;

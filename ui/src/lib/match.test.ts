@@ -12,6 +12,13 @@ it("marks matching letters regardless of accents and case", () => {
   expect(shown(markMatches("👩‍🚀 Ana", "ana"))).toBe("👩‍🚀 [Ana]");
 });
 
+it("marks numbers that are written with other separators", () => {
+  expect(shown(markMatches("+34 600 555-012", "600555"))).toBe("+34 [600] [555]-012");
+  expect(shown(markMatches("+34 600 555-012", "+34600"))).toBe("+[34] [600] 555-012");
+  expect(shown(markMatches("12 rooms, 34 beds", "1234"))).toBe("12 rooms, 34 beds");
+  expect(shown(markMatches("+34 600", "()-"))).toBe("+34 600");
+});
+
 it("matches a command by prefixes, parts and abbreviations of its words", () => {
   expect(shown(match("Configuración", "configuracion")?.pieces)).toBe("[Configuración]");
   expect(shown(match("Go to Customers", "cust")?.pieces)).toBe("Go to [Cust]omers");

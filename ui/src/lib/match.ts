@@ -38,6 +38,21 @@ function indexOfWord(text: string, word: string): number {
   return first;
 }
 
+/** Finds a number whose digits are written with other separators, such as a telephone number. */
+function findDigits(text: string, word: string): number[] {
+  if (!/^[+\d()./-]{3,}$/.test(word)) return [];
+  const places = Array.from(text.matchAll(/\d/g), ({ index }) => index);
+  const digits = word.replace(/\D/g, "");
+  const at = digits
+    ? places
+        .map((place) => text[place])
+        .join("")
+        .indexOf(digits)
+    : -1;
+  const found = at < 0 ? [] : places.slice(at, at + digits.length);
+  return /\p{L}/u.test(text.slice(found[0], found.at(-1))) ? [] : found;
+}
+
 function pieces({ letters }: Folded, hits: Set<number>): Piece[] {
   const found: Piece[] = [];
   letters.forEach((letter, at) => {
@@ -55,7 +70,8 @@ export function markMatches(text: string, query: string): Piece[] {
   const hits = new Set<number>();
   for (const word of words(query)) {
     const at = indexOfWord(whole.text, word);
-    for (let next = at; at >= 0 && next < at + word.length; next++) hits.add(whole.origin[next] ?? -1);
+    const letters = at < 0 ? findDigits(whole.text, word) : Array.from(word, (_, index) => at + index);
+    for (const letter of letters) hits.add(whole.origin[letter] ?? -1);
   }
   return pieces(whole, hits);
 }

@@ -148,6 +148,10 @@ async fn links_to_a_record_stay_while_it_is_in_the_bin_and_are_cleared_with_it()
         let task = json!({"title": format!("Task {number}"), "customerId": id_of(&customer)});
         tasks.push(create(&admin, "/api/tasks", task).await);
     }
+    let day = "2026-11-23";
+    let attendees = json!([{"customerId": id_of(&customer)}, {"memberId": admin.id}]);
+    let event = json!({"title": "Meet", "allDay": true, "startDate": day, "endDate": day, "attendees": attendees});
+    let event = create(&admin, "/api/events", event).await;
     let linked = async || {
         let list = admin.get(&format!("/api/tasks?customerId={}", id_of(&customer))).await.expect(200);
         list["total"].as_u64().unwrap()
@@ -160,6 +164,7 @@ async fn links_to_a_record_stay_while_it_is_in_the_bin_and_are_cleared_with_it()
     admin.delete(&format!("/api/bin/{}", id_of(&customer))).await.expect(204);
     assert_eq!(linked().await, 0);
     assert_eq!(admin.get(&tasks[0]).await.expect(200).get("customerId"), None);
+    assert_eq!(admin.get(&event).await.expect(200)["attendees"], json!([{"memberId": admin.id}]));
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! Timelines over HTTP.
 
+use std::slice;
+
 use serde_json::{Value, json};
 
 use crate::{
@@ -79,6 +81,27 @@ async fn tells_creation_changes_comments_and_linked_records() {
         path = format!("{customer}/timeline?limit=1&cursor={next}");
     }
     assert_eq!(entries, all);
+}
+
+#[tokio::test]
+async fn tells_of_events_that_the_customer_attends() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let customer = create(&ada, "/api/customers", json!({"name": "Kanarium"})).await;
+    let id = customer.rsplit('/').next().unwrap();
+    let day = "2026-11-23";
+    let attendees = json!([{"customerId": id}, {"memberId": ada.id}]);
+    let event = json!({"title": "Meet", "allDay": true, "startDate": day, "endDate": day, "attendees": attendees});
+    app.clock.advance(1);
+    let event = create(&ada, "/api/events", event).await;
+    let created = json!(["created", ada.id, null]);
+    assert_eq!(timeline(&ada, &customer).await, [json!(["linked", ada.id, "Meet"]), created.clone()]);
+    ada.patch(&event, json!({"attendees": []})).await.expect(200);
+    assert_eq!(timeline(&ada, &customer).await, slice::from_ref(&created));
+    ada.patch(&event, json!({"attendees": [{"customerId": id}]})).await.expect(200);
+    assert_eq!(timeline(&ada, &customer).await.len(), 2);
+    ada.delete(&event).await.expect(204);
+    assert_eq!(timeline(&ada, &customer).await, [created], "an event in the bin is in no timeline");
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
 import { CircleCheck, MessageCircle } from "lucide-react";
-import type { ComponentType } from "react";
+import type { ComponentType, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Hit } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
@@ -12,6 +12,23 @@ interface Row {
   query: string;
 }
 
+/** The second line of a result: why it was found, when its title does not show it, or else a description. */
+function SecondLine({ hit, query, otherwise }: Row & { otherwise?: ReactNode }) {
+  const { t } = useTranslation();
+  if (!hit.reason && !otherwise) return null;
+  return (
+    <span dir="auto" className="block truncate text-sm text-muted">
+      {hit.reason ? (
+        <>
+          {t("ui.search.reason", { field: hit.reason.label })} <Marked pieces={markMatches(hit.reason.text, query)} />
+        </>
+      ) : (
+        otherwise
+      )}
+    </span>
+  );
+}
+
 function ContactRow({ hit, query }: Row) {
   return (
     <>
@@ -20,11 +37,7 @@ function ContactRow({ hit, query }: Row) {
         <span dir="auto" className="block truncate">
           <Marked pieces={markMatches(hit.value, query)} />
         </span>
-        {hit.subtitle && (
-          <span dir="auto" className="block truncate text-sm text-muted">
-            <Marked pieces={markMatches(hit.subtitle, query)} />
-          </span>
-        )}
+        <SecondLine hit={hit} query={query} otherwise={hit.subtitle && <Marked pieces={markMatches(hit.subtitle, query)} />} />
       </span>
     </>
   );
@@ -38,9 +51,7 @@ function TitleRow({ hit, query }: Row) {
       <span dir="auto" className="block truncate">
         <Marked pieces={markMatches(hit.value, query)} />
       </span>
-      <span dir="auto" className="block truncate text-sm text-muted">
-        {hit.subtitle ?? t(hit.kind ? `ui.records.kinds.${hit.kind}` : "ui.search.screen")}
-      </span>
+      <SecondLine hit={hit} query={query} otherwise={hit.subtitle ?? t(hit.kind ? `ui.records.kinds.${hit.kind}` : "ui.search.screen")} />
     </span>
   );
 }
@@ -50,10 +61,13 @@ function TaskRow({ hit, query }: Row) {
   return (
     <>
       <CircleCheck aria-hidden size={20} className={cx("shrink-0", hit.completed ? "text-accent" : "text-gray-400")} />
-      <span dir="auto" className={cx("truncate", hit.completed && "text-muted line-through")}>
-        <Marked pieces={markMatches(hit.value, query)} />
+      <span className="min-w-0">
+        <span dir="auto" className={cx("block truncate", hit.completed && "text-muted line-through")}>
+          <Marked pieces={markMatches(hit.value, query)} />
+        </span>
+        {hit.completed && <span className="sr-only">{t("ui.search.completed")}</span>}
+        <SecondLine hit={hit} query={query} />
       </span>
-      {hit.completed && <span className="sr-only">{t("ui.search.completed")}</span>}
     </>
   );
 }

@@ -64,6 +64,26 @@ it("searches once after typing pauses, and shows results of each kind", async ()
   expect((await option("José Ñúñez")).querySelector("[data-hit]")).toHaveTextContent("José");
 });
 
+it("shows below the title why a record was found", async () => {
+  const reason = { field: "notes", label: "Notes", text: "…called in the morning" };
+  server.on("POST /api/common/search", () => [
+    {
+      id: "contacts",
+      label: "Contacts",
+      results: [{ id: "1", name: "Ada", subtitle: "Umbrella", reason, link: "/customers/1", value: "Ada" }],
+    },
+    { id: "tasks", label: "Tasks", results: [{ id: "2", title: "Ring", completed: true, reason, link: "/tasks/2", value: "Ring" }] },
+  ]);
+  const { type } = await open();
+  type("morn");
+  const contact = await option("Ada");
+  expect(contact).toHaveTextContent("Notes: …called in the morning");
+  expect(contact).not.toHaveTextContent("Umbrella");
+  expect(contact.querySelector("[data-hit]")).toHaveTextContent("morn");
+  const task = await option("Ring");
+  expect(task).toHaveTextContent(/Ring\s*completed\s*Notes: …called/);
+});
+
 it("preselects the first result, moves by arrow keys, and opens the selected one on Enter", async () => {
   const { input, type, router } = await open();
   type("jose");
