@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use atrium::index::{Engine, Entry, Options, TenantIndex};
-use atrium::kernel::{Document, Heading, TenantId};
+use atrium::kernel::{Document, FieldText, Heading, TenantId};
 
 const FIRST_NAMES: &str = "María José Antonio Carmen Manuel Ana Francisco Laura David Isabel Juan Marta Javier Lucía \
     Daniel Paula Carlos Elena Miguel Cristina Rafael Sara Pedro Raquel Ángel Beatriz Alejandro Rocío Sergio Nuria \
@@ -107,9 +107,9 @@ impl Words {
             id,
             circle: None,
             title,
-            subtitle: Some(format!("{}, {company}", dice.pick(&self.title))),
-            keywords: vec![address, phone],
-            body: String::new(),
+            subtitle: FieldText::of("company", [format!("{}, {company}", dice.pick(&self.title))]).collect(),
+            keywords: FieldText::of("email", [address]).chain(FieldText::of("phone", [phone])).collect(),
+            body: Vec::new(),
             avatar: None,
             completed: None,
             at: 1_700_000_000_000 + i64::try_from(dice.below(60_000_000_000)).unwrap_or(0),
@@ -242,15 +242,15 @@ fn measure_all(engine: &Engine, samples: &[Vec<Document>], usual: &[u64], dice: 
             document.title.chars().take(2).collect()
         });
         measure(name, "part of address", samples, dice, index, |document, dice| {
-            let address = &document.keywords[0];
+            let address = &document.keywords[0].text;
             let from = dice.below(address.len() - 3);
             address[from..(from + 3 + dice.below(8)).min(address.len())].to_owned()
         });
         measure(name, "@domain", samples, dice, index, |document, _| {
-            document.keywords[0].split_once('@').map_or(String::new(), |(_, domain)| format!("@{domain}"))
+            document.keywords[0].text.split_once('@').map_or(String::new(), |(_, domain)| format!("@{domain}"))
         });
         measure(name, "part of phone", samples, dice, index, |document, dice| {
-            let phone = &document.keywords[1];
+            let phone = &document.keywords[1].text;
             phone[4..7 + dice.below(9)].to_owned()
         });
         measure(name, "with a typing error", samples, dice, index, |document, dice| {
@@ -264,7 +264,8 @@ fn measure_all(engine: &Engine, samples: &[Vec<Document>], usual: &[u64], dice: 
             chars.into_iter().collect()
         });
         measure(name, "name and company", samples, dice, index, |document, dice| {
-            let company = document.subtitle.as_deref().unwrap_or("").split_whitespace().nth(1).unwrap_or("");
+            let company = document.second_line().unwrap_or_default();
+            let company = company.split_whitespace().nth(1).unwrap_or("");
             let first = document.title.split(' ').next().unwrap_or("");
             format!("{company} {}", first.chars().take(1 + dice.below(4)).collect::<String>())
         });
