@@ -32,7 +32,7 @@ const usedFeatures: Record<string, string[]> = {
   pages: ["account", "records", "team"],
   security: ["account", "auth"],
   settings: ["account", "bin", "fields", "files", "notices", "security", "team"],
-  tasks: ["account", "chat", "customers", "lists", "records", "team"],
+  tasks: ["account", "chat", "fields", "lists", "records", "team"],
   team: ["account", "chat", "notices", "security"],
   "record-parts": ["account", "content", "fields", "team"],
   records: ["account", "fields", "record-parts", "team"],

@@ -8,7 +8,8 @@ import { ListBoxItem } from "react-aria-components/ListBox";
 import { useTranslation } from "react-i18next";
 import { useDebounced } from "@/lib/use-debounced";
 import type { CreatedKind } from "@/records/kinds";
-import { matchesQuery, titleQuery } from "@/records/record-titles";
+import { matchesQuery, type RecordMatch, titleQuery } from "@/records/record-titles";
+import { Avatar } from "./avatar";
 import { ChoiceInput } from "./choice-input";
 import { ChoicePopover } from "./choice-popover";
 
@@ -32,7 +33,7 @@ export function RecordSelect({ kind, label, value, onChange, isDisabled = false 
   const { data: found } = useQuery(matchesQuery(kind, words));
   return (
     <ComboBox
-      items={typed ? (found ?? []) : []}
+      items={found ?? []}
       inputValue={typed ?? shown}
       selectedKey={value ?? null}
       isDisabled={isDisabled}
@@ -73,14 +74,17 @@ export function RecordSelect({ kind, label, value, onChange, isDisabled = false 
         </Button>
       </div>
       <ChoicePopover>
-        {(one: { id: string; title: string; subtitle: string | undefined }) => (
+        {({ id, title: name, subtitle, avatar }: RecordMatch) => (
           <ListBoxItem
-            id={one.id}
-            textValue={one.title}
-            className="flex min-h-10 cursor-pointer flex-col justify-center rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover focus-visible:highlight"
+            id={id}
+            textValue={name}
+            className="flex min-h-10 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover focus-visible:highlight"
           >
-            <span className="block truncate">{one.title}</span>
-            {one.subtitle && <span className="block truncate text-xs text-muted">{one.subtitle}</span>}
+            {kind === "customer" && <Avatar name={name} src={avatar} size={28} />}
+            <span className="min-w-0">
+              <span className="block truncate">{name}</span>
+              {subtitle && <span className="block truncate text-xs text-muted">{subtitle}</span>}
+            </span>
           </ListBoxItem>
         )}
       </ChoicePopover>

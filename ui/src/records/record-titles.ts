@@ -13,16 +13,31 @@ export const titleQuery = (kind: CreatedKind, id: string) =>
     staleTime: 60_000,
   });
 
-/** Records of a kind that match typed words. */
+/** A record to choose. */
+export interface RecordMatch {
+  id: string;
+  title: string;
+  subtitle?: string | undefined;
+  avatar?: string | undefined;
+}
+
+/** Records of a kind that match typed words; without words, the first ones. Events are found by words only. */
 export const matchesQuery = (kind: CreatedKind, words: string) =>
   queryOptions({
     queryKey: [recordKinds[kind].name, "matches", words],
-    queryFn: async ({ signal }) => {
-      const groups = await api.post("/api/common/search", { query: words, limit: 20 }, { signal });
-      const found = groups.flatMap((group) => group.results).filter((hit) => hit.kind === kind);
-      return found.flatMap(({ id, value, subtitle }) => (id ? [{ id, title: value, subtitle }] : []));
+    queryFn: async ({ signal }): Promise<RecordMatch[]> => {
+      if (kind === "event") {
+        const groups = await api.post("/api/common/search", { query: words, limit: 20 }, { signal });
+        const found = groups.flatMap((group) => group.results).filter((hit) => hit.kind === kind);
+        return found.flatMap(({ id, value, subtitle }) => (id ? [{ id, title: value, subtitle }] : []));
+      }
+      const { items } = await api.get(`/api/${recordKinds[kind].name}`, { query: { ...(words && { q: words }), limit: 20 }, signal });
+      return items.flatMap((record) => {
+        if ("name" in record) return [{ id: record.id, title: record.name, subtitle: record.details.company, avatar: record.avatar }];
+        return "type" in record && record.type === "section" ? [] : [{ id: record.id, title: record.title }];
+      });
     },
-    enabled: words !== "",
+    enabled: words !== "" || kind !== "event",
     placeholderData: keepPreviousData,
     staleTime: 10_000,
   });

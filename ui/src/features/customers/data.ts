@@ -45,14 +45,6 @@ export const customerTasksQuery = (customerId: string) =>
     queryFn: ({ signal }) => api.get("/api/tasks", { query: { customerId, completed: false, limit: 5 }, signal }),
   });
 
-/** Customers for a choice, searched by name. */
-export const customerChoiceQuery = (q: string) =>
-  queryOptions({
-    queryKey: ["customers", "choice", q],
-    queryFn: ({ signal }) => api.get("/api/customers", { query: { q, sort: "name", limit: 20 }, signal }),
-    placeholderData: keepPreviousData,
-  });
-
 /** The fields of the form, for a new customer and for a change of one. */
 export type CustomerInput = NewCustomer & CustomerPatch;
 

@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { FieldValues } from "@/api/schema";
 import type { CreatedKind } from "@/records/kinds";
@@ -23,6 +23,8 @@ export function NewFields({ kind, value, onChange, onWrong, error, className }: 
   const latest = useRef(value);
   latest.current = value;
   const [wrong] = useState(() => new Set<string>());
+  const start = useEffectEvent(() => onWrong(false));
+  useEffect(() => start(), []);
   if (fields.length === 0) return null;
   return (
     <section aria-labelledby="new-fields" className={className}>

@@ -8,6 +8,7 @@ import type { Task, TaskPatch } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { DateField } from "@/components/date-field";
+import { RecordSelect } from "@/components/record-select";
 import { SaveNote } from "@/components/save-note";
 import { Segmented } from "@/components/segmented";
 import { Select } from "@/components/select";
@@ -16,7 +17,6 @@ import { TagInput } from "@/components/tag-input";
 import { TextArea } from "@/components/text-area";
 import { useMay, useUser } from "@/features/account/data";
 import { OriginLink } from "@/features/chat/origin-link";
-import { CustomerSelect } from "@/features/customers/customer-select";
 import { EditorsNote } from "@/features/records/editors-note";
 import { RecordConflict } from "@/features/records/record-conflict";
 import { RecordDrawer, type RecordFrame, RecordView } from "@/features/records/record-drawer";
@@ -162,7 +162,8 @@ function Editor({ frame }: { frame: RecordFrame<Task> }) {
               />
             )}
           </div>
-          <CustomerSelect
+          <RecordSelect
+            kind="customer"
             label={t("ui.tasks.customer")}
             value={shown.customerId}
             isDisabled={!mayWrite}

@@ -1,9 +1,10 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { CircleCheck, Ellipsis, Pencil, Plus, Rows3, SearchX, Trash2 } from "lucide-react";
+import { CircleCheck, Ellipsis, Pencil, Plus, Rows3, SearchX, SlidersHorizontal, Trash2 } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useNavigate, useParams } from "react-router";
-import type { Task, TaskFilter } from "@/api/schema";
+import { fieldError } from "@/api/errors";
+import type { FieldValues, Task, TaskFilter } from "@/api/schema";
 import { Button } from "@/components/button";
 import { Checkbox } from "@/components/checkbox";
 import { Dialog } from "@/components/dialog";
@@ -14,6 +15,8 @@ import { Segmented } from "@/components/segmented";
 import { TextField } from "@/components/text-field";
 import { useMay, useUser } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
+import { useFields } from "@/features/fields/data";
+import { filledFields, NewFields } from "@/features/fields/new-fields";
 import { ListScreen } from "@/features/lists/list-screen";
 import { useList } from "@/features/lists/use-list";
 import { useTextDraft } from "@/lib/drafts";
@@ -106,6 +109,10 @@ export function TasksPage() {
   const mayDelete = useMayDelete("task");
   const line = useRef<HTMLInputElement>(null);
   const [text, setText] = useTextDraft(user.id, "task-line");
+  const hasFields = useFields("task").length > 0;
+  const [showsFields, setShowsFields] = useState(false);
+  const [fields, setFields] = useState<FieldValues>({});
+  const isWrong = useRef(false);
   const [editing, setEditing] = useState<{ section: Task | undefined } | undefined>();
 
   const { show = "all", completed = false } = values;
@@ -172,7 +179,7 @@ export function TasksPage() {
   const quickAdd = (event: FormEvent) => {
     event.preventDefault();
     const title = text.trim();
-    if (!title) return;
+    if (!title || (showsFields && isWrong.current)) return;
     // A task that is added to a filtered list gets what the list is filtered by.
     const assignee = show === "mine" ? "me" : list.onlyValue("assigneeId");
     const tag = list.onlyValue("tags");
@@ -184,8 +191,9 @@ export function TasksPage() {
         ...(assignee && { assigneeId: assignee === "me" ? user.id : assignee }),
         ...(show === "today" && { dueDate: isoDay() }),
         ...(tag && { tags: [tag] }),
+        ...filledFields(fields),
       },
-      { onError: () => setText(line.current?.value || title) },
+      { onSuccess: () => setFields({}), onError: () => setText(line.current?.value || title) },
     );
   };
   const toggle = (task: Task) => {
@@ -279,7 +287,7 @@ export function TasksPage() {
           !onlyDone && (
             <form
               onSubmit={quickAdd}
-              className="no-print flex items-center gap-3 border-b border-line px-4 py-1.5 focus-within:bg-tint-soft/50 sm:px-5"
+              className="no-print flex flex-wrap items-center gap-x-3 border-b border-line px-4 py-1.5 focus-within:bg-tint-soft/50 sm:px-5"
             >
               <span
                 aria-hidden
@@ -304,10 +312,31 @@ export function TasksPage() {
                 }}
                 className="h-10 min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted"
               />
+              {text.trim() && hasFields && (
+                <IconButton
+                  label={t("ui.fields.title")}
+                  icon={SlidersHorizontal}
+                  size="sm"
+                  aria-expanded={showsFields}
+                  onClick={() => setShowsFields(!showsFields)}
+                />
+              )}
               {text.trim() && (
                 <Button size="sm" variant="primary" type="submit">
                   {t("ui.action.add")}
                 </Button>
+              )}
+              {text.trim() && showsFields && (
+                <NewFields
+                  kind="task"
+                  value={fields}
+                  onChange={setFields}
+                  onWrong={(wrong) => {
+                    isWrong.current = wrong;
+                  }}
+                  error={(key) => fieldError(add.error, `fields.${key}`)}
+                  className="w-full max-w-160 pt-2 pb-4 pl-8.5"
+                />
               )}
             </form>
           )

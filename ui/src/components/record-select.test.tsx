@@ -5,7 +5,7 @@ import { accept } from "@/api/session";
 import { signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { standInServer } from "@/test/server";
-import { CustomerSelect } from "./customer-select";
+import { RecordSelect } from "./record-select";
 
 const server = standInServer();
 const customer = (id: string, name: string) => ({ id, name, details: {}, version: 1 });
@@ -15,7 +15,7 @@ test("Escape closes the list and restores the name, although the customer is not
   server.on("GET /api/customers/a", () => customer("a", "Acme"));
   server.on("GET /api/customers", () => ({ items: [customer("b", "Bakery")], total: 1 }));
   const onChange = vi.fn();
-  renderApp(<CustomerSelect label="Customer" value="a" onChange={onChange} />);
+  renderApp(<RecordSelect kind="customer" label="Customer" value="a" onChange={onChange} />);
   const field = screen.getByRole("combobox", { name: "Customer" });
   await waitFor(() => expect(field).toHaveValue("Acme"));
   await userEvent.tab();
