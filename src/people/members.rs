@@ -189,7 +189,7 @@ impl Record for MemberRecord {
             group: Heading::Contacts,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
-            circle: None,
+            scopes: None,
             title: record.name.clone(),
             subtitle: record.title.clone(),
             keywords: keywords.into_iter().flatten().collect(),

@@ -351,8 +351,8 @@ impl<'a> TenantWrite<'a> {
         Ok(new)
     }
 
-    /// Changes what no reader sees of a record, such as the values of a deleted field. Its version and times stay as
-    /// they are, and it has no entry in the history. The change feed names no field.
+    /// Changes what members do not edit in a record, such as the values of a deleted field or what follows from other records.
+    /// Its version and times stay as they are, and it has no entry in the history. The change feed names no field.
     pub fn rewrite<R: TenantRecord>(&self, old: &Stored<R>, change: impl FnOnce(&mut R)) -> Result<()> {
         let mut new = old.clone();
         change(&mut new.value);
@@ -427,6 +427,7 @@ impl<'a> TenantWrite<'a> {
             op,
             fields,
             title: record.value.title(),
+            part_of: record.value.part_of(),
         })
     }
 }

@@ -18,6 +18,7 @@ mod neighbours;
 mod permissions;
 mod records;
 mod socket;
+mod visibility;
 mod words;
 mod world;
 

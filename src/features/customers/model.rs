@@ -229,7 +229,7 @@ impl Record for Customer {
             group: Heading::Contacts,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
-            circle: None,
+            scopes: None,
             title: record.name.clone(),
             subtitle: (!subtitle.is_empty()).then_some(subtitle),
             keywords: emails.chain(phones).chain(&record.tags).cloned().collect(),

@@ -128,7 +128,7 @@ impl Record for Event {
             group: Heading::Events,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
-            circle: None,
+            scopes: None,
             title: record.title.clone(),
             subtitle: record.location.clone(),
             keywords: Vec::new(),

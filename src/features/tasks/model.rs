@@ -219,7 +219,7 @@ impl Record for Task {
             group: Heading::Tasks,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
-            circle: None,
+            scopes: None,
             title: record.title.clone(),
             subtitle: None,
             keywords: record.tags.clone(),

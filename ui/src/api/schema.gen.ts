@@ -5124,6 +5124,8 @@ export interface components {
             status?: components["schemas"]["PageStatus"] | null;
             /** @description The title, at most 200 characters. */
             title: string;
+            /** @description Who can see it once it is published; all members by default. */
+            visibility?: components["schemas"]["VisibilityInput"] | null;
         };
         /**
          * NewPasskey
@@ -5656,6 +5658,8 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
+            /** @description Whether a page above it lets fewer members see it than all. */
+            limited: boolean;
             /**
              * Format: double
              * @description The sort key among pages with the same parent, ascending.
@@ -5676,6 +5680,8 @@ export interface components {
             updatedAt: string;
             /** Format: uint64 */
             version: number;
+            /** @description Who can see it once it is published. */
+            visibility: components["schemas"]["Visibility"];
         };
         /**
          * PagePatch
@@ -5696,6 +5702,8 @@ export interface components {
             parentId?: string | null;
             status?: components["schemas"]["PageStatus"];
             title?: string;
+            /** @description Only the author and administrators may change it. */
+            visibility?: components["schemas"]["VisibilityInput"];
         };
         /**
          * @description Whether all members can read a page.
@@ -5726,6 +5734,8 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
+            /** @description Whether a page above it lets fewer members see it than all. */
+            limited: boolean;
             /**
              * Format: double
              * @description The sort key among pages with the same parent, ascending.
@@ -5746,6 +5756,8 @@ export interface components {
             updatedAt: string;
             /** Format: uint64 */
             version: number;
+            /** @description Who can see it once it is published. */
+            visibility: components["schemas"]["Visibility"];
         };
         /**
          * Passkey
@@ -7441,6 +7453,37 @@ export interface components {
             /** @description The single sign-on provider of the host's company. */
             single_sign_on?: components["schemas"]["SignInProvider"] | null;
         };
+        /**
+         * Visibility
+         * @description Who can see a record. Administrators can see it, too.
+         */
+        Visibility: {
+            /**
+             * @description The chosen members, at most 50; empty unless `to` is `people`.
+             * @default []
+             */
+            people: string[];
+            /** @description All members, the chosen ones, or the author alone. */
+            to: components["schemas"]["VisibleTo"];
+        };
+        /**
+         * VisibilityInput
+         * @description Who can see a record. Administrators can see it, too.
+         */
+        VisibilityInput: {
+            /**
+             * @description The chosen members, at most 50; empty unless `to` is `people`.
+             * @default []
+             */
+            people: string[] | null;
+            /** @description All members, the chosen ones, or the author alone. */
+            to: components["schemas"]["VisibleTo"];
+        };
+        /**
+         * @description A choice of who can see a record.
+         * @enum {string}
+         */
+        VisibleTo: "company" | "people" | "me";
         /**
          * WeekFigures
          * @description The counts of one week.
@@ -9490,6 +9533,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -12036,6 +12080,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["StaleVersion"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
@@ -12081,6 +12126,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["StaleVersion"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
