@@ -79,6 +79,7 @@ const page = {
     type: "choice",
     texts: { draft: "ui.pages.statuses.draft", published: "ui.pages.statuses.published" },
   },
+  visibility: { label: "ui.visibility.title", type: "long" },
   body: { label: "ui.pages.body", type: "long" },
 } as const satisfies Record<string, Field>;
 

@@ -16,6 +16,7 @@ import { isStale } from "@/records/conflicts";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
 import { pageQuery, usePatchPage } from "./data";
 import { PageConflict } from "./page-conflict";
+import { PageVisibility } from "./page-visibility";
 import { places } from "./tree";
 
 const top = "top";
@@ -95,6 +96,14 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
               icon: <span aria-hidden style={{ width: depth * 12 }} />,
             })),
           ]}
+        />
+        <PageVisibility
+          page={shown}
+          pages={pages}
+          onSave={(visibility) => {
+            change({ visibility }, true);
+            return Promise.resolve();
+          }}
         />
         <span className="ml-auto flex items-center gap-4">
           <SaveNote state={state} onRetry={() => void flush()} />
