@@ -174,6 +174,14 @@ impl TestApp {
         self.app.close().await;
     }
 
+    /// Adds a member with this name and role to `acme`, and signs them in.
+    pub async fn hire(&self, name: &str, role: Role) -> As {
+        let email = format!("{name}@acme.example");
+        let new = serde_json::json!({"name": name, "email": email, "role": role.as_str(), "password": PASSWORD});
+        self.acme(Role::Admin).await.post("/api/team", new).await.expect(201);
+        self.sign_in(&email).await
+    }
+
     /// Signs in the member of `acme` with this role.
     pub async fn acme(&self, role: Role) -> As {
         self.sign_in(&format!("{}@acme.example", role.as_str())).await

@@ -7,7 +7,7 @@ use super::{
     generator::{Act, ActKind, Plan},
 };
 use crate::{
-    feature::FieldValues,
+    feature::{Audience, FieldValues, Visibility},
     features::{
         chat,
         customers::{self, Customer},
@@ -154,6 +154,9 @@ impl<'t, 'a> Applier<'t, 'a> {
                     order: 0.0,
                     status: sheet.status.unwrap_or(PageStatus::Published),
                     was_published: false,
+                    visibility: Visibility::default(),
+                    limit: Audience::Company,
+                    former_audience: None,
                     former_children: Vec::new(),
                     body: pages::clean(&sheet.body)?,
                     fields: FieldValues::default(),

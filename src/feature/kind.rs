@@ -7,12 +7,12 @@ use serde_with::skip_serializing_none;
 use uuid::Uuid;
 
 use super::{
-    BulkOps, BulkRecord, ColumnInfo, CustomField, FieldValues, FileOps, ListColumn, LiveKind, Restricted, Searchable,
-    Visit, all_fields,
+    Audience, BulkOps, BulkRecord, ColumnInfo, CustomField, FieldValues, FileOps, FormerAudience, ListColumn, LiveKind,
+    Restricted, Searchable, Visit, all_fields,
     columns::{self, column_values},
 };
 use crate::{
-    kernel::{Document, Id, MemberId, Result, Timestamp},
+    kernel::{Document, Id, MemberId, Result, SearchScope, Timestamp},
     people::permission::{Permission, Reader},
     store::{Binned, Change, Record, Scan, Stored, TenantRead, TenantRecord, TenantWrite},
 };
@@ -25,9 +25,22 @@ pub trait KindRecord: TenantRecord {
     /// The columns of its lists, besides those of custom fields and the times and author of all records.
     const COLUMNS: &'static [ListColumn<Self>] = &[];
 
+    /// The right whose holders may read every record of a kind with visibility.
+    const SEES_ALL: Option<Permission> = None;
+
+    /// The members who may read a record of a kind with visibility, of those with the right to read the kind.
+    fn audience(_record: &Stored<Self>) -> Audience {
+        Audience::Company
+    }
+
+    /// The members who could read it before its audience became narrower.
+    fn former_audience(&self) -> Option<&FormerAudience> {
+        None
+    }
+
     /// Whether a member with the right to read the kind may read this record.
-    fn is_visible_to(_record: &Stored<Self>, _reader: Reader) -> bool {
-        true
+    fn is_visible_to(record: &Stored<Self>, reader: Reader) -> bool {
+        Self::audience(record).includes(reader.id) || Self::SEES_ALL.is_some_and(|right| reader.role.has(right))
     }
 
     /// What a card shows of the record; `None` for a record that others cannot refer to.
@@ -56,8 +69,8 @@ pub trait KindRecord: TenantRecord {
         true
     }
 
-    /// Fits a record from the bin to what has changed since, such as a parent that is gone.
-    fn adapt_restored(_tx: &TenantWrite<'_>, _record: &mut Self) -> Result<()> {
+    /// Fits a record of this author from the bin to what has changed since, such as a parent that is gone.
+    fn adapt_restored(_tx: &TenantWrite<'_>, _author: Option<MemberId>, _record: &mut Self) -> Result<()> {
         Ok(())
     }
 
@@ -187,8 +200,6 @@ pub struct RecordKind {
     pub references: &'static [FieldReference],
     referrers: fn(&TenantRead<'_>, Reader, &Scan) -> Result<Vec<Referrer>>,
     clear: fn(&TenantWrite<'_>, &Scan, Uuid) -> Result<usize>,
-    /// Makes the search index read a record again, because its files changed.
-    pub touch: fn(&TenantWrite<'_>, [u8; 16]) -> Result<()>,
     /// Removes the values of a custom field from its records.
     pub erase_values: EraseValues,
     /// The columns of its lists, without those of custom fields.
@@ -199,7 +210,12 @@ pub struct RecordKind {
     pub bin: Option<BinOps>,
     /// How its records are changed in bulk, if they are.
     pub bulk: Option<BulkOps>,
+    /// For a kind with visibility: whether a reader may read a record, also one in the bin.
+    may_read: Option<MayRead>,
 }
+
+/// Whether a reader may read a record, also one in the bin.
+type MayRead = fn(&TenantRead<'_>, Reader, [u8; 16]) -> Result<bool>;
 
 /// What the bin does with the records of a kind.
 #[derive(Clone, Copy, Debug)]
@@ -226,7 +242,6 @@ impl RecordKind {
             summary: summary::<R>,
             head: head::<R>,
             visible_document: visible_document::<R>,
-            touch: touch::<R>,
             references: R::REFERENCES,
             referrers: referrers::<R>,
             clear: clear::<R>,
@@ -235,6 +250,7 @@ impl RecordKind {
             files: None,
             bin: Some(BinOps { summary: binned_summary::<R>, restore: restore::<R> }),
             bulk: None,
+            may_read: None,
         }
     }
 
@@ -262,13 +278,25 @@ impl RecordKind {
         self
     }
 
-    /// Restricts the live updates of single records to fewer members.
-    pub const fn restricted<R: KindRecord>(
-        mut self,
-        restrict: fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<Restricted>>,
-    ) -> Self {
-        self.live = LiveKind::to_holders_or_restricted::<R>(self.rights.read, restrict);
+    /// Marks a kind whose records have a visibility: not all members may read all of them.
+    pub const fn with_visibility<R: KindRecord>(mut self) -> Self {
+        self.live = LiveKind::to_holders_or_restricted::<R>(self.rights.read, restrict::<R>);
+        self.may_read = Some(may_read::<R>);
         self
+    }
+
+    /// Whether its records have a visibility.
+    pub const fn has_visibility(&self) -> bool {
+        self.may_read.is_some()
+    }
+
+    /// Whether a reader may know of a record. False for a record of a kind with visibility that is gone for good: its
+    /// audience is gone with it.
+    pub fn may_know_of(&self, tx: &TenantRead<'_>, reader: Reader, id: Uuid) -> Result<bool> {
+        if !reader.role.has(self.rights.read) {
+            return Ok(false);
+        }
+        self.may_read.map_or(Ok(true), |may_read| may_read(tx, reader, id.into_bytes()))
     }
 
     /// Whether its records have the common parts: bin, comments, timeline.
@@ -369,6 +397,35 @@ fn referrers<R: KindRecord>(tx: &TenantRead<'_>, reader: Reader, scan: &Scan) ->
     Ok(found.into_iter().map(referrer).collect())
 }
 
+/// Returns a record, also one in the bin; `None` when it is gone for good.
+fn find_or_binned<R: KindRecord>(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Stored<R>>> {
+    if let Some(record) = tx.find::<R>(Id::from_bytes(id))? {
+        return Ok(Some(record));
+    }
+    let binned = tx.find::<Binned>(Id::from_bytes(id))?.filter(|binned| binned.kind == R::KIND);
+    binned.map(|binned| binned.open::<R>(Id::from_bytes(id))).transpose()
+}
+
+fn may_read<R: KindRecord>(tx: &TenantRead<'_>, reader: Reader, id: [u8; 16]) -> Result<bool> {
+    Ok(find_or_binned::<R>(tx, id)?.is_some_and(|record| R::is_visible_to(&record, reader)))
+}
+
+/// Returns the members who may read a restricted record; of one that is gone for good, those who may read all.
+fn restrict<R: KindRecord>(tx: &TenantRead<'_>, id: [u8; 16], change: Option<&Change>) -> Result<Option<Restricted>> {
+    let Some(record) = find_or_binned::<R>(tx, id)? else {
+        return Ok(Some(Restricted { holders: R::SEES_ALL, people: Vec::new() }));
+    };
+    let mut audience = R::audience(&record);
+    let former = record.former_audience().filter(|former| change.is_some_and(|change| former.is_told_of(change)));
+    if let Some(former) = former {
+        audience = audience.unite(&former.audience);
+    }
+    Ok(match audience {
+        Audience::Company => None,
+        Audience::People(people) => Some(Restricted { holders: R::SEES_ALL, people: people.into_iter().collect() }),
+    })
+}
+
 fn document<R: KindRecord>(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Document>> {
     tx.find_intact::<R>(Id::from_bytes(id))?.map_or(Ok(None), |record| document_of(tx, &record))
 }
@@ -384,14 +441,13 @@ fn document_of<R: KindRecord>(tx: &TenantRead<'_>, record: &Stored<R>) -> Result
     Ok(describe(record, &fields))
 }
 
-fn touch<R: KindRecord>(tx: &TenantWrite<'_>, id: [u8; 16]) -> Result<()> {
-    tx.touch::<R>(Id::from_bytes(id))
-}
-
 /// Returns the search document of a record with the values of its custom fields. Deleted fields have their columns, so
 /// that lists are right again as soon as a field is restored.
 fn describe<R: KindRecord>(record: &Stored<R>, fields: &[Stored<CustomField>]) -> Option<Document> {
     let mut document = R::document(record)?;
+    if let Audience::People(people) = R::audience(record) {
+        document.scopes = Some(people.into_iter().map(SearchScope::of).collect());
+    }
     if let Some(values) = record.field_values() {
         document.keywords.extend(values.texts(fields));
     }
@@ -445,14 +501,16 @@ fn binned_summary<R: KindRecord>(
 }
 
 fn restore<R: KindRecord>(tx: &TenantWrite<'_>, id: [u8; 16], quiet: bool) -> Result<()> {
-    let removed_at = tx.get::<Binned>(Id::from_bytes(id))?.created_at;
+    let binned = tx.get::<Binned>(Id::from_bytes(id))?;
     let record = tx.restore::<R>(Id::from_bytes(id), |record| {
         if let Some(values) = record.field_values_mut().filter(|values| !values.is_empty()) {
             // A field that was defined since is another one, even with the same key.
             let fields = all_fields(tx, R::KIND)?;
-            values.0.retain(|key, _| fields.iter().any(|field| field.key == *key && field.created_at <= removed_at));
+            values
+                .0
+                .retain(|key, _| fields.iter().any(|field| field.key == *key && field.created_at <= binned.created_at));
         }
-        R::adapt_restored(tx, record)
+        R::adapt_restored(tx, binned.creator, record)
     })?;
     R::after_restore(tx, &record, quiet)
 }

@@ -6,6 +6,7 @@ pub mod columns;
 mod fields;
 mod files;
 mod kind;
+mod visibility;
 
 pub use bulk::{BulkOps, BulkPatch, BulkRecord};
 pub use columns::{ColumnInfo, ColumnType, ListColumn};
@@ -14,11 +15,12 @@ pub use files::{AttachedFile, FileOnRecord, FileOps};
 pub use kind::{
     BinOps, Card, CountWaiting, FieldReference, KindRecord, KindRights, Menu, RecordHead, RecordKind, Referrer, Summary,
 };
+pub use visibility::{Audience, FormerAudience, Visibility, VisibleTo, not_the_author};
 
 use crate::{
     kernel::{Document, Id, MemberId, Result},
     people::permission::Permission,
-    store::{PersonalRecord, Record, TenantRead, TenantRecord},
+    store::{Change, PersonalRecord, Record, TenantRead, TenantRecord},
 };
 
 /// A feature's entry in the register.
@@ -69,14 +71,17 @@ pub struct LiveKind {
 pub enum AudienceRule {
     /// All members of the tenant who hold a right.
     Holders(Permission),
-    /// The same, unless the function restricts the record, in its state after the change, to fewer members. `None`: it
-    /// does not.
-    HoldersOrRestricted(Permission, fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<Restricted>>),
+    /// The same, unless the function restricts the record to fewer members.
+    HoldersOrRestricted(Permission, Restrict),
     /// The owner of the personal record.
     Owner,
     /// The members that the function names for the record in its current state.
     Members(fn(&TenantRead<'_>, [u8; 16]) -> Result<Vec<MemberId>>),
 }
+
+/// Returns the members who may see a record in its current state; `None` when it is not restricted. With a change of the
+/// record, those who receive it: also members who could see the record before.
+pub type Restrict = fn(&TenantRead<'_>, [u8; 16], Option<&Change>) -> Result<Option<Restricted>>;
 
 /// The members who may see a restricted record.
 #[derive(Debug)]
@@ -94,10 +99,7 @@ impl LiveKind {
     }
 
     /// The same, but a function may restrict single records to fewer members.
-    pub const fn to_holders_or_restricted<R: TenantRecord>(
-        right: Permission,
-        restrict: fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<Restricted>>,
-    ) -> Self {
+    pub const fn to_holders_or_restricted<R: TenantRecord>(right: Permission, restrict: Restrict) -> Self {
         Self { kind: <R as Record>::KIND, to: AudienceRule::HoldersOrRestricted(right, restrict) }
     }
 

@@ -183,11 +183,9 @@ pub fn find_document_for(tx: &TenantRead<'_>, reader: Reader, kind: &RecordKind,
 /// Returns the searchable record that a change of the change feed concerns, with its present search document. A file
 /// concerns the record that it is on.
 pub fn changed_document(tx: &TenantRead<'_>, change: &Change) -> Result<Option<ChangedDocument>> {
-    let (kind, id) = if change.kind == records::attachments::RecordFile::KIND {
-        let Some((kind, record)) = records::attachments::record_of(tx, change.id)? else { return Ok(None) };
-        (kind.kind().kind, record.into_bytes())
-    } else {
-        (change.kind.as_str(), change.id)
+    let (kind, id) = match &change.part_of {
+        Some((kind, record)) if change.kind == records::attachments::RecordFile::KIND => (kind.as_str(), *record),
+        _ => (change.kind.as_str(), change.id),
     };
     let Some(searchable) = searchables().find(|known| known.kind == kind) else { return Ok(None) };
     let mut document = (searchable.document)(tx, id)?;

@@ -359,8 +359,14 @@ impl Drop for Rebuild {
 }
 
 fn add(writer: &IndexWriter, entry: &Entry) -> Result<(), Error> {
-    if let Some(document) = &entry.document {
-        writer.add_document(encode(&Terms::in_scope(entry.tenant, document.circle), document)?)?;
+    let Some(document) = &entry.document else { return Ok(()) };
+    let Some(scopes) = &document.scopes else {
+        writer.add_document(encode(&Terms::of(entry.tenant), document)?)?;
+        return Ok(());
+    };
+    // Once for each scope: a search reads one of them, so it finds the record once.
+    for scope in scopes {
+        writer.add_document(encode(&Terms::in_scope(entry.tenant, Some(*scope)), document)?)?;
     }
     Ok(())
 }

@@ -146,7 +146,7 @@ impl HitFields {
     }
 }
 
-/// Encodes a document for tantivy.
+/// Encodes a document for tantivy, for the records of all members or for one scope.
 pub(super) fn encode(terms: &Terms, document: &Document) -> Result<TantivyDocument, Error> {
     let (names, parts) = terms.of_document(document);
     let shown = HitFields {
@@ -169,7 +169,7 @@ pub(super) fn encode(terms: &Terms, document: &Document) -> Result<TantivyDocume
     }
     encoded.add_bytes(SHOWN_FIELD, &shown.encode(terms)?);
     let mut values: BTreeMap<String, Vec<OwnedValue>> = BTreeMap::new();
-    let scope = document.circle.map(|scope| (Cow::Borrowed(SCOPE_COLUMN), ColumnValue::Text(scope_value(scope))));
+    let scope = terms.scope().map(|scope| (Cow::Borrowed(SCOPE_COLUMN), ColumnValue::Text(scope_value(scope))));
     for (column, value) in document.columns.iter().cloned().chain(scope) {
         let value = match value {
             ColumnValue::Number(number) => OwnedValue::I64(number),

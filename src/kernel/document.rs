@@ -61,8 +61,8 @@ pub struct Document {
     pub kind: &'static str,
     /// The record's id.
     pub id: [u8; 16],
-    /// The scope; `None` if all members of the tenant can find the record.
-    pub circle: Option<SearchScope>,
+    /// The scopes in which the record is found; `None` if all members of the tenant can find it.
+    pub scopes: Option<Vec<SearchScope>>,
     /// Name or title: has the highest weight, and is shown in a result.
     pub title: String,
     /// The texts of the second line, such as the company.

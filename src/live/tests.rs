@@ -57,6 +57,7 @@ fn change(seq: u64, tenant: u8, kind: &str, person: Option<u8>) -> Change {
         op: Op::Created,
         fields: Vec::new(),
         title: None,
+        part_of: None,
     }
 }
 

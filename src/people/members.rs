@@ -189,7 +189,7 @@ impl Record for MemberRecord {
             group: Heading::Contacts,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
-            circle: None,
+            scopes: None,
             title: record.name.clone(),
             subtitle: FieldText::of("title", record.title.as_deref()).collect(),
             keywords: email.chain(FieldText::of("phone", record.phone.as_deref())).collect(),

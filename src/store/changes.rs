@@ -76,6 +76,9 @@ pub struct Change {
     /// The record's title at that time.
     #[serde(rename = "n")]
     pub title: Option<String>,
+    /// Kind and id of the record that it is a part of.
+    #[serde(rename = "r", default)]
+    pub part_of: Option<(String, [u8; 16])>,
 }
 
 /// Which fields of a kind of record have a history.

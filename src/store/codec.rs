@@ -54,6 +54,11 @@ pub trait Record: Serialize + DeserializeOwned + Clone + Send + Sync + 'static {
     fn title(&self) -> Option<String> {
         None
     }
+
+    /// Kind and id of the record that it is a part of, as a comment is.
+    fn part_of(&self) -> Option<(String, [u8; 16])> {
+        None
+    }
 }
 
 /// A record that belongs to a tenant, read and written through the tenant's handle.

@@ -281,6 +281,7 @@ impl TenantWrite<'_> {
             op,
             fields: Vec::new(),
             title,
+            part_of: None,
         })
     }
 }

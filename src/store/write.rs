@@ -351,8 +351,9 @@ impl<'a> TenantWrite<'a> {
         Ok(new)
     }
 
-    /// Changes what no reader sees of a record, such as the values of a deleted field. Its version and times stay as
-    /// they are, and it has no entry in the history. The change feed names no field.
+    /// Changes what members do not edit in a record, such as the values of a deleted field or what follows from other
+    /// records. Its version and times stay as they are, and it has no entry in the history. The change feed names no
+    /// field.
     pub fn rewrite<R: TenantRecord>(&self, old: &Stored<R>, change: impl FnOnce(&mut R)) -> Result<()> {
         let mut new = old.clone();
         change(&mut new.value);
@@ -360,14 +361,6 @@ impl<'a> TenantWrite<'a> {
             return Ok(());
         }
         self.put_row(None, Some(old), &new, Vec::new())
-    }
-
-    /// Notes in the change feed that something about a record changed that is not in it, such as its files, so that the
-    /// search index reads it again. The record stays as it is; the change feed names no field.
-    /// Errors: `not_found`.
-    pub fn touch<R: TenantRecord>(&self, id: RecordId<R>) -> Result<()> {
-        let record: Stored<R> = self.get(id)?;
-        self.staged.fail_write_on_error(|| self.note(None, &record, Op::Updated, Vec::new()))
     }
 
     /// Writes the row of a record with its index entries, counters, history and entry in the change feed.
@@ -435,6 +428,7 @@ impl<'a> TenantWrite<'a> {
             op,
             fields,
             title: record.value.title(),
+            part_of: record.value.part_of(),
         })
     }
 }

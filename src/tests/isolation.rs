@@ -114,7 +114,7 @@ async fn every_call_rejects_requests_without_a_token() {
 }
 
 /// Returns status and body, with values that must differ replaced by fixed ones.
-fn said(got: &Got, id: &str) -> (u16, String) {
+pub(super) fn said(got: &Got, id: &str) -> (u16, String) {
     let mut body = got.body.clone();
     if let Some(error) = body.get_mut("error").and_then(Value::as_object_mut) {
         error.remove("requestId");

@@ -19,6 +19,7 @@ mod permissions;
 mod record_model;
 mod records;
 mod socket;
+mod visibility;
 mod words;
 mod world;
 

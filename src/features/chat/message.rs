@@ -163,7 +163,7 @@ impl Record for ChatMessage {
             group: Heading::Chat,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
-            circle: Some(SearchScope::of(record.conversation)),
+            scopes: Some(vec![SearchScope::of(record.conversation)]),
             title: String::new(),
             subtitle: FieldText::of("file", files).collect(),
             keywords: Vec::new(),

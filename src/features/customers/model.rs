@@ -230,7 +230,7 @@ impl Record for Customer {
             group: Heading::Contacts,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
-            circle: None,
+            scopes: None,
             title: record.name.clone(),
             subtitle: title.chain(FieldText::of("company", details.company.as_deref())).collect(),
             keywords: emails.chain(phones).chain(FieldText::of("tags", &record.tags)).collect(),

@@ -23,7 +23,7 @@ use crate::{
     people::{
         former_members::FormerMember,
         members::MemberRecord,
-        permission::{Read, Right},
+        permission::{Read, Reader, Right},
     },
     store::{Actor, Stored, TenantRead},
     wire::{JsonResponse, Reply},
@@ -299,7 +299,8 @@ impl Api {
         let days = period(days.0, 14)?;
         let here = here(&member);
         let locale = member.locale();
-        let look = move |tx: &TenantRead<'_>| project(tx, &here, days, locale);
+        let reader = member.reader();
+        let look = move |tx: &TenantRead<'_>| project(tx, &here, reader, days, locale);
         Ok(JsonResponse(member.read_blocking(look).await?))
     }
 
@@ -319,7 +320,7 @@ impl Api {
     }
 }
 
-fn project(tx: &TenantRead<'_>, here: &Here, days: i64, locale: Locale) -> Result<Project> {
+fn project(tx: &TenantRead<'_>, here: &Here, reader: Reader, days: i64, locale: Locale) -> Result<Project> {
     let tasks = figures::tasks(tx, here, days)?;
     let load = |(member, open): (Stored<_>, i64)| {
         let (member_id, record): (MemberId, MemberRecord) = (member.id, member.value);
@@ -343,7 +344,7 @@ fn project(tx: &TenantRead<'_>, here: &Here, days: i64, locale: Locale) -> Resul
         },
         upcoming: figures::upcoming(tx, here)?.into_iter().map(UpcomingEvent::from).collect(),
         workload: figures::workload(tx)?.into_iter().map(load).collect(),
-        activity: recent::recent(tx)?
+        activity: recent::recent(tx, reader)?
             .into_iter()
             .map(|recent| Activity::new(tx, recent, locale))
             .collect::<Result<_>>()?,

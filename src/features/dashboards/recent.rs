@@ -1,5 +1,6 @@
-//! Recent changes to the tenant's records, from the change feed (ledger). Changes to personal records are left out, as
-//! are drafts, which have no title in the feed.
+//! Recent changes to the tenant's records, from the change feed (ledger). Changes to personal records are left out, and
+//! those of records that not all members may read, which have no title in the feed. Earlier changes of such a record
+//! are shown to its readers only.
 
 use std::collections::HashMap;
 
@@ -10,7 +11,7 @@ use uuid::Uuid;
 use crate::{
     features::{find_kind, records::KindName},
     kernel::{Result, Timestamp},
-    people::members::MemberRecord,
+    people::{members::MemberRecord, permission::Reader},
     store::{Actor, Change, Op, Stored, TenantRead},
 };
 
@@ -54,9 +55,12 @@ pub struct Recent {
     pub link: Option<String>,
 }
 
-/// Returns the latest changes, newest first.
-pub fn recent(tx: &TenantRead<'_>) -> Result<Vec<Recent>> {
-    let changes = tx.changes_before(u64::MAX, SHOWN, is_news)?;
+/// Returns the latest changes of records that the reader may know of, newest first.
+pub fn recent(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Recent>> {
+    let mut known: HashMap<[u8; 16], bool> = HashMap::new();
+    let changes = tx.changes_before(u64::MAX, SHOWN, |change| {
+        is_news(change) && *known.entry(change.id).or_insert_with(|| may_know_of(tx, reader, change))
+    })?;
     let mut completed: HashMap<[u8; 16], bool> = HashMap::new();
     let mut found = Vec::with_capacity(changes.len());
     for change in changes {
@@ -86,6 +90,12 @@ pub fn recent(tx: &TenantRead<'_>) -> Result<Vec<Recent>> {
         });
     }
     Ok(found)
+}
+
+/// Whether the reader may know of the record of a change; false when the record cannot be read.
+fn may_know_of(tx: &TenantRead<'_>, reader: Reader, change: &Change) -> bool {
+    let kind = find_kind(&change.kind);
+    kind.is_some_and(|kind| kind.may_know_of(tx, reader, Uuid::from_bytes(change.id)).unwrap_or(false))
 }
 
 fn is_news(change: &Change) -> bool {

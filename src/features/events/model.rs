@@ -154,7 +154,7 @@ impl Record for Event {
             group: Heading::Events,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
-            circle: None,
+            scopes: None,
             title: record.title.clone(),
             subtitle: FieldText::of("location", record.location.as_deref()).collect(),
             keywords: Vec::new(),

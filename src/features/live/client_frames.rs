@@ -47,7 +47,7 @@ pub(super) fn filter_edited(member: &Member<OwnData>, editing: Editing) -> Optio
 fn receives_changes(member: &Member<OwnData>, live: &LiveKind, id: [u8; 16]) -> Result<bool> {
     let (right, restricted) = match &live.to {
         AudienceRule::Holders(right) => (*right, None),
-        AudienceRule::HoldersOrRestricted(right, restrict) => (*right, member.read(|tx| restrict(tx, id))?),
+        AudienceRule::HoldersOrRestricted(right, restrict) => (*right, member.read(|tx| restrict(tx, id, None))?),
         AudienceRule::Owner | AudienceRule::Members(_) => return Ok(false),
     };
     match restricted {

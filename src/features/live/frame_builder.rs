@@ -69,7 +69,7 @@ impl FrameBuilder {
                     Some((Audience::Holders(right_bit(*right)), changed_frame(change)))
                 }
                 (Some(AudienceRule::HoldersOrRestricted(right, restrict)), None) => {
-                    let restricted = restrict(&snapshot.tenant(tenant, None), change.id)?;
+                    let restricted = restrict(&snapshot.tenant(tenant, None), change.id, Some(change))?;
                     let holders = restricted.as_ref().map_or(Some(*right), |to| to.holders).map_or(0, right_bit);
                     let mut people = restricted.map_or_else(Vec::new, |to| to.people);
                     people.retain(|person| self.rights(tenant, *person) & holders == 0);

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     access::Member,
-    feature::FieldValues,
+    feature::{Audience, FieldValues, Visibility},
     features::records::fields::{hide_unused, shown},
     kernel::{Heading, Id, MemberId, Result, Timestamp},
     people::permission::{PagesDelete, PagesDeleteOwn, PagesRead, PagesWrite, Right},
@@ -42,6 +42,10 @@ pub struct Summary {
     /// The sort key among pages with the same parent, ascending.
     order: f64,
     status: PageStatus,
+    /// Who can see it once it is published.
+    visibility: Visibility,
+    /// Whether a page above it lets fewer members see it than all.
+    limited: bool,
     fields: FieldValues,
 }
 
@@ -58,7 +62,7 @@ pub struct View {
 
 impl From<Stored<Page>> for View {
     fn from(record: Stored<Page>) -> Self {
-        let Page { title, icon, parent_id, order, status, body, fields, .. } = record.value;
+        let Page { title, icon, parent_id, order, status, visibility, limit, body, fields, .. } = record.value;
         let summary = Summary {
             id: record.id,
             version: record.version,
@@ -70,6 +74,8 @@ impl From<Stored<Page>> for View {
             parent_id,
             order,
             status,
+            visibility,
+            limited: !limit.is_company(),
             fields,
         };
         Self { summary, body }
@@ -88,6 +94,8 @@ struct New {
     order: Option<f64>,
     /// The status; `draft` by default.
     status: Option<PageStatus>,
+    /// Who can see it once it is published; all members by default.
+    visibility: Option<Visibility>,
     /// HTML of at most 200,000 characters, or less if the server's limit for requests is lower; unsafe elements are
     /// removed. Elements may be nested 100 levels deep, formatting 20.
     body: Option<String>,
@@ -105,6 +113,8 @@ struct Patch {
     parent_id: MaybeUndefined<Id<Page>>,
     order: NotNull<f64>,
     status: NotNull<PageStatus>,
+    /// Only the author and administrators may change it.
+    visibility: NotNull<Visibility>,
     body: NotNull<String>,
     /// Values of custom fields. Absent ones stay unchanged.
     fields: NotNull<FieldValues>,
@@ -170,7 +180,7 @@ impl Api {
         body: Json<New>,
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
     ) -> Reply<Created<View>> {
-        let Json(New { title, icon, parent_id, order, status, body, fields }, asked) = body;
+        let Json(New { title, icon, parent_id, order, status, visibility, body, fields }, asked) = body;
         let body = cleaned(&member, body).await?.unwrap_or_default();
         let page = Page {
             title,
@@ -179,6 +189,9 @@ impl Api {
             order: 0.0,
             status: status.unwrap_or_default(),
             was_published: false,
+            visibility: visibility.unwrap_or_default(),
+            limit: Audience::Company,
+            former_audience: None,
             body,
             former_children: Vec::new(),
             fields,
@@ -198,7 +211,7 @@ impl Api {
         body: Json<Patch>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Reply<Versioned<View>> {
-        let Patch { title, icon, parent_id, order, status, body, fields } = body.0;
+        let Patch { title, icon, parent_id, order, status, visibility, body, fields } = body.0;
         let body = cleaned(&member, body.into_option()).await?;
         let apply = move |page: &mut Page| {
             title.update_to(&mut page.title);
@@ -206,6 +219,7 @@ impl Api {
             parent_id.update_to(&mut page.parent_id);
             order.update_to(&mut page.order);
             status.update_to(&mut page.status);
+            visibility.update_to(&mut page.visibility);
             page.body = body.unwrap_or_else(|| page.body.clone());
             fields.into_option().into_iter().for_each(|values| page.fields.merge(values));
         };

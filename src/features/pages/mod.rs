@@ -1,5 +1,6 @@
-//! Knowledge base: a tree of pages. Drafts are visible to their author and to administrators, published pages to all
-//! members. Search finds published pages and the searcher's own drafts.
+//! Knowledge base: a tree of pages. Drafts are visible to their author and to administrators. A published page is
+//! visible to those whom its visibility names and who may see all pages above it, to its author and to administrators.
+//! Search finds what a member sees without being an administrator.
 
 mod api;
 mod model;
@@ -12,12 +13,12 @@ pub use model::{Page, PageStatus, clean};
 
 use crate::{
     feature::{
-        ColumnType, Feature, FieldReference, FieldValues, KindRecord, KindRights, ListColumn, Menu, RecordKind,
-        Summary,
+        Audience, ColumnType, Feature, FieldReference, FieldValues, FormerAudience, KindRecord, KindRights, ListColumn,
+        Menu, RecordKind, Summary,
         columns::{ids, texts, words},
     },
-    kernel::Result,
-    people::permission::{Permission, Reader},
+    kernel::{MemberId, Result},
+    people::permission::Permission,
     store::{Record as _, Stored, TenantRead, TenantWrite},
 };
 
@@ -35,7 +36,7 @@ const KIND: RecordKind = RecordKind::of::<Page>(
         delete: Permission::PagesDelete,
     },
 )
-.restricted::<Page>(rules::restrict_never_published)
+.with_visibility::<Page>()
 .in_menu(Menu { position: 50, icon: "book-open", link: "/pages", count: None });
 
 impl KindRecord for Page {
@@ -58,22 +59,29 @@ impl KindRecord for Page {
     const REFERENCES: &'static [FieldReference] =
         &[FieldReference { field: "parent_id", target: Self::KIND, lookup: None }];
 
-    /// Drafts are visible to their authors, and to members who may delete any page.
-    fn is_visible_to(record: &Stored<Self>, reader: Reader) -> bool {
-        record.status == PageStatus::Published
-            || record.created_by == Some(reader.id)
-            || reader.role.has(Permission::PagesDelete)
+    /// So that a company never loses access to what its members know.
+    const SEES_ALL: Option<Permission> = Some(Permission::PagesDelete);
+
+    fn audience(record: &Stored<Self>) -> Audience {
+        record.audience_with(record.created_by)
+    }
+
+    fn former_audience(&self) -> Option<&FormerAudience> {
+        self.former_audience.as_ref()
     }
 
     fn summary(_tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>> {
         Ok(Some(Summary { title: record.title.clone(), ..Summary::default() }))
     }
 
-    /// A page whose parent is gone, or has come to lie too deep, returns to the top level.
-    fn adapt_restored(tx: &TenantWrite<'_>, record: &mut Self) -> Result<()> {
+    /// A page whose parent is gone, or has come to lie too deep, returns to the top level, and stays as restricted as
+    /// the pages above made it.
+    fn adapt_restored(tx: &TenantWrite<'_>, author: Option<MemberId>, record: &mut Self) -> Result<()> {
         if rules::fits(tx, None, None, record.parent_id).is_err() {
             record.parent_id = None;
+            record.visibility.narrow_to(&record.limit, author);
         }
+        record.limit = rules::limit_below(tx, record.parent_id)?;
         Ok(())
     }
 

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::{
-    feature::FieldValues,
+    feature::{Audience, FieldValues, FormerAudience, KindRecord as _, Visibility},
     kernel::{
-        Document, FieldText, Heading, Id, Result, SearchScope,
+        Document, FieldText, Heading, Id, MemberId, Result,
         error::Faults,
         html::{self, Tags, plain},
     },
@@ -48,9 +48,18 @@ pub struct Page {
     pub order: f64,
     /// Whether all members can read the page.
     pub status: PageStatus,
-    /// Whether the page was ever published: if so, later changes are pushed to all members.
+    /// Whether the page was ever published. Kept because stored pages have it; live updates read `former_audience`.
     #[serde(default)]
     pub was_published: bool,
+    /// Who can see it, within `limit`.
+    #[serde(default, skip_serializing_if = "Visibility::is_company")]
+    pub visibility: Visibility,
+    /// The members whom the pages above allow to see it: their visibilities together. Follows when one of them changes.
+    #[serde(default, skip_serializing_if = "Audience::is_company")]
+    pub limit: Audience,
+    /// The members who could see it before its audience became narrower.
+    #[serde(default)]
+    pub former_audience: Option<FormerAudience>,
     /// HTML, sanitized by `clean`.
     pub body: String,
     /// For a page in the bin: the pages that were below it, which return to it when it is restored.
@@ -65,32 +74,30 @@ impl Record for Page {
     type Key = Self;
     const KIND: &'static str = "page";
     const TABLE: u16 = 33;
-    const HISTORY: Option<History> =
-        Some(History { except: &["order", "was_published", "former_children"], in_parts: &["fields"] });
+    const HISTORY: Option<History> = Some(History {
+        except: &["order", "was_published", "limit", "former_audience", "former_children"],
+        in_parts: &["fields"],
+    });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         let mut place = under(record.parent_id).to_vec();
         place.extend_from_slice(&sortable(record.order));
         out.multi(BY_PLACE, place);
     }
     fn counters(record: &Stored<Self>, out: &mut Counters) {
-        if record.status == PageStatus::Draft {
+        // The names are those of earlier versions, in which only drafts were not visible to all members.
+        if let Audience::People(people) = Self::audience(record) {
             out.add("pages/drafts", 1);
-            if let Some(author) = record.created_by {
-                out.add(format!("pages/drafts_by/{author}"), 1);
+            for member in people {
+                out.add(format!("pages/drafts_by/{member}"), 1);
             }
         }
     }
-    /// Search finds drafts only for their authors; administrators see other drafts in the tree.
     fn document(record: &Stored<Self>) -> Option<Document> {
-        let circle = match record.status {
-            PageStatus::Published => None,
-            PageStatus::Draft => Some(SearchScope::of(record.created_by?)),
-        };
         Some(Document {
             group: Heading::Pages,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
-            circle,
+            scopes: None,
             title: record.title.clone(),
             subtitle: Vec::new(),
             keywords: Vec::new(),
@@ -101,9 +108,9 @@ impl Record for Page {
             columns: Vec::new(),
         })
     }
-    /// Change feed entries of drafts have no title.
+    /// Change feed entries of pages that not all members see have no title.
     fn title(&self) -> Option<String> {
-        (self.status == PageStatus::Published).then(|| self.title.clone())
+        self.audience_with(None).is_company().then(|| self.title.clone())
     }
 }
 impl TenantRecord for Page {}
@@ -129,6 +136,28 @@ pub fn clean(body: &str) -> Result<String> {
 }
 
 impl Page {
+    /// Returns the members who may see the page and all pages above it.
+    pub fn limit_below(&self, author: Option<MemberId>) -> Audience {
+        self.visibility.audience(author).intersect(&self.limit)
+    }
+
+    /// Returns the members who may see the page, which always include its author.
+    pub fn audience_with(&self, author: Option<MemberId>) -> Audience {
+        let author_alone = Audience::People(author.into_iter().collect());
+        match self.status {
+            PageStatus::Draft => author_alone,
+            PageStatus::Published => self.limit_below(author).unite(&author_alone),
+        }
+    }
+
+    /// Notes in the page who can no longer see it. `before` is the page with its author before the change, and
+    /// `version` the page's version after it.
+    pub fn note_former_audience(&mut self, before: &Stored<Self>, version: u64) {
+        let audience = self.audience_with(before.created_by);
+        let earlier = self.former_audience.take();
+        self.former_audience = FormerAudience::after_change(earlier, &Self::audience(before), &audience, version);
+    }
+
     /// Validates everything that needs no other pages, and sets `was_published`.
     /// Errors: `invalid` with every invalid field.
     pub fn check(&mut self) -> Result<()> {

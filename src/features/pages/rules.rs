@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::model::{BY_PLACE, ORDER, Page, under};
 use crate::{
-    feature::{KindRecord as _, Restricted},
+    feature::{Audience, KindRecord as _, not_the_author},
     features::records::{self, fields::prepare_values},
     kernel::{Code, Error, Id, Result},
-    people::permission::{Permission, Reader},
+    people::permission::Reader,
     store::{self, Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
 };
@@ -16,16 +16,12 @@ use crate::{
 const MOST: u64 = 20_000;
 /// Maximum depth of the tree.
 const LEVELS: usize = 20;
-
-/// Returns the audience of a page that was never published; `None` for other pages: the changes of a draft that was
-/// published before go to all members, so that open screens drop it.
-pub fn restrict_never_published(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Restricted>> {
-    let never_published = tx.find::<Page>(Id::from_bytes(id))?.filter(|page| !page.was_published);
-    Ok(never_published.map(|page| Restricted {
-        holders: Some(Permission::PagesDelete),
-        people: page.created_by.into_iter().collect(),
-    }))
-}
+/// Maximum number of pages below a page whose audience one change can make wider or narrower.
+const MAX_FOLLOWING: usize = 1_000;
+/// Maximum length of their bodies in bytes, since one write holds them all.
+const MAX_FOLLOWING_BYTES: usize = 32 * 1024 * 1024;
+/// How many of them are read at a time.
+const FOLLOWING_AT_A_TIME: usize = 20;
 
 /// Filter of a list of pages.
 #[derive(Debug, Default)]
@@ -63,18 +59,19 @@ pub fn list(
     Ok((page, total))
 }
 
-/// Counts the pages that a reader may see: all except the drafts of others.
+/// Counts the pages that a reader may see: all except the drafts of others and those that others restrict to fewer
+/// members.
 fn total(tx: &TenantRead<'_>, reader: Reader) -> Result<u64> {
     let all = tx.count::<Page>()?;
-    if reader.role.has(Permission::PagesDelete) {
+    if Page::SEES_ALL.is_some_and(|right| reader.role.has(right)) {
         return Ok(all);
     }
-    let drafts = tx.counter("pages/drafts")? - tx.counter(&format!("pages/drafts_by/{}", reader.id))?;
-    Ok(all.saturating_sub(u64::try_from(drafts).unwrap_or(0)))
+    let hidden = tx.counter("pages/drafts")? - tx.counter(&format!("pages/drafts_by/{}", reader.id))?;
+    Ok(all.saturating_sub(u64::try_from(hidden).unwrap_or(0)))
 }
 
 /// Returns a page.
-/// Errors: `not_found`, also for a draft that the reader may not see.
+/// Errors: `not_found`, also for a page that the reader may not see.
 pub fn get(tx: &TenantRead<'_>, reader: Reader, id: Id<Page>) -> Result<Stored<Page>> {
     let page = tx.get(id)?;
     if Page::is_visible_to(&page, reader) { Ok(page) } else { Err(Error::not_found()) }
@@ -94,6 +91,8 @@ pub fn create(tx: &TenantWrite<'_>, reader: Reader, mut page: Page, order: Optio
     page.check()?;
     prepare_values::<Page>(tx, &mut page.fields, None)?;
     fits(tx, Some(reader), None, page.parent_id)?;
+    page.visibility.check(tx, tx.actor().member(), None)?;
+    page.limit = limit_below(tx, page.parent_id)?;
     tx.create(page)
 }
 
@@ -105,8 +104,9 @@ fn behind(tx: &TenantRead<'_>, parent: Option<Id<Page>>) -> Result<f64> {
     Ok(last.items.first().map_or(1.0, |page| (page.order.floor() + 1.0).min(ORDER)))
 }
 
-/// Changes a page.
-/// Errors: `not_found`, `stale_version`, `invalid`.
+/// Changes a page. The pages below it follow when it becomes visible to more or fewer members.
+/// Errors: `not_found`, `stale_version`, `invalid`; `forbidden` when the reader is neither the author nor may see all
+/// pages, and the change makes others see the page or no longer see it; `conflict` when too many pages must follow.
 pub fn change(
     tx: &TenantWrite<'_>,
     reader: Reader,
@@ -115,15 +115,98 @@ pub fn change(
     change: impl FnOnce(&mut Page),
 ) -> Result<Stored<Page>> {
     let before = get(tx, reader, id)?;
-    tx.update(id, expected, |page| {
+    let page = tx.update(id, expected, |page| {
         change(page);
         page.check()?;
         prepare_values::<Page>(tx, &mut page.fields, Some(&before.fields))?;
-        if page.parent_id == before.parent_id { Ok(()) } else { fits(tx, Some(reader), Some(id), page.parent_id) }
-    })
+        if page.parent_id != before.parent_id {
+            fits(tx, Some(reader), Some(id), page.parent_id)?;
+            page.limit = limit_below(tx, page.parent_id)?;
+        }
+        page.visibility.check(tx, before.created_by, Some(&before.visibility))?;
+        ensure_may_limit(reader, &before, page)?;
+        page.note_former_audience(&before, before.version + 1);
+        Ok(())
+    })?;
+    let field = if page.visibility == before.visibility { "parentId" } else { "visibility" };
+    limit_below_follows(tx, &before, &page, field)?;
+    Ok(page)
 }
 
-/// Removes a page; its children move to its parent.
+/// Rejects a change that makes others see the page, or no longer see it, by a member who may not decide that.
+fn ensure_may_limit(reader: Reader, before: &Stored<Page>, page: &Page) -> Result<()> {
+    let sees_all = Page::SEES_ALL.is_some_and(|right| reader.role.has(right));
+    if sees_all || before.created_by == Some(reader.id) {
+        return Ok(());
+    }
+    if page.visibility != before.visibility {
+        return Err(not_the_author("visibility"));
+    }
+    if page.limit != before.limit {
+        return Err(not_the_author("parentId"));
+    }
+    Ok(())
+}
+
+/// Returns the members who may see all of a page and the pages above it.
+pub(super) fn limit_below(tx: &TenantRead<'_>, page: Option<Id<Page>>) -> Result<Audience> {
+    let Some(page) = page else { return Ok(Audience::Company) };
+    let page = tx.get::<Page>(page)?;
+    Ok(page.limit_below(page.created_by))
+}
+
+/// Updates the limits of the pages below a changed page, level by level, where they change. Their versions stay, since
+/// nothing in them changed that is edited.
+/// Errors: `conflict`, naming `field`, when too many must follow.
+fn limit_below_follows(
+    tx: &TenantWrite<'_>,
+    before: &Stored<Page>,
+    page: &Stored<Page>,
+    field: &'static str,
+) -> Result<()> {
+    let limit = page.limit_below(page.created_by);
+    if limit == before.limit_below(before.created_by) {
+        return Ok(());
+    }
+    let mut changed = vec![(page.id, limit)];
+    let mut pages = 0;
+    let mut bytes = 0;
+    while let Some((above, limit)) = changed.pop() {
+        let below = Scan::beginning(BY_PLACE, under(Some(above))).limit(FOLLOWING_AT_A_TIME);
+        let mut next = None;
+        loop {
+            let found = tx.page::<Page>(&below.clone().after(next), |_| true)?;
+            for page in found.items {
+                pages += 1;
+                bytes += page.body.len();
+                if pages > MAX_FOLLOWING || bytes > MAX_FOLLOWING_BYTES {
+                    let error = Error::new(Code::Conflict);
+                    return Err(error.and_field(field, "errors.fields.too_many_below", Vec::new()));
+                }
+                if let Some(limit_below) = set_limit(tx, &page, &limit)? {
+                    changed.push((page.id, limit_below));
+                }
+            }
+            next = found.next;
+            if next.is_none() {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Sets the limit of a page. Returns the limit below it if that changes.
+fn set_limit(tx: &TenantWrite<'_>, page: &Stored<Page>, limit: &Audience) -> Result<Option<Audience>> {
+    let mut limited = page.value.clone();
+    limited.limit.clone_from(limit);
+    limited.note_former_audience(page, page.version);
+    let limit_below = limited.limit_below(page.created_by);
+    tx.rewrite(page, |page| *page = limited)?;
+    Ok((limit_below != page.limit_below(page.created_by)).then_some(limit_below))
+}
+
+/// Removes a page; its children move to its parent, and stay as restricted as the page made them.
 /// Errors: `not_found`; `stale_version`; `forbidden` for a page of another author unless `any` is set.
 pub fn remove(tx: &TenantWrite<'_>, reader: Reader, any: bool, id: Id<Page>, expected: Option<u64>) -> Result<()> {
     get(tx, reader, id)?;
@@ -135,17 +218,25 @@ pub fn remove(tx: &TenantWrite<'_>, reader: Reader, any: bool, id: Id<Page>, exp
         Ok(())
     })?;
     for child in children {
-        move_below(tx, child, page.parent_id)?;
+        move_below(tx, child, page.parent_id, true)?;
     }
     records::remove::<Page>(tx, id, any, None).map(drop)
 }
 
-fn move_below(tx: &TenantWrite<'_>, id: Id<Page>, parent: Option<Id<Page>>) -> Result<()> {
-    let moved = |page: &mut Page| {
+/// Moves a page. `stays_limited` keeps the limit that it had, as its own visibility.
+fn move_below(tx: &TenantWrite<'_>, id: Id<Page>, parent: Option<Id<Page>>, stays_limited: bool) -> Result<()> {
+    let limit = limit_below(tx, parent)?;
+    let before = tx.get::<Page>(id)?;
+    let moved = tx.update::<Page>(id, None, |page| {
         page.parent_id = parent;
+        if stays_limited && page.limit != limit {
+            page.visibility.narrow_to(&page.limit, before.created_by);
+        }
+        page.limit = limit;
+        page.note_former_audience(&before, before.version + 1);
         Ok(())
-    };
-    tx.update(id, None, moved).map(drop)
+    })?;
+    limit_below_follows(tx, &before, &moved, "parentId")
 }
 
 /// Moves the pages that were below a restored page back to it, except those that were moved or removed since.
@@ -156,7 +247,7 @@ pub(super) fn reclaim_children(tx: &TenantWrite<'_>, page: &Stored<Page>) -> Res
     for id in &page.former_children {
         let stayed = tx.find_intact::<Page>(*id)?.is_some_and(|child| child.parent_id == page.parent_id);
         if stayed && fits(tx, None, Some(*id), Some(page.id)).is_ok() {
-            move_below(tx, *id, Some(page.id))?;
+            move_below(tx, *id, Some(page.id), false)?;
         }
     }
     let forget = |page: &mut Page| {

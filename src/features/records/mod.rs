@@ -21,7 +21,7 @@ use crate::{
     feature::{AudienceRule, CustomField, Feature, LiveKind, RecordHead, Restricted},
     kernel::{Code, Error, Id, Result},
     people::permission::{Permission, Reader},
-    store::{RecordId, Stored, TenantRead, TenantRecord, TenantWrite},
+    store::{Change, RecordId, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
 /// Returns a record if the caller may remove it. `any` is whether they may remove records that others created.
@@ -44,22 +44,23 @@ pub const FEATURE: Feature = Feature::new("records").with_live(&[
     LiveKind::to_owner::<views::ViewDefaults>(),
 ]);
 
-/// A record that is a part of another.
-pub trait Part: TenantRecord {
-    /// The record that it is a part of.
-    fn parent(&self) -> (KindName, Uuid);
-}
-
-/// Changes of a part go to all who may see its record.
-const fn live_part<P: Part>() -> LiveKind {
+/// Changes of a part go to all who may see its record. `P` names the record in `Record::part_of`.
+const fn live_part<P: TenantRecord<Key = P>>() -> LiveKind {
     LiveKind::to_holders_or_restricted::<P>(Permission::Read, restrict_part::<P>)
 }
 
-fn restrict_part<P: Part>(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Restricted>> {
-    let Some(part) = tx.find_intact::<P>(Id::from_bytes(id))? else { return Ok(None) };
-    let (kind, record) = part.parent();
+fn restrict_part<P: TenantRecord<Key = P>>(
+    tx: &TenantRead<'_>,
+    id: [u8; 16],
+    change: Option<&Change>,
+) -> Result<Option<Restricted>> {
+    let part = tx.find_intact::<P>(Id::from_bytes(id))?.map(|part| part.part_of());
+    let parent = part.unwrap_or_else(|| change.and_then(|change| change.part_of.clone()));
+    let Some((kind, record)) = parent.and_then(|(kind, id)| Some((KindName::find(&kind)?, id))) else {
+        return Ok(None);
+    };
     match kind.kind().live.to {
-        AudienceRule::HoldersOrRestricted(_, restrict) => restrict(tx, record.into_bytes()),
+        AudienceRule::HoldersOrRestricted(_, restrict) => restrict(tx, record, None),
         AudienceRule::Holders(_) | AudienceRule::Owner | AudienceRule::Members(_) => Ok(None),
     }
 }

@@ -82,7 +82,7 @@ impl KindRecord for Task {
         Ok(Some(Summary { title: record.title.clone(), subtitle, done: Some(record.completed) }))
     }
 
-    fn adapt_restored(tx: &TenantWrite<'_>, record: &mut Self) -> Result<()> {
+    fn adapt_restored(tx: &TenantWrite<'_>, _author: Option<MemberId>, record: &mut Self) -> Result<()> {
         record.order = rules::free(tx, record.order)?;
         Ok(())
     }

@@ -219,7 +219,7 @@ impl Record for Task {
             group: Heading::Tasks,
             kind: Self::KIND,
             id: *record.id.as_bytes(),
-            circle: None,
+            scopes: None,
             title: record.title.clone(),
             subtitle: Vec::new(),
             keywords: FieldText::of("tags", &record.tags).collect(),

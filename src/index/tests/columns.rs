@@ -31,8 +31,10 @@ fn random_record(dice: &mut Dice, number: u64, group: Heading) -> Document {
         let several = if name == "tags" { dice.roll(3) } else { dice.roll(2) };
         columns.extend((0..several).map(|_| (name.into(), random_value(dice, is_number))));
     }
-    let circle = (dice.roll(6) == 0).then(|| scope(dice.roll(2).try_into().unwrap()));
-    Document { circle, columns, ..document(group, number, "Any") }
+    // For all members, or for those of none, one or two scopes.
+    let restricted = (dice.roll(4) == 0).then(|| dice.roll(4));
+    let scopes = restricted.map(|chosen| (0..2_u128).filter(|number| chosen >> number & 1 == 1).map(scope).collect());
+    Document { scopes, columns, ..document(group, number, "Any") }
 }
 
 fn scope(number: u128) -> SearchScope {
@@ -108,7 +110,7 @@ fn values<'a>(record: &'a Document, column: &'a str) -> impl Iterator<Item = &'a
 fn slow_list(records: &BTreeMap<u64, Document>, query: &ColumnQuery, reader: SearchScope) -> Vec<RowPlace> {
     let passing = records.values().filter(|record| {
         record.kind == query.kind
-            && record.circle.is_none_or(|circle| circle == reader)
+            && record.scopes.as_ref().is_none_or(|scopes| scopes.contains(&reader))
             && query.among.as_ref().is_none_or(|among| among.contains(&record.id))
             && query.filters.iter().all(|filter| passes(filter, record))
     });

@@ -72,7 +72,7 @@ fn writes_of_other_tenants_do_not_change_hits_or_scores() {
 
 fn said(circle: u128, number: u64, body: String) -> Document {
     let circle = SearchScope::of::<()>(crate::kernel::Id::from_bytes(circle.to_be_bytes()));
-    Document { circle: Some(circle), body: some_text(body), ..document(Heading::Chat, number, "") }
+    Document { scopes: Some(vec![circle]), body: some_text(body), ..document(Heading::Chat, number, "") }
 }
 
 /// Terms of a scope begin with the scope's sixteen bytes after the tenant's: no query without that scope finds its
@@ -83,7 +83,7 @@ fn scoped_records_are_found_only_in_their_scope() {
     let mut dice = Dice(43);
     // Scopes that differ in the last byte, in the first byte, and one that looks like a class of terms.
     let circles = [1, 2, 1 << 120, u128::from(b'T') << 120];
-    let circle = |at: usize| said(circles[at], 0, String::new()).circle.unwrap();
+    let circle = |at: usize| said(circles[at], 0, String::new()).scopes.unwrap()[0];
     for (at, bytes) in circles.into_iter().enumerate() {
         let documents = (0..40).map(|number| {
             let words = (0..6).map(|_| dice.pick(&NAMES)).collect::<Vec<_>>().join(" ");
@@ -118,9 +118,11 @@ fn scoped_records_are_found_only_in_their_scope() {
 #[test]
 fn search_merges_scoped_and_tenant_wide_hits_in_one_order() {
     let test_index = TestIndex::new();
-    let circles = [1, 2].map(|circle| said(circle, 0, String::new()).circle);
-    let page =
-        |number: u64, circle: Option<SearchScope>| Document { circle, ..document(Heading::Pages, number, "A budget") };
+    let circles = [1, 2].map(|circle| said(circle, 0, String::new()).scopes.map(|scopes| scopes[0]));
+    let page = |number: u64, circle: Option<SearchScope>| Document {
+        scopes: circle.map(|circle| vec![circle]),
+        ..document(Heading::Pages, number, "A budget")
+    };
     test_index.put(tenant(1), [page(1, circles[0]), page(2, None), page(3, circles[1]), page(4, circles[0])]);
     test_index.put(tenant(2), [page(5, circles[0])]);
     let found = |circle: Option<SearchScope>| -> Vec<[u8; 16]> {
@@ -146,7 +148,7 @@ fn hits_of_several_scopes_share_one_order_and_can_be_removed() {
     let test_index = TestIndex::new();
     let one = said(1, 1, "the budget".to_owned());
     let other = said(2, 2, "budgets, and the budget".to_owned());
-    let circles = [one.circle.unwrap(), other.circle.unwrap()];
+    let circles = [&one, &other].map(|document| document.scopes.as_ref().unwrap()[0]);
     test_index.put(tenant(1), [one.clone(), other.clone(), said(1, 3, "budgest".to_owned())]);
     let ids = || -> Vec<[u8; 16]> {
         let hits = test_index.engine.tenant(tenant(1)).find_within(&circles, "budget", Heading::Chat, 50);
@@ -159,4 +161,29 @@ fn hits_of_several_scopes_share_one_order_and_can_be_removed() {
     test_index.engine.erase(tenant(1), ["chat_message"]).unwrap();
     test_index.engine.commit().unwrap();
     assert_eq!(ids(), [[0; 16]; 0]);
+}
+
+/// A record of several scopes is found once in each of them, and removed from all.
+#[test]
+fn record_of_several_scopes_is_found_once_in_each() {
+    let test_index = TestIndex::new();
+    let scopes = [1, 2, 3].map(|circle| said(circle, 0, String::new()).scopes.unwrap()[0]);
+    let page = |number: u64, scopes: &[SearchScope]| Document {
+        scopes: Some(scopes.to_vec()),
+        ..document(Heading::Pages, number, "A budget")
+    };
+    test_index.put(tenant(1), [page(1, &scopes[..2]), page(2, &scopes[1..]), page(3, &[])]);
+    let found = || {
+        scopes.map(|scope| {
+            let index = test_index.engine.tenant(tenant(1)).with_scope(scope);
+            index.find_ids("budget", Heading::Pages, "page", 50)
+        })
+    };
+    assert_eq!(found(), [vec![id(1)], vec![id(2), id(1)], vec![id(2)]]);
+    assert!(test_index.engine.tenant(tenant(1)).find_ids("budget", Heading::Pages, "page", 50).is_empty());
+    test_index.put(tenant(1), [page(1, &scopes[2..])]);
+    assert_eq!(found(), [vec![], vec![id(2)], vec![id(2), id(1)]]);
+    test_index.engine.apply([removed(tenant(1), &page(2, &scopes[1..]))], 9).unwrap();
+    test_index.engine.commit().unwrap();
+    assert_eq!(found(), [vec![], vec![], vec![id(1)]]);
 }

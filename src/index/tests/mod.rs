@@ -84,7 +84,7 @@ fn document(group: Heading, number: u64, title: &str) -> Document {
             Heading::Chat => "chat_message",
         },
         id: id(number),
-        circle: None,
+        scopes: None,
         title: title.to_owned(),
         subtitle: Vec::new(),
         keywords: Vec::new(),

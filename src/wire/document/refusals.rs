@@ -73,7 +73,7 @@ const CAN_BE_NOT_FOUND: [&str; 27] = [
     "removeTotp",
 ];
 /// Calls that can conflict with existing data: something is taken, used up, the last one, or too late.
-const CAN_CONFLICT: [&str; 36] = [
+const CAN_CONFLICT: [&str; 39] = [
     "createShortcut",
     "createMember",
     "inviteMembers",
@@ -96,6 +96,9 @@ const CAN_CONFLICT: [&str; 36] = [
     "createSavedView",
     "changeSavedView",
     "createPage",
+    "changePage",
+    "removePage",
+    "restoreRecord",
     "changeCompanySettings",
     "changeEmail",
     "handCompanyOver",

@@ -5169,6 +5169,8 @@ export interface components {
             status?: components["schemas"]["PageStatus"] | null;
             /** @description The title, at most 200 characters. */
             title: string;
+            /** @description Who can see it once it is published; all members by default. */
+            visibility?: components["schemas"]["VisibilityInput"] | null;
         };
         /**
          * NewPasskey
@@ -5701,6 +5703,8 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
+            /** @description Whether a page above it lets fewer members see it than all. */
+            limited: boolean;
             /**
              * Format: double
              * @description The sort key among pages with the same parent, ascending.
@@ -5721,6 +5725,8 @@ export interface components {
             updatedAt: string;
             /** Format: uint64 */
             version: number;
+            /** @description Who can see it once it is published. */
+            visibility: components["schemas"]["Visibility"];
         };
         /**
          * PagePatch
@@ -5741,6 +5747,8 @@ export interface components {
             parentId?: string | null;
             status?: components["schemas"]["PageStatus"];
             title?: string;
+            /** @description Only the author and administrators may change it. */
+            visibility?: components["schemas"]["VisibilityInput"];
         };
         /**
          * @description Whether all members can read a page.
@@ -5771,6 +5779,8 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
+            /** @description Whether a page above it lets fewer members see it than all. */
+            limited: boolean;
             /**
              * Format: double
              * @description The sort key among pages with the same parent, ascending.
@@ -5791,6 +5801,8 @@ export interface components {
             updatedAt: string;
             /** Format: uint64 */
             version: number;
+            /** @description Who can see it once it is published. */
+            visibility: components["schemas"]["Visibility"];
         };
         /**
          * Passkey
@@ -7503,6 +7515,37 @@ export interface components {
             /** @description The single sign-on provider of the host's company. */
             single_sign_on?: components["schemas"]["SignInProvider"] | null;
         };
+        /**
+         * Visibility
+         * @description Who can see a record. Administrators can see it, too.
+         */
+        Visibility: {
+            /**
+             * @description The chosen members, at most 50; empty unless `to` is `people`.
+             * @default []
+             */
+            people: string[];
+            /** @description All members, the chosen ones, or the author alone. */
+            to: components["schemas"]["VisibleTo"];
+        };
+        /**
+         * VisibilityInput
+         * @description Who can see a record. Administrators can see it, too.
+         */
+        VisibilityInput: {
+            /**
+             * @description The chosen members, at most 50; empty unless `to` is `people`.
+             * @default []
+             */
+            people: string[] | null;
+            /** @description All members, the chosen ones, or the author alone. */
+            to: components["schemas"]["VisibleTo"];
+        };
+        /**
+         * @description A choice of who can see a record.
+         * @enum {string}
+         */
+        VisibleTo: "company" | "people" | "me";
         /**
          * WeekFigures
          * @description The counts of one week.
@@ -9552,6 +9595,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -12149,6 +12193,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["StaleVersion"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
@@ -12194,6 +12239,7 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             412: components["responses"]["StaleVersion"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

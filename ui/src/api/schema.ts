@@ -162,6 +162,8 @@ export type EventScope = Schemas["EventScope"];
 export type Occurrence = Schemas["EventOccurrence"];
 /** A page; only a single page has its body, a list does not. */
 export type KnowledgePage = Schemas["PageSummary"] & Partial<Pick<Schemas["Page"], "body">>;
+/** Who can see a record. */
+export type Visibility = Schemas["Visibility"];
 export type NewPage = Input<Schemas["NewPage"]>;
 export type PagePatch = Input<Schemas["PagePatch"]>;
 export type Member = Schemas["Member"];

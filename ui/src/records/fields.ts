@@ -114,6 +114,7 @@ const page = {
   },
   parentId: { label: "ui.pages.below", type: "record", target: "page", none: "ui.pages.atTop" },
   body: { label: "ui.pages.body", type: "html" },
+  visibility: { label: "ui.visibility.title", type: "special" },
 } as const satisfies Record<string, Field>;
 
 type KindWithFields = Exclude<RecordKind, "member">;

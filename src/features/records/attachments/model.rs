@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::{
-    features::records::{KindName, Part, content::AttachedFile},
+    features::records::{KindName, content::AttachedFile},
     store::{Lookups, Record, Stored, TenantRecord},
 };
 
@@ -29,11 +29,8 @@ impl Record for RecordFile {
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         out.multi(ATTACHMENTS_BY_RECORD, record.record.as_bytes());
     }
-}
-impl TenantRecord for RecordFile {}
-
-impl Part for RecordFile {
-    fn parent(&self) -> (KindName, Uuid) {
-        (self.kind, self.record)
+    fn part_of(&self) -> Option<(String, [u8; 16])> {
+        Some((self.kind.kind().kind.to_owned(), self.record.into_bytes()))
     }
 }
+impl TenantRecord for RecordFile {}

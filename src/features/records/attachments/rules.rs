@@ -7,7 +7,7 @@ use crate::{
     feature::FileOnRecord,
     features::{
         find_kind,
-        records::{KindName, KindPath, Part as _, content, find_record},
+        records::{KindName, KindPath, content, find_record},
     },
     kernel::{Code, Document, Error, FieldText, Id, Result},
     people::permission::Reader,
@@ -70,9 +70,7 @@ pub fn remove(tx: &TenantWrite<'_>, reader: Reader, place: (KindPath, Uuid), id:
     if file.record != record {
         return Err(Error::not_found());
     }
-    tx.remove::<RecordFile>(file.id, None)?;
-    // The index cannot tell from a removed file on which record it was.
-    (kind.kind().touch)(tx, record.into_bytes())
+    tx.remove::<RecordFile>(file.id, None).map(drop)
 }
 
 /// Adds the names of the files on a record to its search document, unless the record itself has its files.
@@ -85,11 +83,6 @@ pub fn add_file_names(tx: &TenantRead<'_>, document: &mut Document) -> Result<()
     // Before the other texts: of those the index reads only so much.
     document.body.splice(0..0, FieldText::of("file", names));
     Ok(())
-}
-
-/// Returns the record that a file is on; `None` when the file is gone.
-pub fn record_of(tx: &TenantRead<'_>, file: [u8; 16]) -> Result<Option<(KindName, Uuid)>> {
-    Ok(tx.find_intact::<RecordFile>(Id::from_bytes(file))?.map(|file| file.parent()))
 }
 
 fn ensure_may_write(tx: &TenantRead<'_>, reader: Reader, (kind, record): (KindPath, Uuid)) -> Result<()> {

@@ -13,11 +13,11 @@ pub use rules::{in_progress, purge_expired, step, stop_broken};
 use crate::{
     feature::Restricted,
     kernel::{Id, Result},
-    store::TenantRead,
+    store::{Change, TenantRead},
 };
 
 /// A bulk change is its author's own.
-pub fn restrict(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Restricted>> {
+pub fn restrict(tx: &TenantRead<'_>, id: [u8; 16], _change: Option<&Change>) -> Result<Option<Restricted>> {
     let change = tx.find_intact::<BulkChange>(Id::from_bytes(id))?;
     Ok(change.map(|change| Restricted { holders: None, people: change.created_by.into_iter().collect() }))
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::{
     features::records::{
-        KindName, Part,
+        KindName,
         content::{AttachedFile, Mention, Reaction, Reference, Written},
     },
     kernel::{Result, Timestamp, error::Faults},
@@ -62,11 +62,8 @@ impl Record for Comment {
         // Sorted by id, which is the order of writing.
         out.multi(COMMENTS_BY_RECORD, record.record.as_bytes());
     }
-}
-impl TenantRecord for Comment {}
-
-impl Part for Comment {
-    fn parent(&self) -> (KindName, Uuid) {
-        (self.kind, self.record)
+    fn part_of(&self) -> Option<(String, [u8; 16])> {
+        Some((self.kind.kind().kind.to_owned(), self.record.into_bytes()))
     }
 }
+impl TenantRecord for Comment {}

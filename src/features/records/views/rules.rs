@@ -12,7 +12,7 @@ use crate::{
     index::MAX_QUERY_CHARS,
     kernel::{Code, Error, Id, Result, error::Faults, text},
     people::permission::{Permission, Reader},
-    store::{Scan, Stored, TenantRead, TenantWrite},
+    store::{Change, Scan, Stored, TenantRead, TenantWrite},
 };
 
 /// Maximum views of a kind that one member keeps for themselves.
@@ -27,7 +27,11 @@ const MAX_WORDS: usize = MAX_QUERY_CHARS;
 const MAX_COLUMNS: usize = 100;
 
 /// A view that never was shared is its author's own.
-pub fn restrict_never_shared(tx: &TenantRead<'_>, id: [u8; 16]) -> Result<Option<Restricted>> {
+pub fn restrict_never_shared(
+    tx: &TenantRead<'_>,
+    id: [u8; 16],
+    _change: Option<&Change>,
+) -> Result<Option<Restricted>> {
     let own = tx.find_intact::<SavedView>(Id::from_bytes(id))?.filter(|view| !view.was_shared);
     Ok(own.map(|view| Restricted { holders: None, people: view.created_by.into_iter().collect() }))
 }

@@ -43,11 +43,14 @@ export function usePatchPage() {
     mutationFn: ({ id, version, patch }: { id: string; version: number | undefined; patch: PagePatch }) =>
       api.patch("/api/pages/{id}", patch, { path: { id }, header: ifMatch(version) }),
     meta: { handled: true },
-    onSuccess: (page) => {
+    onSuccess: (page, { patch }) => {
       client.setQueryData(pageQuery(page.id).queryKey, page);
       client.setQueryData(pagesQuery.queryKey, (list) =>
         list?.map((one) => (one.id === page.id ? ({ ...one, ...page, parentId: page.parentId } as KnowledgePage) : one)),
       );
+      // The pages below follow.
+      if (patch.visibility || patch.parentId !== undefined) return client.invalidateQueries({ queryKey: pagesQuery.queryKey });
+      return undefined;
     },
   });
 }

@@ -25,6 +25,8 @@ const page: KnowledgePage = {
   title: "Handbook",
   order: 1,
   status: "draft",
+  visibility: { to: "company", people: [] },
+  limited: false,
   body: "<p>Old</p>",
   fields: {},
 };

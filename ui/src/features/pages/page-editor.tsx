@@ -11,11 +11,13 @@ import { Segmented } from "@/components/segmented";
 import { Select } from "@/components/select";
 import { StaleNote } from "@/components/stale-note";
 import { useUser } from "@/features/account/data";
+import { useVisibilityText } from "@/features/record-parts/visibility";
 import { EditorsNote } from "@/features/records/editors-note";
 import { RecordConflict } from "@/features/records/record-conflict";
 import { isStale } from "@/records/conflicts";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
 import { pageQuery, usePatchPage } from "./data";
+import { PageVisibility } from "./page-visibility";
 import { places } from "./tree";
 
 const top = "top";
@@ -29,6 +31,7 @@ export interface PageEditorProps {
 /** The editor of a page, which saves automatically and shows the state. */
 export function PageEditor({ page, pages, onDone }: PageEditorProps) {
   const { t } = useTranslation();
+  const visibilityText = useVisibilityText();
   const client = useQueryClient();
   const { mutateAsync } = usePatchPage();
   const user = useUser();
@@ -95,6 +98,14 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
               icon: <span aria-hidden style={{ width: depth * 12 }} />,
             })),
           ]}
+        />
+        <PageVisibility
+          page={shown}
+          pages={pages}
+          onSave={(visibility) => {
+            change({ visibility }, true);
+            return Promise.resolve();
+          }}
         />
         <span className="ml-auto flex items-center gap-4">
           <SaveNote state={state} onRetry={() => void flush()} />
@@ -168,6 +179,7 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
           kind="page"
           recordId={page.id}
           mine={shown}
+          views={{ visibility: { show: ({ visibility }) => visibilityText(visibility, page.createdBy) } }}
           // A page without a text has an empty one.
           onChoose={(_page, changes) => saving.choose({ ...changes, ...(changes.body === null && { body: "" }) } as PagePatch)}
           onClose={saving.close}

@@ -1,4 +1,4 @@
-import { ChevronRight } from "lucide-react";
+import { ChevronRight, Lock } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button as RootButton } from "react-aria-components/Button";
 import { Tree, TreeItem, TreeItemContent } from "react-aria-components/Tree";
@@ -7,6 +7,7 @@ import { useNavigate } from "react-router";
 import type { KnowledgePage } from "@/api/schema";
 import { cx } from "@/lib/cx";
 import { PageIcon } from "./page-icon";
+import { isRestricted } from "./page-visibility";
 import { ancestors, type PageNode, toTree } from "./tree";
 
 /** The tree of all pages; the branch of the current page is open. */
@@ -53,6 +54,9 @@ export function PageTree({ pages, current }: { pages: KnowledgePage[]; current: 
             <span dir="auto" className="min-w-0 flex-1 truncate">
               {page.title || t("ui.pages.untitled")}
             </span>
+            {page.status === "published" && isRestricted(page) && (
+              <Lock role="img" aria-label={t("ui.visibility.restricted")} size={13} className="shrink-0 text-muted" />
+            )}
             {page.status === "draft" && <span className="shrink-0 text-2xs text-muted">{t("ui.pages.statuses.draft")}</span>}
           </div>
         )}

@@ -21,8 +21,9 @@ import { flag, readSearchParams } from "@/lib/search-params";
 import { useIsRemoved } from "@/records/removed";
 import { useRemove } from "@/records/use-remove";
 import { useTitle } from "@/shell/use-title";
-import { pageQuery, pagesQuery } from "./data";
+import { pageQuery, pagesQuery, usePatchPage } from "./data";
 import { PageEditor } from "./page-editor";
+import { PageVisibility } from "./page-visibility";
 import { ancestors } from "./tree";
 import { useNewPage } from "./use-new-page";
 
@@ -36,6 +37,7 @@ function Shown({ id }: { id: string }) {
   const mayWrite = useMay("pages.write");
   const mayDelete = useMayDelete("page");
   const { make } = useNewPage();
+  const { mutateAsync: patchPage } = usePatchPage();
   const [asking, setAsking] = useState(false);
   const isAsked = useLocation().state === editState;
   const editing = mayWrite && (isAsked || readSearchParams(search, { edit: flag }).edit === true);
@@ -120,6 +122,11 @@ function Shown({ id }: { id: string }) {
                 <time dateTime={page.updatedAt} title={longDate(page.updatedAt)}>
                   {t("ui.pages.changed", { ago: ago(page.updatedAt) })}
                 </time>
+                <PageVisibility
+                  page={page}
+                  pages={pages}
+                  onSave={(visibility) => patchPage({ id, version: page.version, patch: { visibility } })}
+                />
               </p>
             </div>
             <div className="no-print flex shrink-0 gap-1 max-sm:-mt-2 max-sm:self-end">

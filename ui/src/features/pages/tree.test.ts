@@ -10,6 +10,8 @@ const make = (id: string, parentId: string | undefined, order: number): Knowledg
   updatedAt: "",
   title: id,
   status: "published",
+  visibility: { to: "company", people: [] },
+  limited: false,
   body: "",
   fields: {},
   ...(parentId && { parentId }),

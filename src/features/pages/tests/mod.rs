@@ -1,5 +1,7 @@
 //! Pages over HTTP.
 
+mod visibility;
+
 use serde_json::{Value, json};
 
 use crate::{

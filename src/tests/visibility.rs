@@ -1,0 +1,247 @@
+//! Visibility of records: for each kind of the register whose records have a visibility, a record of its author alone
+//! and one of chosen members are tried with every call by a member who may not see them, and are looked for in
+//! everything that shows records.
+
+use serde_json::{Value, json};
+
+use super::{
+    isolation::{calls, said},
+    world::{self, Ids},
+};
+use crate::{
+    feature::RecordKind,
+    features,
+    people::permission::Role,
+    testing::{As, TestApp},
+};
+
+/// A word that only the titles of hidden records have.
+const SECRET: &str = "Quetzalcoatl";
+const UNKNOWN: &str = "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20";
+
+fn kinds() -> Vec<&'static RecordKind> {
+    let kinds: Vec<_> = features::kinds().filter(|kind| kind.has_visibility()).collect();
+    assert!(!kinds.is_empty());
+    kinds
+}
+
+/// The members of a test: the author of the records, a chosen member, an outsider and an administrator.
+struct People {
+    author: As,
+    chosen: As,
+    outsider: As,
+    admin: As,
+}
+
+impl People {
+    async fn of(app: &TestApp) -> Self {
+        Self {
+            author: app.hire("author", Role::Member).await,
+            chosen: app.hire("chosen", Role::Viewer).await,
+            outsider: app.acme(Role::Member).await,
+            admin: app.acme(Role::Admin).await,
+        }
+    }
+
+    fn visibilities(&self) -> [Value; 2] {
+        [json!({"to": "me"}), json!({"to": "people", "people": [self.chosen.id]})]
+    }
+}
+
+/// Creates a record with a visibility; returns its id.
+async fn create(author: &As, kind: &RecordKind, visibility: &Value) -> String {
+    let body = match kind.kind {
+        "page" => json!({"title": SECRET, "status": "published", "body": SECRET, "visibility": visibility}),
+        other => panic!("visibility.rs makes no {other}"),
+    };
+    let made = author.post(&format!("/api/{}", kind.name), body).await.expect(201);
+    made["id"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn calls_with_hidden_ids_answer_as_for_unknown_ones() {
+    let (app, outsider, ids, _) = world::worlds(Role::Member).await;
+    let author = app.hire("author", Role::Member).await;
+    let chosen = app.hire("chosen", Role::Viewer).await;
+    for kind in kinds() {
+        for visibility in [json!({"to": "me"}), json!({"to": "people", "people": [chosen.id]})] {
+            let hidden = create(&author, kind, &visibility).await;
+            let with = |id: &str| {
+                let mut ids: Ids = ids.clone();
+                ids.insert(kind.kind, id.to_owned());
+                ids
+            };
+            let mut tried = 0;
+            for (id, method, sample) in calls() {
+                let Some(sample) = sample.filter(|sample| world::names(sample).contains(&kind.kind)) else { continue };
+                let answer = world::send(&outsider, &method, &sample, &with(&hidden)).await;
+                let unknown = world::send(&outsider, &method, &sample, &with(UNKNOWN)).await;
+                assert_eq!(said(&answer, &hidden), said(&unknown, UNKNOWN), "{id}: {visibility}");
+                tried += 1;
+            }
+            assert!(tried >= 3, "only {tried} calls with a {}", kind.kind);
+        }
+    }
+}
+
+/// The samples of calls for parts name one kind each; this tries them with every kind.
+#[tokio::test]
+async fn parts_of_hidden_records_are_not_found() {
+    let (app, outsider, ids, _) = world::worlds(Role::Member).await;
+    let author = app.hire("author", Role::Member).await;
+    let chosen = app.hire("chosen", Role::Viewer).await;
+    for kind in kinds() {
+        for visibility in [json!({"to": "me"}), json!({"to": "people", "people": [chosen.id]})] {
+            let hidden = create(&author, kind, &visibility).await;
+            let path = format!("/api/{}/{hidden}", kind.name);
+            let comment = author.post(&format!("{path}/comments"), json!({"value": SECRET})).await.expect(201);
+            let upload = author.upload("plan.pdf", "application/pdf", b"%PDF-1.7").await.expect(201);
+            let file = author.post(&format!("{path}/files"), json!({"path": upload["url"]})).await.expect(200);
+            let mut tried = 0;
+            for (id, method, mut sample) in calls() {
+                let Some(sample) = &mut sample else { continue };
+                let Some(part) = ["timeline", "comments", "files"].into_iter().find_map(|part| {
+                    let place = sample.path.find(&format!("/{part}"))?;
+                    sample.path[..place].contains("/$").then(|| sample.path[place..].to_owned())
+                }) else {
+                    continue;
+                };
+                sample.path = format!("{path}{part}");
+                let mut ids = ids.clone();
+                ids.insert("comment", comment["id"].as_str().unwrap().to_owned());
+                ids.insert("attached", file["id"].as_str().unwrap().to_owned());
+                let answer = world::send(&outsider, &method, sample, &ids).await;
+                assert_eq!((answer.status, answer.body.to_string().contains(SECRET)), (404, false), "{id}");
+                tried += 1;
+            }
+            assert!(tried >= 8, "only {tried} calls for parts");
+        }
+    }
+}
+
+/// Returns everything that shows a member records of all kinds.
+async fn shown_to(member: &As, kind: &RecordKind) -> [Value; 4] {
+    [
+        member.get(&format!("/api/{}?limit=200", kind.name)).await.expect(200),
+        member.post("/api/common/search", json!({"query": SECRET})).await.expect(200),
+        member.get("/api/dashboards/project").await.expect(200)["activity"].clone(),
+        member.get("/api/bin?limit=200").await.expect(200),
+    ]
+}
+
+fn tells(shown: &[Value; 4], id: &str) -> [bool; 4] {
+    shown.each_ref().map(|shown| shown.to_string().contains(id) || shown.to_string().contains(SECRET))
+}
+
+#[tokio::test]
+async fn hidden_records_are_in_no_list_search_activity_or_bin_of_others() {
+    let app = TestApp::new().await;
+    let people = People::of(&app).await;
+    for kind in kinds() {
+        let seen = format!("/api/{}?limit=200", kind.name);
+        let before = people.outsider.get(&seen).await.expect(200)["total"].clone();
+        for (visibility, of_chosen) in people.visibilities().iter().zip([false, true]) {
+            let id = create(&people.author, kind, visibility).await;
+            assert_eq!(tells(&shown_to(&people.author, kind).await, &id), [true, true, false, false]);
+            assert_eq!(tells(&shown_to(&people.chosen, kind).await, &id), [of_chosen, of_chosen, false, false]);
+            assert_eq!(tells(&shown_to(&people.admin, kind).await, &id), [true, false, false, false]);
+            let others = shown_to(&people.outsider, kind).await;
+            assert_eq!(tells(&others, &id), [false; 4], "{visibility}");
+            assert_eq!(others[0]["total"], before, "{visibility}");
+
+            let chat = json!({"contactId": people.outsider.id});
+            let chat = people.author.post("/api/apps/chat/chat", chat).await.expect(200);
+            let reference = json!({"kind": kind.kind, "recordId": id, "text": "#it"});
+            let line = json!({"chatId": chat["id"], "value": "See #it", "references": [reference]});
+            people.author.post("/api/apps/chat/messages", line).await.expect(201);
+            let mine = people.author.get("/api/apps/chat/chats").await.expect(200);
+            let read = async |member: &As| {
+                let path = format!("/api/apps/chat/messages?chatId={}", chat["id"].as_str().unwrap());
+                member.get(&path).await.expect(200).to_string().contains(SECRET)
+            };
+            assert!(read(&people.author).await && !read(&people.outsider).await, "{mine}");
+            let comments = format!("/api/{}/{id}/comments", kind.name);
+            let mention = json!({"value": "@you", "mentions": [{"memberId": people.outsider.id, "text": "@you"}]});
+            people.author.post(&comments, mention).await.refused("invalid");
+
+            people.author.delete(&format!("/api/{}/{id}", kind.name)).await.expect(204);
+            assert_eq!(tells(&shown_to(&people.outsider, kind).await, &id), [false; 4], "{visibility}: removed");
+            assert_eq!(tells(&shown_to(&people.author, kind).await, &id), [false, false, false, true]);
+            people.outsider.post(&format!("/api/bin/{id}/restore"), json!({})).await.refused("not_found");
+            people.author.post(&format!("/api/bin/{id}/restore"), json!({})).await.expect(200);
+            assert_eq!(tells(&shown_to(&people.outsider, kind).await, &id), [false; 4], "{visibility}: restored");
+            people.author.delete(&format!("/api/{}/{id}", kind.name)).await.expect(204);
+            people.admin.delete(&format!("/api/bin/{id}")).await.expect(204);
+        }
+    }
+}
+
+#[tokio::test]
+async fn earlier_activity_of_a_record_is_hidden_with_it() {
+    let app = TestApp::new().await;
+    let people = People::of(&app).await;
+    for kind in kinds() {
+        let id = create(&people.author, kind, &json!({"to": "company"})).await;
+        let path = format!("/api/{}/{id}", kind.name);
+        // A search waits for the searcher's own writes only.
+        shown_to(&people.author, kind).await;
+        assert_eq!(tells(&shown_to(&people.outsider, kind).await, &id), [true, true, true, false]);
+        for visibility in people.visibilities() {
+            people.author.patch(&path, json!({"visibility": visibility})).await.expect(200);
+            shown_to(&people.author, kind).await;
+            assert_eq!(tells(&shown_to(&people.outsider, kind).await, &id), [false; 4], "{visibility}");
+        }
+        people.author.patch(&path, json!({"visibility": {"to": "company"}})).await.expect(200);
+        shown_to(&people.author, kind).await;
+        assert_eq!(tells(&shown_to(&people.outsider, kind).await, &id), [true, true, true, false]);
+        people.author.delete(&path).await.expect(204);
+    }
+}
+
+/// Returns which members get a frame that names the record, and waits until all frames are published.
+async fn hear(app: &TestApp, people: &People, from: &mut u64, id: &str) -> [bool; 4] {
+    let last = app.app.store().snapshot().unwrap().last_change().unwrap();
+    let mut at = *from;
+    while at < last {
+        let path = format!("/api/live?after={at}&wait=25");
+        at = people.author.get(&path).await.expect(200)["at"].as_u64().unwrap();
+    }
+    let mut heard = [false; 4];
+    for (member, heard) in [&people.author, &people.chosen, &people.outsider, &people.admin].iter().zip(&mut heard) {
+        let frames = member.get(&format!("/api/live?after={from}&wait=0")).await.expect(200)["frames"].to_string();
+        assert!(!frames.contains(SECRET));
+        *heard = frames.contains(id);
+    }
+    *from = at;
+    heard
+}
+
+#[tokio::test]
+async fn live_updates_go_to_those_who_see_the_record_and_once_to_those_who_no_longer_do() {
+    let app = TestApp::new().await;
+    let people = People::of(&app).await;
+    for kind in kinds() {
+        for (visibility, of_chosen) in people.visibilities().iter().zip([false, true]) {
+            let mut from = people.author.get("/api/live").await.expect(200)["at"].as_u64().unwrap();
+            let id = create(&people.author, kind, visibility).await;
+            let path = format!("/api/{}/{id}", kind.name);
+            let own = [true, of_chosen, false, true];
+            assert_eq!(hear(&app, &people, &mut from, &id).await, own, "created");
+            people.author.patch(&path, json!({"title": format!("{SECRET}!")})).await.expect(200);
+            assert_eq!(hear(&app, &people, &mut from, &id).await, own, "changed");
+            let comment = people.author.post(&format!("{path}/comments"), json!({"value": "Hi"})).await.expect(201);
+            let comment = comment["id"].as_str().unwrap();
+            assert_eq!(hear(&app, &people, &mut from, comment).await, own, "commented");
+            people.author.delete(&format!("{path}/comments/{comment}")).await.expect(204);
+            assert_eq!(hear(&app, &people, &mut from, comment).await, own, "comment removed");
+            people.author.patch(&path, json!({"visibility": {"to": "company"}})).await.expect(200);
+            assert_eq!(hear(&app, &people, &mut from, &id).await, [true; 4], "opened");
+            people.author.patch(&path, json!({"visibility": visibility})).await.expect(200);
+            assert_eq!(hear(&app, &people, &mut from, &id).await, [true; 4], "closed");
+            people.author.patch(&path, json!({"title": SECRET})).await.expect(200);
+            assert_eq!(hear(&app, &people, &mut from, &id).await, own, "changed since");
+            people.author.delete(&path).await.expect(204);
+            assert_eq!(hear(&app, &people, &mut from, &id).await, own, "removed");
+        }
+    }
+}

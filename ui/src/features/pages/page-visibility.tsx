@@ -1,0 +1,37 @@
+import { useTranslation } from "react-i18next";
+import type { KnowledgePage, Visibility } from "@/api/schema";
+import { useMay, useUser } from "@/features/account/data";
+import { VisibilityButton } from "@/features/record-parts/visibility";
+
+export interface PageVisibilityProps {
+  page: KnowledgePage;
+  pages: KnowledgePage[];
+  onSave: (value: Visibility) => Promise<unknown>;
+}
+
+/** Shows who can see a page, and lets its author and administrators change it. */
+export function PageVisibility({ page, pages, onSave }: PageVisibilityProps) {
+  const { t } = useTranslation();
+  const user = useUser();
+  const mayWrite = useMay("pages.write");
+  const mayAll = useMay("pages.delete");
+  const { visibility, createdBy, limited, status } = page;
+  const notes = [
+    ...(status === "draft" ? [t("ui.pages.draftText")] : []),
+    ...(limited ? [t("ui.pages.limitedText")] : []),
+    ...(pages.some(({ parentId }) => parentId === page.id) ? [t("ui.pages.subpagesFollow")] : []),
+  ];
+  return (
+    <VisibilityButton
+      value={visibility}
+      author={createdBy}
+      mayChange={mayWrite && (mayAll || createdBy === user.id)}
+      state={limited && visibility.to === "company" ? t("ui.pages.limited") : undefined}
+      notes={notes}
+      onSave={onSave}
+    />
+  );
+}
+
+/** Whether not all colleagues can see a published page. */
+export const isRestricted = ({ visibility, limited }: KnowledgePage) => limited || visibility.to !== "company";
