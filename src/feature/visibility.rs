@@ -49,7 +49,7 @@ impl Visibility {
         self.to == VisibleTo::Company
     }
 
-    /// Returns the members to whom it shows a record of this author.
+    /// Returns the members who may see a record of this author.
     pub fn audience(&self, author: Option<MemberId>) -> Audience {
         let people = match self.to {
             VisibleTo::Company => return Audience::Company,

@@ -182,8 +182,8 @@ pub fn camel_case(name: &str) -> String {
     made
 }
 
-/// Returns the part of a text around the byte at `at`, in one line: up to `chars` characters, of which up to `before`
-/// precede that byte. Dots mark what is left out. Reads no more than that part.
+/// Returns the part of a text around the byte at `at`, in one line: up to `chars` characters, with up to `before` before
+/// that byte. Dots mark what is left out. Reads no more than that part.
 pub fn excerpt(text: &str, at: usize, before: usize, chars: usize) -> String {
     let is_whole = text.char_indices().nth(chars).is_none();
     let (head, tail) = text.split_at_checked(at).filter(|_| !is_whole).unwrap_or(("", text));

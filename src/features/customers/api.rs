@@ -225,8 +225,8 @@ impl Api {
         /// The column by which the list is sorted, after a `-` for the reverse order: `name` by default. Records
         /// without a value come last. `getSchema` names the columns.
         sort: Query<Option<String>>,
-        /// Filters such as `status:is:lead,active` that the customers must all pass: a column, an operator, and values
-        /// of which one is enough. At most 10. `getSchema` names the columns and their operators.
+        /// Filters such as `status:is:lead,active` that the customers must all pass: a column, an operator and values.
+        /// One of the values is enough. At most 10. `getSchema` names the columns and their operators.
         #[oai(default)]
         filter: Query<Vec<String>>,
         status: Query<Option<CustomerStatus>>,

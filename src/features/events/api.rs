@@ -402,8 +402,8 @@ impl Api {
         /// The column by which the list is sorted, after a `-` for the reverse order: `-start` by default. Records
         /// without a value come last. `getSchema` names the columns.
         sort: Query<Option<String>>,
-        /// Filters such as `start:gte:today` that the events must all pass: a column, an operator, and values of which
-        /// one is enough. At most 10. `getSchema` names the columns and their operators.
+        /// Filters such as `start:gte:today` that the events must all pass: a column, an operator and values. One of
+        /// the values is enough. At most 10. `getSchema` names the columns and their operators.
         #[oai(default)]
         filter: Query<Vec<String>>,
     ) -> Reply<Listed<View>> {

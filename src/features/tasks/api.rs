@@ -247,8 +247,8 @@ impl Api {
         /// The column by which the list is sorted, after a `-` for the reverse order: `order` by default. Records
         /// without a value come last. `getSchema` names the columns.
         sort: Query<Option<String>>,
-        /// Filters such as `priority:is:2` that the tasks must all pass: a column, an operator, and values of which one
-        /// is enough. At most 10. `getSchema` names the columns and their operators. Sections pass none.
+        /// Filters such as `priority:is:2` that the tasks must all pass: a column, an operator and values. One of the
+        /// values is enough. At most 10. `getSchema` names the columns and their operators. Sections pass none.
         #[oai(default)]
         filter: Query<Vec<String>>,
         /// Whether to list completed tasks only; `false` lists open tasks and sections.

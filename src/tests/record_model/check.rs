@@ -20,7 +20,7 @@ use crate::features::TABLES;
 const FOUND: usize = 50;
 
 impl World {
-    /// Checks a part of what a member reads.
+    /// Checks one of the things that a member reads.
     pub(super) async fn check_part(&mut self) {
         self.settle().await;
         let who = self.who();
@@ -102,7 +102,7 @@ impl World {
         shown
     }
 
-    /// Returns the same of what a call shows.
+    /// Returns the same values from a response.
     fn read(kind: usize, item: &Value) -> Value {
         let kind = &KINDS[kind];
         let mut read = json!({

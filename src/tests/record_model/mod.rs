@@ -1,6 +1,6 @@
-//! Model-based test of what all kinds of records have: two members create, change, comment, remove, restore and purge
+//! Model-based test of the parts that all kinds of records have: two members create, change, comment, remove, restore and purge
 //! records, change many at once and undo it, keep views, define custom fields, and the power fails. Records, totals,
-//! filtered lists, search, timelines, bin and views must be those of a small model. 1,500 steps; `ATRIUM_STEPS` sets
+//! filtered lists, search, timelines, bin and views must be those of a small model. 600 steps; `ATRIUM_STEPS` sets
 //! another number, `ATRIUM_SEED` another random seed.
 
 mod check;
@@ -16,15 +16,15 @@ use self::model::{Model, Record};
 use crate::{
     people::permission::Role,
     store::tests::sim::Sim,
-    testing::{As, Got, NOW, TestApp, setting},
+    testing::{As, Got, TestApp, setting},
 };
 
 /// Steps of one run.
-const STEPS: u64 = 1_500;
+const STEPS: u64 = 600;
 /// Steps between two checks of one part.
 const PART_CHECKED: u64 = 10;
 /// Steps between two checks of everything.
-const ALL_CHECKED: u64 = 500;
+const ALL_CHECKED: u64 = 300;
 /// Live records of a kind from which more are removed than created.
 const CROWDED: usize = 60;
 /// Milliseconds after which the members sign in again; access tokens are good for five minutes.
@@ -254,5 +254,4 @@ async fn records_match_a_model_under_random_steps() {
     }
     let model = &world.model;
     assert!(steps < STEPS || (!model.bulk.is_empty() && model.crashes > 0), "not all steps were made");
-    assert!(world.app().clock.now().millis() >= NOW);
 }

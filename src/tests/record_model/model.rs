@@ -1,4 +1,4 @@
-//! The model: plain maps of what must be in the store.
+//! The model: plain maps of the expected content of the store.
 
 use std::collections::BTreeMap;
 
@@ -152,7 +152,7 @@ impl View {
     }
 }
 
-/// What must be in the store.
+/// The expected content of the store.
 #[derive(Debug, Default)]
 pub(super) struct Model {
     pub(super) records: BTreeMap<String, Record>,

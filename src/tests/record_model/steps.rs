@@ -245,7 +245,7 @@ impl World {
         self.model.record(&id).place = Place::Purged;
     }
 
-    /// Changes many records at once, chosen by ids or by a filter; sometimes the power fails meanwhile.
+    /// Changes many records at once, chosen by ids or by a filter; sometimes the power fails before the end.
     async fn change_many(&mut self) {
         let kind = self.below(2);
         let who = self.who();

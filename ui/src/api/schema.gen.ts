@@ -11010,8 +11010,8 @@ export interface operations {
                  */
                 sort?: string;
                 /**
-                 * @description Filters such as `status:is:lead,active` that the customers must all pass: a column, an operator, and values
-                 *     of which one is enough. At most 10. `getSchema` names the columns and their operators.
+                 * @description Filters such as `status:is:lead,active` that the customers must all pass: a column, an operator and values.
+                 *     One of the values is enough. At most 10. `getSchema` names the columns and their operators.
                  */
                 filter?: string[];
                 status?: components["schemas"]["CustomerStatus"];
@@ -11399,8 +11399,8 @@ export interface operations {
                  */
                 sort?: string;
                 /**
-                 * @description Filters such as `start:gte:today` that the events must all pass: a column, an operator, and values of which
-                 *     one is enough. At most 10. `getSchema` names the columns and their operators.
+                 * @description Filters such as `start:gte:today` that the events must all pass: a column, an operator and values. One of
+                 *     the values is enough. At most 10. `getSchema` names the columns and their operators.
                  */
                 filter?: string[];
             };
@@ -12634,8 +12634,8 @@ export interface operations {
                  */
                 sort?: string;
                 /**
-                 * @description Filters such as `priority:is:2` that the tasks must all pass: a column, an operator, and values of which one
-                 *     is enough. At most 10. `getSchema` names the columns and their operators. Sections pass none.
+                 * @description Filters such as `priority:is:2` that the tasks must all pass: a column, an operator and values. One of the
+                 *     values is enough. At most 10. `getSchema` names the columns and their operators. Sections pass none.
                  */
                 filter?: string[];
                 /** @description Whether to list completed tasks only; `false` lists open tasks and sections. */

@@ -80,7 +80,7 @@ pub fn add_file_names(tx: &TenantRead<'_>, document: &mut Document) -> Result<()
     }
     let all = Scan::with(ATTACHMENTS_BY_RECORD, document.id).reversed(true).limit(MAX_FILES);
     let names = tx.page::<RecordFile>(&all, |_| true)?.items.into_iter().map(|file| file.value.file.name);
-    // Before the other texts: of those the index reads only so much.
+    // Before the other texts, because the index reads a document only up to a maximum length.
     document.body.splice(0..0, FieldText::of("file", names));
     Ok(())
 }

@@ -185,7 +185,7 @@ pub fn check_view(
 ) -> Result<()> {
     let mut known = (kind.columns)();
     known.extend(fields_in_use(tx, kind.kind)?.iter().map(|field| field.column()));
-    // Days are relative to those of whoever reads the list.
+    // Days are relative to the reader's today, which does not matter here.
     let reader = Reader { me, now: tx.now(), timezone: "UTC" };
     read_filters(view.filters, "filters", &known, &reader, faults);
     if let Some(Err(params)) = view.sort.map(|sort| find_order(sort, &known)) {

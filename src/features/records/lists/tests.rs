@@ -294,7 +294,7 @@ async fn lists_follow_changes_and_the_life_of_a_field() {
     admin.patch(&format!("/api/customers/{id}"), json!({"fields": {"seats": 3}})).await.expect(200);
     assert_eq!(passing(&admin, &["fields.seats:gte:4"]).await, [""; 0]);
 
-    // A deleted field is no column; the values are there again when it is restored, also of what changed meanwhile.
+    // A deleted field is no column; the values are there again when it is restored, also those of records that changed in between.
     let field = format!("/api/fields/{}", field["id"].as_str().unwrap());
     admin.delete(&field).await.expect(204);
     admin.get(&path("customers", &[("filter", "fields.seats:is:3")])).await.expect(422);
