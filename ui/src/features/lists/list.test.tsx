@@ -206,9 +206,6 @@ test("numbers, money, checkboxes and records of custom fields have fitting input
     total: 4,
   }));
   server.on("GET /api/customers/c9", () => ({ name: "Hollis Reed" }));
-  server.on("POST /api/common/search", () => [
-    { id: "customers", label: "", results: [{ id: "c9", kind: "customer", value: "Hollis Reed" }] },
-  ]);
   const { address } = await open();
   let editor = await addFilter("seats");
   await userEvent.type(editor.getByRole("textbox", { name: "Value" }), "many");
@@ -224,6 +221,7 @@ test("numbers, money, checkboxes and records of custom fields have fitting input
   await press("No", "radio");
   await press("Done");
   expect(await screen.findByRole("button", { name: "signed is No" })).toBeVisible();
+  server.on("GET /api/customers", () => ({ items: [{ id: "c9", name: "Hollis Reed", tags: [], details: {}, fields: {} }], total: 1 }));
   editor = await addFilter("partner");
   await userEvent.type(editor.getByRole("combobox", { name: "Add record" }), "hollis");
   await press("Hollis Reed", "option");
