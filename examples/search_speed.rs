@@ -105,7 +105,7 @@ impl Words {
             group: Heading::Contacts,
             kind: "customer",
             id,
-            circle: None,
+            scopes: None,
             title,
             subtitle: FieldText::of("company", [format!("{}, {company}", dice.pick(&self.title))]).collect(),
             keywords: FieldText::of("email", [address]).chain(FieldText::of("phone", [phone])).collect(),
