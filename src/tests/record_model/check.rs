@@ -139,15 +139,13 @@ impl World {
         let tag = self.one(&TAGS);
         let keys = self.model.fields_in_use(kind);
         let key = keys.get(self.below(keys.len())).cloned();
-        let least = self.below(100) as i64;
-        let mut path = format!("/api/{}?limit=20&filter={}:is:{value}", KINDS[kind].path, KINDS[kind].field);
+        let least = self.number();
         let has_tag = self.chance.random_bool(0.5);
-        if has_tag {
-            path += &format!("&filter=tags:is:{tag}");
-        }
-        if let Some(key) = &key {
-            path += &format!("&filter=fields.{key}:gte:{least}&sort=-fields.{key}");
-        }
+        let of_kind = format!("/api/{}?limit=20&filter={}:is:{value}", KINDS[kind].path, KINDS[kind].field);
+        let of_tag = if has_tag { format!("&filter=tags:is:{tag}") } else { String::new() };
+        let of_field =
+            key.as_ref().map_or_else(String::new, |key| format!("&filter=fields.{key}:gte:{least}&sort=-fields.{key}"));
+        let path = [of_kind, of_tag, of_field].concat();
         let expected = self.expected(who, kind, |record| {
             let number = |key: &String| record.now.fields.get(key).is_some_and(|value| *value >= least);
             record.now.value == value

@@ -136,6 +136,7 @@ struct World {
 }
 
 impl Drop for World {
+    #[expect(clippy::print_stderr, reason = "the steps that led to the failure of the test")]
     fn drop(&mut self) {
         if std::thread::panicking() {
             let last = self.log.len().saturating_sub(40);
@@ -194,7 +195,11 @@ impl World {
         format!("{} {}", self.one(&WORDS), self.one(&WORDS))
     }
 
-    fn note(&mut self, what: String) {
+    fn number(&mut self) -> i64 {
+        self.chance.random_range(0..100)
+    }
+
+    fn note(&mut self, what: &str) {
         self.log.push(format!("{}: {what}", self.log.len()));
     }
 
@@ -228,7 +233,7 @@ impl World {
 
     /// Cuts the power and opens what was on the disk.
     async fn crash(&mut self) {
-        self.note("the power fails".to_owned());
+        self.note("the power fails");
         self.people.clear();
         let app = self.app.take().expect("an application");
         let (app, disk) = app.crash(&self.disk).await;

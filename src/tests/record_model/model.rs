@@ -99,11 +99,10 @@ impl Action {
 
     pub(super) fn apply(&self, to: &mut Content) {
         match self {
-            Self::Remove => {}
             Self::Value(value) => to.value.clone_from(value),
             Self::Field(key, value) => drop(to.fields.insert(key.clone(), *value)),
             Self::AddTag(tag) if !to.tags.contains(tag) => to.tags.push(tag.clone()),
-            Self::AddTag(_) => {}
+            Self::Remove | Self::AddTag(_) => {}
             Self::RemoveTag(tag) => to.tags.retain(|one| one != tag),
         }
     }

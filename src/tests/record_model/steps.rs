@@ -49,7 +49,7 @@ impl World {
     fn content(&mut self, kind: usize) -> Content {
         let keys = self.model.fields_in_use(kind);
         let fields = keys.into_iter().filter(|_| self.chance.random_bool(0.4)).collect::<Vec<_>>();
-        let fields = fields.into_iter().map(|key| (key, self.below(100) as i64)).collect();
+        let fields = fields.into_iter().map(|key| (key, self.number())).collect();
         let tags =
             if KINDS[kind].has_tags && self.chance.random_bool(0.6) { vec![self.one(&TAGS)] } else { Vec::new() };
         Content {
@@ -78,7 +78,7 @@ impl World {
         }
         let made = self.send(who, "POST", &format!("/api/{path}"), Some(body)).await.expect(201);
         let id = text(&made["id"]);
-        self.note(format!("{who} creates {path} {id} {content:?}"));
+        self.note(&format!("{who} creates {path} {id} {content:?}"));
         let record = Record {
             kind,
             author: who,
@@ -129,7 +129,7 @@ impl World {
         }
         let is_stale = self.chance.random_bool(0.1) && record.version > 1;
         let seen = if is_stale { record.version - 1 } else { record.version };
-        self.note(format!("{who} changes {} {id} {patch:?} at {seen}", kind.path));
+        self.note(&format!("{who} changes {} {id} {patch:?} at {seen}", kind.path));
         let tag = format!("\"{seen}\"");
         let path = format!("/api/{}/{id}", kind.path);
         let got = self.people[who].send_with("PATCH", &path, Some(patch.into()), &[("if-match", &tag)]).await;
@@ -157,7 +157,7 @@ impl World {
         match self.below(3) {
             1 if existing > 0 => {
                 let (comment, author, _) = record.comments[place].clone();
-                self.note(format!("{who} changes comment {comment}"));
+                self.note(&format!("{who} changes comment {comment}"));
                 let got = self.send(who, "PATCH", &format!("{path}/{comment}"), Some(body)).await;
                 if !record.is_visible_to(who) {
                     return got.refused("not_found");
@@ -170,7 +170,7 @@ impl World {
             }
             2 if existing > 0 => {
                 let (comment, author, _) = record.comments[place].clone();
-                self.note(format!("{who} removes comment {comment}"));
+                self.note(&format!("{who} removes comment {comment}"));
                 let got = self.send(who, "DELETE", &format!("{path}/{comment}"), None).await;
                 if !record.is_visible_to(who) {
                     return got.refused("not_found");
@@ -182,7 +182,7 @@ impl World {
                 self.model.record(&id).comments.remove(place);
             }
             _ => {
-                self.note(format!("{who} comments on {id}"));
+                self.note(&format!("{who} comments on {id}"));
                 let got = self.send(who, "POST", &path, Some(body)).await;
                 if !record.is_visible_to(who) {
                     return got.refused("not_found");
@@ -196,7 +196,7 @@ impl World {
     async fn remove(&mut self) {
         let Some(id) = self.pick(None, Record::is_live) else { return };
         let (who, record) = (self.who(), self.model.record(&id).clone());
-        self.note(format!("{who} removes {id}"));
+        self.note(&format!("{who} removes {id}"));
         let got = self.send(who, "DELETE", &format!("/api/{}/{id}", KINDS[record.kind].path), None).await;
         if !record.is_visible_to(who) {
             got.refused("not_found");
@@ -212,7 +212,7 @@ impl World {
         let anywhere = self.chance.random_bool(0.1);
         let Some(id) = self.pick(None, |record| anywhere || matches!(record.place, Place::Binned(_))) else { return };
         let (who, record) = (self.who(), self.model.record(&id).clone());
-        self.note(format!("{who} restores {id}"));
+        self.note(&format!("{who} restores {id}"));
         let got = self.send(who, "POST", &format!("/api/bin/{id}/restore"), Some(json!({}))).await;
         match record.place {
             Place::Binned(by) if (by == who || who == BOB) && record.is_visible_to(who) => {
@@ -236,7 +236,7 @@ impl World {
     async fn purge(&mut self) {
         let Some(id) = self.pick(None, |record| matches!(record.place, Place::Binned(_))) else { return };
         let who = self.who();
-        self.note(format!("{who} purges {id}"));
+        self.note(&format!("{who} purges {id}"));
         let got = self.send(who, "DELETE", &format!("/api/bin/{id}"), None).await;
         if who == ADA {
             return got.refused("forbidden");
@@ -265,7 +265,7 @@ impl World {
             body.insert("ids".to_owned(), json!(ids));
             ids
         };
-        self.note(format!("{who} changes many: {body:?} {chosen:?}"));
+        self.note(&format!("{who} changes many: {body:?} {chosen:?}"));
         self.settle().await;
         let mut got = self.send(who, "POST", "/api/bulk", Some(body.clone().into())).await;
         if got.status == 429 {
@@ -317,7 +317,7 @@ impl World {
             _ if keys.is_empty() => Action::AddTag(self.one(&TAGS).to_owned()),
             _ => {
                 let place = self.below(keys.len());
-                Action::Field(keys[place].clone(), self.below(100) as i64)
+                Action::Field(keys[place].clone(), self.number())
             }
         }
     }
@@ -343,7 +343,7 @@ impl World {
         let place = first + self.below(among);
         let bulk = self.model.bulk[place].clone();
         let who = self.who();
-        self.note(format!("{who} undoes {bulk:?}"));
+        self.note(&format!("{who} undoes {bulk:?}"));
         let got: Got = self.send(who, "POST", &format!("/api/bulk/{}/undo", bulk.id), Some(json!({}))).await;
         if who != bulk.author {
             return got.refused("not_found");
@@ -396,7 +396,7 @@ impl World {
         }
         let view = self.model.views[place].clone();
         let path = format!("/api/views/{}", view.id);
-        self.note(format!("{who} works on {view:?}: {act}"));
+        self.note(&format!("{who} works on {view:?}: {act}"));
         let may_change = view.author == who || (view.is_shared && who == BOB);
         let refusal = if view.is_visible_to(who) { "forbidden" } else { "not_found" };
         match act {
@@ -449,7 +449,7 @@ impl World {
         let wanted_deleted = used >= most_used || self.chance.random_bool(0.3);
         if !wanted_deleted && all < most && self.chance.random_bool(0.5) {
             let key = format!("f{}", self.model.fields.len());
-            self.note(format!("{who} defines {key} of {}", KINDS[kind].path));
+            self.note(&format!("{who} defines {key} of {}", KINDS[kind].path));
             let body = json!({"kind": KINDS[kind].path, "key": key, "name": key, "type": "number"});
             let got = self.send(who, "POST", "/api/fields", Some(body)).await;
             if who == ADA {
@@ -464,13 +464,13 @@ impl World {
             return;
         }
         let place = self.chance.random_range(0..fitting.len());
-        let field = &mut fitting[place];
+        let field = &mut *fitting[place];
         let id = field.id.clone();
         let was_deleted = field.is_deleted;
         if who == BOB {
             field.is_deleted = wanted_deleted;
         }
-        self.note(format!("{who} turns the deletion of field {id} from {was_deleted} to {wanted_deleted}"));
+        self.note(&format!("{who} turns the deletion of field {id} from {was_deleted} to {wanted_deleted}"));
         let got = if wanted_deleted {
             self.send(who, "DELETE", &format!("/api/fields/{id}"), None).await
         } else {

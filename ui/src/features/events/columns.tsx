@@ -23,11 +23,8 @@ export function useEventColumns(): ListColumn<CalendarEvent>[] {
       type: "time",
       usual: true,
       quick: true,
-      cell: (one) => (
-        <span className="block truncate" title={whenText(one, t("ui.events.allDay")).join(" ")}>
-          {whenText(one, t("ui.events.allDay")).join(", ")}
-        </span>
-      ),
+      className: "w-px whitespace-nowrap",
+      cell: (one) => whenText(one, t("ui.events.allDay")).join(" · "),
     },
     {
       id: "location",
