@@ -8,10 +8,12 @@ export interface SegmentedProps<T extends string> {
   options: { value: T; label: string; icon?: ReactNode }[];
   className?: string | undefined;
   disabled?: boolean;
+  /** Whether the chosen option takes the focus where the choice replaces the screen with itself. */
+  refocus?: boolean;
 }
 
 /** A choice of few options side by side: radio buttons, so the arrow keys work. */
-export function Segmented<T extends string>({ label, value, onChange, options, className, disabled }: SegmentedProps<T>) {
+export function Segmented<T extends string>({ label, value, onChange, options, className, disabled, refocus }: SegmentedProps<T>) {
   const name = useId();
   return (
     <fieldset
@@ -32,6 +34,7 @@ export function Segmented<T extends string>({ label, value, onChange, options, c
             value={option.value}
             disabled={disabled}
             checked={option.value === value}
+            data-refocus={(refocus && option.value === value) || undefined}
             onChange={() => onChange(option.value)}
             className="absolute inset-0 m-0 appearance-none opacity-0"
           />

@@ -10,5 +10,5 @@ export const calendarSpans = ["week", "month", "list"] as const satisfies Calend
 export function SpanChoice({ value, onChange }: { value: CalendarSpan; onChange: (value: CalendarSpan) => void }) {
   const { t } = useTranslation();
   const options = calendarSpans.map((span) => ({ value: span, label: t(`ui.events.${span}`) }));
-  return <Segmented label={t("ui.events.span")} value={value} onChange={onChange} options={options} />;
+  return <Segmented refocus label={t("ui.events.span")} value={value} onChange={onChange} options={options} />;
 }
