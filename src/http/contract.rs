@@ -71,10 +71,7 @@ impl Contract {
 
     /// Returns the value of `Allow` for a path (RFC 9110 §15.5.6). Paths outside the API are read-only.
     pub fn allowed(&self, path: &str) -> String {
-        // A call with a fixed segment goes before one with a parameter there, as in the router.
-        let closest = self.0.iter().filter(|call| call.is_at(path)).map(Call::fixed).max();
-        let here = self.0.iter().filter(|call| call.is_at(path) && Some(call.fixed()) == closest);
-        let mut names: BTreeSet<&str> = here.map(|call| call.method.as_str()).collect();
+        let mut names: BTreeSet<&str> = self.calls_at(path).map(|call| call.method.as_str()).collect();
         if names.is_empty() || names.contains("GET") {
             names.extend(["GET", "HEAD"]);
         }
@@ -131,7 +128,13 @@ impl Contract {
 
     fn find(&self, method: &Method, path: &str) -> Option<&Call> {
         let method = if method == Method::HEAD { &Method::GET } else { method };
-        self.0.iter().filter(|call| call.method == method && call.is_at(path)).max_by_key(|call| call.fixed())
+        self.calls_at(path).find(|call| call.method == method)
+    }
+
+    /// Returns the calls of a path. One with a fixed segment hides those with a parameter there, as in the router.
+    fn calls_at<'c>(&'c self, path: &str) -> impl Iterator<Item = &'c Call> {
+        let closest = self.0.iter().filter(|call| call.is_at(path)).map(Call::fixed).max();
+        self.0.iter().filter(move |call| call.is_at(path) && Some(call.fixed()) == closest)
     }
 }
 
@@ -242,6 +245,14 @@ fn header_fault(name: &'static str, headers: &HeaderMap) -> Option<Fault> {
 mod tests {
     use super::*;
     use crate::features;
+
+    #[test]
+    fn fixed_path_has_no_calls_of_the_parameter_in_its_place() {
+        let contract = Contract::listing(&[(Method::GET, "/api/events/records"), (Method::PATCH, "/api/events/{id}")]);
+        assert!(contract.find(&Method::GET, "/api/events/records").is_some());
+        assert!(contract.find(&Method::PATCH, "/api/events/records").is_none());
+        assert!(contract.find(&Method::PATCH, "/api/events/17").is_some());
+    }
 
     #[test]
     fn lists_the_allowed_methods_of_each_path() {
