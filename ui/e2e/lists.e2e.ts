@@ -51,6 +51,10 @@ test("a filtered list is saved as a view, shared, changed and deleted", async ({
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("button", { name: "All customers" }).click();
   await shown(page.getByRole("menuitemradio", { name: "Tagged" }));
+
+  // Undo brought back that the list opens with it, which other journeys do not expect.
+  const { items } = await ada.call<{ items: { id: string }[] }>("GET", "/api/views?kind=customers");
+  for (const { id } of items) await ada.call("DELETE", `/api/views/${id}`);
 });
 
 test("events are a list, too: filtered by attendee, opened beside it, and moved to another place together", async ({ visit }) => {
@@ -73,7 +77,7 @@ test("events are a list, too: filtered by attendee, opened beside it, and moved 
   await dialog.getByRole("button", { name: "Apply" }).click();
   await shown(page.getByText("2 records were changed."));
   await page.getByRole("link", { name: "Quince fair" }).click();
-  await shown(page.getByRole("dialog", { name: "Quince fair" }).getByText("Old hall"));
+  await shown(page.getByRole("dialog", { name: "Quince fair" }).locator("dl").getByText("Old hall"));
   await page.keyboard.press("Escape");
   await gone(page.getByRole("dialog"));
   expect(new URL(page.url()).searchParams.get("span")).toBe("list");
