@@ -84,12 +84,19 @@ pub struct ListColumn<R: Record> {
     pub values: fn(&Stored<R>) -> Vec<ColumnValue>,
     /// The values that a choice can have.
     choices: &'static [&'static str],
+    /// `Record::KIND` of the records that the values refer to.
+    target: Option<&'static str>,
 }
 
 impl<R: Record> ListColumn<R> {
     /// Describes a column.
     pub const fn new(name: &'static str, value_type: ColumnType, values: fn(&Stored<R>) -> Vec<ColumnValue>) -> Self {
-        Self { name, value_type, values, choices: &[] }
+        Self { name, value_type, values, choices: &[], target: None }
+    }
+
+    /// Describes a column with the ids of records of a kind.
+    pub const fn record(name: &'static str, target: &'static str, values: fn(&Stored<R>) -> Vec<ColumnValue>) -> Self {
+        Self { name, value_type: ColumnType::Record, values, choices: &[], target: Some(target) }
     }
 
     /// Describes a column with a few possible values.
@@ -98,7 +105,7 @@ impl<R: Record> ListColumn<R> {
         choices: &'static [&'static str],
         values: fn(&Stored<R>) -> Vec<ColumnValue>,
     ) -> Self {
-        Self { name, value_type: ColumnType::Choice, values, choices }
+        Self { name, value_type: ColumnType::Choice, values, choices, target: None }
     }
 }
 
@@ -113,6 +120,8 @@ pub struct ColumnInfo {
     pub value_type: ColumnType,
     /// The values that it can have; empty if they are not known.
     pub choices: Vec<String>,
+    /// `Record::KIND` of the records that its values refer to.
+    pub target: Option<String>,
 }
 
 /// Returns the columns of all kinds.
@@ -131,6 +140,7 @@ pub fn columns<R: KindRecord>() -> Vec<ColumnInfo> {
         indexed_as: column.name.to_owned(),
         value_type: column.value_type,
         choices: column.choices.iter().map(|choice| (*choice).to_owned()).collect(),
+        target: column.target.map(str::to_owned),
     };
     R::COLUMNS.iter().chain(&common_columns::<R>()).map(info).collect()
 }
@@ -166,6 +176,7 @@ impl CustomField {
             indexed_as: self.column_name(),
             value_type: self.value_type.into(),
             choices: self.choices.iter().map(|choice| choice.key.clone()).collect(),
+            target: self.target.clone(),
         }
     }
 

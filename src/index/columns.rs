@@ -2,7 +2,7 @@
 //! in the number of the tenant's records of the kind.
 
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::ops::{Bound, RangeInclusive};
 use std::sync::Arc;
 
@@ -56,6 +56,8 @@ pub struct ColumnQuery {
     pub filters: Vec<ColumnFilter>,
     /// Only these records.
     pub among: Option<HashSet<[u8; 16]>>,
+    /// Whether the list has the records of all scopes, for a reader who may see them.
+    pub every_scope: bool,
     /// The column by which the list is sorted. Records without a value come last; equal ones are sorted by id.
     pub sort: ColumnName,
     /// Whether the order is descending.
@@ -87,14 +89,15 @@ pub struct Rows {
 }
 
 impl TenantIndex {
-    /// Returns a page of the records that satisfy all filters. Those of other scopes are left out. Blocks for some
-    /// milliseconds among hundreds of thousands of records. Never fails: while the index is damaged or being rebuilt,
-    /// it finds less.
-    pub fn list(&self, query: &ColumnQuery) -> Rows {
+    /// Returns a page of the records that satisfy all filters, without those of other scopes unless the query asks for
+    /// them. `name_of`, if given, names the ids in the column of the order: the list is sorted by these names. Blocks for some milliseconds among hundreds of thousands of records. Never fails: while the index is
+    /// damaged or being rebuilt, it finds less.
+    pub fn list(&self, query: &ColumnQuery, name_of: Option<NameOf<'_>>) -> Rows {
         self.guard(|snapshot, terms, scope| {
             let mut rows = Rows::default();
+            let mut read = if query.every_scope { ReadScopes::Every(HashSet::new()) } else { ReadScopes::One(scope) };
             for segment in &snapshot.segments {
-                rows.total += collect(segment, terms, scope, query, &mut rows.rows)?;
+                rows.total += collect(segment, terms, &mut read, (query, name_of), &mut rows.rows)?;
             }
             rows.rows.sort_by(|a, b| compare(a, b, query.descending));
             rows.has_more = rows.rows.len() > query.limit;
@@ -178,11 +181,17 @@ impl SegmentColumn {
         String::from_utf8(text).map(ColumnValue::Text).map_err(|_| Error::Damaged("a column is not text".to_owned()))
     }
 
-    /// Returns the places of the texts of these records that contain one of the needles.
-    fn containing(&self, docs: &[DocId], needles: &[String]) -> Result<HashSet<u64>, Error> {
+    /// Returns the places of the values of these records, each once, in order.
+    fn places(&self, docs: &[DocId]) -> Vec<u64> {
         let mut places: Vec<u64> = docs.iter().flat_map(|doc| self.values.values_for_doc(*doc)).collect();
         places.sort_unstable();
         places.dedup();
+        places
+    }
+
+    /// Returns the places of the texts of these records that contain one of the needles.
+    fn containing(&self, docs: &[DocId], needles: &[String]) -> Result<HashSet<u64>, Error> {
+        let places = self.places(docs);
         let mut found = HashSet::new();
         if let Some(dictionary) = &self.dictionary {
             let mut at = places.iter();
@@ -195,6 +204,78 @@ impl SegmentColumn {
             })?;
         }
         Ok(found)
+    }
+}
+
+/// Returns the name of what an id in a column stands for, as lists are sorted by it; `None` sorts as no value.
+pub type NameOf<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// The column by which the records of a segment are sorted.
+enum SortColumn {
+    /// No record has a value.
+    Empty,
+    /// By the values.
+    Values(SegmentColumn),
+    /// By the names of what the values stand for: in order, and the place of each value's name among them.
+    Names(SegmentColumn, Vec<String>, HashMap<u64, u64>),
+}
+
+impl SortColumn {
+    fn open(segment: &Segment, name: &ColumnName, docs: &[DocId], name_of: Option<NameOf<'_>>) -> Result<Self, Error> {
+        let Some(column) = SegmentColumn::open(segment, name)? else { return Ok(Self::Empty) };
+        let (Some(name_of), Some(dictionary)) = (name_of, &column.dictionary) else { return Ok(Self::Values(column)) };
+        let places = column.places(docs);
+        let mut named = Vec::with_capacity(places.len());
+        let mut at = places.iter();
+        dictionary.sorted_ords_to_term_cb(&places, |id| {
+            let name = std::str::from_utf8(id).ok().and_then(name_of);
+            named.extend(at.next().copied().zip(name));
+        })?;
+        let mut names: Vec<String> = named.iter().map(|(_, name)| name.clone()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let place = |name: &String| names.binary_search(name).unwrap_or_default() as u64;
+        let ranks = named.iter().map(|(value, name)| (*value, place(name))).collect();
+        Ok(if names.is_empty() { Self::Empty } else { Self::Names(column, names, ranks) })
+    }
+
+    const fn is_empty(&self) -> bool {
+        matches!(self, Self::Empty)
+    }
+
+    /// Returns the place of a record: that of its first value, in a descending order of its last.
+    fn place_of(&self, doc: DocId, descending: bool) -> Option<u64> {
+        let first = |places: &mut dyn Iterator<Item = u64>| if descending { places.max() } else { places.min() };
+        match self {
+            Self::Empty => None,
+            Self::Values(column) => first(&mut column.values.values_for_doc(doc)),
+            Self::Names(column, _, ranks) => {
+                first(&mut column.values.values_for_doc(doc).filter_map(|value| ranks.get(&value).copied()))
+            }
+        }
+    }
+
+    /// Returns the place of the first value that is not before `value`, and whether it equals it.
+    fn place(&self, value: &ColumnValue) -> Result<(u64, bool), Error> {
+        match (self, value) {
+            (Self::Values(column), value) => column.place(value),
+            (Self::Names(_, names, _), ColumnValue::Text(name)) => {
+                let found = names.binary_search(name);
+                Ok((found.unwrap_or_else(|next| next) as u64, found.is_ok()))
+            }
+            _ => Err(Error::Failed("a column has values of another type".to_owned())),
+        }
+    }
+
+    fn value(&self, place: u64) -> Result<ColumnValue, Error> {
+        match self {
+            Self::Values(column) => column.value(place),
+            Self::Names(_, names, _) => {
+                let name = usize::try_from(place).ok().and_then(|place| names.get(place)).cloned();
+                name.map(ColumnValue::Text).ok_or_else(|| Error::Failed("a name is missing".to_owned()))
+            }
+            Self::Empty => Err(Error::Failed("a column without values".to_owned())),
+        }
     }
 }
 
@@ -251,15 +332,15 @@ impl SegmentFilter {
 fn collect(
     segment: &Segment,
     terms: &Terms,
-    scope: Option<SearchScope>,
-    query: &ColumnQuery,
+    scopes: &mut ReadScopes,
+    (query, name_of): (&ColumnQuery, Option<NameOf<'_>>),
     rows: &mut Vec<RowPlace>,
 ) -> Result<u64, Error> {
     let mut docs = Vec::new();
     segment.with_name(&terms.kind(query.kind), |block| {
         docs.extend(block.iter().copied().filter(|doc| segment.is_alive(*doc)));
     })?;
-    in_scope(segment, scope, &mut docs)?;
+    scopes.narrow(segment, &mut docs)?;
     if let Some(among) = &query.among {
         docs.retain(|doc| among.contains(&segment.id(*doc)));
     }
@@ -269,15 +350,12 @@ fn collect(
         }
         SegmentFilter::new(segment, filter, &docs)?.narrow(&mut docs);
     }
-    let column = SegmentColumn::open(segment, &query.sort)?;
-    let begin = begin(column.as_ref(), query)?;
+    let order = SortColumn::open(segment, &query.sort, &docs, name_of)?;
+    let begin = begin(&order, query)?;
     let mut first: BinaryHeap<SortKey> = BinaryHeap::new();
     let keep = query.limit + 1;
     for doc in &docs {
-        let value = column.as_ref().and_then(|column| {
-            let values = column.values.values_for_doc(*doc);
-            if query.descending { values.max() } else { values.min() }
-        });
+        let value = order.place_of(*doc, query.descending);
         let place = value.map_or((true, 0), |value| (false, if query.descending { !value } else { value }));
         if first.len() >= keep && first.peek().is_some_and(|last| last.place < place) {
             continue;
@@ -292,26 +370,40 @@ fn collect(
         }
     }
     for SortKey { place: (is_missing, place), id, .. } in first {
-        let value = match &column {
-            Some(column) if !is_missing => Some(column.value(if query.descending { !place } else { place })?),
-            _ => None,
+        let value = match is_missing {
+            false => Some(order.value(if query.descending { !place } else { place })?),
+            true => None,
         };
         rows.push(RowPlace { value, id });
     }
     Ok(docs.len() as u64)
 }
 
-/// Leaves out the records of other scopes.
-fn in_scope(segment: &Segment, scope: Option<SearchScope>, docs: &mut Vec<DocId>) -> Result<(), Error> {
-    let column = ColumnName { name: SCOPE_COLUMN.to_owned(), is_number: false };
-    let Some(column) = SegmentColumn::open(segment, &column)? else { return Ok(()) };
-    let own = match scope {
-        Some(scope) => Some(column.place(&ColumnValue::Text(scope_value(scope)))?),
-        None => None,
-    };
-    let own = own.filter(|(_, exact)| *exact).map(|(place, _)| place);
-    docs.retain(|doc| column.values.first(*doc).is_none_or(|scope| Some(scope) == own));
-    Ok(())
+/// The scopes whose records a list has.
+enum ReadScopes {
+    /// The reader's own, if any.
+    One(Option<SearchScope>),
+    /// All. A record has a document for each of its scopes: these are the ids of those that the list has already.
+    Every(HashSet<[u8; 16]>),
+}
+
+impl ReadScopes {
+    /// Leaves out the documents of records of other scopes, or all but one of each record.
+    fn narrow(&mut self, segment: &Segment, docs: &mut Vec<DocId>) -> Result<(), Error> {
+        let column = ColumnName { name: SCOPE_COLUMN.to_owned(), is_number: false };
+        let Some(column) = SegmentColumn::open(segment, &column)? else { return Ok(()) };
+        match self {
+            Self::Every(known) => {
+                docs.retain(|doc| column.values.first(*doc).is_none() || known.insert(segment.id(*doc)));
+            }
+            Self::One(scope) => {
+                let own = scope.map(|scope| column.place(&ColumnValue::Text(scope_value(scope)))).transpose()?;
+                let own = own.filter(|(_, exact)| *exact).map(|(place, _)| place);
+                docs.retain(|doc| column.values.first(*doc).is_none_or(|scope| Some(scope) == own));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The sort key of a record within a segment: whether it has no value, then the place of the value, then the id.
@@ -339,13 +431,13 @@ impl Begin {
     }
 }
 
-fn begin(column: Option<&SegmentColumn>, query: &ColumnQuery) -> Result<Option<Begin>, Error> {
+fn begin(order: &SortColumn, query: &ColumnQuery) -> Result<Option<Begin>, Error> {
     let Some(after) = &query.after else { return Ok(None) };
     let missing = (true, 0);
-    Ok(Some(match (&after.value, column) {
-        (None, _) => Begin::After(missing, after.id),
-        (Some(_), None) => Begin::With(missing),
-        (Some(value), Some(column)) => match (column.place(value)?, query.descending) {
+    Ok(Some(match &after.value {
+        None => Begin::After(missing, after.id),
+        Some(_) if order.is_empty() => Begin::With(missing),
+        Some(value) => match (order.place(value)?, query.descending) {
             ((place, true), false) => Begin::After((false, place), after.id),
             ((place, true), true) => Begin::After((false, !place), after.id),
             ((place, false), false) => Begin::With((false, place)),

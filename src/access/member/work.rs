@@ -16,6 +16,9 @@ const OWN_WRITE: Duration = Duration::from_secs(2);
 /// Records to which a search narrows a list at most.
 const NARROWED: usize = 1_000;
 
+/// Returns the name of what an id stands for, if it is known.
+pub type NameOfId = Box<dyn Fn(&TenantRead<'_>, &str) -> Option<String> + Send>;
+
 /// The result of a search.
 #[derive(Debug)]
 pub struct Searched<T> {
@@ -140,9 +143,18 @@ impl<R: Right> Member<R> {
         Ok(self.search(move |index| index.find_ids(&typed, group, kind, NARROWED)).await?.found)
     }
 
-    /// Reads a page of a list from the columns of the index.
-    pub async fn list(&self, query: ColumnQuery) -> Result<Searched<Rows>> {
-        self.search(move |index| index.list(&query)).await
+    /// Reads a page of a list from the columns of the index. `name_of`, if given, names the ids in the column of the
+    /// order: the list is sorted by these names.
+    pub async fn list(&self, query: ColumnQuery, name_of: Option<NameOfId>) -> Result<Searched<Rows>> {
+        let (store, tenant, me) = (self.0.auth.0.store.clone(), self.0.live.tenant, self.0.live.member);
+        let list = move |index: &TenantIndex| {
+            let Some(name_of) = name_of else { return Ok(index.list(&query, None)) };
+            let snapshot = store.snapshot()?;
+            let tx = snapshot.tenant(tenant, Some(me));
+            Ok(index.list(&query, Some(&|id| name_of(&tx, id))))
+        };
+        let Searched { found, is_partial } = self.search(list).await?;
+        Ok(Searched { found: found?, is_partial })
     }
 
     /// Searches only within the scopes that `circles` returns. Returns the best `limit` hits.

@@ -63,7 +63,7 @@ impl KindRecord for Event {
         ListColumn::new("location", ColumnType::Text, |one| texts(&one.location)),
         ListColumn::choice("color", &COLORS, |one| words(&one.color)),
         ListColumn::new("memberId", ColumnType::Member, |one| ids(one.attendees.iter().filter_map(Attendee::member))),
-        ListColumn::new("customerId", ColumnType::Record, |one| {
+        ListColumn::record("customerId", Customer::KIND, |one| {
             ids(one.attendees.iter().filter_map(Attendee::customer))
         }),
     ];

@@ -49,7 +49,7 @@ impl KindRecord for Task {
         ListColumn::new("priority", ColumnType::Number, |one| vec![number(one.priority.into())]),
         ListColumn::new("dueDate", ColumnType::Date, |one| one.due_date.map(day).into_iter().collect()),
         ListColumn::new("assigneeId", ColumnType::Member, |one| ids(one.assignee_id)),
-        ListColumn::new("customerId", ColumnType::Record, |one| ids(one.customer_id)),
+        ListColumn::record("customerId", Customer::KIND, |one| ids(one.customer_id)),
         ListColumn::new("tags", ColumnType::Tags, |one| words(&one.tags)),
         ListColumn::new("order", ColumnType::Number, |one| vec![number(one.order)]),
     ];

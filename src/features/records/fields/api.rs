@@ -16,6 +16,7 @@ use crate::{
     access::Member,
     feature::{Choice, ColumnInfo, ColumnType, CustomField, FieldType, all_fields, fields_in_use},
     features::{
+        files::FileStore,
         find_kind, kinds,
         records::{KindPath, lists::operators},
     },
@@ -119,8 +120,12 @@ struct Patch {
 
 /// What the records of the caller's company accept.
 #[derive(Debug, Serialize, Object)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 struct Schema {
     kinds: Vec<KindSchema>,
+    /// The number of bytes that an uploaded file may have.
+    max_file_bytes: u64,
 }
 
 /// What the records of a kind accept.
@@ -148,18 +153,24 @@ struct ColumnSchema {
     value_type: ColumnType,
     /// The operators of its filters.
     operators: Vec<String>,
-    /// Whether lists can be sorted by it.
+    /// Whether lists can be sorted by it. By members and records they are sorted by their names.
     sortable: bool,
+    /// The kind of the records that its values refer to, as in the paths of its calls.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<String>,
 }
 
 impl From<ColumnInfo> for ColumnSchema {
     fn from(column: ColumnInfo) -> Self {
-        let ColumnInfo { name, value_type, .. } = column;
+        let ColumnInfo { name, value_type, target, .. } = column;
+        let target = target.and_then(|target| find_kind(&target)).map(|kind| kind.name.to_owned());
         Self {
             name,
             value_type,
             operators: operators(value_type).iter().map(|one| (*one).to_owned()).collect(),
             sortable: value_type.is_sortable(),
+            target,
         }
     }
 }
@@ -267,9 +278,10 @@ impl Api {
 
     /// Get what records accept.
     ///
-    /// Describes for each kind its custom fields, as a JSON Schema, and the columns of its lists.
+    /// Describes for each kind its custom fields, as a JSON Schema, and the columns of its lists, and how large files may
+    /// be.
     #[oai(path = "/schema", method = "get", operation_id = "getSchema")]
-    async fn schema(&self, member: Member<Read>) -> Reply<JsonResponse<Schema>> {
+    async fn schema(&self, member: Member<Read>, file_store: FileStore) -> Reply<JsonResponse<Schema>> {
         let mut described = Vec::new();
         member.read(|tx| {
             for kind in kinds().filter(|kind| kind.has_parts()) {
@@ -284,7 +296,7 @@ impl Api {
             }
             Ok(())
         })?;
-        Ok(JsonResponse(Schema { kinds: described }))
+        Ok(JsonResponse(Schema { kinds: described, max_file_bytes: file_store.max_file_bytes() }))
     }
 }
 

@@ -13,19 +13,23 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::{
-    access::Member,
+    access::{Member, NameOfId},
     feature::{
         ColumnInfo, ColumnType, KindRecord, RecordKind,
         columns::{self, checkbox, day, folded, number},
         fields_in_use,
     },
     features::{
+        find_kind,
         listing::{ListPage, find_all},
         records::fields::shown_page,
     },
     index::{ColumnFilter, ColumnName, ColumnQuery, ColumnTest, RowPlace},
-    kernel::{Code, ColumnValue, Day, Error, Id, MemberId, Result, Timestamp, error::Faults},
-    people::permission::Right,
+    kernel::{Code, ColumnValue, Day, Error, Id, MemberId, Result, Timestamp, error::Faults, text::fold},
+    people::{
+        members::MemberRecord,
+        permission::{self, Right},
+    },
     store::{Record, RecordId, Stored, TenantWrite},
     wire::{Listed, Paging, Reply, page::foreign_cursor},
 };
@@ -89,8 +93,10 @@ impl<R: KindRecord> ColumnList<R> {
         let reader = Reader { me: member.id(), now: member.now(), timezone: member.timezone() };
         let mut known = columns::columns::<R>();
         known.extend(member.read(|tx| fields_in_use(tx, R::KIND))?.iter().map(|field| field.column()));
-        let query = self.query(&known, &reader, &paging)?;
-        let searched = member.list(query).await?;
+        let name_of = find_order(&self.sort, &known).map_or(None, |(column, _)| name_of(column, member.reader()));
+        let mut query = self.query(&known, &reader, &paging)?;
+        query.every_scope = R::SEES_ALL.is_some_and(|right| member.may(right));
+        let searched = member.list(query, name_of).await?;
         let rows = searched.found;
         let next = rows.rows.last().filter(|_| rows.has_more).map(place_bytes);
         let ids: Vec<RecordId<R>> = rows.rows.iter().map(|row| Id::from_bytes(row.id)).collect();
@@ -119,11 +125,31 @@ impl<R: KindRecord> ColumnList<R> {
             kind: R::KIND,
             filters,
             among: self.among.map(|ids| ids.into_iter().map(|id| *id.as_bytes()).collect::<HashSet<_>>()),
+            every_scope: false,
             sort: indexed(sort),
             descending,
             after,
             limit: paging.limit,
         })
+    }
+}
+
+/// Returns what names the ids in a column of members or records, by which lists are sorted. Those who have left, and
+/// records that are gone or that the reader may not see, have no name.
+fn name_of(column: &ColumnInfo, reader: permission::Reader) -> Option<NameOfId> {
+    match column.value_type {
+        ColumnType::Member => Some(Box::new(|tx, id| {
+            let member = tx.find_intact::<MemberRecord>(id.parse().ok()?).ok()?;
+            Some(fold(&member?.name))
+        })),
+        ColumnType::Record => {
+            let kind = find_kind(column.target.as_deref()?)?;
+            Some(Box::new(move |tx, id| {
+                let card = kind.find_card(tx, reader, id.parse().ok()?).ok()?;
+                Some(fold(&card?.title))
+            }))
+        }
+        _ => None,
     }
 }
 
@@ -163,8 +189,10 @@ pub async fn find_ids<P: Right>(
     let (sort, descending) = find_order("createdAt", &known).map_err(|_| Error::internal("no order by creation"))?;
     let sort = indexed(sort);
     let among = among.map(|ids| ids.into_iter().collect());
-    let query = ColumnQuery { kind: kind.kind, filters, among, sort, descending, after: None, limit: max };
-    let rows = member.list(query).await?.found;
+    let every_scope = kind.sees_all.is_some_and(|right| member.may(right));
+    let kind = kind.kind;
+    let query = ColumnQuery { kind, filters, among, every_scope, sort, descending, after: None, limit: max };
+    let rows = member.list(query, None).await?.found;
     if rows.has_more {
         return Err(Error::new(Code::Invalid).and_field(
             "filter",
@@ -325,7 +353,7 @@ fn parse(text: &str, known: &[ColumnInfo], reader: &Reader<'_>) -> Result<Column
         return Err(Fault { key: "errors.fields.too_many", params: vec![("max", MAX_VALUES.to_string())] });
     }
     let test = match (operator, column.value_type) {
-        ("contains", _) => ColumnTest::Contains(values.iter().map(|value| crate::kernel::text::fold(value)).collect()),
+        ("contains", _) => ColumnTest::Contains(values.iter().map(|value| fold(value)).collect()),
         ("starts", _) => ColumnTest::Within(values.iter().map(|value| starting(folded(value))).collect()),
         ("is", ColumnType::Checkbox) => {
             // A value that is missing counts as no.

@@ -347,3 +347,50 @@ async fn the_schema_names_the_columns() {
         }
     }
 }
+
+#[tokio::test]
+async fn lists_are_sorted_by_the_names_of_members_and_records() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Admin).await;
+    let bob = app.acme(Role::Member).await;
+    let name = async |member: &As, name: &str| {
+        let path = format!("/api/team/{}", member.id);
+        ada.patch(&path, json!({"name": name})).await.expect(200);
+    };
+    name(&ada, "Zoë").await;
+    name(&bob, "Álvaro").await;
+    let nut = customer(&ada, json!({"name": "ñandú"})).await["id"].clone();
+    let oak = customer(&ada, json!({"name": "Oak"})).await["id"].clone();
+    for (title, assignee, customer) in [
+        ("one", Some(&ada), Some(&oak)),
+        ("two", Some(&bob), Some(&nut)),
+        ("three", None, None),
+        ("four", Some(&bob), Some(&oak)),
+    ] {
+        let assignee = assignee.map(|member| member.id);
+        app.clock.advance(1);
+        let task = json!({"title": title, "assigneeId": assignee, "customerId": customer});
+        ada.post("/api/tasks", task).await.expect(201);
+    }
+    let sorted = async |sort: &str| {
+        let mut found = Vec::new();
+        let mut cursor = String::new();
+        loop {
+            let mut parameters = vec![("sort", sort), ("limit", "1")];
+            if !cursor.is_empty() {
+                parameters.push(("cursor", &cursor));
+            }
+            let page = list(&ada, "tasks", &parameters).await;
+            found.extend(names(&page).into_iter().map(str::to_owned));
+            match page["nextCursor"].as_str() {
+                Some(next) => cursor = next.to_owned(),
+                None => return found,
+            }
+        }
+    };
+    assert_eq!(sorted("assigneeId").await, ["two", "four", "one", "three"]);
+    assert_eq!(sorted("-assigneeId").await, ["one", "two", "four", "three"]);
+    assert_eq!(sorted("customerId").await, ["two", "one", "four", "three"]);
+    ada.delete(&format!("/api/customers/{}", oak.as_str().unwrap())).await.expect(204);
+    assert_eq!(sorted("customerId").await, ["two", "one", "three", "four"], "what is in the bin has no name");
+}

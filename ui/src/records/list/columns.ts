@@ -27,10 +27,11 @@ export interface ListColumn<T> extends ColumnInfo {
   narrow?: string;
   /** Whether the values of many records can be set at once; `required` if they cannot be cleared. */
   inBulk?: "optional" | "required";
+  /** The input for a value of many records, where the type of the column has none for it; null while there is no value. */
+  bulkInput?: (onChange: (value: unknown) => void) => ReactNode;
   /** Whether its filter is always in the bar. */
   quick?: boolean;
 }
 
-/** Members and records are sorted by id, which tells people nothing. */
-const unsorted: ColumnType[] = ["longText", "member", "record"];
-export const isSortable = ({ type }: ColumnInfo) => !unsorted.includes(type);
+/** Whether a list can be sorted by a column; by members and records it is sorted by their names. */
+export const isSortable = ({ type }: ColumnInfo) => type !== "longText";
