@@ -23,6 +23,9 @@ pub trait BulkRecord: KindRecord {
     /// The fields of the patch that a bulk change may set. With `tags`, it may also add and take away tags.
     const FIELDS: &'static [&'static str];
 
+    /// How many records one write changes, so that other writes do not wait for long.
+    const AT_ONCE: usize = 25;
+
     /// Changes a record as the call for one record does. `quiet`: without notifications.
     fn change(
         tx: &TenantWrite<'_>,
@@ -64,6 +67,8 @@ pub struct BulkOps {
     pub heading: Heading,
     /// The fields that a bulk change may set. With `tags`, it may also add and take away tags.
     pub fields: &'static [&'static str],
+    /// How many records one write changes.
+    pub at_once: usize,
     /// Checks the types of the values of a patch.
     pub check: fn(&Map<String, Value>, &mut Faults),
     /// Changes a record.
@@ -81,6 +86,7 @@ impl BulkOps {
         Self {
             heading: R::HEADING,
             fields: R::FIELDS,
+            at_once: R::AT_ONCE,
             check: check_patch::<R::Patch>,
             change: change_record::<R>,
             remove: |tx, reader, id, any, quiet| R::remove(tx, reader, Id::from_bytes(id), any, quiet),

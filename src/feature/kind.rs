@@ -210,6 +210,8 @@ pub struct RecordKind {
     pub bin: Option<BinOps>,
     /// How its records are changed in bulk, if they are.
     pub bulk: Option<BulkOps>,
+    /// The right whose holders may read every record of a kind with visibility.
+    pub sees_all: Option<Permission>,
     /// For a kind with visibility: whether a reader may read a record, also one in the bin.
     may_read: Option<MayRead>,
 }
@@ -250,6 +252,7 @@ impl RecordKind {
             files: None,
             bin: Some(BinOps { summary: binned_summary::<R>, restore: restore::<R> }),
             bulk: None,
+            sees_all: R::SEES_ALL,
             may_read: None,
         }
     }

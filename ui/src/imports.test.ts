@@ -29,7 +29,7 @@ const usedFeatures: Record<string, string[]> = {
   fields: ["account", "team"],
   lists: ["account", "fields", "team"],
   notices: ["account", "chat"],
-  pages: ["account", "record-parts", "records", "team"],
+  pages: ["account", "lists", "record-parts", "records", "team"],
   security: ["account", "auth"],
   settings: ["account", "bin", "fields", "files", "notices", "security", "team"],
   tasks: ["account", "chat", "fields", "lists", "records", "team"],

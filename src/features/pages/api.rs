@@ -14,8 +14,11 @@ use super::{
 };
 use crate::{
     access::Member,
-    feature::{Audience, FieldValues, Visibility},
-    features::records::fields::{hide_unused, shown},
+    feature::{Audience, FieldValues, Visibility, columns::reference},
+    features::records::{
+        fields::{hide_unused, shown},
+        lists::{self, ColumnList},
+    },
     kernel::{Heading, Id, MemberId, Result, Timestamp},
     people::permission::{PagesDelete, PagesDeleteOwn, PagesRead, PagesWrite, Right},
     store::Stored,
@@ -60,10 +63,10 @@ pub struct View {
     body: String,
 }
 
-impl From<Stored<Page>> for View {
+impl From<Stored<Page>> for Summary {
     fn from(record: Stored<Page>) -> Self {
-        let Page { title, icon, parent_id, order, status, visibility, limit, body, fields, .. } = record.value;
-        let summary = Summary {
+        let Page { title, icon, parent_id, order, status, visibility, limit, fields, .. } = record.value;
+        Self {
             id: record.id,
             version: record.version,
             created_at: record.created_at,
@@ -77,8 +80,14 @@ impl From<Stored<Page>> for View {
             visibility,
             limited: !limit.is_company(),
             fields,
-        };
-        Self { summary, body }
+        }
+    }
+}
+
+impl From<Stored<Page>> for View {
+    fn from(mut record: Stored<Page>) -> Self {
+        let body = std::mem::take(&mut record.value.body);
+        Self { summary: record.into(), body }
     }
 }
 
@@ -133,7 +142,8 @@ pub struct Api;
 impl Api {
     /// List pages without their bodies.
     ///
-    /// Lists the pages that the caller may see: those at the top level first, then the children of each page.
+    /// Lists the pages that the caller may see. Without `sort` and `filter` in the order of the tree: those at the top
+    /// level first, then the children of each page.
     #[oai(path = "/", method = "get", operation_id = "listPages")]
     async fn list(
         &self,
@@ -147,10 +157,22 @@ impl Api {
         limit: Query<Option<u32>>,
         /// The `nextCursor` of the previous page.
         cursor: Query<Option<String>>,
+        /// The column by which the list is sorted, after a `-` for the reverse order; with `filter`, `title` by
+        /// default. Records without a value come last. `getSchema` names the columns.
+        sort: Query<Option<String>>,
+        /// Filters such as `status:is:draft` that the pages must all pass: a column, an operator and values. One of the
+        /// values is enough. At most 10. `getSchema` names the columns and their operators.
+        #[oai(default)]
+        filter: Query<Vec<String>>,
     ) -> Reply<Listed<Summary>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;
         let narrowed = member.search_ids::<Page>(Heading::Pages, q.0).await?;
+        if sort.0.is_some() || !filter.0.is_empty() {
+            let list = ColumnList::new(filter.0, sort.0, "title", narrowed.ids);
+            let list = list.and("parentId", parent_id.0.map(|parent| reference(parent.uuid())));
+            return lists::reply(&member, list, paging, narrowed.is_partial).await;
+        }
         let ids = narrowed.ids.map(|ids| ids.into_iter().collect());
         let reader = member.reader();
         let filter = PageFilter { ids, parent: parent_id.0 };
@@ -160,7 +182,7 @@ impl Api {
             Ok((page, total))
         });
         let (page, total) = found.await?;
-        let items = page.items.into_iter().map(|record| View::from(record).summary);
+        let items = page.items.into_iter().map(Summary::from);
         let list = cursors.list(items, page.next, total)?.without_damaged(page.damaged);
         Ok(Listed(list.with_partial(narrowed.is_partial)))
     }

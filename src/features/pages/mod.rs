@@ -3,6 +3,7 @@
 //! Search finds what a member sees without being an administrator.
 
 mod api;
+mod bulk;
 mod model;
 pub mod rules;
 #[cfg(test)]
@@ -37,6 +38,7 @@ const KIND: RecordKind = RecordKind::of::<Page>(
     },
 )
 .with_visibility::<Page>()
+.in_bulk::<Page>()
 .in_menu(Menu { position: 50, icon: "book-open", link: "/pages", count: None });
 
 impl KindRecord for Page {
@@ -45,7 +47,8 @@ impl KindRecord for Page {
         ListColumn::choice("status", &["draft", "published"], |one| {
             words([if one.status == PageStatus::Draft { "draft" } else { "published" }])
         }),
-        ListColumn::new("parentId", ColumnType::Record, |one| ids(one.parent_id)),
+        ListColumn::choice("visibility", &["company", "people", "me"], |one| words([one.visibility.to.as_str()])),
+        ListColumn::record("parentId", Self::KIND, |one| ids(one.parent_id)),
     ];
 
     fn field_values(&self) -> Option<&FieldValues> {

@@ -270,3 +270,38 @@ async fn limits_always_agree_with_the_pages_above() {
         assert!(done.get(&(what, true)).is_some_and(|times| *times > 5), "{done:?}");
     }
 }
+
+/// The list from columns shows, counts and sorts what the reader may see; who may see all sees each page once.
+#[tokio::test]
+async fn filtered_list_has_the_pages_that_the_reader_may_see() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Viewer).await;
+    let eve = app.acme(Role::Admin).await;
+    let new = async |title: &str, status: &str, visibility: Value| {
+        let page = json!({"title": title, "status": status, "visibility": visibility});
+        ada.post("/api/pages", page).await.expect(201)["id"].as_str().unwrap().to_owned()
+    };
+    let all = json!({"to": "company"});
+    let open = new("Open", "published", all.clone()).await;
+    new("Draft", "draft", all).await;
+    new("Chosen", "published", json!({"to": "people", "people": [bob.id, eve.id]})).await;
+    new("Own", "published", json!({"to": "me"})).await;
+    ada.post("/api/pages", json!({"title": "Below", "status": "published", "parentId": open})).await.expect(201);
+    let titles = async |member: &As, query: &str| {
+        let list = member.get(&format!("/api/pages?{query}")).await.expect(200);
+        let items = list["items"].as_array().unwrap();
+        assert_eq!(list["total"], items.len(), "{query}");
+        items.iter().map(|page| page["title"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    for reader in [&ada, &eve] {
+        assert_eq!(titles(reader, "sort=-title").await, ["Own", "Open", "Draft", "Chosen", "Below"]);
+        assert_eq!(titles(reader, "filter=status:is:draft").await, ["Draft"]);
+    }
+    assert_eq!(titles(&bob, "sort=title").await, ["Below", "Chosen", "Open"]);
+    assert_eq!(titles(&bob, "filter=visibility:is:people,me").await, ["Chosen"]);
+    assert_eq!(titles(&bob, &format!("sort=title&parentId={open}")).await, ["Below"]);
+    assert_eq!(titles(&bob, "sort=title&q=open").await, ["Open"]);
+    bob.get("/api/pages?sort=body").await.refused("bad_request");
+    bob.get("/api/pages?filter=order:is:1").await.refused("invalid");
+}

@@ -177,7 +177,8 @@ pub struct Api;
 impl Api {
     /// Change or remove many records.
     ///
-    /// Changes the first 25 records at once, and the others in the background: `getBulkChange` says how far it is. What
+    /// Changes the first 25 records at once, of pages the first 5, and the others in the background: `getBulkChange` says
+    /// how far it is. What
     /// the caller may not change is skipped; when that are all records, the response is the first refusal. A member
     /// makes one bulk change at a time, of at most 100,000 records. It can be undone for 30 days: the last 20 changes,
     /// with 200,000 records in all. With more than 20 records, no notifications are sent.

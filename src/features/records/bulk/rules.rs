@@ -20,8 +20,6 @@ use crate::{
 
 /// Maximum records of a bulk change.
 pub const MAX_RECORDS: usize = 100_000;
-/// Records that one write changes, so that other writes do not wait for long.
-const STEP: usize = 25;
 /// Maximum records of a bulk change that notifies members of each.
 const NOTIFIED: u64 = 20;
 /// Records of a part.
@@ -178,6 +176,7 @@ fn apply(
     first_fault: &mut Option<Error>,
 ) -> Result<Stored<BulkChange>> {
     let kind = change.kind.kind();
+    let at_once = kind.bulk.map_or(1, |ops| ops.at_once);
     let quiet = change.total > NOTIFIED;
     let patch = patch_of(&change.action, quiet)?;
     let mut next = change.value.clone();
@@ -185,7 +184,7 @@ fn apply(
         let (part, at) = part_of(tx, change.id, next.done)?;
         let mut undo = part.undo.clone();
         undo.truncate(at);
-        for id in part.ids.iter().skip(at).take(STEP) {
+        for id in part.ids.iter().skip(at).take(at_once) {
             match apply_to(tx, reader, kind, (patch.as_ref(), quiet), *id.as_bytes()) {
                 Ok(taken) => {
                     next.changed += u64::from(taken.is_some());
@@ -254,14 +253,16 @@ fn apply_to(
         .transpose()
 }
 
-/// Undoes the change of the next records, except those that were changed since then.
+/// Undoes the change of the next records, the last one first, except those that were changed since then. A record that
+/// was moved because another was removed is so taken back before the other.
 fn undo_next(tx: &TenantWrite<'_>, reader: Reader, change: &Stored<BulkChange>) -> Result<Stored<BulkChange>> {
     let kind = change.kind.kind();
     let quiet = change.total > NOTIFIED;
     let mut next = change.value.clone();
     if next.undo_done < next.done {
-        let (part, at) = part_of(tx, change.id, next.undo_done)?;
-        for (id, undo) in part.ids.iter().zip(&part.undo).skip(at).take(STEP) {
+        let (part, at) = part_of(tx, change.id, next.done - 1 - next.undo_done)?;
+        let at_once = kind.bulk.map_or(1, |ops| ops.at_once);
+        for (id, undo) in part.ids.iter().zip(&part.undo).take(at + 1).rev().take(at_once) {
             next.undo_done += 1;
             let Some(undo) = undo else { continue };
             match undo_record(tx, reader, kind, (*id.as_bytes(), undo), quiet) {

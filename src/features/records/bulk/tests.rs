@@ -256,8 +256,6 @@ async fn bulk_changes_are_checked() {
         got.refused("invalid");
         assert!(got.body["error"]["fields"].get(field).is_some(), "{body}: {}", got.body);
     }
-    let got = begin(&ada, "pages", json!({"remove": true})).await;
-    assert_eq!(got.body["error"]["fields"]["kind"].as_str().map(str::is_empty), Some(false), "{}", got.body);
     let tagged = begin(&ada, "events", json!({"addTags": ["vip"]})).await;
     tagged.refused("invalid");
     assert!(tagged.body["error"]["fields"].get("addTags").is_some(), "{}", tagged.body);
@@ -294,4 +292,46 @@ async fn events_are_changed_in_bulk_and_their_attendees_notified_of_few() {
     let few = json!({"ids": [ids[0]], "remove": true});
     begin(&ada, "events", few).await.expect(202);
     assert!(seen().await > before, "the attendee is told that the event is cancelled");
+}
+
+#[tokio::test]
+async fn pages_are_published_moved_and_removed_in_bulk_and_undo_puts_subpages_back() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Viewer).await;
+    let new = async |title: &str, parent: Option<&Value>| {
+        ada.post("/api/pages", json!({"title": title, "parentId": parent})).await.expect(201)["id"].clone()
+    };
+    let top = new("Top", None).await;
+    let below = new("Below", Some(&top)).await;
+    let lowest = new("Lowest", Some(&below)).await;
+    let place = async |id: &Value| {
+        let page = ada.get(&format!("/api/pages/{}", id.as_str().unwrap())).await.expect(200);
+        (page["status"].clone(), page.get("parentId").cloned())
+    };
+    let all = json!([top, below, lowest]);
+    begin(&bob, "pages", json!({"ids": all, "change": {"status": "published"}})).await.refused("forbidden");
+    let change = json!({"filter": ["status:is:draft"], "change": {"status": "published"}});
+    let published = begin(&ada, "pages", change).await.expect(202);
+    assert_eq!(figures(&published), [3, 3, 3, 0, 0]);
+    let moved = json!({"ids": all, "change": {"parentId": lowest}});
+    begin(&ada, "pages", moved).await.refused("invalid");
+
+    let only_me = json!({"ids": [top], "change": {"visibility": {"to": "me"}}});
+    begin(&ada, "pages", only_me).await.expect(202);
+    let titles = async |member: &As, query: &str| {
+        let list = member.get(&format!("/api/pages?{query}")).await.expect(200);
+        let items = list["items"].as_array().unwrap();
+        assert_eq!(list["total"], items.len(), "{query}");
+        items.iter().map(|page| page["title"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(titles(&ada, "filter=visibility:is:me").await, ["Top"]);
+    assert_eq!(titles(&bob, "sort=title").await, [""; 0]);
+
+    let gone = begin(&ada, "pages", json!({"ids": [top, below], "remove": true})).await.expect(202);
+    assert_eq!(figures(&gone), [2, 2, 2, 0, 0]);
+    assert_eq!(place(&lowest).await, (json!("published"), None));
+    assert_eq!(undo(&ada, &gone).await["undone"], 2);
+    assert_eq!(place(&lowest).await.1, Some(below.clone()));
+    assert_eq!(place(&below).await.1, Some(top));
 }

@@ -83,7 +83,8 @@ function FieldDialog({ list, onApply, ...dialog }: ChangeDialogProps & { list: A
   const [chosen, setChosen] = useState(fields[0]?.id ?? "");
   const field = fields.find(({ id }) => id === chosen);
   const isOwn = own.some(({ id }) => id === chosen);
-  const mayBeEmpty = list.columns.find(({ id }) => id === chosen)?.inBulk !== "required";
+  const column = list.columns.find(({ id }) => id === chosen);
+  const mayBeEmpty = column?.inBulk !== "required";
   /** A typed value is saved when its field is left, in the same moment in which the form is sent. */
   const latest = useRef<unknown>(null);
   const [value, setValue] = useState<unknown>(null);
@@ -107,7 +108,10 @@ function FieldDialog({ list, onApply, ...dialog }: ChangeDialogProps & { list: A
         }}
         options={fields.map(({ id, name }) => ({ value: id, label: name }))}
       />
-      {field && <ValueInput key={field.id} field={field} value={value ?? undefined} error={undefined} disabled={false} onSave={set} />}
+      {field &&
+        (column?.bulkInput?.(set) ?? (
+          <ValueInput key={field.id} field={field} value={value ?? undefined} error={undefined} disabled={false} onSave={set} />
+        ))}
       {mayBeEmpty && value === null && field?.type !== "checkbox" && <p className="text-sm text-muted">{t("ui.list.bulk.empties")}</p>}
     </ApplyDialog>
   );
@@ -130,8 +134,17 @@ function TagsDialog({ tags, onApply, ...dialog }: ChangeDialogProps & { tags: st
   );
 }
 
-/** What is done with the selected records of a list. `total` counts all that match. */
-export function BulkBar({ list, selection, total }: { list: AnyList; selection: Selection; total: number }) {
+export interface BulkBarProps {
+  list: AnyList;
+  selection: Selection;
+  /** The number of all records that match. */
+  total: number;
+  /** What deleting does to other records; without it, few records are deleted without a question. */
+  deleteText?: string | undefined;
+}
+
+/** What is done with the selected records of a list. */
+export function BulkBar({ list, selection, total, deleteText }: BulkBarProps) {
   const { t } = useTranslation();
   const { name } = recordKinds[list.kind];
   const mayDelete = useMay(`${name}.delete_own`);
@@ -185,7 +198,12 @@ export function BulkBar({ list, selection, total }: { list: AnyList; selection: 
         </Button>
       )}
       {mayDelete && (
-        <Button icon={Trash2} size="sm" busy={busy && !open} onClick={() => (count < confirmedFrom ? remove() : show("delete"))}>
+        <Button
+          icon={Trash2}
+          size="sm"
+          busy={busy && !open}
+          onClick={() => (count < confirmedFrom && !deleteText ? remove() : show("delete"))}
+        >
           {t("ui.action.delete")}
         </Button>
       )}
@@ -199,7 +217,7 @@ export function BulkBar({ list, selection, total }: { list: AnyList; selection: 
       {open === "tags" && <TagsDialog tags={(tags?.choices ?? []).map(({ name: tag }) => tag)} {...dialog} />}
       <ConfirmDialog
         title={t("ui.list.bulk.deleteTitle", { count, total: formatNumber(count) })}
-        text={t("ui.list.bulk.deleteText")}
+        text={[t("ui.list.bulk.deleteText"), deleteText].filter(Boolean).join(" ")}
         confirm={t("ui.action.delete")}
         isOpen={open === "delete"}
         onOpenChange={(isOpen) => !isOpen && setOpen(undefined)}

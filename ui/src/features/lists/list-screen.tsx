@@ -44,13 +44,16 @@ export interface ListScreenProps {
   /** What is between the bar and the rows. */
   above?: ReactNode;
   selection?: Selection;
+  /** What deleting the selected records does to other ones. */
+  deleteText?: string | undefined;
   /** The rows, and what leads to further ones. */
   children: ReactNode;
 }
 
 /** The screen of a list of records: its head, views, search and filters, all its states, bulk changes and keys. */
 export function ListScreen(props: ListScreenProps) {
-  const { kind, list, page, query, lead, isEmpty, noMatch, emptyText, onNew, actions, controls, above, selection, children } = props;
+  const { kind, list, page, query, lead, isEmpty, noMatch, emptyText, onNew, actions, controls, above, selection, deleteText, children } =
+    props;
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { name, icon } = recordKinds[kind];
@@ -114,7 +117,7 @@ export function ListScreen(props: ListScreenProps) {
         <div ref={rows} className={cx("transition-opacity duration-150", query.isPlaceholderData && "opacity-60")}>
           {content()}
         </div>
-        {selection && <BulkBar list={list} selection={selection} total={page?.total ?? 0} />}
+        {selection && <BulkBar list={list} selection={selection} total={page?.total ?? 0} deleteText={deleteText} />}
       </Card>
       <Outlet />
     </Page>

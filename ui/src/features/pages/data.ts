@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ifMatch } from "@/api/client";
-import type { KnowledgePage, List, NewPage, PagePatch } from "@/api/schema";
+import type { KnowledgePage, List, NewPage, PageFilter, PagePatch } from "@/api/schema";
 
 /** Maximum requests of 200 pages for the tree. */
 const maxRequests = 10;
@@ -20,6 +20,17 @@ export const pagesQuery = queryOptions({
     return found;
   },
 });
+
+/** Rows per page of the list. */
+export const pageSize = 50;
+
+/** Pages filtered and sorted by columns. */
+export const pageListQuery = (request: PageFilter) =>
+  queryOptions({
+    queryKey: ["pages", "records", request],
+    queryFn: ({ signal }) => api.get("/api/pages", { query: { ...request, limit: pageSize }, signal }),
+    placeholderData: keepPreviousData,
+  });
 
 /** Pages with these words in their text. */
 export const pageSearchQuery = (q: string) =>

@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import type { KnowledgePage, Visibility } from "@/api/schema";
 import { useMay, useUser } from "@/features/account/data";
@@ -26,12 +27,16 @@ export function PageVisibility({ page, pages, onSave }: PageVisibilityProps) {
       value={visibility}
       author={createdBy}
       mayChange={mayWrite && (mayAll || createdBy === user.id)}
-      state={limited && visibility.to === "company" ? t("ui.pages.limited") : undefined}
+      state={visibilityState(page, t)}
       notes={notes}
       onSave={onSave}
     />
   );
 }
+
+/** What is said of a page instead of its own visibility: that pages above it limit who sees it. */
+export const visibilityState = ({ limited, visibility }: KnowledgePage, t: TFunction): string | undefined =>
+  limited && visibility.to === "company" ? t("ui.pages.limited") : undefined;
 
 /** Whether not all colleagues can see a published page. */
 export const isRestricted = ({ visibility, limited }: KnowledgePage) => limited || visibility.to !== "company";

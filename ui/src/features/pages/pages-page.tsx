@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { BookOpen, Plus } from "lucide-react";
+import { BookOpen, ListFilter, Plus } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, Outlet, useLocation, useNavigate, useParams } from "react-router";
 import type { KnowledgePage } from "@/api/schema";
 import { Button } from "@/components/button";
+import { ButtonLink } from "@/components/button-link";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorState } from "@/components/error-state";
 import { IconButton } from "@/components/icon-button";
@@ -95,6 +96,11 @@ export function PagesPage() {
             )}
           </div>
           <SearchField label={t("ui.pages.search")} value={text} onChange={setText} className="mb-2" />
+          {pages && pages.length > 0 && (
+            <ButtonLink to="/pages/list" size="sm" variant="ghost" icon={ListFilter} className="mb-1 justify-start!">
+              {t("ui.pages.asList")}
+            </ButtonLink>
+          )}
           <div ref={list} className="min-h-0 flex-1 md:-mx-2 md:overflow-y-auto md:px-2 md:pb-2">
             {!pages ? (
               error ? (

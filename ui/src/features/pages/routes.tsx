@@ -1,6 +1,7 @@
 import type { RouteObject } from "react-router";
 
 export const pagesRoutes: RouteObject[] = [
+  { path: "pages/list", lazy: { Component: async () => (await import("./pages-list")).PagesList } },
   {
     path: "pages",
     lazy: { Component: async () => (await import("./pages-page")).PagesPage },

@@ -1,5 +1,5 @@
 import { Building2, Lock, type LucideIcon, Users } from "lucide-react";
-import { useId, useState } from "react";
+import { useEffect, useEffectEvent, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText, fieldError } from "@/api/errors";
 import type { Visibility } from "@/api/schema";
@@ -70,18 +70,21 @@ export function VisibilityButton({ value, author, mayChange, state, notes, onSav
 
 type VisibilityDialogProps = Pick<VisibilityButtonProps, "value" | "author" | "notes" | "onSave"> & { onClose: () => void };
 
-function VisibilityDialog({ value, author, notes, onSave, onClose }: VisibilityDialogProps) {
-  const { t } = useTranslation();
-  const user = useUser();
-  const form = useId();
-  const { members, find } = useMembers();
-  const text = useVisibilityText();
-  const [to, setTo] = useState(value.to);
-  const [people, setPeople] = useState(value.people);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const [missing, setMissing] = useState(false);
+interface VisibilityFieldsProps {
+  value: Visibility;
+  onChange: (value: Visibility) => void;
+  /** The author of the record; undefined if it has none, or for records of several. */
+  author: string | undefined;
+  /** The name of the choice by which only the author sees it. */
+  onlyAuthor: string;
+  error?: string | undefined;
+}
 
+/** Chooses who can see a record. */
+function VisibilityFields({ value: { to, people }, onChange, author, onlyAuthor, error }: VisibilityFieldsProps) {
+  const { t } = useTranslation();
+  const group = useId();
+  const { members, find } = useMembers();
   const offered: PersonOption[] = members
     .filter(({ id, state }) => id !== author && (state !== "suspended" || people.includes(id)))
     .map(({ id, name, email, avatar }) => ({ id, name, line: email, avatar }));
@@ -93,15 +96,89 @@ function VisibilityDialog({ value, author, notes, onSave, onClose }: VisibilityD
   const names: Record<VisibleTo, string> = {
     company: t("ui.visibility.everyone"),
     people: t("ui.visibility.chosen"),
-    me: text({ to: "me", people: [] }, author),
+    me: onlyAuthor,
   };
+  return (
+    <>
+      <fieldset className="grid min-w-0 grid-cols-1 gap-2">
+        <legend className="sr-only">{t("ui.visibility.title")}</legend>
+        {choices.map((choice) => {
+          const Icon = icons[choice];
+          return (
+            <label
+              key={choice}
+              className={cx(
+                "flex min-h-11 min-w-0 cursor-pointer items-center gap-3 rounded-control border px-3 py-2 transition-colors has-focus-visible:outline-2 has-focus-visible:outline-primary",
+                to === choice ? "border-primary bg-tint-soft" : "border-line-strong hover:bg-sunken",
+              )}
+            >
+              <input
+                type="radio"
+                name={group}
+                checked={to === choice}
+                onChange={() => onChange({ to: choice, people })}
+                className="size-4 shrink-0 accent-primary focus-visible:outline-none"
+              />
+              <Icon aria-hidden size={16} className="shrink-0 text-muted" />
+              <span className="min-w-0 flex-1 font-medium text-ink [overflow-wrap:anywhere]">{names[choice]}</span>
+            </label>
+          );
+        })}
+      </fieldset>
+      {to === "people" && (
+        <PeopleField
+          label={t("ui.visibility.peopleField")}
+          required
+          placeholder={t("ui.visibility.peoplePlaceholder")}
+          value={people}
+          onChange={(chosen) => onChange({ to, people: chosen })}
+          options={offered}
+          error={error}
+        />
+      )}
+    </>
+  );
+}
+
+/** A visibility as calls take it. */
+const sent = ({ to, people }: Visibility): Visibility => ({ to, people: to === "people" ? people : [] });
+
+/** Chooses who can see several records; null while people are to be chosen and none is. */
+export function VisibilityInput({ onChange }: { onChange: (value: Visibility | null) => void }) {
+  const { t } = useTranslation();
+  const [value, setValue] = useState<Visibility>({ to: "company", people: [] });
+  const change = (next: Visibility) => {
+    setValue(next);
+    onChange(next.to === "people" && next.people.length === 0 ? null : sent(next));
+  };
+  const report = useEffectEvent(() => onChange(value));
+  useEffect(() => report(), []);
+  return (
+    <>
+      <VisibilityFields value={value} onChange={change} author={undefined} onlyAuthor={t("ui.visibility.onlyAuthor")} />
+      {value.to !== "company" && <p className="text-sm text-muted">{t("ui.visibility.admins")}</p>}
+    </>
+  );
+}
+
+function VisibilityDialog({ value, author, notes, onSave, onClose }: VisibilityDialogProps) {
+  const { t } = useTranslation();
+  const user = useUser();
+  const form = useId();
+  const { find } = useMembers();
+  const text = useVisibilityText();
+  const [chosen, setChosen] = useState(value);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const [missing, setMissing] = useState(false);
+
   const save = () => {
-    if (to === "people" && people.length === 0) {
+    if (chosen.to === "people" && chosen.people.length === 0) {
       setMissing(true);
       return;
     }
     setBusy(true);
-    onSave({ to, people: to === "people" ? people : [] }).then(onClose, (failure: unknown) => {
+    onSave(sent(chosen)).then(onClose, (failure: unknown) => {
       setBusy(false);
       setError(failure);
     });
@@ -131,49 +208,20 @@ function VisibilityDialog({ value, author, notes, onSave, onClose }: VisibilityD
         }}
       >
         {error !== null && !ofField && <Alert kind="error">{fieldError(error, "visibility") ?? errorText(error)}</Alert>}
-        <fieldset className="grid min-w-0 grid-cols-1 gap-2">
-          <legend className="sr-only">{t("ui.visibility.title")}</legend>
-          {choices.map((choice) => {
-            const Icon = icons[choice];
-            return (
-              <label
-                key={choice}
-                className={cx(
-                  "flex min-h-11 min-w-0 cursor-pointer items-center gap-3 rounded-control border px-3 py-2 transition-colors has-focus-visible:outline-2 has-focus-visible:outline-primary",
-                  to === choice ? "border-primary bg-tint-soft" : "border-line-strong hover:bg-sunken",
-                )}
-              >
-                <input
-                  type="radio"
-                  name={`${form}-to`}
-                  checked={to === choice}
-                  onChange={() => setTo(choice)}
-                  className="size-4 shrink-0 accent-primary focus-visible:outline-none"
-                />
-                <Icon aria-hidden size={16} className="shrink-0 text-muted" />
-                <span className="min-w-0 flex-1 font-medium text-ink [overflow-wrap:anywhere]">{names[choice]}</span>
-              </label>
-            );
-          })}
-        </fieldset>
-        {to === "people" && (
-          <PeopleField
-            label={t("ui.visibility.peopleField")}
-            required
-            placeholder={t("ui.visibility.peoplePlaceholder")}
-            value={people}
-            onChange={(chosen) => {
-              setPeople(chosen);
-              setMissing(false);
-            }}
-            options={offered}
-            error={missing ? t("ui.visibility.choose") : ofField}
-          />
+        <VisibilityFields
+          value={chosen}
+          onChange={(next) => {
+            setChosen(next);
+            setMissing(false);
+          }}
+          author={author}
+          onlyAuthor={text({ to: "me", people: [] }, author)}
+          error={missing ? t("ui.visibility.choose") : ofField}
+        />
+        {(chosen.to !== "company" || notes.length > 0) && (
+          <p className="text-sm text-muted">{[...(chosen.to === "company" ? [] : [t("ui.visibility.admins")]), ...notes].join(" ")}</p>
         )}
-        {(to !== "company" || notes.length > 0) && (
-          <p className="text-sm text-muted">{[...(to === "company" ? [] : [t("ui.visibility.admins")]), ...notes].join(" ")}</p>
-        )}
-        {author !== user.id && to === "people" && find(author) && (
+        {author !== user.id && chosen.to === "people" && find(author) && (
           <p className="text-sm text-muted">{t("ui.visibility.authorToo", { name: find(author)?.name })}</p>
         )}
       </form>
