@@ -17,8 +17,10 @@ pub use kind::{
 };
 pub use visibility::{Audience, FormerAudience, Visibility, VisibleTo, not_the_author};
 
+use uuid::Uuid;
+
 use crate::{
-    kernel::{Document, Id, MemberId, Result},
+    kernel::{Document, Id, MemberId, Result, Timestamp},
     people::permission::Permission,
     store::{Change, PersonalRecord, Record, TenantRead, TenantRecord},
 };
@@ -33,12 +35,33 @@ pub struct Feature {
     pub searchable: &'static [Searchable],
     /// Its other records whose changes are pushed to clients, and who receives them. Those not listed are never pushed.
     pub live: &'static [LiveKind],
+    /// Finds where members mention a record, for the feature in which they chat.
+    pub mentions: Option<FindMentions>,
 }
+
+/// A chat message that mentions a record.
+#[derive(Debug)]
+pub struct ChatMention {
+    /// The conversation.
+    pub chat: Uuid,
+    /// The message. Its id sorts by time.
+    pub message: Uuid,
+    /// When it was sent.
+    pub at: Timestamp,
+    /// Its author.
+    pub by: MemberId,
+    /// The beginning of its text.
+    pub text: String,
+}
+
+/// Returns up to so many messages that mention a record in the caller's conversations, the newest first, before a message
+/// if one is given.
+pub type FindMentions = fn(&TenantRead<'_>, Uuid, Option<Uuid>, usize) -> Result<Vec<ChatMention>>;
 
 impl Feature {
     /// Registers a feature without records of these sorts.
     pub const fn new(name: &'static str) -> Self {
-        Self { name, kinds: &[], searchable: &[], live: &[] }
+        Self { name, kinds: &[], searchable: &[], live: &[], mentions: None }
     }
 
     /// Sets the kinds of records that members work with.
@@ -49,6 +72,11 @@ impl Feature {
     /// Sets further searchable records.
     pub const fn with_searchable(self, searchable: &'static [Searchable]) -> Self {
         Self { searchable, ..self }
+    }
+
+    /// Sets how mentions of records are found.
+    pub const fn with_mentions(self, mentions: FindMentions) -> Self {
+        Self { mentions: Some(mentions), ..self }
     }
 
     /// Sets further records whose changes are pushed.

@@ -38,7 +38,7 @@ use crate::{
         sessions::Session,
         sso::Provider,
     },
-    feature::{CustomField, Feature, LiveKind, RecordKind, Searchable, Visit},
+    feature::{ChatMention, CustomField, Feature, LiveKind, RecordKind, Searchable, Visit},
     kernel::{Document, Result},
     mail::Email,
     people::{
@@ -112,6 +112,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<HistoryEntry>(),
     TableInfo::of::<records::comments::Comment>(),
     TableInfo::of::<records::attachments::RecordFile>(),
+    TableInfo::of::<records::links::RecordLink>(),
     TableInfo::of::<CustomField>(),
     TableInfo::of::<records::views::SavedView>(),
     TableInfo::personal::<records::views::ViewDefaults>(),
@@ -140,8 +141,16 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, shortcuts::Api);
     let calls = (calls, files::Api);
     let calls = (calls, records::bin::Api);
-    let calls =
-        (calls, (records::comments::Api, records::attachments::Api, records::timeline::Api, records::fields::Api));
+    let calls = (
+        calls,
+        (
+            records::comments::Api,
+            records::attachments::Api,
+            records::links::Api,
+            records::timeline::Api,
+            records::fields::Api,
+        ),
+    );
     let calls = (calls, (records::views::Api, records::bulk::Api));
     let calls = (calls, customers::Api);
     let calls = (calls, tasks::Api);
@@ -210,6 +219,21 @@ pub fn each_document(tx: &TenantRead<'_>, searchable: &Searchable, visit: &mut V
         records::attachments::add_file_names(tx, &mut document)?;
         visit(document)
     })
+}
+
+/// Returns up to `limit` mentions of a record in the caller's conversations, the newest first, before a message if one
+/// is given.
+pub fn find_mentions(
+    tx: &TenantRead<'_>,
+    record: Uuid,
+    before: Option<Uuid>,
+    limit: usize,
+) -> Result<Vec<ChatMention>> {
+    let mut found = Vec::new();
+    for find in FEATURES.iter().filter_map(|feature| feature.mentions) {
+        found.extend(find(tx, record, before, limit)?);
+    }
+    Ok(found)
 }
 
 /// Returns all records whose changes are pushed to clients.

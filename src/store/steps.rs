@@ -1,8 +1,11 @@
 //! The released migration steps. They read stored bytes by types of their own, so that later changes of the records do
 //! not change what a step does.
 
+use std::collections::BTreeSet;
+
 use redb::ReadableTable as _;
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
+use uuid::Uuid;
 
 use super::{
     codec::{LookupKey, decode, open},
@@ -16,11 +19,14 @@ use crate::kernel::{Id, Result, TenantId};
 /// The table of events, and their index by the customers who attend them.
 const EVENTS: u16 = 32;
 const EVENTS_BY_CUSTOMER: u16 = 1_142;
+/// The table of chat messages, and their index by the records that they mention and the conversation.
+const CHAT_MESSAGES: u16 = 24;
+const MESSAGES_BY_MENTIONED: u16 = 1_214;
 
-/// An event of format 1, as far as the step reads it.
+/// A record of format 1, as far as the step reads it.
 #[derive(Deserialize)]
-struct StoredEvent {
-    r: Event,
+struct Row<T> {
+    r: T,
 }
 
 #[derive(Deserialize)]
@@ -35,19 +41,35 @@ struct Attendee {
     customer: Option<Id<()>>,
 }
 
-/// To format 2: adds the index of events by the customers who attend them. Damaged events stay as they are.
-pub(super) fn index_attending_customers(rows: &mut Table<'_>) -> Result<()> {
+#[derive(Deserialize)]
+struct Message {
+    conversation: Id<()>,
+    #[serde(default)]
+    references: Vec<Reference>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Reference {
+    record_id: Uuid,
+}
+
+/// To format 2: adds the index of events by the customers who attend them, and that of chat messages by the records that
+/// they mention. Damaged rows stay as they are.
+pub(super) fn index_references(rows: &mut Table<'_>) -> Result<()> {
     let mut entries = Vec::new();
     for row in rows.iter().map_err(disk_error)? {
         let (key, value) = row.map_err(disk_error)?;
-        let Some((space, EVENTS)) = keys::split(key.value()) else { continue };
+        let Some((space, table)) = keys::split(key.value()) else { continue };
         let id = key.value().get(keys::HEAD_BYTES..).and_then(|id| <[u8; 16]>::try_from(id).ok());
         let Some((tenant, id)) = TenantId::from_bytes(space.0).zip(id) else { continue };
-        let stored = open(key.value(), value.value()).and_then(|(_, payload)| decode::<StoredEvent>(payload));
-        let attendees = stored.map_or_else(|_| Vec::new(), |stored| stored.r.attendees);
-        for customer in attendees.into_iter().filter_map(|attendee| attendee.customer) {
-            let value = customer.as_bytes().to_vec();
-            let entry = LookupKey { lookup: EVENTS_BY_CUSTOMER, unique: None, global: false, value };
+        let (lookup, values) = match table {
+            EVENTS => (EVENTS_BY_CUSTOMER, read(key.value(), value.value(), customers)),
+            CHAT_MESSAGES => (MESSAGES_BY_MENTIONED, read(key.value(), value.value(), mentioned)),
+            _ => continue,
+        };
+        for value in values {
+            let entry = LookupKey { lookup, unique: None, global: false, value };
             entries.push(lookup_row(tenant, None, &entry, &id));
         }
     }
@@ -55,4 +77,19 @@ pub(super) fn index_attending_customers(rows: &mut Table<'_>) -> Result<()> {
         rows.insert(key.as_slice(), value.as_slice()).map_err(disk_error)?;
     }
     Ok(())
+}
+
+/// Returns the index values of a row; none for a damaged one.
+fn read<T: DeserializeOwned>(key: &[u8], value: &[u8], values: fn(T) -> BTreeSet<Vec<u8>>) -> BTreeSet<Vec<u8>> {
+    let stored = open(key, value).and_then(|(_, payload)| decode::<Row<T>>(payload));
+    stored.map_or_else(|_| BTreeSet::new(), |row| values(row.r))
+}
+
+fn customers(event: Event) -> BTreeSet<Vec<u8>> {
+    event.attendees.into_iter().filter_map(|attendee| Some(attendee.customer?.as_bytes().to_vec())).collect()
+}
+
+fn mentioned(message: Message) -> BTreeSet<Vec<u8>> {
+    let key = |reference: Reference| [*reference.record_id.as_bytes(), *message.conversation.as_bytes()].concat();
+    message.references.into_iter().map(key).collect()
 }

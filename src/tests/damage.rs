@@ -125,7 +125,7 @@ fn list_of(kind: &str) -> Option<&'static str> {
         "conversation" | "chat" | "chat_message" | "chat_read" => "/api/apps/chat/chats",
         "passkey" | "factors" => "/api/auth/factors",
         "company" | "credentials" | "link" | "letter" | "file" | "single_sign_on" | "tidings_places" | "history"
-        | "comment" | "record_file" | "bulk_change" | "bulk_part" => return None,
+        | "comment" | "record_file" | "record_link" | "bulk_change" | "bulk_part" => return None,
         other => panic!("say where records of the kind {other} are listed"),
     })
 }

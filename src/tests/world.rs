@@ -47,6 +47,9 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     let attach = json!({"path": upload["url"]});
     let attached = maker.post(&format!("/api/tasks/{}/files", ids["task"]), attach).await.expect(200);
     ids.insert("attached", id(&attached));
+    let other = json!({"kind": "task", "recordId": ids["task"]});
+    let linked = maker.post(&format!("/api/customers/{}/links", ids["customer"]), other).await.expect(200);
+    ids.insert("linked", id(&linked));
     ids.insert("path", upload["url"].as_str().unwrap_or_default().to_owned());
     let binned = id(&maker.post("/api/tasks", json!({"title": "Old"})).await.expect(201));
     maker.delete(&format!("/api/tasks/{binned}")).await.expect(204);
@@ -161,6 +164,7 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
         "binned",
         "comment",
         "attached",
+        "linked",
         "field",
         "view",
         "bulk",
@@ -341,6 +345,9 @@ fn parts() -> Vec<Sample> {
         sample("listRecordFiles", "/api/tasks/$task/files", None),
         sample("attachRecordFile", "/api/tasks/$task/files", json!({"path": "$path"})),
         sample("removeRecordFile", "/api/tasks/$task/files/$attached", None),
+        sample("listRecordLinks", "/api/customers/$customer/links", None),
+        sample("linkRecord", "/api/tasks/$task/links", json!({"kind": "page", "recordId": "$page"})),
+        sample("unlinkRecord", "/api/customers/$customer/links/$linked", None),
         sample("getTimeline", "/api/customers/$customer/timeline?limit=50", None),
         sample("listComments", "/api/customers/$customer/comments?limit=50", None),
         sample(

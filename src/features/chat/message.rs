@@ -1,10 +1,13 @@
 //! Chat messages with their attachments, mentions, references and reactions.
 
+use std::collections::BTreeSet;
+
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
+use uuid::Uuid;
 
-use super::model::{BY_CLIENT, BY_CONVERSATION, Conversation};
+use super::model::{BY_CLIENT, BY_CONVERSATION, BY_MENTIONED, Conversation};
 use crate::{
     features::records::content::{AttachedFile, Mention, Reaction, Reference, Written},
     kernel::{Document, FieldText, Heading, Id, MemberId, SearchScope, Timestamp, error::Faults},
@@ -145,6 +148,14 @@ impl ChatMessage {
     }
 }
 
+/// Returns the index key of messages that mention a record in a conversation.
+pub(super) fn mentioned_key(record: Uuid, conversation: Id<Conversation>) -> [u8; 32] {
+    let mut key = [0; 32];
+    key[..16].copy_from_slice(record.as_bytes());
+    key[16..].copy_from_slice(conversation.as_bytes());
+    key
+}
+
 impl Record for ChatMessage {
     type Key = Self;
     const KIND: &'static str = "chat_message";
@@ -154,6 +165,10 @@ impl Record for ChatMessage {
         out.multi(BY_CONVERSATION, record.conversation.as_bytes());
         if let Some(key) = record.client_key() {
             out.unique(BY_CLIENT, "clientId", key);
+        }
+        let mentioned: BTreeSet<Uuid> = record.references.iter().map(|reference| reference.record_id).collect();
+        for mentioned in mentioned {
+            out.multi(BY_MENTIONED, mentioned_key(mentioned, record.conversation));
         }
     }
     /// Indexes the message in its conversation's search scope, so that only searches with that scope can find it.

@@ -4,6 +4,7 @@
 mod api;
 mod contacts;
 pub mod find;
+mod mentions;
 mod message;
 mod model;
 pub mod notifications;
@@ -21,8 +22,11 @@ pub use views::{ChatView, MessageView, Presenter, ReadView};
 use crate::feature::{Feature, LiveKind, Searchable};
 
 /// Registration of the feature.
-pub const FEATURE: Feature = Feature::new("chat").with_searchable(&[Searchable::of::<ChatMessage>()]).with_live(&[
-    LiveKind::to_owner::<Membership>(),
-    LiveKind::to_members::<ChatMessage>(rules::audience),
-    LiveKind::to_members::<ChatRead>(rules::audience_of_mark),
-]);
+pub const FEATURE: Feature = Feature::new("chat")
+    .with_searchable(&[Searchable::of::<ChatMessage>()])
+    .with_live(&[
+        LiveKind::to_owner::<Membership>(),
+        LiveKind::to_members::<ChatMessage>(rules::audience),
+        LiveKind::to_members::<ChatRead>(rules::audience_of_mark),
+    ])
+    .with_mentions(mentions::find);

@@ -17,6 +17,8 @@ pub(super) const BY_LAST_ACTIVITY: u16 = 1_211;
 pub(super) const BY_CONVERSATION: u16 = 1_212;
 /// Index of messages by author, conversation and the id from the author's client.
 pub(super) const BY_CLIENT: u16 = 1_213;
+/// Index of messages by a record that they mention, and the conversation.
+pub(super) const BY_MENTIONED: u16 = 1_214;
 /// Index of read marks by conversation and member.
 pub(super) const BY_READER: u16 = 1_220;
 

@@ -1,5 +1,5 @@
 //! What all kinds of records have in common: their names, lists with saved views, the rules of removal, the bin,
-//! comments, files and the timeline.
+//! comments, files, links and the timeline.
 //! Members may remove records that they created, administrators any.
 
 pub mod attachments;
@@ -10,6 +10,7 @@ pub mod content;
 mod emoji;
 pub mod fields;
 mod kind_name;
+pub mod links;
 pub mod lists;
 pub mod timeline;
 pub mod views;
@@ -38,6 +39,7 @@ pub fn removable<R: TenantRecord>(tx: &TenantRead<'_>, id: RecordId<R>, any: boo
 pub const FEATURE: Feature = Feature::new("records").with_live(&[
     live_part::<comments::Comment>(),
     live_part::<attachments::RecordFile>(),
+    live_part::<links::RecordLink>(),
     LiveKind::to_holders_or_restricted::<bulk::BulkChange>(Permission::Read, bulk::restrict),
     LiveKind::to_holders::<CustomField>(Permission::Read),
     LiveKind::to_holders_or_restricted::<views::SavedView>(Permission::Read, views::restrict_never_shared),
@@ -69,6 +71,13 @@ fn restrict_part<P: TenantRecord<Key = P>>(
 /// Errors: `not_found`, also when the reader may not see it.
 pub fn find_record(tx: &TenantRead<'_>, reader: Reader, kind: KindPath, id: Uuid) -> Result<RecordHead> {
     kind.kind().find_head(tx, reader, id)?.ok_or_else(Error::not_found)
+}
+
+/// Rejects a change of a record's parts by a reader who may not change the record.
+/// Errors: `not_found`; `forbidden`.
+pub fn ensure_may_write(tx: &TenantRead<'_>, reader: Reader, (kind, record): (KindPath, Uuid)) -> Result<()> {
+    find_record(tx, reader, kind, record)?;
+    if reader.role.has(kind.kind().rights.write) { Ok(()) } else { Err(Error::new(Code::Forbidden)) }
 }
 
 /// Moves a record to the bin. `any` is whether the caller may remove records that others created; `expected` is the version that

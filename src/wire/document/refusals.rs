@@ -73,7 +73,7 @@ const CAN_BE_NOT_FOUND: [&str; 27] = [
     "removeTotp",
 ];
 /// Calls that can conflict with existing data: something is taken, used up, the last one, or too late.
-const CAN_CONFLICT: [&str; 39] = [
+const CAN_CONFLICT: [&str; 40] = [
     "createShortcut",
     "createMember",
     "inviteMembers",
@@ -89,6 +89,7 @@ const CAN_CONFLICT: [&str; 39] = [
     "reactToChatMessage",
     "reactToComment",
     "attachRecordFile",
+    "linkRecord",
     "createCustomField",
     "restoreCustomField",
     "createBulkChange",

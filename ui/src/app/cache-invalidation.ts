@@ -18,6 +18,7 @@ const queryKeysByKind: Record<string, QueryKey[]> = {
   comment: [["timeline"]],
   custom_field: [["fields"], ...(Object.keys(recordKinds) as RecordKind[]).flatMap(queryKeysOf)],
   record_file: [["timeline"], ["files"]],
+  record_link: [["timeline"], ["links"]],
   view: [["views"]],
   view_defaults: [["views"]],
   ...Object.fromEntries((Object.keys(recordKinds) as RecordKind[]).map((kind) => [kind, queryKeysOf(kind)])),

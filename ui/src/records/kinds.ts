@@ -51,8 +51,13 @@ export const recordKinds: Record<RecordKind, KindInfo> & typeof kinds = kinds;
 /** Returns the kind whose calls have a name, such as `customers`. */
 export const kindAt = (name: string | undefined): CreatedKind | undefined => createdKinds.find((one) => one.name === name)?.kind;
 
-/** Returns the keys of the queries that hold records of a kind. Timelines name records that refer to theirs. */
-export const queryKeysOf = (kind: RecordKind): QueryKey[] => [[recordKinds[kind].name], ["timeline"], ...recordKinds[kind].shownIn];
+/** Returns the keys of the queries that hold records of a kind. Timelines and links name other records than theirs. */
+export const queryKeysOf = (kind: RecordKind): QueryKey[] => [
+  [recordKinds[kind].name],
+  ["timeline"],
+  ["links"],
+  ...recordKinds[kind].shownIn,
+];
 
 /** A kind whose records members create from any screen. */
 export type CreatedKind = { [K in RecordKind]: (typeof kinds)[K] extends { create: object } ? K : never }[RecordKind];

@@ -21,23 +21,18 @@ export interface RecordMatch {
   avatar?: string | undefined;
 }
 
-/** Records of a kind that match typed words; without words, the first ones. Events are found by words only. */
+/** Records of a kind that match typed words; without words, the first ones. */
 export const matchesQuery = (kind: CreatedKind, words: string) =>
   queryOptions({
     queryKey: [recordKinds[kind].name, "matches", words],
     queryFn: async ({ signal }): Promise<RecordMatch[]> => {
-      if (kind === "event") {
-        const groups = await api.post("/api/common/search", { query: words, limit: 20 }, { signal });
-        const found = groups.flatMap((group) => group.results).filter((hit) => hit.kind === kind);
-        return found.flatMap(({ id, value, subtitle }) => (id ? [{ id, title: value, subtitle }] : []));
-      }
-      const { items } = await api.get(`/api/${recordKinds[kind].name}`, { query: { ...(words && { q: words }), limit: 20 }, signal });
+      const path = kind === "event" ? "/api/events/records" : (`/api/${recordKinds[kind].name}` as const);
+      const { items } = await api.get(path, { query: { ...(words && { q: words }), limit: 20 }, signal });
       return items.flatMap((record) => {
         if ("name" in record) return [{ id: record.id, title: record.name, subtitle: record.details.company, avatar: record.avatar }];
         return "type" in record && record.type === "section" ? [] : [{ id: record.id, title: record.title }];
       });
     },
-    enabled: words !== "" || kind !== "event",
     placeholderData: keepPreviousData,
     staleTime: 10_000,
   });

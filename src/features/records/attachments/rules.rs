@@ -7,7 +7,7 @@ use crate::{
     feature::FileOnRecord,
     features::{
         find_kind,
-        records::{KindName, KindPath, content, find_record},
+        records::{KindName, KindPath, content, ensure_may_write, find_record},
     },
     kernel::{Code, Document, Error, FieldText, Id, Result},
     people::permission::Reader,
@@ -83,9 +83,4 @@ pub fn add_file_names(tx: &TenantRead<'_>, document: &mut Document) -> Result<()
     // Before the other texts, because the index reads a document only up to a maximum length.
     document.body.splice(0..0, FieldText::of("file", names));
     Ok(())
-}
-
-fn ensure_may_write(tx: &TenantRead<'_>, reader: Reader, (kind, record): (KindPath, Uuid)) -> Result<()> {
-    find_record(tx, reader, kind, record)?;
-    if reader.role.has(kind.kind().rights.write) { Ok(()) } else { Err(Error::new(Code::Forbidden)) }
 }

@@ -10,6 +10,7 @@ use crate::{
             KindName,
             attachments::{ATTACHMENTS_BY_RECORD, RecordFile},
             comments::{COMMENTS_BY_RECORD, Comment},
+            links::{LINKS_BY_RECORD, RecordLink, remove_with_other_end},
         },
     },
     kernel::{Error, Id, MemberId, Result, TenantId, Timestamp},
@@ -135,6 +136,7 @@ fn purge_within(tx: &TenantWrite<'_>, binned: &Stored<Binned>, left: &mut usize)
     remove_parts::<HistoryEntry>(tx, HISTORY_BY_RECORD, record, left)?;
     remove_parts::<Comment>(tx, COMMENTS_BY_RECORD, record, left)?;
     remove_parts::<RecordFile>(tx, ATTACHMENTS_BY_RECORD, record, left)?;
+    remove_links(tx, record, left)?;
     for kind in kinds() {
         *left -= kind.clear_references(tx, &binned.kind, record, *left)?;
     }
@@ -156,6 +158,16 @@ fn remove_parts<R: TenantRecord<Key = R>>(
     *left -= parts.len();
     for part in parts {
         tx.remove::<R>(part.id, None)?;
+    }
+    Ok(())
+}
+
+/// Removes the links of a record, also from the other records.
+fn remove_links(tx: &TenantWrite<'_>, record: Uuid, left: &mut usize) -> Result<()> {
+    // Two rows each: the number of rows may be exceeded by one.
+    let links = Scan::with(LINKS_BY_RECORD, record.as_bytes()).limit(left.div_ceil(2));
+    for link in tx.page::<RecordLink>(&links, |_| true)?.items {
+        *left = left.saturating_sub(remove_with_other_end(tx, &link)?);
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::rules::{self, Entry, Happened, Part};
 use crate::{
     access::Member,
-    feature::Card,
+    feature::{Card, ChatMention},
     features::records::{KindName, KindPath, comments, content::AttachedFile},
     kernel::{MemberId, Result, Timestamp, text},
     people::permission::{Read, Reader},
@@ -37,7 +37,11 @@ enum Event {
     /// A member attached a file.
     Attached,
     /// A record that refers to this one was created.
+    Referenced,
+    /// A member linked the record to another one.
     Linked,
+    /// A member mentioned the record in a chat in which the caller is.
+    Mentioned,
 }
 
 /// A change of a field.
@@ -81,6 +85,18 @@ impl RecordView {
     }
 }
 
+/// A chat message that mentions the record.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "TimelineMention", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+struct MentionView {
+    /// The conversation.
+    chat_id: Uuid,
+    message_id: Uuid,
+    /// The beginning of the message.
+    text: String,
+}
+
 /// An entry of a timeline.
 #[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
@@ -98,7 +114,10 @@ struct View {
     comment: Option<comments::View>,
     /// The file, for the event `attached`.
     file: Option<AttachedFile>,
-    /// The records that the changed fields refer to; for the event `linked`, the record that refers to this one.
+    /// The chat message, for the event `mentioned`.
+    mention: Option<MentionView>,
+    /// The records that the changed fields refer to; for the event `referenced`, the record that refers to this one, and
+    /// for `linked` the other record.
     records: Vec<RecordView>,
 }
 
@@ -113,6 +132,7 @@ impl View {
             changes: Vec::new(),
             comment: None,
             file: None,
+            mention: None,
             records: Vec::new(),
         };
         match happened {
@@ -135,9 +155,17 @@ impl View {
                 view.event = Event::Attached;
                 view.file = Some(file.value.file);
             }
-            Happened::Linked(kind) => {
-                view.event = Event::Linked;
+            Happened::Referenced(kind) => {
+                view.event = Event::Referenced;
                 view.records.push(RecordView::of(tx, reader, kind, id)?);
+            }
+            Happened::Linked(link) => {
+                view.event = Event::Linked;
+                view.records.push(RecordView::of(tx, reader, link.to_kind, link.to)?);
+            }
+            Happened::Mentioned(ChatMention { chat, message, text, .. }) => {
+                view.event = Event::Mentioned;
+                view.mention = Some(MentionView { chat_id: chat, message_id: message, text });
             }
         }
         Ok(view)
@@ -165,9 +193,9 @@ pub struct Api;
 impl Api {
     /// Get the timeline of a record.
     ///
-    /// Its creation and changes, the comments and files on it, and the creation of records that refer to it, newest first. What
-    /// one member changes in the same fields within five minutes is one entry. Changes from before the history was kept
-    /// are not in it.
+    /// Its creation and changes, the comments and files on it, the creation of records that refer to it, its links, and
+    /// mentions of it in the caller's chats, newest first. What one member changes in the same fields within five
+    /// minutes is one entry. Changes from before the history was kept are not in it.
     #[oai(path = "/:kind/:id/timeline", method = "get", operation_id = "getTimeline")]
     async fn timeline(
         &self,

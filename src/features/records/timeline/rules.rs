@@ -6,14 +6,15 @@ use poem_openapi::Enum;
 use uuid::Uuid;
 
 use crate::{
-    feature::{RecordHead, Referrer},
+    feature::{ChatMention, RecordHead, Referrer},
     features::{
-        kinds,
+        find_mentions, kinds,
         records::{
             KindName, KindPath,
             attachments::{ATTACHMENTS_BY_RECORD, RecordFile},
             comments::{COMMENTS_BY_RECORD, Comment},
             find_record,
+            links::{LINKS_BY_RECORD, RecordLink, is_shown},
         },
     },
     kernel::{Id, MemberId, Result, Timestamp},
@@ -32,8 +33,10 @@ pub enum Part {
     Comments,
     /// Files that were attached.
     Files,
-    /// Records that refer to it.
+    /// Records that refer to it or are linked to it.
     Records,
+    /// Chat messages that mention it.
+    Mentions,
 }
 
 /// What happened.
@@ -48,7 +51,11 @@ pub enum Happened {
     /// A member attached a file.
     Attached(Stored<RecordFile>),
     /// A record that refers to it was created.
-    Linked(KindName),
+    Referenced(KindName),
+    /// A member linked it to another record.
+    Linked(Stored<RecordLink>),
+    /// A member mentioned it in a chat.
+    Mentioned(ChatMention),
 }
 
 /// An entry of a timeline.
@@ -74,9 +81,13 @@ impl Entry {
         Self { id: record, at: head.created_at, by: head.created_by, happened: Happened::Created }
     }
 
-    const fn linked(kind: KindName, referrer: &Referrer) -> Self {
+    const fn referenced(kind: KindName, referrer: &Referrer) -> Self {
         let Referrer { id, created_at, created_by } = *referrer;
-        Self { id, at: created_at, by: created_by, happened: Happened::Linked(kind) }
+        Self { id, at: created_at, by: created_by, happened: Happened::Referenced(kind) }
+    }
+
+    fn mentioned(mention: ChatMention) -> Self {
+        Self { id: mention.message, at: mention.at, by: Some(mention.by), happened: Happened::Mentioned(mention) }
     }
 }
 
@@ -119,8 +130,16 @@ pub fn page(
     if has(Part::Records) {
         for other in kinds().filter(|other| other.has_parts()) {
             let found = other.find_referrers(tx, reader, (kind.kind(), record), before, limit)?;
-            page.items.extend(found.iter().map(|referrer| Entry::linked(KindName::of(other), referrer)));
+            page.items.extend(found.iter().map(|referrer| Entry::referenced(KindName::of(other), referrer)));
         }
+        let links = Scan::with(LINKS_BY_RECORD, record.as_bytes()).reversed(true).limit(limit);
+        let links = links.after(before.map(|id| id.into_bytes().to_vec()));
+        let found = tx.page::<RecordLink>(&links, |link| is_shown(tx, reader, link))?;
+        page.damaged += found.damaged;
+        page.items.extend(found.items.into_iter().map(|link| Entry::of(link, Happened::Linked)));
+    }
+    if has(Part::Mentions) {
+        page.items.extend(find_mentions(tx, record, before, limit)?.into_iter().map(Entry::mentioned));
     }
     page.items.sort_by_key(|entry| Reverse(entry.id));
     if page.items.len() > paging.limit {

@@ -31,14 +31,15 @@ fn shown(entry: &Value) -> Value {
     let about = match entry["event"].as_str().unwrap() {
         "changed" => entry["changes"].clone(),
         "commented" => entry["comment"]["value"].clone(),
-        "linked" => entry["records"][0]["card"]["title"].clone(),
+        "referenced" | "linked" => entry["records"][0]["card"]["title"].clone(),
+        "mentioned" => entry["mention"]["text"].clone(),
         _ => Value::Null,
     };
     json!([entry["event"], entry["by"], about])
 }
 
 #[tokio::test]
-async fn tells_creation_changes_comments_and_linked_records() {
+async fn tells_creation_changes_comments_and_records_that_refer_to_it() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;
     let bob = app.acme(Role::Admin).await;
@@ -58,7 +59,7 @@ async fn tells_creation_changes_comments_and_linked_records() {
         {"field": "status", "from": "lead", "to": "active"},
     ]);
     let all = [
-        json!(["linked", bob.id, "Call"]),
+        json!(["referenced", bob.id, "Call"]),
         json!(["commented", ada.id, "Call them"]),
         json!(["changed", bob.id, changes]),
         json!(["created", ada.id, null]),
@@ -95,7 +96,7 @@ async fn tells_of_events_that_the_customer_attends() {
     app.clock.advance(1);
     let event = create(&ada, "/api/events", event).await;
     let created = json!(["created", ada.id, null]);
-    assert_eq!(timeline(&ada, &customer).await, [json!(["linked", ada.id, "Meet"]), created.clone()]);
+    assert_eq!(timeline(&ada, &customer).await, [json!(["referenced", ada.id, "Meet"]), created.clone()]);
     ada.patch(&event, json!({"attendees": []})).await.expect(200);
     assert_eq!(timeline(&ada, &customer).await, slice::from_ref(&created));
     ada.patch(&event, json!({"attendees": [{"customerId": id}]})).await.expect(200);
@@ -196,4 +197,39 @@ async fn history_and_comments_stay_in_the_bin_and_are_purged_with_their_record()
     app.clock.advance(31 * 24 * 3_600_000);
     assert_eq!(bin::purge_expired(app.app.store(), || std::future::ready(())).await.unwrap(), 2);
     assert_eq!(rows(&app), (0, 0));
+}
+
+#[tokio::test]
+async fn tells_of_mentions_in_the_readers_chats_only() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let bob = app.acme(Role::Viewer).await;
+    let eve = app.acme(Role::Owner).await;
+    let customer = create(&ada, "/api/customers", json!({"name": "Kanarium"})).await;
+    let id = customer.rsplit('/').next().unwrap();
+    let chat = ada.post("/api/apps/chat/chat", json!({"contactId": bob.id})).await.expect(200);
+    let send = async |text: &str| {
+        app.clock.advance(1);
+        let reference = json!({"kind": "customer", "recordId": id, "text": "#K"});
+        let message = json!({"chatId": chat["id"], "value": text, "references": [reference, reference]});
+        ada.post("/api/apps/chat/messages", message).await.expect(201)
+    };
+    let first = send("Ask #K").await;
+    let second = send("#K called").await;
+    let created = json!(["created", ada.id, null]);
+    let both = [json!(["mentioned", ada.id, "#K called"]), json!(["mentioned", ada.id, "Ask #K"]), created.clone()];
+    assert_eq!(timeline(&ada, &customer).await, both);
+    assert_eq!(timeline(&bob, &customer).await, both);
+    assert_eq!(timeline(&eve, &customer).await, slice::from_ref(&created), "in a chat of others");
+
+    let page = bob.get(&format!("{customer}/timeline?part=mentions&limit=1")).await.expect(200);
+    let wanted = json!({"chatId": chat["id"], "messageId": second["id"], "text": "#K called"});
+    assert_eq!(page["items"][0]["mention"], wanted);
+    let next = page["nextCursor"].as_str().unwrap();
+    let page = bob.get(&format!("{customer}/timeline?part=mentions&limit=1&cursor={next}")).await.expect(200);
+    assert_eq!(page["items"][0]["mention"]["messageId"], first["id"]);
+    assert_eq!(page.get("nextCursor"), None);
+
+    ada.delete(&format!("/api/apps/chat/messages/{}", second["id"].as_str().unwrap())).await.expect(200);
+    assert_eq!(timeline(&bob, &customer).await.len(), 2, "a removed message mentions nothing");
 }

@@ -8,6 +8,7 @@ export const chatHandlers: FrameHandlers = {
   "chat.message": ({ chatId, message }, client) => {
     removeTyping(chatId, message.contactId);
     placed(client, message);
+    for (const { recordId } of message.references) void client.invalidateQueries({ queryKey: ["timeline", recordId] });
   },
   "chat.changed": ({ chat, unread }, client) => {
     listed(client, chat);

@@ -1,6 +1,6 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/api/client";
-import type { Comment, NewComment, RecordFile, RecordKind, Timeline, TimelineEntry, TimelinePart } from "@/api/schema";
+import type { Comment, NewComment, RecordFile, RecordKind, RecordLink, Timeline, TimelineEntry, TimelinePart } from "@/api/schema";
 import { recordKinds } from "@/records/kinds";
 
 /** The kinds of records that have comments, files and a timeline. */
@@ -91,6 +91,37 @@ export function useFileCalls(record: TimelineOf) {
     }),
     remove: useMutation({
       mutationFn: (file: RecordFile) => api.delete("/api/{kind}/{id}/files/{fileId}", { path: { ...path, fileId: file.id } }),
+      onMutate: (removed) => client.setQueryData(queryKey, (known) => known?.filter(({ id }) => id !== removed.id)),
+      onSettled: refresh,
+    }),
+  };
+}
+
+/** The links of a record, the newest first. */
+export const linksQuery = (record: TimelineOf) =>
+  queryOptions({
+    queryKey: ["links", record.id],
+    queryFn: async ({ signal }) => (await api.get("/api/{kind}/{id}/links", { path: pathOf(record), signal })).items,
+    staleTime: 10_000,
+  });
+
+/** Links a record to others, and removes links; the list shows it at once. */
+export function useLinkCalls(record: TimelineOf) {
+  const client = useQueryClient();
+  const path = pathOf(record);
+  const { queryKey } = linksQuery(record);
+  const refresh = () => {
+    // The other record has the link, too.
+    for (const key of [["links"], ["timeline"]]) void client.invalidateQueries({ queryKey: key });
+  };
+  return {
+    add: useMutation({
+      mutationFn: (other: Pick<RecordLink, "kind" | "recordId">) => api.post("/api/{kind}/{id}/links", other, { path }),
+      onSuccess: (added) => client.setQueryData(queryKey, (known) => known && [added, ...known.filter(({ id }) => id !== added.id)]),
+      onSettled: refresh,
+    }),
+    remove: useMutation({
+      mutationFn: (link: RecordLink) => api.delete("/api/{kind}/{id}/links/{linkId}", { path: { ...path, linkId: link.id } }),
       onMutate: (removed) => client.setQueryData(queryKey, (known) => known?.filter(({ id }) => id !== removed.id)),
       onSettled: refresh,
     }),

@@ -1,4 +1,4 @@
-import { CirclePlus, Link2, type LucideIcon, Paperclip, Pencil, RotateCcw } from "lucide-react";
+import { CirclePlus, Link2, type LucideIcon, MessageCircle, Paperclip, Pencil, RotateCcw } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -14,7 +14,9 @@ const icons: Record<Exclude<TimelineEntry["event"], "commented">, LucideIcon> = 
   changed: Pencil,
   restored: RotateCcw,
   attached: Paperclip,
+  referenced: CirclePlus,
   linked: Link2,
+  mentioned: MessageCircle,
 };
 
 /** The time at the right of an entry. */
@@ -41,14 +43,16 @@ export function Entry({ kind, entry }: { kind: TimelineKind; entry: TimelineEntr
   const { t } = useTranslation();
   const nameOf = useActorName();
   const fieldNames = useFieldNames(kind);
-  const { event, records } = entry;
+  const { event, records, mention } = entry;
   if (event === "commented") return null;
   const Icon = icons[event];
   const done = event === "changed" ? completion(entry) : undefined;
-  const linked = event === "linked" ? records[0] : undefined;
+  const other = event === "referenced" || event === "linked" ? records[0] : undefined;
   const values = { actor: slot("actor"), title: slot("title"), fields: slot("fields"), file: slot("file") };
   const sentence = () => {
-    if (linked) return t(`ui.dashboard.did.${linked.kind}.created`, values);
+    if (event === "linked") return t("ui.timeline.linked", values);
+    if (other) return t(`ui.dashboard.did.${other.kind}.created`, values);
+    if (event === "mentioned") return t("ui.timeline.mentioned", { ...values, chat: slot("chat") });
     if (event === "created") return t(`ui.timeline.created.${kind}`, values);
     if (event === "attached") return t("ui.timeline.attached", values);
     if (event === "restored") return t("ui.timeline.restored", values);
@@ -66,9 +70,14 @@ export function Entry({ kind, entry }: { kind: TimelineKind; entry: TimelineEntr
         {entry.file.name}
       </a>
     ),
-    title: linked?.card ? (
-      <Link to={linked.card.link} dir="auto" className="font-medium text-ink hover:underline">
-        {linked.card.title || t("ui.records.untitled")}
+    chat: mention && (
+      <Link to={`/chat/${mention.chatId}?message=${mention.messageId}`} className="font-medium text-ink hover:underline">
+        {t("ui.timeline.inChat")}
+      </Link>
+    ),
+    title: other?.card ? (
+      <Link to={other.card.link} dir="auto" className="font-medium text-ink hover:underline">
+        {other.card.title || t("ui.records.untitled")}
       </Link>
     ) : (
       <span className="font-medium text-muted">{t("ui.chat.referenceGone")}</span>
@@ -83,6 +92,11 @@ export function Entry({ kind, entry }: { kind: TimelineKind; entry: TimelineEntr
         <p className="text-soft [overflow-wrap:anywhere]">
           <Sentence text={sentence()} slots={slots} />
         </p>
+        {mention?.text && (
+          <p dir="auto" className="mt-1 line-clamp-3 text-sm text-muted [overflow-wrap:anywhere]">
+            {mention.text}
+          </p>
+        )}
         {event === "changed" && !done && <Changes kind={kind} changes={entry.changes} records={records} />}
       </div>
       <span className="pt-1">

@@ -49,7 +49,7 @@ test("tells changes with the values before and after, and what was linked", asyn
   entries = [
     {
       id: "e3",
-      event: "linked",
+      event: "referenced",
       at,
       by: "u2",
       changes: [],
@@ -83,6 +83,21 @@ test("tells changes with the values before and after, and what was linked", asyn
   expect(changed).toHaveTextContent("Status: Lead → Active");
   expect(changed).toHaveTextContent("Owner: Ben Osei");
   expect(created).toHaveTextContent("added this customer");
+});
+
+test("tells of links and of mentions in chats, with a way to the message", async () => {
+  const card = { title: "Prices", link: "/pages/p1" };
+  entries = [
+    { id: "e5", event: "mentioned", at, by: "u2", ...none, mention: { chatId: "h1", messageId: "m1", text: "#Kanarium called" } },
+    { id: "e4", event: "linked", at, by: mira.id, changes: [], records: [{ kind: "page", recordId: "p1", card }] },
+    ...entries,
+  ];
+  show();
+  expect(await screen.findByText("#Kanarium called")).toBeVisible();
+  const [mentioned, linked] = screen.getAllByRole("listitem").filter((one) => one.parentElement?.tagName === "OL");
+  expect(mentioned).toHaveTextContent("Ben Osei mentioned it in a chat");
+  expect(screen.getByRole("link", { name: "a chat" })).toHaveAttribute("href", "/chat/h1?message=m1");
+  expect(linked).toHaveTextContent(`${mira.name} linked Prices`);
 });
 
 test("a comment is shown as soon as it is stored, and a failed one stays in the field and is sent once", async () => {

@@ -15,7 +15,7 @@ test("Tab cycles through the drawer of a member without write permission", async
   server.on("GET /api/team", () => ({ items: [], total: 0 }));
   server.on("GET /api/tasks", () => ({ items: [], total: 0 }));
   server.on("GET /api/customers", () => ({ items: [], total: 0 }));
-  const linked = { id: "e", event: "linked", at: "2026-11-01T10:00:00Z", changes: [] };
+  const linked = { id: "e", event: "referenced", at: "2026-11-01T10:00:00Z", changes: [] };
   const records = [{ kind: "task", recordId: "b", card: { title: "Other", link: "/tasks/b" } }];
   server.on("GET /api/tasks/a/files", () => ({ items: [], total: 0 }));
   server.on("GET /api/tasks/a/timeline", () => ({ items: [{ ...linked, records }] }));
