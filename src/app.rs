@@ -126,7 +126,7 @@ impl App {
         for (slug, host) in operator::ignored_hosts(&store.snapshot()?, &config) {
             tracing::warn!(slug, host, "a company has a host name of the installation; it is ignored");
         }
-        let files = FileStore::open(store.clone(), &dir, config.limits.files)?;
+        let files = FileStore::open(store.clone(), &dir, &config.limits)?;
         let mailer = Mailer::new(store.clone(), Arc::clone(&config), AppMailContext::new(store.entropy().clone()))?;
         let eraser = Eraser::new(store.clone(), engine.clone(), auth.clone(), files.clone(), mailer.clone());
         let notifier = Notifier::new(store.clone(), away(&auth, presence, store.clock().clone()));

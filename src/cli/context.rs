@@ -75,7 +75,7 @@ impl Context {
         let store = app::open_store(home, Clock::system(), entropy.clone())?;
         let installation = home.id(&entropy)?;
         check_global_indexes(&store.snapshot()?)?;
-        let files = FileStore::open(store.clone(), home.path(), config.limits.files)?;
+        let files = FileStore::open(store.clone(), home.path(), &config.limits)?;
         Ok(Self { store, files, installation, original: None, index: home.path().join("index"), app: None })
     }
 

@@ -68,7 +68,7 @@ pub struct Installation {
 pub struct Limits {
     /// Longest request body, in bytes.
     pub body: u64,
-    /// Longest body of an upload to `/api/files`, in bytes.
+    /// Largest uploaded file, in bytes.
     pub upload: u64,
     /// Bytes of uploads that one tenant may store.
     pub files: u64,
@@ -212,7 +212,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             body: 1 << 20,
-            upload: 6 << 20,
+            upload: 25 << 20,
             files: 10 << 30,
             ledger_days: 90,
             header_timeout: Duration::from_secs(10),

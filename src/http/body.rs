@@ -36,6 +36,10 @@ impl Account {
         grown.map_err(|error| self.abort(error))
     }
 
+    fn release(&self) {
+        self.0.lock().0.release();
+    }
+
     fn abort(&self, why: Error) -> io::Error {
         self.0.lock().1 = Some(why);
         io::Error::other("the body was given up")
@@ -52,6 +56,8 @@ pub(super) struct LimitedBody<B> {
     silence: Duration,
     allowance: Duration,
     received: u64,
+    /// Whether the reader is done with a frame when it asks for the next one.
+    streamed: bool,
     waited: Duration,
     waiting_since: Option<Instant>,
     alarm: Option<Pin<Box<Sleep>>>,
@@ -68,11 +74,18 @@ impl<B: Body<Data = Bytes, Error = io::Error> + Unpin> LimitedBody<B> {
             silence: limits.body_grace,
             allowance: limits.to_move(length, limits.body_grace),
             received: 0,
+            streamed: false,
             waited: Duration::ZERO,
             waiting_since: None,
             alarm: None,
         };
         (limited, account)
+    }
+
+    /// Marks a body whose reader does not keep what it has read: only the last frame counts as held memory.
+    pub fn streamed(mut self) -> Self {
+        self.streamed = true;
+        self
     }
 
     /// Reads the whole body into memory.
@@ -115,6 +128,9 @@ impl<B: Body<Data = Bytes, Error = io::Error> + Unpin> Body for LimitedBody<B> {
                 this.received = this.received.saturating_add(u64::try_from(data.len()).unwrap_or(u64::MAX));
                 if this.received > this.longest {
                     return Poll::Ready(Some(Err(this.account.abort(Error::new(Code::TooLarge)))));
+                }
+                if this.streamed {
+                    this.account.release();
                 }
                 if let Err(error) = this.account.grow(data.len()) {
                     return Poll::Ready(Some(Err(error)));

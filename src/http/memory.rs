@@ -66,10 +66,9 @@ impl Reservation {
         self.bytes += bytes;
         Ok(())
     }
-}
 
-impl Drop for Reservation {
-    fn drop(&mut self) {
+    /// Releases all bytes.
+    pub fn release(&mut self) {
         let mut taken = self.pool.taken();
         for (whose, _) in &self.shares {
             if let Some(count) = taken.get_mut(whose) {
@@ -79,6 +78,13 @@ impl Drop for Reservation {
                 }
             }
         }
+        self.bytes = 0;
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.release();
     }
 }
 

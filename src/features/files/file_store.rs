@@ -2,12 +2,13 @@
 //! record is written.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap},
     fs::{self, OpenOptions},
     io::{self, Read},
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
     sync::Arc,
+    time::{Duration, Instant, SystemTime},
 };
 
 use parking_lot::{Mutex, MutexGuard};
@@ -18,10 +19,12 @@ use tokio::{
 };
 
 use super::{
-    integrity,
+    incoming::IncomingFile,
+    integrity::{self, FileFault},
     model::{BY_MEDIA, FileRecord, is_media},
 };
 use crate::{
+    config::Limits,
     kernel::{Code, Error, Result, TenantId, folder, hex, run_blocking},
     people::members::Company,
     store::{Store, Stored},
@@ -34,6 +37,11 @@ const MAX_CONCURRENT_DECODES: usize = 2;
 /// Maximum number of damaged uploads that are remembered.
 const MAX_REMEMBERED_DAMAGE: usize = 1_000;
 
+/// For how long a verified file is served again without reading it first.
+const VERIFIED_FOR: Duration = Duration::from_mins(10);
+/// Maximum number of verified files that are remembered.
+const MAX_REMEMBERED_VERIFIED: usize = 1_000;
+
 /// The uploads of the installation. Cheap to clone.
 #[derive(Clone)]
 pub struct FileStore(Arc<Inner>);
@@ -42,14 +50,17 @@ struct Inner {
     store: Store,
     dir: PathBuf,
     quota: u64,
+    max_file_bytes: u64,
     decode_permits: Semaphore,
     /// Uploads found damaged or missing, at most 1,000.
     damaged: Mutex<BTreeSet<(TenantId, String)>>,
+    /// The files that were verified lately, by path: when, and when they were last changed. At most 1,000.
+    verified: Mutex<HashMap<PathBuf, (Instant, SystemTime)>>,
     /// Held for writing by garbage collection, and for reading by work that needs all files to stay.
     clearing: RwLock<()>,
 }
 
-fn disk_error(error: &io::Error) -> Error {
+pub(super) fn disk_error(error: &io::Error) -> Error {
     Error::new(Code::Busy).retry_after(5).with_detail(format_args!("files: {error}"))
 }
 
@@ -64,14 +75,16 @@ pub(super) struct OpenFile {
 }
 
 impl FileStore {
-    /// Opens the uploads below a data directory and creates the folder when it is missing. Each tenant may store
-    /// `quota` bytes. Removes the leftovers of interrupted uploads.
-    pub fn open(store: Store, data_dir: &Path, quota: u64) -> Result<Self> {
+    /// Opens the uploads below a data directory and creates the folder when it is missing. Removes the leftovers of
+    /// interrupted uploads.
+    pub fn open(store: Store, data_dir: &Path, limits: &Limits) -> Result<Self> {
         let dir = data_dir.join("files");
         let decode_permits = Semaphore::new(MAX_CONCURRENT_DECODES);
         let clearing = RwLock::default();
         let damaged = Mutex::default();
-        let inner = Inner { store, dir, quota, decode_permits, damaged, clearing };
+        let verified = Mutex::default();
+        let Limits { files: quota, upload: max_file_bytes, .. } = *limits;
+        let inner = Inner { store, dir, quota, max_file_bytes, decode_permits, damaged, verified, clearing };
         let incoming = inner.incoming();
         let made = folder::remove(&incoming).and_then(|()| folder::make(&incoming));
         made.and_then(|()| folder::sync(data_dir)).map_err(|error| disk_error(&error))?;
@@ -81,6 +94,11 @@ impl FileStore {
     /// Maximum number of bytes that each tenant may store.
     pub(super) fn quota(&self) -> u64 {
         self.0.quota
+    }
+
+    /// Maximum number of bytes of one file.
+    pub fn max_file_bytes(&self) -> u64 {
+        self.0.max_file_bytes
     }
 
     /// The store that holds the files' records.
@@ -122,6 +140,22 @@ impl FileStore {
         let media = self.0.store.entropy().bytes();
         let inner = self.0.clone();
         let work = move || inner.write(tenant, &hex::encode(&media), &mut bytes.as_slice());
+        run_blocking(move || work().map_err(|error| disk_error(&error))).await?;
+        Ok(media)
+    }
+
+    /// Returns the path for a file that is about to arrive.
+    pub(super) fn incoming_path(&self) -> Result<PathBuf> {
+        let incoming = self.0.incoming();
+        self.0.make_folder(&incoming).map_err(|error| disk_error(&error))?;
+        Ok(incoming.join(hex::encode(&self.0.store.entropy().bytes::<16>())))
+    }
+
+    /// Moves a file that arrived to its place, under a new media id.
+    pub(super) async fn keep(&self, tenant: TenantId, file: IncomingFile) -> Result<[u8; 16]> {
+        let media = self.0.store.entropy().bytes();
+        let inner = self.0.clone();
+        let work = move || inner.place_file(tenant, &hex::encode(&media), file.path());
         run_blocking(move || work().map_err(|error| disk_error(&error))).await?;
         Ok(media)
     }
@@ -180,9 +214,16 @@ impl FileStore {
         let place = self.0.place(tenant, &record.media);
         let size = record.value.size;
         let digest = record.value.digest.clone();
-        let read = spawn_blocking(move || integrity::open_verified(&place, size, digest.as_deref()));
+        let digest = digest.filter(|_| !self.0.is_verified(&place));
+        let read = spawn_blocking(move || {
+            let file = integrity::open_verified(&place, size, digest.as_deref())?;
+            Ok::<_, FileFault>((file, place, digest.is_some()))
+        });
         match read.await.map_err(Error::internal)? {
-            Ok(file) => {
+            Ok((file, place, was_verified)) => {
+                if was_verified {
+                    self.0.note_verified(place);
+                }
                 self.note(tenant, &record.media, true);
                 Ok(OpenFile { record, file: tokio::fs::File::from_std(file), length: size, logo })
             }
@@ -220,18 +261,44 @@ impl Inner {
         self.dir.join(tenant.to_string()).join(media)
     }
 
-    fn write(&self, tenant: TenantId, media: &str, bytes: &mut dyn Read) -> io::Result<()> {
-        let home = self.dir.join(tenant.to_string());
-        // The folders may have been deleted while the server runs.
-        for folder in [self.incoming(), home.clone()] {
-            if !folder.is_dir() {
-                folder::make(&folder)?;
-                folder::sync(&self.dir)?;
-                self.dir.parent().map_or(Ok(()), folder::sync)?;
-            }
+    /// Creates a folder that may have been deleted while the server runs.
+    fn make_folder(&self, folder: &Path) -> io::Result<()> {
+        if folder.is_dir() {
+            return Ok(());
         }
+        folder::make(folder)?;
+        folder::sync(&self.dir)?;
+        self.dir.parent().map_or(Ok(()), folder::sync)
+    }
+
+    /// Whether a file was verified within the last minutes and has not been changed since.
+    fn is_verified(&self, path: &Path) -> bool {
+        let known = self.verified.lock().get(path).copied();
+        let changed = fs::metadata(path).and_then(|metadata| metadata.modified());
+        known.is_some_and(|(at, before)| at.elapsed() < VERIFIED_FOR && changed.is_ok_and(|changed| changed == before))
+    }
+
+    fn note_verified(&self, path: PathBuf) {
+        let Ok(changed) = fs::metadata(&path).and_then(|metadata| metadata.modified()) else { return };
+        let mut verified = self.verified.lock();
+        if verified.len() >= MAX_REMEMBERED_VERIFIED {
+            verified.clear();
+        }
+        verified.insert(path, (Instant::now(), changed));
+    }
+
+    /// Moves a synced file to the folder of its tenant.
+    fn place_file(&self, tenant: TenantId, media: &str, draft: &Path) -> io::Result<()> {
+        let home = self.place(tenant, "");
+        self.make_folder(&home)?;
+        fs::rename(draft, home.join(media))?;
+        folder::sync(&home)
+    }
+
+    fn write(&self, tenant: TenantId, media: &str, bytes: &mut dyn Read) -> io::Result<()> {
+        self.make_folder(&self.incoming())?;
         let draft = self.incoming().join(media);
-        let written = move_in(&draft, &home, media, bytes);
+        let written = write_synced(&draft, bytes).and_then(|()| self.place_file(tenant, media, &draft));
         if written.is_err() {
             // The disk may be full: the incomplete file must not stay.
             let _ = fs::remove_file(&draft);
@@ -240,13 +307,10 @@ impl Inner {
     }
 }
 
-/// Writes a file to a temporary path, syncs it and moves it to its folder.
-fn move_in(draft: &Path, home: &Path, media: &str, bytes: &mut dyn Read) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft)?;
+fn write_synced(path: &Path, bytes: &mut dyn Read) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     io::copy(bytes, &mut file)?;
-    file.sync_all()?;
-    fs::rename(draft, home.join(media))?;
-    folder::sync(home)
+    file.sync_all()
 }
 
 /// The server adds the file store to each request. Only this feature can use its operations.

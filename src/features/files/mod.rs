@@ -5,6 +5,7 @@ mod api;
 mod archive;
 mod file_store;
 mod garbage;
+mod incoming;
 mod integrity;
 mod model;
 mod picture;

@@ -20,7 +20,7 @@ const MAX_DECODE_BYTES: u64 = 160 << 20;
 /// JPEG quality: high enough that the second encoding is not visible.
 const JPEG_QUALITY: u8 = 90;
 /// Number of leading bytes searched for an SVG tag.
-const SVG_SEARCH_BYTES: usize = 4_096;
+pub(super) const SVG_SEARCH_BYTES: usize = 4_096;
 
 /// The accepted picture formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,12 @@
 //! Rules of uploads: accepted types, names, quotas, and references from other records.
 
-use sha2::{Digest as _, Sha256};
+use std::fs;
+
+use sha2::Digest as _;
 
 use super::{
-    file_store::FileStore,
+    file_store::{FileStore, disk_error},
+    incoming::UploadForm,
     integrity::sha256_hex,
     model::{BYTES, FileRecord, OWN_BY_MEDIA, media_of},
     picture::{self, Format},
@@ -15,9 +18,6 @@ use crate::{
     store::{Stored, TenantRead, TenantWrite},
 };
 
-/// Maximum file size in bytes: 5 MB.
-pub(super) const MAX_FILE_BYTES: usize = 5 << 20;
-
 /// Media type of files of unknown type.
 pub(super) const UNKNOWN_TYPE: &str = "application/octet-stream";
 
@@ -25,28 +25,18 @@ pub(super) const UNKNOWN_TYPE: &str = "application/octet-stream";
 const PICTURES: [&str; 13] =
     ["png", "apng", "jpg", "jpeg", "jfif", "webp", "gif", "svg", "svgz", "bmp", "ico", "avif", "tiff"];
 
-/// A file as the client sent it.
-pub(super) struct Upload {
-    pub name: Option<String>,
-    pub kind: Option<String>,
-    pub bytes: Vec<u8>,
-}
-
 /// Stores an upload: first the file, then its record, so that no record exists without its file.
-/// Errors: `too_large`; `unsupported_media_type` for pictures other than PNG, JPEG and WebP; `invalid` for one that
+/// Errors: `unsupported_media_type` for pictures other than PNG, JPEG and WebP; `invalid` for one that
 /// cannot be read or has too many pixels; `not_signed_in` when the sender was suspended during the upload; `conflict`
 /// when the tenant's storage quota is used up; as [`Member::write_idempotent`].
 pub(super) async fn store_upload(
     member: &Member<FilesWrite>,
     file_store: &FileStore,
-    upload: Upload,
+    upload: UploadForm,
     once: Option<String>,
 ) -> Result<Stored<FileRecord>> {
-    let Upload { name, kind, bytes } = upload;
-    if bytes.len() > MAX_FILE_BYTES {
-        return Err(Error::new(Code::TooLarge));
-    }
-    if bytes.is_empty() {
+    let UploadForm { name, kind, file } = upload;
+    if file.size == 0 {
         return Err(Error::field("file", "errors.fields.required"));
     }
     let quota = file_store.quota();
@@ -54,21 +44,26 @@ pub(super) async fn store_upload(
     member.read(|tx| ensure_within_quota(tx, quota, 0))?;
     let name = clean_name(name.as_deref().unwrap_or(""));
     let asked = once.as_ref().map(|_| {
-        let hash = Sha256::new_with_prefix(&bytes).chain_update(&name).chain_update("\0");
+        let hash = file.sum().chain_update(&name).chain_update("\0");
         hash.chain_update(kind.as_deref().unwrap_or_default()).finalize().to_vec()
     });
-    let (bytes, kind, pixels) = match picture_format(&bytes, &name, kind.as_deref().unwrap_or(""))? {
-        Some(format) => {
-            let made = file_store.process_picture(move || picture::reencode(&bytes, format)).await?;
-            (made.bytes, made.kind.to_owned(), Some(made.size))
-        }
-        None => (bytes, media_type(kind.as_deref()), None),
-    };
     let tenant = member.read(|tx| Ok(tx.tenant()))?;
-    let size = bytes.len() as u64;
-    let digest = Some(sha256_hex(&bytes));
-    let media = file_store.write(tenant, bytes).await?;
+    let (media, size, digest, kind, pixels) =
+        match picture_format(&file.beginning, &name, kind.as_deref().unwrap_or(""))? {
+            Some(format) => {
+                let path = file.path().to_owned();
+                let read = move || fs::read(path).map_err(|error| disk_error(&error));
+                let made = file_store.process_picture(move || picture::reencode(&read()?, format)).await?;
+                let (size, digest) = (made.bytes.len() as u64, sha256_hex(&made.bytes));
+                (file_store.write(tenant, made.bytes).await?, size, digest, made.kind.to_owned(), Some(made.size))
+            }
+            None => {
+                let (size, digest) = (file.size, hex::encode(&file.sum().finalize()));
+                (file_store.keep(tenant, file).await?, size, digest, media_type(kind.as_deref()), None)
+            }
+        };
     let (width, height) = pixels.unzip();
+    let digest = Some(digest);
     let record = FileRecord { media: hex::encode(&media), name, size, kind, width, height, digest, doomed: false };
     // An upload may take minutes, during which its sender can be suspended.
     let reauthorize = member.reauthorize();

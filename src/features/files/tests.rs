@@ -140,7 +140,7 @@ async fn rejects_invalid_uploads() {
         ("a.gif", "image/gif", b"GIF89a", "unsupported_media_type"),
         ("a.png", "image/png", &png[..40], "invalid"),
         ("a.pdf", "application/pdf", b"", "invalid"),
-        ("a.pdf", "application/pdf", &vec![0; (5 << 20) + 1][..], "too_large"),
+        ("a.pdf", "application/pdf", &vec![0; (25 << 20) + 1][..], "too_large"),
     ] {
         let got = member.upload(name, kind, bytes).await;
         got.refused(code);

@@ -73,8 +73,11 @@ const ANONYMOUS_BYTES: (usize, usize) = (16 << 20, 1 << 20);
 /// The same for senders with a session: in total, per tenant and per member.
 const MEMBER_BYTES: (usize, usize, usize) = (48 << 20, 16 << 20, 4 << 20);
 
-/// The same for uploads, which are held until they are stored.
+/// The same for uploads, which are written to disk as they arrive.
 const UPLOAD_BYTES: (usize, usize, usize) = (64 << 20, 24 << 20, 12 << 20);
+
+/// Bytes of an upload's body besides the file: the form around it.
+const UPLOAD_FORM_BYTES: u64 = 64 << 10;
 
 /// Bytes of API responses that may wait for their clients to read them: in total, and per address.
 const RESPONSE_BYTES: (usize, usize) = (64 << 20, 16 << 20);
@@ -196,6 +199,7 @@ impl<E: Endpoint<Output = Response>> Pipeline<E> {
         }
         let (limited, account) = LimitedBody::new(body, longest, &self.rules.limits, held);
         if is_upload(request) {
+            let limited = limited.streamed();
             request.set_body(poem::Body::from(BoxBody::new(limited)));
             return Ok(Some(account));
         }
@@ -455,7 +459,7 @@ fn is_upload(request: &Request) -> bool {
 }
 
 fn max_body_bytes(rules: &Rules, request: &Request) -> u64 {
-    if is_upload(request) { rules.limits.upload } else { rules.limits.body }
+    if is_upload(request) { rules.limits.upload.saturating_add(UPLOAD_FORM_BYTES) } else { rules.limits.body }
 }
 
 #[cfg(test)]

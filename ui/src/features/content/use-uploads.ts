@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { ApiError, errorText } from "@/api/errors";
 import type { AttachedFile } from "@/api/schema";
 import { upload } from "@/api/upload";
-import { maxFileBytes } from "@/features/files/data";
+import { useFileLimit } from "@/features/files/use-file-limit";
 
 /** Maximum files per message. */
 export const maxFiles = 10;
@@ -37,6 +37,7 @@ async function sizeOf(file: File): Promise<{ width?: number; height?: number }> 
 /** Uploads files while the member goes on writing; each upload can be cancelled. */
 export function useUploads(known: number, onDone: (attachment: AttachedFile) => void) {
   const { t } = useTranslation();
+  const limit = useFileLimit();
   const [uploads, setUploads] = useState<Uploading[]>([]);
   const running = useRef(new Map<number, AbortController>());
   const done = useRef(onDone);
@@ -81,8 +82,8 @@ export function useUploads(known: number, onDone: (attachment: AttachedFile) => 
         const wrong =
           room < 0
             ? t("ui.chat.tooManyFiles", { count: maxFiles })
-            : file.size > maxFileBytes
-              ? t("ui.files.fileSize")
+            : limit.isTooLarge(file)
+              ? t("ui.files.fileSize", { max: limit.text })
               : file.size === 0
                 ? t("ui.chat.emptyFile")
                 : undefined;

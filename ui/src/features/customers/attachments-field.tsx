@@ -6,7 +6,8 @@ import { errorText } from "@/api/errors";
 import { Button } from "@/components/button";
 import { IconButton } from "@/components/icon-button";
 import { TextField } from "@/components/text-field";
-import { maxFileBytes, upload } from "@/features/files/data";
+import { upload } from "@/features/files/data";
+import { useFileLimit } from "@/features/files/use-file-limit";
 import { isInAppPath, isSafeLink } from "@/lib/links";
 import type { Attached } from "./form-values";
 
@@ -21,6 +22,7 @@ export interface AttachmentsFieldProps {
 /** Uploaded files and web addresses. */
 export function AttachmentsField({ value, onChange, error }: AttachmentsFieldProps) {
   const { t } = useTranslation();
+  const limit = useFileLimit();
   const input = useRef<HTMLInputElement>(null);
   const [wrong, setWrong] = useState<string | undefined>();
   const [link, setLink] = useState<string | undefined>();
@@ -32,8 +34,9 @@ export function AttachmentsField({ value, onChange, error }: AttachmentsFieldPro
   });
   const take = (file: File | undefined) => {
     if (!file) return;
-    setWrong(file.size > maxFileBytes ? t("ui.files.fileSize") : undefined);
-    if (file.size <= maxFileBytes) mutate(file);
+    const isTooLarge = limit.isTooLarge(file);
+    setWrong(isTooLarge ? t("ui.files.fileSize", { max: limit.text }) : undefined);
+    if (!isTooLarge) mutate(file);
   };
   const addLink = () => {
     const typed = (link ?? "").trim();

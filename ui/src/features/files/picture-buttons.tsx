@@ -45,7 +45,7 @@ export function PictureButtons({ picture, icon, label, has, onRemove, error }: P
         )}
       </div>
       <p id={note} role={wrong ? "alert" : undefined} className={wrong ? "mt-1.5 text-sm text-bad" : "mt-1.5 text-sm text-muted"}>
-        {wrong ?? t("ui.files.pictureHint")}
+        {wrong ?? (picture.hint || "\u00a0")}
       </p>
       <input
         ref={input}
