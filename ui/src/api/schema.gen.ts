@@ -890,7 +890,8 @@ export interface paths {
         put?: never;
         /**
          * Change or remove many records.
-         * @description Changes the first 25 records at once, and the others in the background: `getBulkChange` says how far it is. What
+         * @description Changes the first 25 records at once, of pages the first 5, and the others in the background: `getBulkChange` says
+         *     how far it is. What
          *     the caller may not change is skipped; when that are all records, the response is the first refusal. A member
          *     makes one bulk change at a time, of at most 100,000 records. It can be undone for 30 days: the last 20 changes,
          *     with 200,000 records in all. With more than 20 records, no notifications are sent.
@@ -1753,7 +1754,8 @@ export interface paths {
         };
         /**
          * List pages without their bodies.
-         * @description Lists the pages that the caller may see: those at the top level first, then the children of each page.
+         * @description Lists the pages that the caller may see. Without `sort` and `filter` in the order of the tree: those at the top
+         *     level first, then the children of each page.
          */
         get: operations["listPages"];
         put?: never;
@@ -1796,7 +1798,8 @@ export interface paths {
         };
         /**
          * Get what records accept.
-         * @description Describes for each kind its custom fields, as a JSON Schema, and the columns of its lists.
+         * @description Describes for each kind its custom fields, as a JSON Schema, and the columns of its lists, and how large files may
+         *     be.
          */
         get: operations["getSchema"];
         put?: never;
@@ -2340,6 +2343,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/{kind}/{id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links of a record.
+         * @description All are on one page, the newest first. Links to records that are in the bin, or that the caller may not see, are
+         *     not in it.
+         */
+        get: operations["listRecordLinks"];
+        put?: never;
+        /**
+         * Link a record to another one.
+         * @description Both have the link. It requires the right to change records of the kind in the path. A record has at most 200
+         *     links. Records that are linked already stay so, and the response is their link.
+         */
+        post: operations["linkRecord"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/{kind}/{id}/links/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a link.
+         * @description Both records lose it. It requires the right to change records of the kind in the path.
+         */
+        delete: operations["unlinkRecord"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/{kind}/{id}/timeline": {
         parameters: {
             query?: never;
@@ -2349,9 +2398,9 @@ export interface paths {
         };
         /**
          * Get the timeline of a record.
-         * @description Its creation and changes, the comments and files on it, and the creation of records that refer to it, newest first. What
-         *     one member changes in the same fields within five minutes is one entry. Changes from before the history was kept
-         *     are not in it.
+         * @description Its creation and changes, the comments and files on it, the creation of records that refer to it, its links, and
+         *     mentions of it in the caller's chats, newest first. What one member changes in the same fields within five
+         *     minutes is one entry. Changes from before the history was kept are not in it.
          */
         get: operations["getTimeline"];
         put?: never;
@@ -3438,8 +3487,10 @@ export interface components {
             name: string;
             /** @description The operators of its filters. */
             operators: string[];
-            /** @description Whether lists can be sorted by it. */
+            /** @description Whether lists can be sorted by it. By members and records they are sorted by their names. */
             sortable: boolean;
+            /** @description The kind of the records that its values refer to, as in the paths of its calls. */
+            target?: string;
             /** @description The type of its values. */
             type: components["schemas"]["ColumnType"];
         };
@@ -4594,6 +4645,28 @@ export interface components {
             total: number;
         };
         /**
+         * List_RecordLink
+         * @description A page of a list.
+         */
+        List_RecordLink: {
+            /**
+             * Format: uint64
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
+             */
+            damaged?: number;
+            /** @description The items of this page. */
+            items: components["schemas"]["RecordLink"][];
+            /** @description The `cursor` of the next page; absent on the last page. */
+            nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            partial?: boolean;
+            /**
+             * Format: uint64
+             * @description The number of items on all pages, with the given filters.
+             */
+            total: number;
+        };
+        /**
          * List_SentMessage
          * @description A page of a list.
          */
@@ -5182,6 +5255,19 @@ export interface components {
             credential: unknown;
             /** @description The passkey's name: 1 to 100 characters. */
             name: string;
+        };
+        /**
+         * NewRecordLink
+         * @description A record to link to.
+         */
+        NewRecordLink: {
+            /** @description The kind of the other record: one that has comments, files and a timeline. */
+            kind: components["schemas"]["RecordKind"];
+            /**
+             * Format: uuid
+             * @description The other record.
+             */
+            recordId: string;
         };
         /**
          * NewRecordReference
@@ -6166,6 +6252,38 @@ export interface components {
          */
         RecordKindPath: "customers" | "tasks" | "pages" | "events";
         /**
+         * RecordLink
+         * @description A link to another record.
+         */
+        RecordLink: {
+            /** @description Its current state. */
+            card: components["schemas"]["RecordCard"];
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The member who linked them.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            createdBy?: string;
+            /**
+             * Format: uuid
+             * @description The id under which it is removed.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id: string;
+            /** @description The kind of the other record. */
+            kind: components["schemas"]["RecordKind"];
+            /**
+             * Format: uuid
+             * @description The other record.
+             */
+            recordId: string;
+        };
+        /**
          * @description The operation on a record.
          * @enum {string}
          */
@@ -6308,6 +6426,11 @@ export interface components {
          */
         Schema: {
             kinds: components["schemas"]["KindSchema"][];
+            /**
+             * Format: uint64
+             * @description The number of bytes that an uploaded file may have.
+             */
+            maxFileBytes: number;
         };
         /**
          * SearchReason
@@ -7226,19 +7349,39 @@ export interface components {
             file?: components["schemas"]["AttachedFile"];
             /** Format: uuid */
             id: string;
-            /** @description The records that the changed fields refer to; for the event `linked`, the record that refers to this one. */
+            /** @description The chat message, for the event `mentioned`. */
+            mention?: components["schemas"]["TimelineMention"];
+            /**
+             * @description The records that the changed fields refer to; for the event `referenced`, the record that refers to this one, and
+             *     for `linked` the other record.
+             */
             records: components["schemas"]["TimelineRecord"][];
         };
         /**
          * @description What an entry of a timeline tells.
          * @enum {string}
          */
-        TimelineEvent: "created" | "changed" | "restored" | "commented" | "attached" | "linked";
+        TimelineEvent: "created" | "changed" | "restored" | "commented" | "attached" | "referenced" | "linked" | "mentioned";
+        /**
+         * TimelineMention
+         * @description A chat message that mentions the record.
+         */
+        TimelineMention: {
+            /**
+             * Format: uuid
+             * @description The conversation.
+             */
+            chatId: string;
+            /** Format: uuid */
+            messageId: string;
+            /** @description The beginning of the message. */
+            text: string;
+        };
         /**
          * @description What a timeline is narrowed to.
          * @enum {string}
          */
-        TimelinePart: "changes" | "comments" | "files" | "records";
+        TimelinePart: "changes" | "comments" | "files" | "records" | "mentions";
         /**
          * TimelineRecord
          * @description A record that an entry names.
@@ -11799,8 +11942,7 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description The file, at most 5 MB: a PNG, JPEG or WebP picture of at most 4,096 pixels a side and 16 Mpx, or any other type
-                     *     except pictures. Pictures are re-encoded and their metadata is removed.
+                     * @description The file, at most 25 MiB, unless the server is set otherwise (`limits.upload`; `getSchema` names the limit): a PNG, JPEG or WebP picture of at most 4,096 pixels a side and 16 Mpx, or any other type except pictures. Pictures are re-encoded and their metadata is removed.
                      */
                     file: string;
                 };
@@ -12051,6 +12193,16 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
+                /**
+                 * @description The column by which the list is sorted, after a `-` for the reverse order; with `filter`, `title` by
+                 *     default. Records without a value come last. `getSchema` names the columns.
+                 */
+                sort?: string;
+                /**
+                 * @description Filters such as `status:is:draft` that the pages must all pass: a column, an operator and values. One of the
+                 *     values is enough. At most 10. `getSchema` names the columns and their operators.
+                 */
+                filter?: string[];
             };
             header?: {
                 /** @description The `ETag` of what the client has already: 304 when it is still the same. */
@@ -13797,6 +13949,118 @@ export interface operations {
                 kind: components["schemas"]["RecordKindPath"];
                 id: string;
                 fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    listRecordLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                kind: components["schemas"]["RecordKindPath"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_RecordLink"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    linkRecord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: components["schemas"]["RecordKindPath"];
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "task",
+                 *       "recordId": "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewRecordLink"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordLink"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    unlinkRecord: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: components["schemas"]["RecordKindPath"];
+                id: string;
+                linkId: string;
             };
             cookie?: never;
         };

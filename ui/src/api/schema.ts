@@ -121,6 +121,7 @@ export type ViewPatch = Input<Schemas["SavedViewPatch"]>;
 export type FieldValues = Schemas["FieldValues"];
 export type Comment = Schemas["Comment"];
 export type RecordFile = Schemas["RecordFile"];
+export type RecordLink = Schemas["RecordLink"];
 export type NewComment = Input<Schemas["NewComment"]>;
 
 export type ChatContact = Schemas["ChatContact"];
@@ -147,6 +148,7 @@ export type Upload = Schemas["File"];
 export type Customer = Schemas["Customer"];
 export type CustomerFilter = Query<"listCustomers">;
 export type EventFilter = Query<"listEventRecords">;
+export type PageFilter = Query<"listPages">;
 export type NewCustomer = Input<Schemas["NewCustomer"]>;
 export type CustomerPatch = Input<Schemas["CustomerPatch"]>;
 export type Subtask = Schemas["Subtask"];

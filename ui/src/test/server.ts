@@ -18,6 +18,9 @@ export class Answer {
   ) {}
 }
 
+/** Every record asks for its links, too; most have none. */
+const isLinks = (method: string, path: string) => method === "GET" && /^\/api\/\w+\/[^/]+\/links$/.test(path);
+
 /** A fake server: `server.on("GET /api/x", () => …)`. An unexpected request fails the test. */
 export function standInServer() {
   const handlers = new Map<string, Handler>();
@@ -29,6 +32,7 @@ export function standInServer() {
     // Every record asks for the custom fields, and every list for its views; most tests have none.
     handlers.set("GET /api/fields", () => ({ items: [], total: 0 }));
     handlers.set("GET /api/views", () => ({ items: [] }));
+    handlers.set("GET /api/schema", () => ({ kinds: [], maxFileBytes: 25 * 2 ** 20 }));
     calls.length = 0;
     unexpected.length = 0;
     vi.stubGlobal("fetch", async (input: string | URL | Request, init: RequestInit = {}) => {
@@ -42,7 +46,8 @@ export function standInServer() {
         headers: new Headers(init.headers),
       };
       calls.push(call);
-      const handler = handlers.get(`${method} ${url.pathname}`);
+      const handler =
+        handlers.get(`${method} ${url.pathname}`) ?? (isLinks(method, url.pathname) ? () => ({ items: [], total: 0 }) : undefined);
       if (!handler) {
         unexpected.push(`${method} ${url.pathname}`);
         return new Response(JSON.stringify({ error: { code: "not_found", message: "Nobody expected this" } }), { status: 404 });

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { Pencil, Trash2, X } from "lucide-react";
+import { Maximize2, Minimize2, Pencil, Trash2, X } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocation } from "react-router";
+import { useLocation, useSearchParams } from "react-router";
 import type { FieldValues, Stamped } from "@/api/schema";
 import { Button } from "@/components/button";
 import { Drawer } from "@/components/drawer";
@@ -12,7 +12,10 @@ import { IconButton } from "@/components/icon-button";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
+import { cx } from "@/lib/cx";
 import { editState, useEditKey } from "@/lib/keys";
+import { useAtLeast } from "@/lib/media";
+import { flag, readSearchParams } from "@/lib/search-params";
 import { toast } from "@/lib/toast";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
 import { useIsRemoved } from "@/records/removed";
@@ -24,6 +27,24 @@ import type { RecordAddress } from "./use-record-address";
 import type { FormPlace, RecordQuery } from "./use-record-form";
 
 const width = "sm:!w-140";
+
+/** Whether a record takes the whole window, with its facts, timeline and related records beside each other. */
+function useWide() {
+  const [search, setSearch] = useSearchParams();
+  const fits = useAtLeast("lg");
+  const isWide = fits && readSearchParams(search, { wide: flag }).wide === true;
+  const toggle = () =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (isWide) next.delete("wide");
+        else next.set("wide", "1");
+        return next;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  return { isWide, toggle: fits ? toggle : undefined };
+}
 
 type Shown = Stamped & { id: string; fields: FieldValues };
 
@@ -53,6 +74,7 @@ export function RecordView<R extends Shown>({ frame, lead, note, onSave, childre
   const { t } = useTranslation();
   const { kind, record, close, edit, remove } = frame;
   const box = useRef<HTMLDivElement>(null);
+  const { isWide, toggle } = useWide();
   useEditKey(edit, box);
   return (
     <>
@@ -65,20 +87,43 @@ export function RecordView<R extends Shown>({ frame, lead, note, onSave, childre
           ))}
         <span className="flex min-w-0 flex-1 justify-end">{note}</span>
         {remove && <IconButton label={t("ui.action.delete")} icon={Trash2} tone="danger" onClick={remove} />}
+        {toggle && (
+          <IconButton label={t(isWide ? "ui.records.beside" : "ui.records.wide")} icon={isWide ? Minimize2 : Maximize2} onClick={toggle} />
+        )}
         <IconButton label={t("ui.action.close")} icon={X} onClick={close} />
       </header>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a shortcut of the fields inside */}
       <div
         ref={box}
-        className="min-h-0 flex-1 overflow-y-auto"
+        className={cx(
+          "min-h-0 flex-1",
+          isWide
+            ? "grid grid-cols-[25rem_minmax(0,1fr)_22rem] *:min-h-0 *:overflow-y-auto *:border-l *:border-line *:first:border-0"
+            : "overflow-y-auto",
+        )}
         onKeyDown={(event) => {
           if (!onSave || !isSaveKey(event)) return;
           commitTyped();
           onSave();
         }}
       >
-        {children}
-        <RecordParts kind={kind} record={record} className="mx-5 mt-6 sm:mx-6" />
+        {isWide ? (
+          <>
+            <div className="pb-8">{children}</div>
+            <RecordParts
+              kind={kind}
+              record={record}
+              only="timeline"
+              className="px-6 pt-2 [&>*]:mx-auto [&>*]:max-w-190 [&>:first-child]:border-0"
+            />
+            <RecordParts kind={kind} record={record} only="related" className="px-5 pt-2 [&>:first-child]:border-0" />
+          </>
+        ) : (
+          <>
+            {children}
+            <RecordParts kind={kind} record={record} className="mx-5 mt-6 sm:mx-6" />
+          </>
+        )}
       </div>
     </>
   );
@@ -116,6 +161,7 @@ export function RecordDrawer<R extends Shown>(props: RecordDrawerProps<R>) {
   const mayDelete = useMayDelete(kind);
   const { mutate } = useRemove(kind);
   const [editing, setEditing] = useState(useLocation().state === editState);
+  const { isWide } = useWide();
   const label = (record && title(record)) || kindName;
   useTitle((record && title(record)) || t(`ui.${name}.title`));
 
@@ -144,7 +190,7 @@ export function RecordDrawer<R extends Shown>(props: RecordDrawerProps<R>) {
     return editor ? editor(frame) : <RecordView frame={frame}>{view?.(record)}</RecordView>;
   };
   return (
-    <Drawer label={label} isOpen onOpenChange={address.toList} className={width}>
+    <Drawer label={label} isOpen onOpenChange={address.toList} className={isWide && !editing ? "w-full!" : width}>
       {content()}
       {children}
     </Drawer>

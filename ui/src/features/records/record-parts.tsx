@@ -1,6 +1,7 @@
 import type { FieldValues } from "@/api/schema";
 import { RecordFields } from "@/features/fields/record-fields";
 import { Files } from "@/features/record-parts/files";
+import { Links } from "@/features/record-parts/links";
 import { Timeline } from "@/features/record-parts/timeline";
 import { cx } from "@/lib/cx";
 import type { CreatedKind } from "@/records/kinds";
@@ -8,16 +9,23 @@ import type { CreatedKind } from "@/records/kinds";
 export interface RecordPartsProps {
   kind: CreatedKind;
   record: { id: string; fields: FieldValues };
+  /** Only what belongs to the record, or what happened to it; otherwise both. */
+  only?: "related" | "timeline";
   className?: string;
 }
 
-/** What every record has below its own facts: custom fields, files, and the timeline with comments. */
-export function RecordParts({ kind, record: { id, fields }, className }: RecordPartsProps) {
+/** What every record has beside its own facts: custom fields, links, files, and the timeline with comments. */
+export function RecordParts({ kind, record: { id, fields }, only, className }: RecordPartsProps) {
   return (
     <div className={cx("[&>*]:border-t [&>*]:border-line [&>*]:pt-4 [&>*]:pb-6", className)}>
-      <RecordFields kind={kind} id={id} values={fields} />
-      <Files kind={kind} id={id} />
-      <Timeline kind={kind} id={id} />
+      {only !== "timeline" && (
+        <>
+          <RecordFields kind={kind} id={id} values={fields} />
+          <Links kind={kind} id={id} />
+          <Files kind={kind} id={id} />
+        </>
+      )}
+      {only !== "related" && <Timeline kind={kind} id={id} />}
     </div>
   );
 }
