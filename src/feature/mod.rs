@@ -54,8 +54,8 @@ pub struct ChatMention {
     pub text: String,
 }
 
-/// Returns up to so many messages that mention a record in the caller's conversations, the newest first, before a message
-/// if one is given.
+/// Returns the newest messages that mention a record in the caller's conversations, before a message if one is given, and
+/// at most a number of them.
 pub type FindMentions = fn(&TenantRead<'_>, Uuid, Option<Uuid>, usize) -> Result<Vec<ChatMention>>;
 
 impl Feature {

@@ -207,7 +207,7 @@ impl SegmentColumn {
     }
 }
 
-/// Returns the name of what an id in a column stands for, as lists are sorted by it; `None` sorts as no value.
+/// Returns the name that belongs to an id in a column, by which lists are sorted; `None` sorts as no value.
 pub type NameOf<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// The column by which the records of a segment are sorted.
@@ -216,7 +216,7 @@ enum SortColumn {
     Empty,
     /// By the values.
     Values(SegmentColumn),
-    /// By the names of what the values stand for: in order, and the place of each value's name among them.
+    /// By the names that belong to the values: in order, and the place of each value's name among them.
     Names(SegmentColumn, Vec<String>, HashMap<u64, u64>),
 }
 
@@ -370,10 +370,7 @@ fn collect(
         }
     }
     for SortKey { place: (is_missing, place), id, .. } in first {
-        let value = match is_missing {
-            false => Some(order.value(if query.descending { !place } else { place })?),
-            true => None,
-        };
+        let value = if is_missing { None } else { Some(order.value(if query.descending { !place } else { place })?) };
         rows.push(RowPlace { value, id });
     }
     Ok(docs.len() as u64)

@@ -16,7 +16,7 @@ const OWN_WRITE: Duration = Duration::from_secs(2);
 /// Records to which a search narrows a list at most.
 const NARROWED: usize = 1_000;
 
-/// Returns the name of what an id stands for, if it is known.
+/// Returns the name of the member or record with an id, if it is known.
 pub type NameOfId = Box<dyn Fn(&TenantRead<'_>, &str) -> Option<String> + Send>;
 
 /// The result of a search.

@@ -145,6 +145,7 @@ impl Api {
     /// Lists the pages that the caller may see. Without `sort` and `filter` in the order of the tree: those at the top
     /// level first, then the children of each page.
     #[oai(path = "/", method = "get", operation_id = "listPages")]
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the call")]
     async fn list(
         &self,
         member: Member<PagesRead>,

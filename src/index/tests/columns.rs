@@ -122,10 +122,10 @@ fn slow_list(
 ) -> Vec<RowPlace> {
     let passing = records.values().filter(|record| {
         record.kind == query.kind
-            && record.scopes.as_ref().is_none_or(|scopes| match query.every_scope {
-                true => !scopes.is_empty(),
-                false => scopes.contains(&reader),
-            })
+            && record
+                .scopes
+                .as_ref()
+                .is_none_or(|scopes| if query.every_scope { !scopes.is_empty() } else { scopes.contains(&reader) })
             && query.among.as_ref().is_none_or(|among| among.contains(&record.id))
             && query.filters.iter().all(|filter| passes(filter, record))
     });

@@ -83,7 +83,7 @@ async fn only_other_records_that_the_member_sees_can_be_linked() {
         let refused = ada.post(&format!("{customer}/links"), other(kind, path)).await;
         assert!(refused.body["error"]["fields"]["recordId"].is_string(), "{kind}: {}", refused.body);
     }
-    // Who may not see one of the records does not hear of the link.
+    // Who may not see one of the records does not see the link.
     bob.post(&format!("{draft}/links"), other("customer", &customer)).await.expect(200);
     assert_eq!(linked(&bob, &customer).await, ["Secret"]);
     assert_eq!((linked(&ada, &customer).await.len(), count_events(&ada, &customer).await), (0, 0));
