@@ -4,8 +4,11 @@ use std::io::{Read as _, Write as _};
 
 use bytes::Bytes;
 use http::{
-    HeaderMap, StatusCode,
-    header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY},
+    HeaderMap, HeaderValue, StatusCode,
+    header::{
+        CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
+        VARY, X_FRAME_OPTIONS,
+    },
 };
 use poem::Response;
 use xxhash_rust::xxh3::xxh3_128;
@@ -46,18 +49,43 @@ pub(super) struct Asset {
     brotli: Option<Bytes>,
     gzip: Option<Bytes>,
     digest: String,
+    /// The Content Security Policy of a page that the application shows in a frame.
+    frame_policy: Option<HeaderValue>,
 }
 
 impl Asset {
     pub fn new(name: &str, cache: &'static str, plain: Bytes) -> Self {
         let digest = format!("{:032x}", xxh3_128(&plain));
-        Self { content_type: content_type(name), cache, plain: Some(plain), brotli: None, gzip: None, digest }
+        Self {
+            content_type: content_type(name),
+            cache,
+            plain: Some(plain),
+            brotli: None,
+            gzip: None,
+            digest,
+            frame_policy: None,
+        }
     }
 
     /// Creates a file of the variants that were compressed when the user interface was built.
     pub fn of_packed(name: &str, cache: &'static str, brotli: Option<Bytes>, gzip: Bytes) -> Self {
         let digest = format!("{:032x}", xxh3_128(&gzip));
-        Self { content_type: content_type(name), cache, plain: None, brotli, gzip: Some(gzip), digest }
+        Self {
+            content_type: content_type(name),
+            cache,
+            plain: None,
+            brotli,
+            gzip: Some(gzip),
+            digest,
+            frame_policy: None,
+        }
+    }
+
+    /// Lets the application show this page in a frame. `policy` returns the page's policy for its text; without one, it
+    /// stays a page that nothing may frame.
+    pub fn in_frame(mut self, policy: impl Fn(&str) -> Option<HeaderValue>) -> Self {
+        self.frame_policy = std::str::from_utf8(&self.plain()).ok().and_then(policy);
+        self
     }
 
     /// Adds a gzip variant at the best level, for files that are compressed once and sent often.
@@ -92,6 +120,10 @@ impl Asset {
         let mut answer = Response::builder().header(CACHE_CONTROL, self.cache).header(ETAG, &tag);
         if self.brotli.is_some() || self.gzip.is_some() {
             answer = answer.header(VARY, "Accept-Encoding");
+        }
+        if let Some(policy) = &self.frame_policy {
+            let policy = policy.clone();
+            answer = answer.header(CONTENT_SECURITY_POLICY, policy).header(X_FRAME_OPTIONS, "SAMEORIGIN");
         }
         if is_known(request.get_all(IF_NONE_MATCH), &tag) {
             return answer.status(StatusCode::NOT_MODIFIED).finish();

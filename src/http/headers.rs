@@ -1,5 +1,6 @@
 //! Security headers of every response (threats T-05 and T-22).
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use http::{
     HeaderMap, HeaderName, HeaderValue,
     header::{
@@ -7,6 +8,7 @@ use http::{
         X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
     },
 };
+use sha2::{Digest as _, Sha256};
 
 use super::path;
 use crate::config::{Config, StrictTransport};
@@ -14,9 +16,24 @@ use crate::config::{Config, StrictTransport};
 /// Content Security Policy of pages. `base-uri` is `'self'`, not `'none'`: the page sets its own base, so that relative
 /// addresses mean the same on deep routes.
 pub const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
-    img-src 'self' blob: data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; \
-    base-uri 'self'; object-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
-    trusted-types app dompurify";
+    img-src 'self' blob: data:; font-src 'self'; connect-src 'self'; frame-src 'self'; manifest-src 'self'; \
+    form-action 'self'; base-uri 'self'; object-src 'none'; frame-ancestors 'none'; \
+    require-trusted-types-for 'script'; trusted-types app dompurify";
+
+/// Content Security Policy of the page that shows PDFs in a frame of the application, without the hash of its script.
+/// `sandbox` gives it an origin of its own, however it is opened: it reaches no session, storage or call. It loads
+/// nothing; its script creates the worker that reads the file from a blob, and compiles WebAssembly for pictures.
+const VIEWER_POLICY: &str = "sandbox allow-scripts; default-src 'none'; worker-src blob:; base-uri 'none'; \
+    form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types viewer; \
+    script-src 'wasm-unsafe-eval'";
+
+/// Returns the Content Security Policy of the page that shows PDFs. `page` is its text: the one script in it may run.
+pub(super) fn viewer_policy(page: &str) -> Option<HeaderValue> {
+    let (_, rest) = page.split_once("<script>")?;
+    let (script, _) = rest.split_once("</script>")?;
+    let hash = STANDARD.encode(Sha256::digest(script));
+    HeaderValue::from_str(&format!("{VIEWER_POLICY} 'sha256-{hash}'")).ok()
+}
 
 /// Paths outside the API that never serve a page.
 const DATA_PATHS: [&str; 3] = ["/assets", "/i18n", "/media"];
@@ -55,12 +72,13 @@ pub(super) fn transport(config: &Config) -> Option<HeaderValue> {
 }
 
 /// Sets the security headers of a response. An existing Content Security Policy or Cache-Control stays, except that
-/// responses of the API are never cached.
+/// responses of the API are never cached. An asset that may be framed has its own `X-Frame-Options`.
 pub(super) fn protect(headers: &mut HeaderMap, path: &str, transport: Option<&HeaderValue>) {
     headers.remove(SERVER);
     let shared = path::is_below(path, "/media") && headers.contains_key(RESOURCE_POLICY);
+    let framed = path::is_below(path, "/assets") && headers.contains_key(X_FRAME_OPTIONS);
     for (name, value) in &COMMON_HEADERS {
-        if shared && name == RESOURCE_POLICY {
+        if (shared && name == RESOURCE_POLICY) || (framed && name == X_FRAME_OPTIONS) {
             continue;
         }
         headers.insert(name, value.clone());

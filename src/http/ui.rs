@@ -9,6 +9,7 @@ use rust_embed::RustEmbed;
 
 use super::{
     asset::{Asset, CACHE_FOREVER, CACHE_REVALIDATE},
+    headers::viewer_policy,
     languages::Languages,
     page::{Branding, escape, render_page},
     path,
@@ -25,9 +26,11 @@ use crate::{
 #[derive(RustEmbed)]
 #[folder = "ui/dist"]
 #[allow_missing = true]
-// Two megabytes that browsers load in compressed form anyway.
+// Megabytes that browsers load in compressed form anyway.
 #[exclude = "assets/*.js"]
 #[exclude = "assets/*.css"]
+#[exclude = "assets/*.html"]
+#[exclude = "assets/*.wasm"]
 struct Built;
 
 /// The file name of the page.
@@ -81,6 +84,7 @@ impl Ui {
                 Some(gzip) => Asset::of_packed(name, cache, files.get(&format!("{name}.br")).cloned(), gzip.clone()),
                 None => Asset::new(name, cache, bytes.clone()),
             };
+            let asset = if is_viewer(name) { asset.in_frame(viewer_policy) } else { asset };
             (name.to_owned(), asset)
         });
         Self { files: assets.collect(), page, languages, branding, security: None }
@@ -165,6 +169,12 @@ fn is_hashed(name: &str) -> bool {
     stem.char_indices().rev().nth(8).is_some_and(|(at, dash)| dash == '-' && stem.is_char_boundary(at))
 }
 
+/// Whether a file is the page that shows PDFs in a frame of the application (`ui/build/pdf-viewer.ts`).
+fn is_viewer(name: &str) -> bool {
+    let rest = name.strip_prefix("assets/pdf-viewer-").and_then(|rest| rest.split_once('.'));
+    rest.is_some_and(|(_, extension)| extension == "html")
+}
+
 /// Returns the page of a binary without the user interface.
 fn missing(locale: Locale) -> Response {
     let title = escape(&say(locale, "server.no_ui.title", &[]));
@@ -205,6 +215,8 @@ mod tests {
             ("assets/index-B3x_9-aZ.js.br", "brotli"),
             ("assets/index-B3x_9-aZ.js.gz", "plain"),
             ("assets/plain.css", "css"),
+            ("assets/pdf-viewer-B3x_9-aZ.html.br", "brotli"),
+            ("assets/pdf-viewer-B3x_9-aZ.html.gz", "<!doctype html><script>show()</script>"),
         ])
     }
 
@@ -241,6 +253,35 @@ mod tests {
         assert_eq!((response.header("content-encoding"), body.as_str()), (Some("br"), "brotli"));
         let (response, body) = ask(&ui, "GET", "/assets/index-B3x_9-aZ.js", &[]).await;
         assert_eq!((response.header("content-encoding"), body.as_str()), (None, "plain"));
+    }
+
+    #[tokio::test]
+    async fn pdf_viewer_runs_only_its_script_in_a_sandbox_that_only_the_application_frames() {
+        let ui = built();
+        let path = "/assets/pdf-viewer-B3x_9-aZ.html";
+        let (page, _) = ask(&ui, "GET", path, &[("accept-encoding", "br")]).await;
+        assert_eq!(page.content_type(), Some("text/html; charset=utf-8"));
+        assert_eq!((page.header("cache-control"), page.header("content-encoding")), (Some(CACHE_FOREVER), Some("br")));
+        let tag = page.header("etag").unwrap();
+        let (again, _) = ask(&ui, "GET", path, &[("accept-encoding", "br"), ("if-none-match", tag)]).await;
+        assert_eq!(again.status(), StatusCode::NOT_MODIFIED);
+        for response in [&page, &again] {
+            assert_eq!(
+                response.header("content-security-policy"),
+                Some(
+                    "sandbox allow-scripts; default-src 'none'; worker-src blob:; base-uri 'none'; form-action 'none'; \
+                     frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types viewer; \
+                     script-src 'wasm-unsafe-eval' 'sha256-bZcXq6A55386WOhnm+CkmXOdvD/gkjsQT5fkz6gxfg8='"
+                )
+            );
+            assert_eq!(response.header("x-frame-options"), Some("SAMEORIGIN"));
+        }
+        // All other files leave both headers to the pipeline.
+        for path in ["/assets/index-B3x_9-aZ.js", "/favicon.svg", "/"] {
+            let (response, _) = ask(&ui, "GET", path, &[("accept", "text/html")]).await;
+            assert_eq!(response.header("content-security-policy"), None, "{path}");
+            assert_eq!(response.header("x-frame-options"), None, "{path}");
+        }
     }
 
     #[tokio::test]

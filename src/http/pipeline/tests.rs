@@ -14,8 +14,8 @@ use crate::{
 
 /// The policies, written out: a test that took them from the code would agree with any value.
 const PAGE: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
-    font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'self'; object-src 'none'; \
-    frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types app dompurify";
+    font-src 'self'; connect-src 'self'; frame-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'self'; \
+    object-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types app dompurify";
 const DATA: &str = "default-src 'none'; frame-ancestors 'none'";
 
 fn config() -> Config {
@@ -50,6 +50,7 @@ async fn inner(mut request: Request) -> poem::Result<Response> {
         "/api/post-only" => return Err(poem::error::MethodNotAllowedError.into()),
         "/api/docs" | "/page" => "page".into(),
         "/unchanged" => Response::builder().status(StatusCode::NOT_MODIFIED).finish(),
+        "/assets/viewer" | "/api/framed" => Response::builder().header("x-frame-options", "SAMEORIGIN").finish(),
         "/media/x" => Response::builder()
             .header("content-security-policy", "sandbox; default-src 'none'")
             .header("cache-control", "private, max-age=31536000, immutable")
@@ -142,6 +143,14 @@ async fn response_keeps_its_own_policy_and_docs_get_the_page_policy() {
     assert_eq!(media.header("cache-control"), Some("private, max-age=31536000, immutable"));
     let (docs, _) = send(request("GET", "/api/docs").finish()).await;
     assert_eq!(docs.header("content-security-policy"), Some(PAGE));
+}
+
+#[tokio::test]
+async fn only_an_asset_allows_that_the_application_frames_it() {
+    for (path, value) in [("/assets/viewer", "SAMEORIGIN"), ("/api/framed", "DENY")] {
+        let (response, _) = send(request("GET", path).finish()).await;
+        assert_eq!(response.header("x-frame-options"), Some(value), "{path}");
+    }
 }
 
 #[tokio::test]
