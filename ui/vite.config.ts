@@ -6,6 +6,7 @@ import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { groups } from "./build/chunks.ts";
+import { pdfViewer } from "./build/pdf-viewer.ts";
 import { precompress } from "./build/precompress.ts";
 import { preloadMain } from "./build/preload-main.ts";
 
@@ -39,6 +40,7 @@ export default defineConfig({
     { ...optimizeLocales.vite({ locales: ["en-US", "es-ES"] }), enforce: "pre" },
     catalogue(),
     preloadMain(),
+    pdfViewer(),
     precompress(),
   ],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },

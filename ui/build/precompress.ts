@@ -3,7 +3,8 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Plugin } from "vite";
 
-const compressible = /\.(js|css|svg|json|txt|map)$/;
+/** Of the pages, those below `assets`: the server fills the page of the application for each company. */
+const compressible = /\.(js|css|svg|json|txt|map|wasm)$|^assets\/.*\.html$/;
 
 /** Writes a Brotli and a gzip file beside every asset of a folder. */
 export async function compressFolder(dir: string): Promise<void> {
