@@ -6,14 +6,13 @@ import { cx } from "@/lib/cx";
 import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { isInAppPath } from "@/lib/links";
 import { fileSize } from "./file-size";
+import { hasPreview, isPdf, isPicture } from "./preview";
 
 const Lightbox = lazyOnIdle(() => import("./lightbox"));
 
 /** Maximum width of a picture, in pixels. */
 const maxWidth = 260;
 const maxHeight = 220;
-
-export const isPicture = ({ mediaType }: AttachedFile) => /^image\/(png|jpeg|webp|gif)$/.test(mediaType);
 
 /** Returns the size of a picture before it has loaded, so that the layout does not move. */
 export function roomOf({ width, height }: AttachedFile): { width: number; height: number } {
@@ -22,18 +21,24 @@ export function roomOf({ width, height }: AttachedFile): { width: number; height
   return { width: Math.max(48, Math.round(width * scale)), height: Math.max(48, Math.round(height * scale)) };
 }
 
-/** A message's attachments: pictures to view, other files to download. */
+/** The look of a file that is not a picture. */
+const card =
+  "flex w-64 max-w-full items-center gap-2.5 rounded-xl border border-line bg-surface px-3 py-2 text-body shadow-card hover:bg-hover";
+
+/** A message's attachments: pictures and PDFs to view, other files to download. */
 export function Attached({ attachments, isMine }: { attachments: AttachedFile[]; isMine: boolean }) {
   const { t } = useTranslation();
   const [shown, setShown] = useState<number>();
   const own = attachments.filter(({ path }) => isInAppPath(path));
   const pictures = own.filter(isPicture);
   const files = own.filter((one) => !isPicture(one));
+  const previews = own.filter(hasPreview);
+  const open = (file: AttachedFile) => setShown(previews.indexOf(file));
   return (
     <div className={cx("flex max-w-full flex-col gap-1.5", isMine && "items-end")}>
       {pictures.length > 0 && (
         <div className={cx("flex max-w-full flex-wrap gap-1.5", isMine && "justify-end")}>
-          {pictures.map((picture, at) => {
+          {pictures.map((picture) => {
             const room = roomOf(picture);
             return (
               <button
@@ -41,7 +46,7 @@ export function Attached({ attachments, isMine }: { attachments: AttachedFile[];
                 type="button"
                 aria-label={t("ui.chat.openPicture", { name: picture.name })}
                 aria-haspopup="dialog"
-                onClick={() => setShown(at)}
+                onClick={() => open(picture)}
                 className="max-w-full overflow-hidden rounded-[14px] border border-line bg-sunken"
                 style={{ width: room.width, aspectRatio: `${room.width} / ${room.height}` }}
               >
@@ -51,26 +56,36 @@ export function Attached({ attachments, isMine }: { attachments: AttachedFile[];
           })}
         </div>
       )}
-      {files.map((file) => (
-        <a
-          key={file.path}
-          href={file.path}
-          download={file.name}
-          className="flex w-64 max-w-full items-center gap-2.5 rounded-xl border border-line bg-surface px-3 py-2 text-body shadow-card hover:bg-hover"
-        >
-          <FileText aria-hidden size={20} className="shrink-0 text-muted" />
-          <span className="min-w-0 flex-1">
-            <span className="sr-only">{t("ui.chat.download")} </span>
+      {files.map((file) => {
+        const label = (
+          <span className="min-w-0 flex-1 text-left">
             <span dir="auto" className="block truncate font-medium text-ink">
               {file.name}
             </span>
             <span className="block text-sm text-muted">{fileSize(file.size)}</span>
           </span>
-          <Download aria-hidden size={16} className="shrink-0 text-muted" />
-        </a>
-      ))}
+        );
+        const icon = <FileText aria-hidden size={20} className="shrink-0 text-muted" />;
+        if (isPdf(file)) {
+          const name = t("ui.chat.openPicture", { name: file.name });
+          return (
+            <button key={file.path} type="button" aria-haspopup="dialog" aria-label={name} onClick={() => open(file)} className={card}>
+              {icon}
+              {label}
+            </button>
+          );
+        }
+        return (
+          <a key={file.path} href={file.path} download={file.name} className={card}>
+            {icon}
+            <span className="sr-only">{t("ui.chat.download")} </span>
+            {label}
+            <Download aria-hidden size={16} className="shrink-0 text-muted" />
+          </a>
+        );
+      })}
       <Suspense>
-        {shown !== undefined && <Lightbox pictures={pictures} at={shown} onMove={setShown} onClose={() => setShown(undefined)} />}
+        {shown !== undefined && <Lightbox files={previews} at={shown} onMove={setShown} onClose={() => setShown(undefined)} />}
       </Suspense>
     </div>
   );

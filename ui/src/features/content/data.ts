@@ -27,3 +27,12 @@ export const referableQuery = (text: string) =>
     staleTime: 10_000,
     gcTime: 60_000,
   });
+
+/** Loads a file, unless it is larger than a number of bytes. */
+export async function fetchFile(path: string, limit: number, signal: AbortSignal): Promise<ArrayBuffer | "large"> {
+  const response = await fetch(path, { signal });
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  if (Number(response.headers.get("Content-Length")) > limit) return "large";
+  const bytes = await response.arrayBuffer();
+  return bytes.byteLength > limit ? "large" : bytes;
+}

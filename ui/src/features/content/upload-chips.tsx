@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import type { AttachedFile } from "@/api/schema";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
-import { isPicture } from "./attached";
 import { fileSize } from "./file-size";
+import { isPicture } from "./preview";
 import type { Uploading } from "./use-uploads";
 
 interface ChipProps {

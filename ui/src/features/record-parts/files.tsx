@@ -6,8 +6,8 @@ import { Button } from "@/components/button";
 import { ErrorState } from "@/components/error-state";
 import { IconButton } from "@/components/icon-button";
 import { useMay } from "@/features/account/data";
-import { isPicture } from "@/features/content/attached";
 import { fileSize } from "@/features/content/file-size";
+import { hasPreview, isPicture } from "@/features/content/preview";
 import { UploadChips } from "@/features/content/upload-chips";
 import { useUploads } from "@/features/content/use-uploads";
 import { useMembers } from "@/features/team/data";
@@ -22,7 +22,7 @@ import { filesQuery, type TimelineOf, useFileCalls } from "./data";
 
 const Lightbox = lazyOnIdle(() => import("@/features/content/lightbox"));
 
-/** The files on a record: pictures to view, others to download. Who may change the record adds, drops and removes some. */
+/** The files on a record: pictures and PDFs to view, others to download. Who may change the record adds, drops and removes some. */
 export function Files({ kind, id, className }: TimelineOf & { className?: string }) {
   const { t } = useTranslation();
   const record = { kind, id };
@@ -35,7 +35,7 @@ export function Files({ kind, id, className }: TimelineOf & { className?: string
   const [viewed, setViewed] = useState<number>();
   const [dropping, setDropping] = useState(false);
   const files = (data ?? []).filter(({ file }) => isInAppPath(file.path));
-  const pictures = files.map(({ file }) => file).filter(isPicture);
+  const previews = files.map(({ file }) => file).filter(hasPreview);
   if (!mayWrite && files.length === 0 && !error) return null;
   const drop = {
     onDragOver: (event: DragEvent) => {
@@ -81,25 +81,32 @@ export function Files({ kind, id, className }: TimelineOf & { className?: string
                 <span className="block truncate text-sm text-muted">{note}</span>
               </span>
             );
+            const icon = (
+              <span className="grid size-9 shrink-0 place-items-center rounded-md bg-sunken text-muted">
+                <FileText aria-hidden size={18} />
+              </span>
+            );
             const look = "flex min-w-0 flex-1 items-center gap-3 rounded-lg py-1.5 pl-3 hover:bg-hover";
             return (
               <li key={one.id} className="flex items-center gap-1 pr-1">
-                {isPicture(file) ? (
+                {hasPreview(file) ? (
                   <button
                     type="button"
                     aria-haspopup="dialog"
                     aria-label={t("ui.chat.openPicture", { name: file.name })}
-                    onClick={() => setViewed(pictures.indexOf(file))}
+                    onClick={() => setViewed(previews.indexOf(file))}
                     className={look}
                   >
-                    <img src={file.path} alt="" loading="lazy" className="size-9 shrink-0 rounded-md bg-sunken object-cover" />
+                    {isPicture(file) ? (
+                      <img src={file.path} alt="" loading="lazy" className="size-9 shrink-0 rounded-md bg-sunken object-cover" />
+                    ) : (
+                      icon
+                    )}
                     {name}
                   </button>
                 ) : (
                   <a href={file.path} download={file.name} className={look}>
-                    <span className="grid size-9 shrink-0 place-items-center rounded-md bg-sunken text-muted">
-                      <FileText aria-hidden size={18} />
-                    </span>
+                    {icon}
                     <span className="sr-only">{t("ui.chat.download")} </span>
                     {name}
                   </a>
@@ -139,7 +146,7 @@ export function Files({ kind, id, className }: TimelineOf & { className?: string
         }}
       />
       <Suspense>
-        {viewed !== undefined && <Lightbox pictures={pictures} at={viewed} onMove={setViewed} onClose={() => setViewed(undefined)} />}
+        {viewed !== undefined && <Lightbox files={previews} at={viewed} onMove={setViewed} onClose={() => setViewed(undefined)} />}
       </Suspense>
     </section>
   );
