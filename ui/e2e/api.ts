@@ -15,13 +15,14 @@ export const known = { name: "atrium-device", value: "" };
 /** Signs in by the API; `base` is the server's address. */
 export async function caller(base: string, email: string): Promise<Caller> {
   const send = async (method: string, path: string, body: unknown, token?: string) => {
+    const isJson = body !== undefined && !(body instanceof FormData);
     const response = await fetch(base + path, {
       method,
       headers: {
-        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...(isJson && { "Content-Type": "application/json" }),
         ...(token ? { Authorization: `Bearer ${token}` } : { Cookie: `${known.name}=${known.value}` }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as FormData) }),
     });
     const mark = response.headers.getSetCookie().find((cookie) => cookie.startsWith(`${known.name}=`));
     if (mark) known.value = mark.slice(known.name.length + 1).split(";")[0] ?? "";

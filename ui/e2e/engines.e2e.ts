@@ -3,6 +3,7 @@ import { caller } from "./api";
 import { fill } from "./data";
 import { cuttableLine, firefox, type Tab, webkit } from "./engines";
 import { addressOf, memberPaths } from "./paths";
+import { createPdf } from "./pdf";
 import { password, people } from "./server";
 import { test } from "./stage";
 
@@ -77,6 +78,18 @@ test.for([
       await tab.reload();
       await settled(tab);
       expect(await place(tab)).toBe(`/chat/${chat.id}`);
+
+      // A PDF opens, which engines differ in: a sandboxed frame, its policy, and a worker from a blob.
+      const form = new FormData();
+      form.set("file", new File([createPdf({ pages: [["Offer"], ["Signed"]] })], "offer.pdf", { type: "application/pdf" }));
+      const { url } = await ben.call<{ url: string }>("POST", "/api/files", form);
+      await ben.call("POST", "/api/apps/chat/messages", { chatId: chat.id, value: "The offer", attachments: [url] });
+      await tab.click(`[aria-label="Open offer.pdf"]`);
+      await expect.poll(() => text(tab)).toContain("Page 1 of 2");
+      await tab.click(`[aria-label="Zoom in"]`);
+      await expect.poll(() => text(tab)).toContain("Page 1 of 2 · 125%");
+      await tab.click(`[aria-label="offer.pdf"] [aria-label="Close"]`);
+      await expect.poll(() => text(tab)).not.toContain("Page 1 of 2");
     } finally {
       await tab.close();
       line.close();
