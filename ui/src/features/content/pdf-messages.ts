@@ -65,7 +65,7 @@ export type FrameMessage =
 const isOneOf = <T extends string>(value: unknown, all: readonly T[]): value is T => all.some((one) => one === value);
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** Returns the message of the frame, built anew from its known fields; undefined if it has another shape. */
+/** Returns the message of the frame, rebuilt from its known fields; undefined if it has another shape. */
 export function readFrameMessage(data: unknown): FrameMessage | undefined {
   if (typeof data !== "object" || data === null) return undefined;
   const { type, pages, reason, page, zoom, isSmallest, isLargest, key, id, kind, name } = data as Record<string, unknown>;
