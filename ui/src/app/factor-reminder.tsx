@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 
-const FactorBanner = lazy(() => import("./factor-banner"));
+/** Nothing, if the connection is lost meanwhile: it is asked for again at the next entry. */
+const FactorBanner = lazy(() => import("./factor-banner").catch(() => ({ default: () => null })));
 
 /** Milliseconds after entry without requests that no screen waits for. */
 const delayMs = 4_000;
