@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { KnowledgePage } from "@/api/schema";
 import { accept } from "@/api/session";
+import { useToasts } from "@/lib/toast";
 import { noteChanger } from "@/records/editors";
 import { signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -47,6 +48,17 @@ test("saves typed text automatically with the seen version, and shows Saved", as
   const [call] = server.sent("PATCH /api/pages/p1");
   expect(call?.body).toEqual({ body: "<p>Old</p>!" });
   expect(call?.headers.get("If-Match")).toBe('"3"');
+});
+
+test("says when a page that was moved can be seen by everyone", async () => {
+  const moved = { ...page, status: "published" as const, limited: true, parentId: "p2" };
+  server.on("PATCH /api/pages/p1", () => ({ ...moved, parentId: undefined, limited: false, version: 4 }));
+  renderApp(<PageEditor page={moved} pages={[{ ...page, id: "p2", title: "Board" }, moved]} onDone={() => undefined} />);
+  await userEvent.click(screen.getByRole("button", { name: /Parent page/ }));
+  await userEvent.click(await screen.findByRole("option", { name: "None (top level)" }));
+  await waitFor(() =>
+    expect(useToasts.getState().toasts.map(({ text }) => text)).toEqual(["Everyone in the company can see “Handbook” now."]),
+  );
 });
 
 const theirs = (change: Partial<KnowledgePage>) => server.on("GET /api/pages/p1", () => ({ ...page, version: 5, ...change }));

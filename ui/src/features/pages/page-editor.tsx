@@ -14,10 +14,11 @@ import { useUser } from "@/features/account/data";
 import { useVisibilityText } from "@/features/record-parts/visibility";
 import { EditorsNote } from "@/features/records/editors-note";
 import { RecordConflict } from "@/features/records/record-conflict";
+import { toast } from "@/lib/toast";
 import { isStale } from "@/records/conflicts";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
 import { pageQuery, usePatchPage } from "./data";
-import { PageVisibility } from "./page-visibility";
+import { isRestricted, PageVisibility } from "./page-visibility";
 import { places } from "./tree";
 
 const top = "top";
@@ -44,7 +45,14 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
     record: page,
     member: user.id,
     name: `page.${page.id}`,
-    send: (patch, version) => mutateAsync({ id: page.id, version, patch }),
+    send: async (patch, version) => {
+      const saved = await mutateAsync({ id: page.id, version, patch });
+      const isMoved = patch.parentId !== undefined && page.limited;
+      if (isMoved && saved.status === "published" && !isRestricted(saved)) {
+        toast.info(t("ui.pages.nowForAll", { title: saved.title || t("ui.pages.untitled") }));
+      }
+      return saved;
+    },
     read: () => client.fetchQuery({ ...pageQuery(page.id), staleTime: 0 }),
     adopt: (record, patch) => {
       const next = { ...record, ...patch } as KnowledgePage;
