@@ -33,11 +33,13 @@ beforeEach(() => {
 
 const show = () => renderApp(<Files kind="task" id="t1" />);
 
-test("shows pictures and downloads others, with size, author and day", async () => {
+test("shows pictures and PDFs and downloads others, with size, author and day", async () => {
+  files = [...files, file("f0", "list.csv", "text/csv")];
   show();
-  const plan = await screen.findByRole("link", { name: /plan\.pdf/ });
-  expect(plan).toHaveAttribute("download", "plan.pdf");
-  await waitFor(() => expect(plan).toHaveTextContent(`${fileSize(2_048)} · ${mira.name} · Nov 1, 2026`));
+  const list = await screen.findByRole("link", { name: /list\.csv/ });
+  expect(list).toHaveAttribute("download", "list.csv");
+  await waitFor(() => expect(list).toHaveTextContent(`${fileSize(2_048)} · ${mira.name} · Nov 1, 2026`));
+  expect(screen.getByRole("button", { name: "Open plan.pdf" })).toBeVisible();
   await userEvent.click(screen.getByRole("button", { name: "Open label.png" }));
   expect(await screen.findByRole("dialog")).toBeVisible();
 });
