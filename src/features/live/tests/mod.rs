@@ -81,6 +81,7 @@ fn live_kinds_and_audiences_are_as_listed() {
         ("notification", "its owner"),
         ("page", "read, or restricted"),
         ("record_file", "read, or restricted"),
+        ("record_link", "read, or restricted"),
         ("shortcut", "its owner"),
         ("task", "tasks.read"),
         ("view", "read, or restricted"),

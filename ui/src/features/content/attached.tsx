@@ -67,10 +67,10 @@ export function Attached({ attachments, isMine }: { attachments: AttachedFile[];
         );
         const icon = <FileText aria-hidden size={20} className="shrink-0 text-muted" />;
         if (isPdf(file)) {
-          const name = t("ui.chat.openPicture", { name: file.name });
           return (
-            <button key={file.path} type="button" aria-haspopup="dialog" aria-label={name} onClick={() => open(file)} className={card}>
+            <button key={file.path} type="button" aria-haspopup="dialog" onClick={() => open(file)} className={card}>
               {icon}
+              <span className="sr-only">{t("ui.chat.open")} </span>
               {label}
             </button>
           );

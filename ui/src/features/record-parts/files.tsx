@@ -90,18 +90,13 @@ export function Files({ kind, id, className }: TimelineOf & { className?: string
             return (
               <li key={one.id} className="flex items-center gap-1 pr-1">
                 {hasPreview(file) ? (
-                  <button
-                    type="button"
-                    aria-haspopup="dialog"
-                    aria-label={t("ui.chat.openPicture", { name: file.name })}
-                    onClick={() => setViewed(previews.indexOf(file))}
-                    className={look}
-                  >
+                  <button type="button" aria-haspopup="dialog" onClick={() => setViewed(previews.indexOf(file))} className={look}>
                     {isPicture(file) ? (
                       <img src={file.path} alt="" loading="lazy" className="size-9 shrink-0 rounded-md bg-sunken object-cover" />
                     ) : (
                       icon
                     )}
+                    <span className="sr-only">{t("ui.chat.open")} </span>
                     {name}
                   </button>
                 ) : (
