@@ -346,7 +346,7 @@ fn parts() -> Vec<Sample> {
         sample("attachRecordFile", "/api/tasks/$task/files", json!({"path": "$path"})),
         sample("removeRecordFile", "/api/tasks/$task/files/$attached", None),
         sample("listRecordLinks", "/api/customers/$customer/links", None),
-        sample("linkRecord", "/api/pages/$page/links", json!({"kind": "task", "recordId": "$task"})),
+        sample("linkRecord", "/api/customers/$customer/links", json!({"kind": "task", "recordId": "$task"})),
         sample("unlinkRecord", "/api/customers/$customer/links/$linked", None),
         sample("getTimeline", "/api/customers/$customer/timeline?limit=50", None),
         sample("listComments", "/api/customers/$customer/comments?limit=50", None),
