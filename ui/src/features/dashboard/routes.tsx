@@ -1,13 +1,17 @@
 import type { RouteObject } from "react-router";
 
-const project = { Component: async () => (await import("./project-page")).ProjectPage };
-
 export const dashboardRoutes: RouteObject[] = [
   {
     lazy: { Component: async () => (await import("./dashboard-frame")).DashboardFrame },
     children: [
-      { path: "dashboard", lazy: project },
-      { path: "dashboards/project", lazy: project },
+      {
+        // One screen for both paths.
+        lazy: { Component: async () => (await import("./project-page")).ProjectPage },
+        children: [
+          { path: "dashboard", element: null },
+          { path: "dashboards/project", element: null },
+        ],
+      },
       { path: "dashboards/analytics", lazy: { Component: async () => (await import("./analytics-page")).AnalyticsPage } },
     ],
   },
