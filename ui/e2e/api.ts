@@ -7,10 +7,16 @@ export interface Caller {
 }
 
 /**
- * The cookie of a browser from which all members have signed in. An unknown browser causes a notification, which would
- * disturb the tests.
+ * The cookies of a browser from which all members have signed in, by the port of the server. An unknown browser causes a
+ * notification, which would disturb the tests.
  */
-export const known = { name: "atrium-device", value: "" };
+const marks = new Map<string, string>();
+const cookie = "atrium-device";
+
+/** Returns a server's cookie for a browser that it knows. */
+export const known = (base: string) => ({ name: cookie, value: marks.get(new URL(base).port) ?? "" });
+/** Notes a server's cookie for a browser that it knows. */
+export const know = (base: string, mark: string) => void marks.set(new URL(base).port, mark);
 
 /** Signs in by the API; `base` is the server's address. */
 export async function caller(base: string, email: string): Promise<Caller> {
@@ -20,12 +26,12 @@ export async function caller(base: string, email: string): Promise<Caller> {
       method,
       headers: {
         ...(isJson && { "Content-Type": "application/json" }),
-        ...(token ? { Authorization: `Bearer ${token}` } : { Cookie: `${known.name}=${known.value}` }),
+        ...(token ? { Authorization: `Bearer ${token}` } : { Cookie: `${cookie}=${known(base).value}` }),
       },
       ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as FormData) }),
     });
-    const mark = response.headers.getSetCookie().find((cookie) => cookie.startsWith(`${known.name}=`));
-    if (mark) known.value = mark.slice(known.name.length + 1).split(";")[0] ?? "";
+    const mark = response.headers.getSetCookie().find((line) => line.startsWith(`${cookie}=`));
+    if (mark) know(base, mark.slice(cookie.length + 1).split(";")[0] ?? "");
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return text === "" ? undefined : JSON.parse(text);

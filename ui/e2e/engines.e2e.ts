@@ -5,7 +5,7 @@ import { cuttableLine, firefox, type Tab, webkit } from "./engines";
 import { addressOf, memberPaths } from "./paths";
 import { createPdf } from "./pdf";
 import { password, people } from "./server";
-import { test } from "./stage";
+import { follow, test } from "./stage";
 
 /** Whether the page shows a screen and nothing is loading. */
 const ready = `!document.querySelector("#splash, #loading-bar, [aria-busy=true]") && Boolean(document.querySelector("h1, h2"))`;
@@ -42,7 +42,7 @@ test.for([
 
       for (const path of memberPaths) {
         const address = addressOf(path, samples);
-        await tab.open(line.url + address);
+        await tab.value(`(${follow(address)})`);
         await settled(tab);
         // Settings open with their first section.
         expect((await place(tab)).startsWith(address), `${path} in ${name}: ${await place(tab)}`).toBe(true);
@@ -84,7 +84,7 @@ test.for([
       form.set("file", new File([createPdf({ pages: [["Offer"], ["Signed"]] })], "offer.pdf", { type: "application/pdf" }));
       const { url } = await ben.call<{ url: string }>("POST", "/api/files", form);
       await ben.call("POST", "/api/apps/chat/messages", { chatId: chat.id, value: "The offer", attachments: [url] });
-      await tab.click(`[aria-label="Open offer.pdf"]`);
+      await tab.click("[role=log] button[aria-haspopup=dialog]");
       await expect.poll(() => text(tab)).toContain("Page 1 of 2");
       await tab.click(`[aria-label="Zoom in"]`);
       await expect.poll(() => text(tab)).toContain("Page 1 of 2 · 125%");

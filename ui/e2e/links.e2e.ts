@@ -67,7 +67,7 @@ test("pages are a list, too: filtered, published together and deleted with their
   await shown(asked.getByText("Subpages of the selected pages move up one level."));
   await asked.getByRole("button", { name: "Delete" }).click();
   await shown(page.getByText("1 record is in the bin."));
-  await gone(page.getByRole("link", { name: "Quay manual" }));
+  await gone(page.locator("a[data-row]", { hasText: "Quay manual" }));
   await page.getByRole("button", { name: "Undo" }).click();
   await shown(page.getByRole("link", { name: "Quay manual" }).first());
   const { items } = await ada.call<{ items: { parentId?: string }[] }>("GET", `/api/pages?parentId=${top.id}`);

@@ -8,6 +8,8 @@ export default defineConfig({
     include: ["e2e/**/*.e2e.ts"],
     globalSetup: "e2e/setup.ts",
     environment: "node",
+    // One process per lane, which loads the modules once.
+    isolate: false,
     // Files that run in parallel have separate servers and share the browser.
     maxWorkers: Number(process.env.ATRIUM_E2E_LANES ?? 2),
     testTimeout: 90_000,
