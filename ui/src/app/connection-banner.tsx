@@ -1,22 +1,19 @@
 import { WifiOff } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { useLive } from "@/api/live";
 
-/** Whether the device is offline. */
-export function useOffline(): boolean {
-  const [offline, setOffline] = useState(navigator.onLine === false);
-  useEffect(() => {
-    const update = () => setOffline(navigator.onLine === false);
-    addEventListener("online", update);
-    addEventListener("offline", update);
-    return () => {
-      removeEventListener("online", update);
-      removeEventListener("offline", update);
-    };
-  }, []);
-  return offline;
+function watchNetwork(update: () => void) {
+  addEventListener("online", update);
+  addEventListener("offline", update);
+  return () => {
+    removeEventListener("online", update);
+    removeEventListener("offline", update);
+  };
 }
+
+/** Whether the device is offline. */
+export const useOffline = () => useSyncExternalStore(watchNetwork, () => navigator.onLine === false);
 
 /** Shows a banner while the server cannot be reached. */
 export function ConnectionBanner() {
