@@ -20,8 +20,8 @@ run: ui ## Build everything and start the server with demo data
 dev: ui-deps ## Run a server that rebuilds itself, and Vite in front of it with hot reload
 	./scripts/dev
 
-# Clippy's driver compiles everything and lints at the same time: `cargo clippy` would check every dependency again.
-test: export RUSTC_WORKSPACE_WRAPPER := clippy-driver
+# Clippy's driver compiles and lints at the same time: `cargo clippy` would check every dependency again.
+test: export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/scripts/compile
 test: export CLIPPY_ARGS := -D__CLIPPY_HACKERY__warnings
 test: tools fmt ui ## Run all checks of CI: format, lints, types, server, interface, browser, API document, clients
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target rust-build ui-test
