@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { DateField } from "./date-field";
 
 function Due() {
@@ -25,4 +25,18 @@ it("keeps an invalid date and its error until the date is corrected", async () =
   await replace("11/20/2026");
   expect(field).not.toBeInvalid();
   expect(screen.queryByText(/^Enter a date/)).toBeNull();
+});
+
+it("keeps what is typed before the browser paints the focused field", async () => {
+  const frames: FrameRequestCallback[] = [];
+  vi.spyOn(window, "requestAnimationFrame").mockImplementation((frame) => frames.push(frame));
+  render(<Due />);
+  const field = screen.getByRole("textbox", { name: "Due date" });
+  await userEvent.tab();
+  await userEvent.keyboard("{Backspace}");
+  await userEvent.clear(field);
+  await userEvent.keyboard("1");
+  for (const frame of frames) frame(0);
+  await userEvent.keyboard("2/31/2026");
+  expect(field).toHaveValue("12/31/2026");
 });

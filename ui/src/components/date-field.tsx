@@ -67,10 +67,12 @@ export function DateField({
           placeholder={typed === undefined ? (placeholder ?? shortDatePattern(language)) : shortDatePattern(language)}
           value={typed ?? (value ? formatDate(value, { dateStyle: "long" }) : "")}
           onFocus={(event) => {
-            // Text that is invalid stays, to be corrected.
-            if (!wrong) type(value ? shortDate(value, language) : "");
             const input = event.currentTarget;
-            requestAnimationFrame(() => input.select());
+            // Text that is invalid stays, to be corrected.
+            const shown = wrong ? input.value : value ? shortDate(value, language) : "";
+            type(shown);
+            // Once it is shown, unless something was typed before: that would be replaced.
+            requestAnimationFrame(() => input.value === shown && input.select());
           }}
           onChange={(event) => type(event.target.value)}
           onBlur={leave}
