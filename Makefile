@@ -8,7 +8,7 @@ DEMO_DIR ?= .atrium-demo
 LISTEN ?= 127.0.0.1:8080
 NEXTEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo "nextest run" || echo test)
 
-.PHONY: help run dev test proof bench dist openapi conformance clients ui ui-deps fmt lint rust rust-build ui-test e2e clean tools
+.PHONY: help run dev test proof bench dist openapi conformance clients ui ui-deps fmt lint rust rust-build ui-test e2e journeys clean tools
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -25,10 +25,10 @@ test: export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/scripts/compile
 test: export CLIPPY_ARGS := -D__CLIPPY_HACKERY__warnings
 test: tools fmt ui ## Run all checks of CI: format, lints, types, server, interface, browser, API document, clients
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target rust-build ui-test
-	@$(MAKE) --no-print-directory rust e2e conformance-short clients
+	@$(MAKE) --no-print-directory rust journeys conformance-short clients
 
 proof: ui ## Long proofs: `make proof` lists them, `make proof PART=power` runs one and writes its line to docs/proof.md
-	@[ -z "$(PART)" ] || cargo build --quiet
+	@[ -z "$(PART)" ] || cargo server
 	@./scripts/proof $(PART)
 
 tools: ## Install the tools that tests need besides Rust and Node
@@ -63,7 +63,10 @@ ui-test: ui-deps ## Check the interface's types and style, and run its tests
 	cd ui && npm run --silent typecheck && npm run --silent lint && npm test
 
 e2e: ui ## Run end-to-end tests in Chromium, a short one also in Firefox and WebKit; FILES=e2e/chat.e2e.ts selects some
-	cargo build --quiet
+	@$(MAKE) --no-print-directory journeys
+
+journeys: ui-deps
+	cargo server
 	cd ui && npm run --silent e2e -- $(FILES)
 
 openapi: ## Write the API document, and the interface's types from it

@@ -63,7 +63,7 @@ export const people = {
 /** Starts a new installation with two companies; `environment` sets its settings, `listen` its address. */
 export async function startServer(environment?: Environment, listen?: string): Promise<Server> {
   await access(binary).catch(() => {
-    throw new Error(`${binary} is not there: run "cargo build" first, or name another in ATRIUM_BINARY`);
+    throw new Error(`${binary} is not there: run "cargo server" first, or name another in ATRIUM_BINARY`);
   });
   const dataDir = await mkdtemp(join(tmpdir(), "atrium-e2e-"));
   const company = (slug: string, name: string, scheme: string, owner: { name: string; email: string }) =>
