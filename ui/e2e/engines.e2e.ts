@@ -5,7 +5,7 @@ import { cuttableLine, firefox, type Tab, webkit } from "./engines";
 import { addressOf, memberPaths } from "./paths";
 import { createPdf } from "./pdf";
 import { password, people } from "./server";
-import { follow, test } from "./stage";
+import { follow, test, thorough } from "./stage";
 
 /** Whether the page shows a screen and nothing is loading. */
 const ready = `!document.querySelector("#splash, #loading-bar, [aria-busy=true]") && Boolean(document.querySelector("h1, h2"))`;
@@ -42,7 +42,7 @@ test.for([
 
       for (const path of memberPaths) {
         const address = addressOf(path, samples);
-        await tab.value(`(${follow(address)})`);
+        await (thorough ? tab.open(line.url + address) : tab.value(`(${follow(address)})`));
         await settled(tab);
         // Settings open with their first section.
         expect((await place(tab)).startsWith(address), `${path} in ${name}: ${await place(tab)}`).toBe(true);

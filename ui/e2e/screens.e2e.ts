@@ -11,7 +11,7 @@ describe.each(["en", "es"])("in %s", (language) => {
     await look(page, `guest/${path}`, language);
   });
 
-  // One visit for all screens; loading the application anew for each would take twice as long.
+  // One visit for all screens; loading the application for each would take twice as long.
   test("a member at every screen", { timeout: 300_000 }, async ({ visit }) => {
     const ada = await caller(at(undefined), people.ada.email);
     await ada.call("PATCH", "/api/common/user", { locale: language });
