@@ -11,6 +11,8 @@ use crate::{
     access::links,
     app::{App, Environment},
     config::Config,
+    feature::RecordKind,
+    features,
     http::Server,
     kernel::{Clock, Entropy, Id, MemberId, TenantId, Timestamp},
     mail::Email,
@@ -19,7 +21,7 @@ use crate::{
         members::{Company, CompanyState, Credentials, MemberRecord, MemberState},
         permission::Role,
     },
-    store::{Actor, Disk, Scan, Stored, TenantWrite, tests::sim::Sim},
+    store::{Actor, Disk, Scan, Stored, TenantWrite, harm, tests::sim::Sim},
 };
 
 /// The password of all members in tests.
@@ -31,6 +33,26 @@ pub const NOW: i64 = 1_795_253_400_000;
 /// Returns a number that a long test reads from the environment, or its default.
 pub(crate) fn setting(name: &str, otherwise: u64) -> u64 {
     std::env::var_os(name).and_then(|value| value.to_str()?.parse().ok()).unwrap_or(otherwise)
+}
+
+/// Returns the kinds whose records have the common parts.
+pub fn kinds_with_parts() -> impl Iterator<Item = &'static RecordKind> {
+    features::kinds().filter(|kind| kind.has_parts())
+}
+
+/// Returns the body that creates a record of a kind with a title.
+pub fn new_record(kind: &RecordKind, title: &str) -> Value {
+    let day = "2026-11-23";
+    match kind.kind {
+        "customer" => json!({"name": title}),
+        "event" => json!({"title": title, "allDay": true, "startDate": day, "endDate": day}),
+        _ => json!({"title": title}),
+    }
+}
+
+/// Returns the path of the list of the records of a kind.
+pub fn list_path(kind: &RecordKind) -> String {
+    if kind.kind == "event" { "/api/events/records".to_owned() } else { format!("/api/{}", kind.name) }
 }
 
 /// A tenant in a test.
@@ -172,6 +194,17 @@ impl TestApp {
     pub async fn close(self) {
         drop(self.client);
         self.app.close().await;
+    }
+
+    /// Closes the application and returns all rows of its store.
+    pub(crate) async fn into_rows(self) -> Vec<(Vec<u8>, Vec<u8>)> {
+        let Self { app, client, dir, .. } = self;
+        let store = app.config().data_dir.join("store.redb");
+        drop(client);
+        app.close().await;
+        let rows = harm::rows(&store);
+        drop(dir);
+        rows
     }
 
     /// Adds a member with this name and role to `acme`, and signs them in.

@@ -3,7 +3,7 @@
 use poem_openapi::types::{ParseFromJSON, ToJSON};
 use serde_json::{Map, Value};
 
-use super::KindRecord;
+use super::{KindRecord, remove};
 use crate::{
     kernel::{Error, Heading, Id, Result, error::Faults},
     people::permission::Reader,
@@ -37,7 +37,9 @@ pub trait BulkRecord: KindRecord {
 
     /// Moves a record to the bin. `any` is whether the caller may remove records that others created; `quiet`: without
     /// notifications.
-    fn remove(tx: &TenantWrite<'_>, reader: Reader, id: RecordId<Self>, any: bool, quiet: bool) -> Result<()>;
+    fn remove(tx: &TenantWrite<'_>, _reader: Reader, id: RecordId<Self>, any: bool, _quiet: bool) -> Result<()> {
+        remove::<Self>(tx, id, any, None).map(drop)
+    }
 }
 
 /// What a bulk change asks of each record.

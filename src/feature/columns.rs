@@ -2,7 +2,11 @@
 
 use std::borrow::Cow;
 
-use poem_openapi::Enum;
+use poem_openapi::{
+    Enum,
+    registry::Registry,
+    types::{ToJSON, Type},
+};
 use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
@@ -83,20 +87,45 @@ pub struct ListColumn<R: Record> {
     /// The values of a record.
     pub values: fn(&Stored<R>) -> Vec<ColumnValue>,
     /// The values that a choice can have.
-    choices: &'static [&'static str],
+    choices: Choices,
     /// `Record::KIND` of the records that the values refer to.
     target: Option<&'static str>,
+}
+
+/// The values that a choice can have.
+#[derive(Debug)]
+enum Choices {
+    Named(&'static [&'static str]),
+    OfType(fn() -> Vec<String>),
+}
+
+impl Choices {
+    fn names(&self) -> Vec<String> {
+        match self {
+            Self::Named(names) => names.iter().map(|name| (*name).to_owned()).collect(),
+            Self::OfType(names) => names(),
+        }
+    }
+}
+
+/// Returns the names of the values of an enumeration, as calls spell them.
+fn names_of<T: Type>() -> Vec<String> {
+    let mut registry = Registry::new();
+    T::register(&mut registry);
+    let schema = registry.schemas.remove(T::name().as_ref());
+    let items = schema.into_iter().flat_map(|schema| schema.enum_items);
+    items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
 }
 
 impl<R: Record> ListColumn<R> {
     /// Describes a column.
     pub const fn new(name: &'static str, value_type: ColumnType, values: fn(&Stored<R>) -> Vec<ColumnValue>) -> Self {
-        Self { name, value_type, values, choices: &[], target: None }
+        Self { name, value_type, values, choices: Choices::Named(&[]), target: None }
     }
 
     /// Describes a column with the ids of records of a kind.
     pub const fn record(name: &'static str, target: &'static str, values: fn(&Stored<R>) -> Vec<ColumnValue>) -> Self {
-        Self { name, value_type: ColumnType::Record, values, choices: &[], target: Some(target) }
+        Self { name, value_type: ColumnType::Record, values, choices: Choices::Named(&[]), target: Some(target) }
     }
 
     /// Describes a column with a few possible values.
@@ -105,7 +134,12 @@ impl<R: Record> ListColumn<R> {
         choices: &'static [&'static str],
         values: fn(&Stored<R>) -> Vec<ColumnValue>,
     ) -> Self {
-        Self { name, value_type: ColumnType::Choice, values, choices, target: None }
+        Self { name, value_type: ColumnType::Choice, values, choices: Choices::Named(choices), target: None }
+    }
+
+    /// Describes a column with the values of an enumeration; `choice` makes them.
+    pub const fn choice_of<T: Type>(name: &'static str, values: fn(&Stored<R>) -> Vec<ColumnValue>) -> Self {
+        Self { name, value_type: ColumnType::Choice, values, choices: Choices::OfType(names_of::<T>), target: None }
     }
 }
 
@@ -139,7 +173,7 @@ pub fn columns<R: KindRecord>() -> Vec<ColumnInfo> {
         name: column.name.to_owned(),
         indexed_as: column.name.to_owned(),
         value_type: column.value_type,
-        choices: column.choices.iter().map(|choice| (*choice).to_owned()).collect(),
+        choices: column.choices.names(),
         target: column.target.map(str::to_owned),
     };
     R::COLUMNS.iter().chain(&common_columns::<R>()).map(info).collect()
@@ -219,6 +253,11 @@ pub fn words<T: AsRef<str>>(words: impl IntoIterator<Item = T>) -> Vec<ColumnVal
 /// Returns a word as a value.
 pub fn word(word: &str) -> ColumnValue {
     ColumnValue::Text(word.to_owned())
+}
+
+/// Returns a value of an enumeration as a value.
+pub fn choice<T: ToJSON>(value: &T) -> ColumnValue {
+    word(value.to_json().unwrap_or_default().as_str().unwrap_or_default())
 }
 
 /// Returns ids as values.

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     kernel::{Document, Id, MemberId, Result, SearchScope, Timestamp},
-    people::permission::{Permission, Reader},
+    people::permission::{Permission, Reader, Right},
     store::{Binned, Change, Record, Scan, Stored, TenantRead, TenantRecord, TenantWrite},
 };
 
@@ -51,14 +51,17 @@ pub trait KindRecord: TenantRecord {
         Vec::new()
     }
 
+    /// Where it keeps the values of its custom fields; `None` for a kind without any.
+    const VALUES: Option<FieldAccess<Self>> = None;
+
     /// The values of its custom fields; `None` for a kind without any.
     fn field_values(&self) -> Option<&FieldValues> {
-        None
+        Self::VALUES.map(|values| (values.get)(self))
     }
 
     /// The same, to change them.
     fn field_values_mut(&mut self) -> Option<&mut FieldValues> {
-        None
+        Self::VALUES.map(|values| (values.get_mut)(self))
     }
 
     /// Clears the references to a record that is gone for good.
@@ -80,6 +83,23 @@ pub trait KindRecord: TenantRecord {
         Ok(())
     }
 }
+
+/// The field in which records keep the values of their custom fields.
+#[derive(Debug)]
+pub struct FieldAccess<R> {
+    /// Returns the values.
+    pub get: fn(&R) -> &FieldValues,
+    /// Returns the values to change them.
+    pub get_mut: fn(&mut R) -> &mut FieldValues,
+}
+
+impl<R> Clone for FieldAccess<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R> Copy for FieldAccess<R> {}
 
 /// A field that refers to records of another kind.
 #[derive(Clone, Copy, Debug)]
@@ -155,6 +175,18 @@ pub struct KindRights {
     pub delete: Permission,
 }
 
+impl KindRights {
+    /// Returns the rights to read, to write, to delete what the caller created, and to delete any.
+    pub const fn of<Read: Right, Write: Right, DeleteOwn: Right, Delete: Right>() -> Self {
+        Self {
+            read: Read::PERMISSION,
+            write: Write::PERMISSION,
+            delete_own: DeleteOwn::PERMISSION,
+            delete: Delete::PERMISSION,
+        }
+    }
+}
+
 /// A kind's entry in the navigation.
 #[derive(Clone, Copy, Debug)]
 pub struct Menu {
@@ -191,8 +223,8 @@ pub struct RecordKind {
     pub menu: Option<Menu>,
     /// Whether recent activity shows a change.
     pub is_activity: fn(&Change) -> bool,
-    /// The path of a record in the application, before its id.
-    link: &'static str,
+    /// The path of a record in the application, before its id; `None` for `/<name>/`.
+    link: Option<&'static str>,
     summary: fn(&TenantRead<'_>, Reader, [u8; 16]) -> Result<Option<Summary>>,
     head: fn(&TenantRead<'_>, Reader, [u8; 16]) -> Result<Option<RecordHead>>,
     visible_document: fn(&TenantRead<'_>, Reader, [u8; 16]) -> Result<Option<Document>>,
@@ -230,8 +262,8 @@ pub struct BinOps {
 }
 
 impl RecordKind {
-    /// Describes a kind. `link` is the path of a record in the application, before its id.
-    pub const fn of<R: KindRecord>(name: &'static str, link: &'static str, rights: KindRights) -> Self {
+    /// Describes a kind. `name` is the name of its calls, screens and texts.
+    pub const fn of<R: KindRecord>(name: &'static str, rights: KindRights) -> Self {
         Self {
             kind: <R as Record>::KIND,
             name,
@@ -240,7 +272,7 @@ impl RecordKind {
             live: LiveKind::to_holders::<R>(rights.read),
             menu: None,
             is_activity: R::is_activity,
-            link,
+            link: None,
             summary: summary::<R>,
             head: head::<R>,
             visible_document: visible_document::<R>,
@@ -255,6 +287,12 @@ impl RecordKind {
             sees_all: R::SEES_ALL,
             may_read: None,
         }
+    }
+
+    /// Sets the path of a record in the application, before its id.
+    pub const fn at(mut self, link: &'static str) -> Self {
+        self.link = Some(link);
+        self
     }
 
     /// Marks a kind whose records have none of the common parts: bin, comments, timeline.
@@ -309,7 +347,7 @@ impl RecordKind {
 
     /// Returns the path of a record in the application.
     pub fn link(&self, id: Uuid) -> String {
-        format!("{}{id}", self.link)
+        self.link.map_or_else(|| format!("/{}/{id}", self.name), |link| format!("{link}{id}"))
     }
 
     /// Returns a record as its parts see it; `None` when it is gone or the reader may not see it.

@@ -6,6 +6,7 @@ pub mod columns;
 mod fields;
 mod files;
 mod kind;
+mod removal;
 mod visibility;
 
 pub use bulk::{BulkOps, BulkPatch, BulkRecord};
@@ -13,8 +14,10 @@ pub use columns::{ColumnInfo, ColumnType, ListColumn};
 pub use fields::{Choice, CustomField, FieldType, FieldValues, all_fields, fields_in_use};
 pub use files::{AttachedFile, FileOnRecord, FileOps};
 pub use kind::{
-    BinOps, Card, CountWaiting, FieldReference, KindRecord, KindRights, Menu, RecordHead, RecordKind, Referrer, Summary,
+    BinOps, Card, CountWaiting, FieldAccess, FieldReference, KindRecord, KindRights, Menu, RecordHead, RecordKind,
+    Referrer, Summary,
 };
+pub use removal::{removable, remove};
 pub use visibility::{Audience, FormerAudience, Visibility, VisibleTo, not_the_author};
 
 use uuid::Uuid;

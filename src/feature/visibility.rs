@@ -31,17 +31,6 @@ pub enum VisibleTo {
     Me,
 }
 
-impl VisibleTo {
-    /// Its name, as in calls.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Company => "company",
-            Self::People => "people",
-            Self::Me => "me",
-        }
-    }
-}
-
 /// Who can see a record. Administrators can see it, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(deny_unknown_fields)]

@@ -186,18 +186,11 @@ impl Record for MemberRecord {
     fn document(record: &Stored<Self>) -> Option<Document> {
         let email = FieldText::of("email", [record.email.as_str()]);
         Some(Document {
-            group: Heading::Contacts,
-            kind: Self::KIND,
-            id: *record.id.as_bytes(),
-            scopes: None,
-            title: record.name.clone(),
             subtitle: FieldText::of("title", record.title.as_deref()).collect(),
             keywords: email.chain(FieldText::of("phone", record.phone.as_deref())).collect(),
             body: FieldText::of("about", record.about.as_deref()).collect(),
             avatar: record.avatar.clone(),
-            completed: None,
-            at: record.updated_at.millis(),
-            columns: Vec::new(),
+            ..record.document(Heading::Contacts, &record.name)
         })
     }
     fn title(&self) -> Option<String> {

@@ -6,7 +6,7 @@ use serde_with::skip_serializing_none;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::changes::History;
-use crate::kernel::{Document, Error, Id, MemberId, Result, Timestamp};
+use crate::kernel::{Document, Error, Heading, Id, MemberId, Result, Timestamp};
 
 /// Bytes before the payload: version, flags, checksum.
 const HEADER_BYTES: usize = 10;
@@ -96,6 +96,26 @@ pub struct Stored<R: Record> {
 
 fn nil_id<T>() -> Id<T> {
     Id::from_bytes([0; 16])
+}
+
+impl<R: Record> Stored<R> {
+    /// Begins the search document of the record: with a title under a heading, without further texts.
+    pub fn document(&self, group: Heading, title: &str) -> Document {
+        Document {
+            group,
+            kind: R::KIND,
+            id: *self.id.as_bytes(),
+            scopes: None,
+            title: title.to_owned(),
+            subtitle: Vec::new(),
+            keywords: Vec::new(),
+            body: Vec::new(),
+            avatar: None,
+            completed: None,
+            at: self.updated_at.millis(),
+            columns: Vec::new(),
+        }
+    }
 }
 
 impl<R: Record> std::ops::Deref for Stored<R> {

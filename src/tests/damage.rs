@@ -14,7 +14,7 @@ use crate::{
     features,
     kernel::TenantId,
     store::{Home, harm},
-    testing::TestApp,
+    testing::{TestApp, kinds_with_parts, list_path},
 };
 
 type Row = (Vec<u8>, Vec<u8>);
@@ -104,12 +104,12 @@ fn damaged(value: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the path that lists records of a kind, `None` for kinds without a list. New kinds are added here.
-fn list_of(kind: &str) -> Option<&'static str> {
-    Some(match kind {
-        "customer" => "/api/customers",
+fn list_of(kind: &str) -> Option<String> {
+    if let Some(known) = kinds_with_parts().find(|known| known.kind == kind && kind != "event") {
+        return Some(list_path(known));
+    }
+    let path = match kind {
         "binned" => "/api/bin",
-        "task" => "/api/tasks",
-        "page" => "/api/pages",
         "event" => "/api/events?from=2026-11-01&to=2026-12-30",
         "member" => "/api/team",
         "former_member" => "/api/team/former",
@@ -127,7 +127,8 @@ fn list_of(kind: &str) -> Option<&'static str> {
         "company" | "credentials" | "link" | "letter" | "file" | "single_sign_on" | "tidings_places" | "history"
         | "comment" | "record_file" | "record_link" | "bulk_change" | "bulk_part" => return None,
         other => panic!("say where records of the kind {other} are listed"),
-    })
+    };
+    Some(path.to_owned())
 }
 
 /// Runs all commands and requests with one row damaged, and repairs it.
@@ -166,18 +167,20 @@ async fn endure(base: &Base, name: &str, (key, value): &Row) {
         Ok(admin) => {
             let lists = ["/api/customers", "/api/tasks", "/api/pages", "/api/customers?q=full", "/api/team"];
             let own = if harm::place(key).1 < 1_000 { list_of_known(name) } else { None };
-            for path in lists.into_iter().chain(own) {
-                let got = admin.get(path).await;
+            for path in lists.into_iter().map(str::to_owned).chain(own) {
+                let got = admin.get(&path).await;
                 assert!(got.status == 200 || got.body["error"]["code"] == "damaged", "{name} {path}: {got:?}");
             }
             if ["customer", "task", "page"].contains(&name) {
-                let path = list_of(name).unwrap();
-                let got = admin.get(path).await;
+                let got = admin.get(&list_of(name).unwrap()).await;
                 assert_eq!(got.body["damaged"], 1, "{name}: the list says that it is shorter");
+            }
+            if let Some(kind) = kinds_with_parts().find(|kind| kind.kind == name) {
                 let id = uuid::Uuid::from_slice(&key[key.len() - 16..]).unwrap();
                 for method in ["PATCH", "DELETE", "GET"] {
                     let body = (method == "PATCH").then(|| serde_json::json!({}));
-                    let got = admin.send_with(method, &format!("{path}/{id}"), body, &[]).await;
+                    let path = format!("/api/{}/{id}", kind.name);
+                    let got = admin.send_with(method, &path, body, &[]).await;
                     assert_eq!((got.status, &got.body["error"]["code"]), (500, &"damaged".into()), "{name} {method}");
                 }
             }
@@ -204,7 +207,7 @@ async fn endure(base: &Base, name: &str, (key, value): &Row) {
     fs::write(&store, &whole).unwrap();
 }
 
-fn list_of_known(name: &str) -> Option<&'static str> {
+fn list_of_known(name: &str) -> Option<String> {
     features::TABLES.iter().any(|info| info.kind == name).then(|| list_of(name)).flatten()
 }
 

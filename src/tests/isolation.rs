@@ -7,7 +7,11 @@ use super::{
     document::{PUBLIC, operations},
     world::{self, Ids, Sample},
 };
-use crate::{app, features, people::permission::Role, testing::Got};
+use crate::{
+    app,
+    people::permission::Role,
+    testing::{Got, kinds_with_parts},
+};
 
 /// Calls that samples cannot express, with the features that test them: a body that is not JSON (`files`), responses of
 /// a device (`factors`), and a handshake (`live`).
@@ -148,20 +152,21 @@ async fn foreign_unknown_and_removed_ids_get_the_same_response() {
     }
     // The other tenant still has all its data.
     let other = app.other(Role::Admin).await;
-    for (path, name) in [("customers", "customer"), ("tasks", "task"), ("events", "event"), ("pages", "page")] {
-        let record = other.get(&format!("/api/{path}/{}", others[name])).await.expect(200);
-        assert_eq!(record["version"], 1, "{name}");
+    for kind in kinds_with_parts() {
+        let record = other.get(&format!("/api/{}/{}", kind.name, others[kind.kind])).await.expect(200);
+        assert_eq!(record["version"], 1, "{}", kind.kind);
     }
 }
 
 /// Creates records and deletes them; returns their ids.
 async fn gone(caller: &crate::testing::As, colleague: &crate::testing::As) -> Ids {
     let mut ids = world::populate(caller, colleague).await;
-    ids.retain(|name, _| ["customer", "task", "event", "page", "message", "notification", "shortcut"].contains(name));
+    let kind_of = |name: &str| kinds_with_parts().find(|kind| kind.kind == name);
+    ids.retain(|name, _| kind_of(name).is_some() || ["message", "notification", "shortcut"].contains(name));
     for (name, id) in &ids {
-        let path = match *name {
-            "message" | "notification" | "shortcut" => format!("/api/common/{name}s?id={id}"),
-            _ => format!("/api/{name}s/{id}"),
+        let path = match kind_of(name) {
+            Some(kind) => format!("/api/{}/{id}", kind.name),
+            None => format!("/api/common/{name}s?id={id}"),
         };
         let status = caller.delete(&path).await.status;
         assert!((200..300).contains(&status), "{path}: {status}");
@@ -173,7 +178,7 @@ async fn gone(caller: &crate::testing::As, colleague: &crate::testing::As) -> Id
 #[tokio::test]
 async fn parts_of_every_kind_are_isolated() {
     let (_app, caller, ids, others) = world::worlds(Role::Owner).await;
-    let kinds: Vec<_> = features::kinds().filter(|kind| kind.has_parts()).collect();
+    let kinds: Vec<_> = kinds_with_parts().collect();
     let id_of = |ids: &Ids, kind: &str| ids.get(kind).cloned().unwrap_or_else(|| panic!("world.rs makes no {kind}"));
     let attach = json!({"path": ids["path"]});
     for kind in &kinds {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     people::permission::Role,
-    testing::{As, Got, PASSWORD, TestApp},
+    testing::{As, Got, PASSWORD, TestApp, kinds_with_parts, new_record},
 };
 
 /// The provider that tenants may choose. No request is sent to it.
@@ -35,14 +35,14 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     let id = |value: &Value| value["id"].as_str().unwrap_or_else(|| panic!("no id in {value}")).to_owned();
     let mut ids = Ids::new();
     ids.insert("member", colleague.id.to_string());
-    let customer = maker.post("/api/customers", json!({"name": "Ana López"})).await.expect(201);
-    ids.insert("customer", id(&customer));
+    for kind in kinds_with_parts() {
+        let record = maker.post(&format!("/api/{}", kind.name), new_record(kind, "Ana López")).await.expect(201);
+        ids.insert(kind.kind, id(&record));
+    }
     let comment = maker.post(&format!("/api/customers/{}/comments", ids["customer"]), json!({"value": "Nice"})).await;
     ids.insert("comment", id(&comment.expect(201)));
     let unchanged = json!({"kind": "customers", "ids": [ids["customer"]], "removeTags": ["none"]});
     ids.insert("bulk", id(&maker.post("/api/bulk", unchanged).await.expect(202)));
-    let task = maker.post("/api/tasks", json!({"title": "Call Ana"})).await.expect(201);
-    ids.insert("task", id(&task));
     let upload = maker.upload("plan.pdf", "application/pdf", b"%PDF-1.7").await.expect(201);
     let attach = json!({"path": upload["url"]});
     let attached = maker.post(&format!("/api/tasks/{}/files", ids["task"]), attach).await.expect(200);
@@ -54,11 +54,7 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     let binned = id(&maker.post("/api/tasks", json!({"title": "Old"})).await.expect(201));
     maker.delete(&format!("/api/tasks/{binned}")).await.expect(204);
     ids.insert("binned", binned);
-    let page = maker.post("/api/pages", json!({"title": "Handbook"})).await.expect(201);
-    ids.insert("page", id(&page));
     ids.insert("parent", id(&maker.post("/api/pages", json!({"title": "Shelf"})).await.expect(201)));
-    let event = json!({"title": "Review", "allDay": true, "startDate": "2026-11-23", "endDate": "2026-11-23"});
-    ids.insert("event", id(&maker.post("/api/events", event).await.expect(201)));
     let message = json!({"message": {"title": "Hello", "useRouter": false}});
     ids.insert("message", id(&maker.post("/api/common/messages", message).await.expect(200)));
     let notification = json!({"notification": {"title": "Hello", "useRouter": false}});
@@ -144,11 +140,7 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
     let text = format!("{} {}", sample.path, sample.body.clone().unwrap_or_default());
     let all = [
         "member",
-        "customer",
-        "task",
-        "page",
         "parent",
-        "event",
         "message",
         "notification",
         "removedMessage",
@@ -170,7 +162,8 @@ pub fn names(sample: &Sample) -> Vec<&'static str> {
         "bulk",
         "path",
     ];
-    all.into_iter().filter(|name| text.contains(&format!("${name}"))).collect()
+    let all = all.into_iter().chain(kinds_with_parts().map(|kind| kind.kind));
+    all.filter(|name| text.contains(&format!("${name}"))).collect()
 }
 
 /// Creates an application with both tenants populated; returns the caller of `role` in `acme`, acme's ids and the
@@ -386,8 +379,8 @@ fn tidings() -> Vec<Sample> {
 /// The calls for chat.
 fn chat() -> Vec<Sample> {
     let mentions = json!([{"memberId": "$member", "text": "@Bob"}]);
-    let references = ["customer", "task", "event", "page"]
-        .map(|kind| json!({"kind": kind, "recordId": format!("${kind}"), "text": "#it"}));
+    let refer = |kind| json!({"kind": kind, "recordId": format!("${kind}"), "text": "#it"});
+    let references: Vec<Value> = kinds_with_parts().map(|kind| refer(kind.kind)).collect();
     vec![
         sample("listChats", "/api/apps/chat/chats", None),
         sample("getChat", "/api/apps/chat/chat?id=$chat", None),

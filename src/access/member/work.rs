@@ -11,8 +11,8 @@ use crate::{
     store::{Actor, Record, RecordId, TenantRead, TenantWrite},
 };
 
-/// How long a search waits at most until the index contains the member's last write.
-const OWN_WRITE: Duration = Duration::from_secs(2);
+/// How long a search waits at most until the index contains what it must find.
+const MAX_WAIT: Duration = Duration::from_secs(2);
 /// Records to which a search narrows a list at most.
 const NARROWED: usize = 1_000;
 
@@ -125,26 +125,28 @@ impl<R: Right> Member<R> {
         groups: &'static [Heading],
         limit: usize,
     ) -> Result<Searched<Vec<(Heading, Vec<Hit>)>>> {
-        self.search(move |index| index.find(&typed, groups, limit)).await
+        self.search(self.last_write(), move |index| index.find(&typed, groups, limit)).await
     }
 
-    /// Searches for the records to which a list is narrowed: the 1,000 best of a kind.
+    /// Searches for the records to which a list is narrowed: the 1,000 best of a kind. All earlier writes are found.
     pub async fn search_ids<T: Record>(&self, group: Heading, typed: Option<String>) -> Result<Narrowed<T>> {
         let Some(typed) = typed.filter(|typed| !typed.trim().is_empty()) else {
             return Ok(Narrowed { ids: None, is_partial: false });
         };
-        let searched = self.search(move |index| index.find_ids(&typed, group, T::KIND, NARROWED)).await?;
+        let find = move |index: &TenantIndex| index.find_ids(&typed, group, T::KIND, NARROWED);
+        let searched = self.search(self.last_change()?, find).await?;
         let ids = searched.found.into_iter().map(Id::from_bytes).collect();
         Ok(Narrowed { ids: Some(ids), is_partial: searched.is_partial })
     }
 
-    /// Searches for the 1,000 best records of a kind under a heading.
+    /// Searches for the 1,000 best records of a kind under a heading. All earlier writes are found.
     pub async fn search_kind(&self, group: Heading, kind: &'static str, typed: String) -> Result<Vec<[u8; 16]>> {
-        Ok(self.search(move |index| index.find_ids(&typed, group, kind, NARROWED)).await?.found)
+        let find = move |index: &TenantIndex| index.find_ids(&typed, group, kind, NARROWED);
+        Ok(self.search(self.last_change()?, find).await?.found)
     }
 
-    /// Reads a page of a list from the columns of the index. `name_of`, if given, names the ids in the column of the
-    /// order: the list is sorted by these names.
+    /// Reads a page of a list from the columns of the index, with all earlier writes. `name_of`, if given, names the ids
+    /// in the column of the order: the list is sorted by these names.
     pub async fn list(&self, query: ColumnQuery, name_of: Option<NameOfId>) -> Result<Searched<Rows>> {
         let (store, tenant, me) = (self.0.auth.0.store.clone(), self.0.live.tenant, self.0.live.member);
         let list = move |index: &TenantIndex| {
@@ -153,7 +155,7 @@ impl<R: Right> Member<R> {
             let tx = snapshot.tenant(tenant, Some(me));
             Ok(index.list(&query, Some(&|id| name_of(&tx, id))))
         };
-        let Searched { found, is_partial } = self.search(list).await?;
+        let Searched { found, is_partial } = self.search(self.last_change()?, list).await?;
         Ok(Searched { found: found?, is_partial })
     }
 
@@ -166,17 +168,30 @@ impl<R: Right> Member<R> {
         limit: usize,
     ) -> Result<Searched<Vec<Hit>>> {
         let circles = self.read(circles)?;
-        self.search(move |index| index.find_within(&circles, &typed, group, limit)).await
+        self.search(self.last_write(), move |index| index.find_within(&circles, &typed, group, limit)).await
     }
 
+    /// The sequence number of the session's last write.
+    fn last_write(&self) -> u64 {
+        self.0.live.last_write.load(Ordering::Acquire)
+    }
+
+    /// Returns the sequence number of the company's last change. A list waits for it, so that a screen that is told of
+    /// a colleague's change and asks again gets that change.
+    fn last_change(&self) -> Result<u64> {
+        let last = self.read(|tx| tx.changes_before(u64::MAX, 1, |_| true))?;
+        Ok(last.first().map_or(0, |change| change.seq))
+    }
+
+    /// Searches once the index contains the changes up to a sequence number.
     async fn search<T: Send + 'static>(
         &self,
+        seq: u64,
         look: impl FnOnce(&TenantIndex) -> T + Send + 'static,
     ) -> Result<Searched<T>> {
         let engine = &self.0.auth.0.engine;
-        let written = self.0.live.last_write.load(Ordering::Acquire);
-        if !engine.wait_until(written, OWN_WRITE).await {
-            tracing::warn!("search: the wait for the caller's last write timed out");
+        if !engine.wait_until(seq, MAX_WAIT).await {
+            tracing::warn!("search: the wait for the last changes timed out");
         }
         let index = engine.tenant(self.0.live.tenant).with_scope(SearchScope::of(self.id()));
         // First the tenant's own permit, so that a search of another tenant waits for at most one of its searches.

@@ -152,9 +152,7 @@ impl Api {
         from: Query<Option<Timestamp>>,
         /// Only events before this time.
         to: Query<Option<Timestamp>>,
-        /// 1 to 200; 50 when absent.
         limit: Query<Option<u32>>,
-        /// The `nextCursor` of the page before.
         cursor: Query<Option<String>>,
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();

@@ -236,7 +236,6 @@ impl Api {
         after: Query<Option<Id<ChatMessage>>>,
         /// Returns this message and as many on both sides of it.
         around: Query<Option<Id<ChatMessage>>>,
-        /// The maximum number of messages, 1 to 200. The default is 50.
         limit: Query<Option<u32>>,
     ) -> Reply<JsonResponse<History>> {
         let limit = check_limit(limit.0, 50, 200)?;

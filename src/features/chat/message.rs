@@ -175,18 +175,11 @@ impl Record for ChatMessage {
     fn document(record: &Stored<Self>) -> Option<Document> {
         let files = record.attachments.iter().map(|file| file.name.as_str());
         (record.event.is_none() && !record.removed).then(|| Document {
-            group: Heading::Chat,
-            kind: Self::KIND,
-            id: *record.id.as_bytes(),
             scopes: Some(vec![SearchScope::of(record.conversation)]),
-            title: String::new(),
             subtitle: FieldText::of("file", files).collect(),
-            keywords: Vec::new(),
             body: FieldText::of("body", [record.value.value.as_str()]).collect(),
-            avatar: None,
-            completed: None,
             at: record.created_at.millis(),
-            columns: Vec::new(),
+            ..record.document(Heading::Chat, "")
         })
     }
 }

@@ -197,10 +197,6 @@ impl BulkRecord for Customer {
     fn change(tx: &TenantWrite<'_>, _: Reader, id: Id<Self>, patch: Patch, _quiet: bool) -> Result<Stored<Self>> {
         rules::change(tx, id, None, |old| patch.apply(old))
     }
-
-    fn remove(tx: &TenantWrite<'_>, _: Reader, id: Id<Self>, any: bool, _quiet: bool) -> Result<()> {
-        records::remove::<Self>(tx, id, any, None).map(drop)
-    }
 }
 
 /// The customer endpoints.
@@ -210,25 +206,18 @@ pub struct Api;
 impl Api {
     /// List customers.
     ///
-    /// With `q`, lists the 1,000 best matches at most.
+    /// By `name`, unless `sort` names another order. A filter is for example `status:is:lead,active`. With `q`, lists the
+    /// 1,000 best matches at most.
     #[oai(path = "/", method = "get", operation_id = "listCustomers")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the call")]
     async fn list(
         &self,
         member: Member<CustomersRead>,
-        /// Maximum number of items, 1 to 200; 50 by default.
         limit: Query<Option<u32>>,
-        /// The `nextCursor` of the previous page.
         cursor: Query<Option<String>>,
-        /// Words to search for in all fields.
         q: Query<Option<String>>,
-        /// The column by which the list is sorted, after a `-` for the reverse order: `name` by default. Records
-        /// without a value come last. `getSchema` names the columns.
         sort: Query<Option<String>>,
-        /// Filters such as `status:is:lead,active` that the customers must all pass: a column, an operator and values.
-        /// One of the values is enough. At most 10. `getSchema` names the columns and their operators.
-        #[oai(default)]
-        filter: Query<Vec<String>>,
+        #[oai(default)] filter: Query<Vec<String>>,
         status: Query<Option<CustomerStatus>>,
         tag: Query<Option<String>>,
         /// Only customers that this member is responsible for.
@@ -241,7 +230,7 @@ impl Api {
         let tag = tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default());
         let Some(order) = stored_order(&filter.0, sort.0.as_deref()) else {
             let list = ColumnList::new(filter.0, sort.0, "name", narrowed.ids)
-                .and("status", status.0.map(|status| columns::word(status.as_str())))
+                .and("status", status.0.map(|status| columns::choice(&status)))
                 .and("tags", tag.map(|tag| columns::word(&tag)))
                 .and("ownerId", owner_id.0.map(|owner| columns::reference(owner.uuid())));
             return lists::reply(&member, list, paging, narrowed.is_partial).await;

@@ -12,11 +12,11 @@ pub use rules::create;
 
 use crate::{
     feature::{
-        ColumnType, Feature, FieldValues, KindRecord, KindRights, ListColumn, Menu, RecordKind, Summary,
-        columns::{day, ids, texts, words},
+        ColumnType, Feature, FieldAccess, KindRecord, KindRights, ListColumn, Menu, RecordKind, Summary,
+        columns::{choice, day, ids, texts, words},
     },
     kernel::{MemberId, Result},
-    people::permission::Permission,
+    people::permission::{CustomersDelete, CustomersDeleteOwn, CustomersRead, CustomersWrite},
     store::{Stored, TenantRead},
 };
 
@@ -26,13 +26,7 @@ pub const FEATURE: Feature = Feature::new("customers").with_kinds(&[KIND]);
 /// The description of the kind.
 const KIND: RecordKind = RecordKind::of::<Customer>(
     "customers",
-    "/customers/",
-    KindRights {
-        read: Permission::CustomersRead,
-        write: Permission::CustomersWrite,
-        delete_own: Permission::CustomersDeleteOwn,
-        delete: Permission::CustomersDelete,
-    },
+    KindRights::of::<CustomersRead, CustomersWrite, CustomersDeleteOwn, CustomersDelete>(),
 )
 .with_own_files(files::FILES)
 .in_bulk::<Customer>()
@@ -41,7 +35,7 @@ const KIND: RecordKind = RecordKind::of::<Customer>(
 impl KindRecord for Customer {
     const COLUMNS: &'static [ListColumn<Self>] = &[
         ListColumn::new("name", ColumnType::Text, |one| texts([&one.name])),
-        ListColumn::choice("status", &["lead", "active", "inactive"], |one| words([one.status.as_str()])),
+        ListColumn::choice_of::<CustomerStatus>("status", |one| vec![choice(&one.status)]),
         ListColumn::new("tags", ColumnType::Tags, |one| words(&one.tags)),
         ListColumn::new("ownerId", ColumnType::Member, |one| ids(one.owner_id)),
         ListColumn::new("company", ColumnType::Text, |one| texts(&one.details.company)),
@@ -53,13 +47,8 @@ impl KindRecord for Customer {
         ListColumn::new("birthday", ColumnType::Date, |one| one.details.birthday.map(day).into_iter().collect()),
     ];
 
-    fn field_values(&self) -> Option<&FieldValues> {
-        Some(&self.fields)
-    }
-
-    fn field_values_mut(&mut self) -> Option<&mut FieldValues> {
-        Some(&mut self.fields)
-    }
+    const VALUES: Option<FieldAccess<Self>> =
+        Some(FieldAccess { get: |one| &one.fields, get_mut: |one| &mut one.fields });
 
     fn followers(record: &Stored<Self>) -> Vec<MemberId> {
         record.owner_id.into_iter().collect()

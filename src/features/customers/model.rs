@@ -227,18 +227,11 @@ impl Record for Customer {
         let files = record.attachments.media.iter().chain(&record.attachments.docs);
         let files = FieldText::of("file", files.filter_map(|file| file.name.as_deref()));
         Some(Document {
-            group: Heading::Contacts,
-            kind: Self::KIND,
-            id: *record.id.as_bytes(),
-            scopes: None,
-            title: record.name.clone(),
             subtitle: title.chain(FieldText::of("company", details.company.as_deref())).collect(),
             keywords: emails.chain(phones).chain(FieldText::of("tags", &record.tags)).collect(),
             body: about.chain(notes).chain(files).collect(),
             avatar: record.avatar.clone(),
-            completed: None,
-            at: record.updated_at.millis(),
-            columns: Vec::new(),
+            ..record.document(Heading::Contacts, &record.name)
         })
     }
     fn title(&self) -> Option<String> {

@@ -10,7 +10,7 @@ use crate::{
     features::{
         files,
         listing::{ListFilter, ListPage, Listing, Order, SortKey},
-        records::fields::check_values,
+        records::{check_reference, fields::check_values},
     },
     kernel::{Id, MemberId, Result, error::Faults},
     people::members::MemberRecord,
@@ -130,12 +130,7 @@ fn check(tx: &TenantRead<'_>, customer: &mut Customer, old: Option<&Customer>) -
     let mut faults = Faults::default();
     customer.tidy();
     customer.check(&mut faults);
-    if let Some(owner) = customer.owner_id
-        && old.is_none_or(|old| old.owner_id != Some(owner))
-        && tx.find::<MemberRecord>(owner)?.is_none()
-    {
-        faults.add("ownerId", "errors.fields.unknown_reference");
-    }
+    check_reference::<MemberRecord, _>(tx, (customer, old), "ownerId", |one| one.owner_id, &mut faults)?;
     let pictures = [
         ("avatar", &customer.avatar, old.map(|old| &old.avatar)),
         ("background", &customer.background, old.map(|old| &old.background)),

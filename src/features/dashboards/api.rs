@@ -41,7 +41,7 @@ struct Project {
     upcoming: Vec<UpcomingEvent>,
     /// The 20 members with the most open tasks.
     workload: Vec<Workload>,
-    /// The latest 12 changes to tasks, customers, events, pages and members.
+    /// The latest 12 changes to records and members.
     activity: Vec<Activity>,
 }
 

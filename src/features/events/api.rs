@@ -388,24 +388,17 @@ impl Api {
 
     /// List events as records: a series once, with the times of its first occurrence.
     ///
-    /// With `q`, lists the 1,000 best matches at most.
+    /// By `-start`, unless `sort` names another order. A filter is for example `start:gte:today`. With `q`, lists the
+    /// 1,000 best matches at most.
     #[oai(path = "/records", method = "get", operation_id = "listEventRecords")]
     async fn list_records(
         &self,
         member: Member<EventsRead>,
-        /// Maximum number of items, 1 to 200; 50 by default.
         limit: Query<Option<u32>>,
-        /// The `nextCursor` of the previous page.
         cursor: Query<Option<String>>,
-        /// Words to search for in titles, locations, descriptions and custom fields.
         q: Query<Option<String>>,
-        /// The column by which the list is sorted, after a `-` for the reverse order: `-start` by default. Records
-        /// without a value come last. `getSchema` names the columns.
         sort: Query<Option<String>>,
-        /// Filters such as `start:gte:today` that the events must all pass: a column, an operator and values. One of
-        /// the values is enough. At most 10. `getSchema` names the columns and their operators.
-        #[oai(default)]
-        filter: Query<Vec<String>>,
+        #[oai(default)] filter: Query<Vec<String>>,
     ) -> Reply<Listed<View>> {
         let paging = member.cursors().paging(limit.0, cursor.0.as_deref())?;
         let narrowed = member.search_ids::<Event>(Heading::Events, q.0).await?;

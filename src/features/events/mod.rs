@@ -22,13 +22,13 @@ use uuid::Uuid;
 
 use crate::{
     feature::{
-        ColumnType, Feature, FieldReference, FieldValues, KindRecord, KindRights, ListColumn, Menu, RecordKind,
+        ColumnType, Feature, FieldAccess, FieldReference, KindRecord, KindRights, ListColumn, Menu, RecordKind,
         Summary,
         columns::{checkbox, ids, texts, time, words},
     },
     features::customers::Customer,
     kernel::{MemberId, Result},
-    people::permission::Permission,
+    people::permission::{EventsDelete, EventsDeleteOwn, EventsRead, EventsWrite},
     store::{Record as _, Stored, TenantRead, TenantWrite},
 };
 
@@ -36,23 +36,15 @@ use crate::{
 pub const FEATURE: Feature = Feature::new("events").with_kinds(&[KIND]);
 
 /// The description of the kind.
-const KIND: RecordKind = RecordKind::of::<Event>(
-    "events",
-    "/events/",
-    KindRights {
-        read: Permission::EventsRead,
-        write: Permission::EventsWrite,
-        delete_own: Permission::EventsDeleteOwn,
-        delete: Permission::EventsDelete,
-    },
-)
-.in_bulk::<Event>()
-.in_menu(Menu {
-    position: 10,
-    icon: "calendar-days",
-    link: "/events",
-    count: Some(|tx, _, now, zone| today(tx, now, zone).map(|count| count as u64)),
-});
+const KIND: RecordKind =
+    RecordKind::of::<Event>("events", KindRights::of::<EventsRead, EventsWrite, EventsDeleteOwn, EventsDelete>())
+        .in_bulk::<Event>()
+        .in_menu(Menu {
+            position: 10,
+            icon: "calendar-days",
+            link: "/events",
+            count: Some(|tx, _, now, zone| today(tx, now, zone).map(|count| count as u64)),
+        });
 
 impl KindRecord for Event {
     const COLUMNS: &'static [ListColumn<Self>] = &[
@@ -68,13 +60,8 @@ impl KindRecord for Event {
         }),
     ];
 
-    fn field_values(&self) -> Option<&FieldValues> {
-        Some(&self.fields)
-    }
-
-    fn field_values_mut(&mut self) -> Option<&mut FieldValues> {
-        Some(&mut self.fields)
-    }
+    const VALUES: Option<FieldAccess<Self>> =
+        Some(FieldAccess { get: |one| &one.fields, get_mut: |one| &mut one.fields });
 
     const REFERENCES: &'static [FieldReference] =
         &[FieldReference { field: "attendees", target: Customer::KIND, lookup: Some(model::BY_CUSTOMER) }];

@@ -151,18 +151,9 @@ impl Record for Event {
     }
     fn document(record: &Stored<Self>) -> Option<Document> {
         Some(Document {
-            group: Heading::Events,
-            kind: Self::KIND,
-            id: *record.id.as_bytes(),
-            scopes: None,
-            title: record.title.clone(),
             subtitle: FieldText::of("location", record.location.as_deref()).collect(),
-            keywords: Vec::new(),
             body: FieldText::of("description", record.description.as_deref()).collect(),
-            avatar: None,
-            completed: None,
-            at: record.updated_at.millis(),
-            columns: Vec::new(),
+            ..record.document(Heading::Events, &record.title)
         })
     }
     fn title(&self) -> Option<String> {

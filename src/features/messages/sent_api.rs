@@ -124,9 +124,7 @@ impl SentApi {
     async fn list(
         &self,
         member: Member<OwnData>,
-        /// The maximum number of messages, 1 to 200. The default is 50.
         limit: Query<Option<u32>>,
-        /// The `nextCursor` of the previous page.
         cursor: Query<Option<String>>,
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();

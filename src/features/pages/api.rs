@@ -143,7 +143,8 @@ impl Api {
     /// List pages without their bodies.
     ///
     /// Lists the pages that the caller may see. Without `sort` and `filter` in the order of the tree: those at the top
-    /// level first, then the children of each page.
+    /// level first, then the children of each page; with `filter` alone by `title`. A filter is for example
+    /// `status:is:draft`.
     #[oai(path = "/", method = "get", operation_id = "listPages")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the call")]
     async fn list(
@@ -154,17 +155,10 @@ impl Api {
         /// Only direct children of this page.
         #[oai(name = "parentId")]
         parent_id: Query<Option<Id<Page>>>,
-        /// Maximum number of items, 1 to 200; 50 by default.
         limit: Query<Option<u32>>,
-        /// The `nextCursor` of the previous page.
         cursor: Query<Option<String>>,
-        /// The column by which the list is sorted, after a `-` for the reverse order; with `filter`, `title` by
-        /// default. Records without a value come last. `getSchema` names the columns.
         sort: Query<Option<String>>,
-        /// Filters such as `status:is:draft` that the pages must all pass: a column, an operator and values. One of the
-        /// values is enough. At most 10. `getSchema` names the columns and their operators.
-        #[oai(default)]
-        filter: Query<Vec<String>>,
+        #[oai(default)] filter: Query<Vec<String>>,
     ) -> Reply<Listed<Summary>> {
         let cursors = member.cursors();
         let paging = cursors.paging(limit.0, cursor.0.as_deref())?;

@@ -14,12 +14,12 @@ pub use model::{Page, PageStatus, clean};
 
 use crate::{
     feature::{
-        Audience, ColumnType, Feature, FieldReference, FieldValues, FormerAudience, KindRecord, KindRights, ListColumn,
-        Menu, RecordKind, Summary,
-        columns::{ids, texts, words},
+        Audience, ColumnType, Feature, FieldAccess, FieldReference, FormerAudience, KindRecord, KindRights, ListColumn,
+        Menu, RecordKind, Summary, VisibleTo,
+        columns::{choice, ids, texts},
     },
     kernel::{MemberId, Result},
-    people::permission::Permission,
+    people::permission::{PagesDelete, PagesDeleteOwn, PagesRead, PagesWrite, Permission},
     store::{Record as _, Stored, TenantRead, TenantWrite},
 };
 
@@ -27,37 +27,22 @@ use crate::{
 pub const FEATURE: Feature = Feature::new("pages").with_kinds(&[KIND]);
 
 /// The description of the kind.
-const KIND: RecordKind = RecordKind::of::<Page>(
-    "pages",
-    "/pages/",
-    KindRights {
-        read: Permission::PagesRead,
-        write: Permission::PagesWrite,
-        delete_own: Permission::PagesDeleteOwn,
-        delete: Permission::PagesDelete,
-    },
-)
-.with_visibility::<Page>()
-.in_bulk::<Page>()
-.in_menu(Menu { position: 50, icon: "book-open", link: "/pages", count: None });
+const KIND: RecordKind =
+    RecordKind::of::<Page>("pages", KindRights::of::<PagesRead, PagesWrite, PagesDeleteOwn, PagesDelete>())
+        .with_visibility::<Page>()
+        .in_bulk::<Page>()
+        .in_menu(Menu { position: 50, icon: "book-open", link: "/pages", count: None });
 
 impl KindRecord for Page {
     const COLUMNS: &'static [ListColumn<Self>] = &[
         ListColumn::new("title", ColumnType::Text, |one| texts([&one.title])),
-        ListColumn::choice("status", &["draft", "published"], |one| {
-            words([if one.status == PageStatus::Draft { "draft" } else { "published" }])
-        }),
-        ListColumn::choice("visibility", &["company", "people", "me"], |one| words([one.visibility.to.as_str()])),
+        ListColumn::choice_of::<PageStatus>("status", |one| vec![choice(&one.status)]),
+        ListColumn::choice_of::<VisibleTo>("visibility", |one| vec![choice(&one.visibility.to)]),
         ListColumn::record("parentId", Self::KIND, |one| ids(one.parent_id)),
     ];
 
-    fn field_values(&self) -> Option<&FieldValues> {
-        Some(&self.fields)
-    }
-
-    fn field_values_mut(&mut self) -> Option<&mut FieldValues> {
-        Some(&mut self.fields)
-    }
+    const VALUES: Option<FieldAccess<Self>> =
+        Some(FieldAccess { get: |one| &one.fields, get_mut: |one| &mut one.fields });
 
     const REFERENCES: &'static [FieldReference] =
         &[FieldReference { field: "parent_id", target: Self::KIND, lookup: None }];

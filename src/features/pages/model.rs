@@ -93,20 +93,8 @@ impl Record for Page {
         }
     }
     fn document(record: &Stored<Self>) -> Option<Document> {
-        Some(Document {
-            group: Heading::Pages,
-            kind: Self::KIND,
-            id: *record.id.as_bytes(),
-            scopes: None,
-            title: record.title.clone(),
-            subtitle: Vec::new(),
-            keywords: Vec::new(),
-            body: FieldText::of("body", [plain(&record.body)]).collect(),
-            avatar: None,
-            completed: None,
-            at: record.updated_at.millis(),
-            columns: Vec::new(),
-        })
+        let body = FieldText::of("body", [plain(&record.body)]).collect();
+        Some(Document { body, ..record.document(Heading::Pages, &record.title) })
     }
     /// Change feed entries of pages that not all members see have no title.
     fn title(&self) -> Option<String> {

@@ -1,6 +1,5 @@
-//! What all kinds of records have in common: their names, lists with saved views, the rules of removal, the bin,
-//! comments, files, links and the timeline.
-//! Members may remove records that they created, administrators any.
+//! What all kinds of records have in common: their names, lists with saved views, the bin, comments, files, links and the
+//! timeline.
 
 pub mod attachments;
 pub mod bin;
@@ -15,25 +14,16 @@ pub mod lists;
 pub mod timeline;
 pub mod views;
 
+pub use crate::feature::{removable, remove};
 pub use kind_name::{KindName, KindPath};
 use uuid::Uuid;
 
 use crate::{
     feature::{AudienceRule, CustomField, Feature, LiveKind, RecordHead, Restricted},
-    kernel::{Code, Error, Id, Result},
+    kernel::{Code, Error, Id, Result, error::Faults},
     people::permission::{Permission, Reader},
-    store::{Change, RecordId, Stored, TenantRead, TenantRecord, TenantWrite},
+    store::{Change, RecordId, TenantRead, TenantRecord},
 };
-
-/// Returns a record if the caller may remove it. `any` is whether they may remove records that others created.
-/// Errors: `not_found`; `forbidden`.
-pub fn removable<R: TenantRecord>(tx: &TenantRead<'_>, id: RecordId<R>, any: bool) -> Result<Stored<R>> {
-    let record = tx.get(id)?;
-    if !any && (record.created_by.is_none() || record.created_by != tx.me()) {
-        return Err(Error::new(Code::Forbidden));
-    }
-    Ok(record)
-}
 
 /// Feature registration.
 pub const FEATURE: Feature = Feature::new("records").with_live(&[
@@ -80,15 +70,20 @@ pub fn ensure_may_write(tx: &TenantRead<'_>, reader: Reader, (kind, record): (Ki
     if reader.role.has(kind.kind().rights.write) { Ok(()) } else { Err(Error::new(Code::Forbidden)) }
 }
 
-/// Moves a record to the bin. `any` is whether the caller may remove records that others created; `expected` is the version that
-/// they saw, if given.
-/// Errors: `not_found`; `forbidden`; `stale_version`.
-pub fn remove<R: TenantRecord>(
-    tx: &TenantWrite<'_>,
-    id: RecordId<R>,
-    any: bool,
-    expected: Option<u64>,
-) -> Result<Stored<R>> {
-    removable::<R>(tx, id, any)?;
-    tx.bin(id, expected)
+/// Adds a fault when a field refers to a record that does not exist. What it referred to before may have been removed
+/// since.
+pub fn check_reference<R: TenantRecord, T>(
+    tx: &TenantRead<'_>,
+    (new, old): (&T, Option<&T>),
+    field: &'static str,
+    id_of: impl Fn(&T) -> Option<RecordId<R>>,
+    faults: &mut Faults,
+) -> Result<()> {
+    if let Some(id) = id_of(new)
+        && old.and_then(&id_of) != Some(id)
+        && tx.find::<R>(id)?.is_none()
+    {
+        faults.add(field, "errors.fields.unknown_reference");
+    }
+    Ok(())
 }

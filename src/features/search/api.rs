@@ -129,7 +129,7 @@ pub struct Api;
 
 #[OpenApi(prefix_path = "/common/search", tag = "crate::wire::Tag::Search")]
 impl Api {
-    /// Search contacts, pages, tasks, events and the messages of the caller's conversations.
+    /// Search records, members and the messages of the caller's conversations.
     ///
     /// The last word may be incomplete, accents and case are ignored, and longer words may have one typing error.
     /// Results whose titles have every word come first; of the others `reason` says which text has the rest. The

@@ -200,10 +200,6 @@ impl BulkRecord for Task {
         let change = |task: &mut Self| patch.apply(tx, task);
         if quiet { rules::change_quietly(tx, id, None, change) } else { rules::change(tx, id, None, change) }
     }
-
-    fn remove(tx: &TenantWrite<'_>, _: Reader, id: Id<Self>, any: bool, _quiet: bool) -> Result<()> {
-        records::remove::<Self>(tx, id, any, None).map(drop)
-    }
 }
 
 impl Patch {
@@ -232,25 +228,18 @@ pub struct Api;
 impl Api {
     /// List tasks and sections.
     ///
-    /// With `q`, lists the 1,000 best matches at most.
+    /// By `order`, unless `sort` names another order. A filter is for example `priority:is:2`; sections pass none. With
+    /// `q`, lists the 1,000 best matches at most.
     #[oai(path = "/", method = "get", operation_id = "listTasks")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the call")]
     async fn list(
         &self,
         member: Member<TasksRead>,
-        /// Maximum number of items, 1 to 200; 50 by default.
         limit: Query<Option<u32>>,
-        /// The `nextCursor` of the previous page.
         cursor: Query<Option<String>>,
-        /// Words to search for in all fields.
         q: Query<Option<String>>,
-        /// The column by which the list is sorted, after a `-` for the reverse order: `order` by default. Records
-        /// without a value come last. `getSchema` names the columns.
         sort: Query<Option<String>>,
-        /// Filters such as `priority:is:2` that the tasks must all pass: a column, an operator and values. One of the
-        /// values is enough. At most 10. `getSchema` names the columns and their operators. Sections pass none.
-        #[oai(default)]
-        filter: Query<Vec<String>>,
+        #[oai(default)] filter: Query<Vec<String>>,
         /// Whether to list completed tasks only; `false` lists open tasks and sections.
         completed: Query<Option<bool>>,
         /// Only tasks assigned to this member.

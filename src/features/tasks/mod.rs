@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::{
     feature::{
-        ColumnType, Feature, FieldReference, FieldValues, KindRecord, KindRights, ListColumn, Menu, RecordKind,
+        ColumnType, Feature, FieldAccess, FieldReference, KindRecord, KindRights, ListColumn, Menu, RecordKind,
         Summary,
         columns::{checkbox, day, ids, number, texts, time, words},
     },
@@ -19,7 +19,7 @@ use crate::{
     kernel::{MemberId, Result, Timestamp},
     people::{
         members::MemberRecord,
-        permission::{Permission, Reader},
+        permission::{Reader, TasksDelete, TasksDeleteOwn, TasksRead, TasksWrite},
     },
     store::{Record as _, Stored, TenantRead, TenantWrite},
 };
@@ -28,18 +28,10 @@ use crate::{
 pub const FEATURE: Feature = Feature::new("tasks").with_kinds(&[KIND]);
 
 /// The description of the kind.
-const KIND: RecordKind = RecordKind::of::<Task>(
-    "tasks",
-    "/tasks/",
-    KindRights {
-        read: Permission::TasksRead,
-        write: Permission::TasksWrite,
-        delete_own: Permission::TasksDeleteOwn,
-        delete: Permission::TasksDelete,
-    },
-)
-.in_bulk::<Task>()
-.in_menu(Menu { position: 20, icon: "circle-check-big", link: "/tasks", count: Some(count_own_open) });
+const KIND: RecordKind =
+    RecordKind::of::<Task>("tasks", KindRights::of::<TasksRead, TasksWrite, TasksDeleteOwn, TasksDelete>())
+        .in_bulk::<Task>()
+        .in_menu(Menu { position: 20, icon: "circle-check-big", link: "/tasks", count: Some(count_own_open) });
 
 impl KindRecord for Task {
     const COLUMNS: &'static [ListColumn<Self>] = &[
@@ -54,13 +46,8 @@ impl KindRecord for Task {
         ListColumn::new("order", ColumnType::Number, |one| vec![number(one.order)]),
     ];
 
-    fn field_values(&self) -> Option<&FieldValues> {
-        Some(&self.fields)
-    }
-
-    fn field_values_mut(&mut self) -> Option<&mut FieldValues> {
-        Some(&mut self.fields)
-    }
+    const VALUES: Option<FieldAccess<Self>> =
+        Some(FieldAccess { get: |one| &one.fields, get_mut: |one| &mut one.fields });
 
     const REFERENCES: &'static [FieldReference] =
         &[FieldReference { field: "customerId", target: Customer::KIND, lookup: Some(model::BY_CUSTOMER) }];

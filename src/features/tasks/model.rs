@@ -216,18 +216,10 @@ impl Record for Task {
     fn document(record: &Stored<Self>) -> Option<Document> {
         let steps = record.subtasks.iter().map(|subtask| subtask.title.as_str());
         (record.kind == TaskType::Task).then(|| Document {
-            group: Heading::Tasks,
-            kind: Self::KIND,
-            id: *record.id.as_bytes(),
-            scopes: None,
-            title: record.title.clone(),
-            subtitle: Vec::new(),
             keywords: FieldText::of("tags", &record.tags).collect(),
             body: FieldText::of("notes", record.notes.as_deref()).chain(FieldText::of("subtasks", steps)).collect(),
-            avatar: None,
             completed: Some(record.completed),
-            at: record.updated_at.millis(),
-            columns: Vec::new(),
+            ..record.document(Heading::Tasks, &record.title)
         })
     }
     fn title(&self) -> Option<String> {

@@ -14,7 +14,7 @@ use crate::{
     features::{
         customers::Customer,
         listing::{ListFilter, ListPage, Listing, Order, SortKey},
-        records::fields::check_values,
+        records::{check_reference, fields::check_values},
     },
     kernel::{Day, Id, MemberId, Result, Timestamp, error::Faults},
     people::members::MemberRecord,
@@ -282,18 +282,8 @@ fn prepare_task(tx: &TenantWrite<'_>, task: &mut Task, old: Option<&Task>) -> Re
     task.tidy();
     let mut faults = Faults::default();
     task.check(&mut faults);
-    if let Some(assignee) = task.assignee_id
-        && old.is_none_or(|old| old.assignee_id != Some(assignee))
-        && tx.find::<MemberRecord>(assignee)?.is_none()
-    {
-        faults.add("assigneeId", "errors.fields.unknown_reference");
-    }
-    if let Some(customer) = task.customer_id
-        && old.is_none_or(|old| old.customer_id != Some(customer))
-        && tx.find::<Customer>(customer)?.is_none()
-    {
-        faults.add("customerId", "errors.fields.unknown_reference");
-    }
+    check_reference::<MemberRecord, _>(tx, (task, old), "assigneeId", |one| one.assignee_id, &mut faults)?;
+    check_reference::<Customer, _>(tx, (task, old), "customerId", |one| one.customer_id, &mut faults)?;
     check_values::<Task>(tx, &mut task.fields, old.map(|old| &old.fields), &mut faults)?;
     faults.into_result()
 }

@@ -210,9 +210,7 @@ impl Api {
         q: Query<Option<String>>,
         role: Query<Option<Role>>,
         state: Query<Option<MemberState>>,
-        /// 1 to 200; 50 when absent.
         limit: Query<Option<u32>>,
-        /// The `nextCursor` of the page before.
         cursor: Query<Option<String>>,
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();

@@ -17,7 +17,10 @@ pub use model::{NAME, NewMember};
 use crate::{
     feature::{Feature, KindRecord, KindRights, Menu, RecordKind, Summary},
     kernel::Result,
-    people::{members::MemberRecord, permission::Permission},
+    people::{
+        members::MemberRecord,
+        permission::{Read, TeamManage},
+    },
     store::{Change, Op, Stored, TenantRead},
 };
 
@@ -25,18 +28,11 @@ use crate::{
 pub const FEATURE: Feature = Feature::new("team").with_kinds(&[KIND]);
 
 /// The description of members as records.
-const KIND: RecordKind = RecordKind::of::<MemberRecord>(
-    "team",
-    "/team/list?member=",
-    KindRights {
-        read: Permission::Read,
-        write: Permission::TeamManage,
-        delete_own: Permission::TeamManage,
-        delete: Permission::TeamManage,
-    },
-)
-.without_parts()
-.in_menu(Menu { position: 40, icon: "users", link: "/team/list", count: None });
+const KIND: RecordKind =
+    RecordKind::of::<MemberRecord>("team", KindRights::of::<Read, TeamManage, TeamManage, TeamManage>())
+        .at("/team/list?member=")
+        .without_parts()
+        .in_menu(Menu { position: 40, icon: "users", link: "/team/list", count: None });
 
 /// Fields that members change for themselves; recent activity does not show it.
 const OWN_AFFAIRS: [&str; 5] = ["status", "locale", "layout", "scheme", "timezone"];

@@ -22,7 +22,6 @@ const FOUND: usize = 50;
 impl World {
     /// Checks one of the things that a member reads.
     pub(super) async fn check_part(&mut self) {
-        self.settle().await;
         let who = self.who();
         match self.below(7) {
             0 => {
@@ -31,6 +30,7 @@ impl World {
             }
             1 | 2 => self.check_filtered(who).await,
             3 => {
+                self.settle().await;
                 let word = self.one(&WORDS);
                 self.check_search(who, word).await;
             }

@@ -16,7 +16,7 @@ use self::model::{Model, Record};
 use crate::{
     people::permission::Role,
     store::tests::sim::Sim,
-    testing::{As, Got, TestApp, setting},
+    testing::{As, Got, TestApp, kinds_with_parts, setting},
 };
 
 /// Steps of one run.
@@ -224,7 +224,7 @@ impl World {
         self.send(who, "GET", path, None).await.expect(200)
     }
 
-    /// Waits until the search index has all changes: lists and searches wait only for their member's own.
+    /// Waits until the search index has all changes: searches wait only for their member's own.
     async fn settle(&self) {
         let app = &self.app().app;
         let last = app.store().snapshot().unwrap().last_change().unwrap();
@@ -240,6 +240,13 @@ impl World {
         (self.app, self.disk) = (Some(app), disk);
         self.sign_in().await;
     }
+}
+
+#[test]
+fn every_kind_is_modelled() {
+    let modelled = KINDS.map(|kind| kind.name);
+    let missing: Vec<&str> = kinds_with_parts().map(|kind| kind.kind).filter(|kind| !modelled.contains(kind)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -266,7 +266,6 @@ impl World {
             ids
         };
         self.note(&format!("{who} changes many: {body:?} {chosen:?}"));
-        self.settle().await;
         let mut got = self.send(who, "POST", "/api/bulk", Some(body.clone().into())).await;
         if got.status == 429 {
             // A minute's records are used up.

@@ -228,8 +228,8 @@ fn unite(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Adds the format of common parameters, and the description of common headers. Optional parameters lose their example: an id would filter for a record that
-/// does not exist.
+/// Adds the format and the description of parameters that many calls have, except what a call says itself. Optional
+/// parameters lose their example: an id would filter for a record that does not exist.
 fn spell(parameter: &mut Value) {
     let is_required = parameter.get("required") == Some(&Value::Bool(true));
     let (further, description) = match parameter.get("name").and_then(Value::as_str) {
@@ -238,10 +238,31 @@ fn spell(parameter: &mut Value) {
             json!({ "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$" }),
             Some("A key that makes a retry within 24 hours safe: it returns what was created first."),
         ),
-        Some("cursor") => (json!({ "pattern": "^([0-9a-f]{2})+$", "maxLength": LONGEST_CURSOR }), None),
+        Some("limit") => (json!({}), Some("Maximum number of items, 1 to 200; 50 by default.")),
+        Some("cursor") => (
+            json!({ "pattern": "^([0-9a-f]{2})+$", "maxLength": LONGEST_CURSOR }),
+            Some("The `nextCursor` of the previous page."),
+        ),
+        Some("q") => (json!({}), Some("Words to search for in all fields.")),
+        Some("sort") => (
+            json!({}),
+            Some(
+                "The column by which the list is sorted, after a `-` for the reverse order. Records without a value \
+                 come last. `getSchema` names the columns.",
+            ),
+        ),
+        Some("filter") => (
+            json!({}),
+            Some(
+                "Filters that the records must all pass: a column, an operator and values. One of the values is \
+                 enough. At most 10. `getSchema` names the columns and their operators.",
+            ),
+        ),
         _ => (json!({}), None),
     };
-    if let Some(description) = description {
+    if let Some(description) = description
+        && parameter.get("description").is_none_or(|own| own.as_str().is_none_or(str::is_empty))
+    {
         parameter["description"] = json!(description);
     }
     let schema = parameter.get_mut("schema").and_then(Value::as_object_mut);

@@ -67,9 +67,7 @@ impl Api {
     async fn list(
         &self,
         member: Member<Read>,
-        /// Maximum number of items, 1 to 200; 50 by default.
         limit: Query<Option<u32>>,
-        /// The `nextCursor` of the previous page.
         cursor: Query<Option<String>>,
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();

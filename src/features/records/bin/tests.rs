@@ -5,21 +5,21 @@ use serde_json::{Value, json};
 use crate::{
     features::records::bin,
     people::permission::Role,
-    testing::{As, TestApp},
+    testing::{As, TestApp, kinds_with_parts, list_path, new_record},
 };
 
 /// Slightly more than 30 days, in milliseconds.
 const EXPIRY: i64 = 30 * 24 * 3_600_000 + 1;
 
 /// Path and body of a new record of each kind.
-fn records() -> [(&'static str, Value); 4] {
-    let day = "2026-11-23";
-    [
-        ("/api/customers", json!({"name": "Kanarium AG", "tags": ["vip"]})),
-        ("/api/tasks", json!({"title": "Kanarium", "dueDate": day, "tags": ["vip"]})),
-        ("/api/events", json!({"title": "Kanarium", "allDay": true, "startDate": day, "endDate": day})),
-        ("/api/pages", json!({"title": "Kanarium", "status": "published", "body": "<p>Words</p>"})),
-    ]
+fn records() -> impl Iterator<Item = (String, Value)> {
+    kinds_with_parts().map(|kind| {
+        let mut body = new_record(kind, "Kanarium");
+        if kind.bulk.is_some_and(|bulk| bulk.fields.contains(&"tags")) {
+            body["tags"] = json!(["vip"]);
+        }
+        (format!("/api/{}", kind.name), body)
+    })
 }
 
 async fn create(member: &As, path: &str, body: Value) -> String {
@@ -42,10 +42,11 @@ async fn binned(member: &As) -> Vec<String> {
 /// What is derived from the records: figures, and what a search finds.
 async fn derived(member: &As) -> Value {
     let figures = member.get("/api/dashboards/analytics").await.expect(200);
-    let lists = ["/api/customers?tag=vip", "/api/tasks?tag=vip", "/api/pages"];
     let mut totals = Vec::new();
-    for list in lists {
-        totals.push(member.get(list).await.expect(200)["total"].clone());
+    for list in
+        kinds_with_parts().map(list_path).chain(["/api/customers?tag=vip", "/api/tasks?tag=vip"].map(str::to_owned))
+    {
+        totals.push(member.get(&list).await.expect(200)["total"].clone());
     }
     let mut found = member.post("/api/common/search", json!({"query": "kanarium"})).await.expect(200);
     found.as_array_mut().unwrap().retain(|set| set["id"] != "chat");
@@ -57,7 +58,7 @@ async fn removed_record_of_every_kind_is_gone_until_it_is_restored() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
     for (path, body) in records() {
-        let record = create(&member, path, body).await;
+        let record = create(&member, &path, body).await;
         let before = member.get(&record).await.expect(200);
         let derived_before = derived(&member).await;
         member.delete(&record).await.expect(204);

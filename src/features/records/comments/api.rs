@@ -117,9 +117,7 @@ impl Api {
         member: Member<Read>,
         kind: Path<KindPath>,
         id: Path<Uuid>,
-        /// Maximum number of items, 1 to 200; 50 by default.
         limit: Query<Option<u32>>,
-        /// The `nextCursor` of the previous page.
         cursor: Query<Option<String>>,
     ) -> Reply<Listed<View>> {
         let cursors = member.cursors();

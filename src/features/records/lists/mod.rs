@@ -87,7 +87,7 @@ impl<R: KindRecord> ColumnList<R> {
     }
 
     /// Reads a page of the list, and whether records may be missing because the index is being rebuilt. Waits until the
-    /// member's own changes are in the index.
+    /// company's changes are in the index.
     /// Errors: `invalid` with the filters; `bad_request` for an unknown order or the cursor of another list.
     pub async fn page<P: Right>(self, member: &Member<P>, paging: Paging) -> Result<(ListPage<R>, bool)> {
         let reader = Reader { me: member.id(), now: member.now(), timezone: member.timezone() };

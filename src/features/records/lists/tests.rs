@@ -46,6 +46,26 @@ async fn passing(member: &As, filters: &[&str]) -> Vec<String> {
 }
 
 #[tokio::test]
+async fn lists_have_what_colleagues_have_just_written() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let ben = app.acme(Role::Admin).await;
+    let ids = async |path: &str| {
+        let list = ben.get(path).await.expect(200);
+        list["items"].as_array().unwrap().iter().map(|one| one["id"].clone()).collect::<Vec<_>>()
+    };
+    for round in 0..5 {
+        let id = customer(&ada, json!({"name": format!("Rosa {round}")})).await["id"].clone();
+        assert!(ids("/api/customers?filter=name:starts:Rosa&sort=-createdAt").await.contains(&id), "filter");
+        let id = customer(&ada, json!({"name": format!("Olmo {round}")})).await["id"].clone();
+        assert!(ids("/api/customers?q=olmo").await.contains(&id), "q");
+        let path = format!("/api/customers/{}", id.as_str().unwrap());
+        ada.delete(&path).await.expect(204);
+        assert!(!ids("/api/customers?filter=status:is:lead").await.contains(&id), "removed");
+    }
+}
+
+#[tokio::test]
 async fn events_are_listed_as_records() {
     let app = TestApp::new().await;
     let ada = app.acme(Role::Member).await;

@@ -204,9 +204,7 @@ impl Api {
         id: Path<Uuid>,
         /// Only this part of the timeline.
         part: Query<Option<Part>>,
-        /// Maximum number of items, 1 to 200; 50 by default.
         limit: Query<Option<u32>>,
-        /// The `nextCursor` of the previous page.
         cursor: Query<Option<String>>,
     ) -> Reply<JsonResponse<PageView>> {
         let cursors = member.cursors();
