@@ -23,7 +23,7 @@ const usedFeatures: Record<string, string[]> = {
   bin: ["account", "team"],
   chat: ["account", "content"],
   content: ["files"],
-  customers: ["account", "files", "lists", "records", "team"],
+  customers: ["files", "lists", "records", "team"],
   dashboard: ["account"],
   events: ["account", "lists", "records", "team"],
   fields: ["account", "team"],

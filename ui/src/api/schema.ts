@@ -32,6 +32,8 @@ type DefaultedKey<T> = {
 
 /** One page of a list. */
 export type List<T> = Omit<Schemas["List_Task"], "items"> & { items: T[] };
+/** What the list of every kind of record can be asked for. */
+export type ListRequest = Pick<Query<"listCustomers">, "q" | "filter" | "sort" | "cursor">;
 /** The fields that every record has. */
 export type Stamped = Pick<Schemas["Customer"], "id" | "version" | "createdAt" | "updatedAt" | "createdBy">;
 
@@ -146,9 +148,6 @@ export type ChatFound = Schemas["ChatFound"];
 export type Attachment = Schemas["Attachment"];
 export type Upload = Schemas["File"];
 export type Customer = Schemas["Customer"];
-export type CustomerFilter = Query<"listCustomers">;
-export type EventFilter = Query<"listEventRecords">;
-export type PageFilter = Query<"listPages">;
 export type NewCustomer = Input<Schemas["NewCustomer"]>;
 export type CustomerPatch = Input<Schemas["CustomerPatch"]>;
 export type Subtask = Schemas["Subtask"];
@@ -168,6 +167,19 @@ export type KnowledgePage = Schemas["PageSummary"] & Partial<Pick<Schemas["Page"
 export type Visibility = Schemas["Visibility"];
 export type NewPage = Input<Schemas["NewPage"]>;
 export type PagePatch = Input<Schemas["PagePatch"]>;
+
+/** The kinds of records that members create: a record as the server returns it, and what creates and changes one. */
+export interface RecordTypes {
+  customer: { record: Customer; input: NewCustomer & CustomerPatch };
+  task: { record: Task; input: NewTask & TaskPatch };
+  event: { record: CalendarEvent; input: NewEvent & EventPatch };
+  page: { record: KnowledgePage; input: NewPage & PagePatch };
+}
+/** A record of a kind. */
+export type RecordOf<K extends keyof RecordTypes> = RecordTypes[K]["record"];
+/** The body of the calls that create and change a record of a kind. */
+export type InputOf<K extends keyof RecordTypes> = RecordTypes[K]["input"];
+
 export type Member = Schemas["Member"];
 export type MemberFilter = Query<"listMembers">;
 export type NewMember = Input<Schemas["NewMember"]>;

@@ -2,6 +2,7 @@ import type { ReactNode, RefObject } from "react";
 import { ListBox } from "react-aria-components/ListBox";
 import { Popover } from "react-aria-components/Popover";
 import { useTranslation } from "react-i18next";
+import { SkeletonRows } from "./skeleton";
 
 /**
  * React Aria closes a combobox's list when the page scrolls. Behind a dialog the page also scrolls by itself, as
@@ -20,11 +21,13 @@ addEventListener(
 export interface ChoicePopoverProps<T> {
   /** The element that the list is placed at, if not the input. */
   triggerRef?: RefObject<HTMLElement | null>;
+  /** Whether the choices are still being read. */
+  isBusy?: boolean;
   children: (option: T) => ReactNode;
 }
 
 /** The list of a combobox. */
-export function ChoicePopover<T extends object>({ triggerRef, children }: ChoicePopoverProps<T>) {
+export function ChoicePopover<T extends object>({ triggerRef, isBusy = false, children }: ChoicePopoverProps<T>) {
   const { t } = useTranslation();
   return (
     <Popover
@@ -34,7 +37,9 @@ export function ChoicePopover<T extends object>({ triggerRef, children }: Choice
     >
       <ListBox<T>
         className="max-h-72 overflow-y-auto p-1.5 outline-none"
-        renderEmptyState={() => <p className="px-2.5 py-2 text-muted">{t("ui.list.noMatch")}</p>}
+        renderEmptyState={() =>
+          isBusy ? <SkeletonRows rows={2} className="p-2.5" /> : <p className="px-2.5 py-2 text-muted">{t("ui.list.noMatch")}</p>
+        }
       >
         {children}
       </ListBox>

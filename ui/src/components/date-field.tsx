@@ -1,6 +1,6 @@
 import { type CalendarDate, parseDate } from "@internationalized/date";
 import { CalendarDays, ChevronLeft, ChevronRight } from "lucide-react";
-import { useId, useRef, useState } from "react";
+import { type Ref, useId, useRef, useState } from "react";
 import { Button as RootButton } from "react-aria-components/Button";
 import {
   Calendar,
@@ -25,11 +25,14 @@ export interface DateFieldProps extends FieldProps {
   /** `YYYY-MM-DD`, or null for none. */
   value: string | null;
   onChange: (value: string | null) => void;
+  /** Receives whether the text that was typed is no date, and so is not the value. */
+  onWrong?: (isWrong: boolean) => void;
   /** Shown in the empty field instead of the date pattern. */
   placeholder?: string;
   /** `sm` is the height of a toolbar's filters. */
   size?: "sm" | "md";
   disabled?: boolean;
+  ref?: Ref<HTMLInputElement>;
 }
 
 const arrow =
@@ -44,16 +47,18 @@ export function DateField({
   className,
   value,
   onChange,
+  onWrong,
   placeholder,
   size = "md",
   disabled,
+  ref,
 }: DateFieldProps) {
   const { t, i18n } = useTranslation();
   const language = i18n.language;
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const parse = (text: string) => parseShortDate(text, language);
-  const { typed, type, wrong, leave, choose } = useParsedText({ value, empty: null, parse, onChange });
+  const { typed, type, wrong, leave, choose } = useParsedText({ value, empty: null, parse, onChange, onWrong });
   const [open, setOpen] = useState(false);
   const note = error ?? (wrong ? t("ui.date.invalid", { pattern: shortDatePattern(language) }) : undefined);
 
@@ -61,6 +66,7 @@ export function DateField({
     <Field id={id} label={label} hint={hint} error={note} className={className} {...(hideLabel && { hideLabel })}>
       <span className="relative block">
         <input
+          ref={ref}
           {...fieldAttributes(id, { hint, error: note })}
           disabled={disabled}
           autoComplete="off"

@@ -25,6 +25,28 @@ test("Escape closes the list and restores the name, although the customer is not
   expect(field).toHaveValue("Acme");
   expect(onChange).not.toHaveBeenCalled();
   await userEvent.click(screen.getByRole("button", { name: "Clear customer" }));
-  expect(onChange).toHaveBeenCalledWith(undefined);
+  expect(onChange).toHaveBeenCalledWith(null);
   expect(field).toHaveFocus();
+});
+
+test("asks for the records to choose from only once it is opened", async () => {
+  accept(signedIn());
+  server.on("GET /api/customers/a", () => customer("a", "Acme"));
+  server.on("GET /api/customers", () => ({ items: [customer("b", "Bakery")], total: 1 }));
+  const onChange = vi.fn();
+  renderApp(<RecordSelect kind="customer" label="Customer" value="a" onChange={onChange} />);
+  await waitFor(() => expect(screen.getByRole("combobox", { name: "Customer" })).toHaveValue("Acme"));
+  expect(server.sent("GET /api/customers")).toHaveLength(0);
+  await userEvent.tab();
+  await userEvent.click(await screen.findByRole("option", { name: "Bakery" }));
+  expect(onChange).toHaveBeenCalledWith("b");
+  expect(server.sent("GET /api/customers")).toHaveLength(1);
+});
+
+test("ties an error to the field", () => {
+  accept(signedIn());
+  renderApp(<RecordSelect kind="customer" label="Customer" value={null} error="Choose a customer." onChange={() => undefined} />);
+  const field = screen.getByRole("combobox", { name: "Customer" });
+  expect(field).toBeInvalid();
+  expect(field).toHaveAccessibleDescription("Choose a customer.");
 });

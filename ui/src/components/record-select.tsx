@@ -7,36 +7,41 @@ import { Label } from "react-aria-components/Label";
 import { ListBoxItem } from "react-aria-components/ListBox";
 import { useTranslation } from "react-i18next";
 import { useDebounced } from "@/lib/use-debounced";
-import type { CreatedKind } from "@/records/kinds";
+import { type CreatedKind, recordKinds } from "@/records/kinds";
 import { matchesQuery, type RecordMatch, titleQuery } from "@/records/record-titles";
 import { Avatar } from "./avatar";
+import { ChoiceError } from "./choice-error";
 import { ChoiceInput } from "./choice-input";
 import { ChoicePopover } from "./choice-popover";
 
 export interface RecordSelectProps {
   kind: CreatedKind;
   label: string;
-  value: string | undefined;
-  onChange: (id: string | undefined) => void;
+  value: string | null | undefined;
+  /** Receives null for none. */
+  onChange: (id: string | null) => void;
   isDisabled?: boolean;
+  error?: string | undefined;
 }
 
-/** A choice of one record of a kind, searched by typing. */
-export function RecordSelect({ kind, label, value, onChange, isDisabled = false }: RecordSelectProps) {
+/** A choice of one record of a kind, searched by typing. The records are read once the choice is opened. */
+export function RecordSelect({ kind, label, value, onChange, isDisabled = false, error }: RecordSelectProps) {
   const { t, i18n } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const client = useQueryClient();
-  const { data: title, error } = useQuery({ ...titleQuery(kind, value ?? ""), enabled: value !== undefined });
+  const { data: title, isError } = useQuery({ ...titleQuery(kind, value ?? ""), enabled: Boolean(value) });
   const [typed, setTyped] = useState<string | undefined>();
-  const shown = value ? (title ?? (error ? t("ui.fields.gone") : "")) : "";
+  const [isAsked, setAsked] = useState(false);
+  const shown = value ? (title ?? (isError ? t("ui.fields.gone") : "")) : "";
   const words = useDebounced(typed?.trim() ?? "", 250);
-  const { data: found } = useQuery(matchesQuery(kind, words));
+  const { data: found, isPending } = useQuery({ ...matchesQuery(kind, words), enabled: isAsked });
   return (
     <ComboBox
       items={found ?? []}
       inputValue={typed ?? shown}
       selectedKey={value ?? null}
       isDisabled={isDisabled}
+      isInvalid={error !== undefined}
       menuTrigger="manual"
       allowsEmptyCollection
       onInputChange={setTyped}
@@ -49,7 +54,10 @@ export function RecordSelect({ kind, label, value, onChange, isDisabled = false 
         if (picked) client.setQueryData(titleQuery(kind, picked.id).queryKey, picked.title);
         onChange(String(key));
       }}
-      onOpenChange={(open) => !open && setTyped(undefined)}
+      onOpenChange={(open) => {
+        if (open) setAsked(true);
+        else setTyped(undefined);
+      }}
       className="min-w-0"
     >
       <Label className="mb-1.5 block text-sm font-medium text-gray-700">{label}</Label>
@@ -61,7 +69,7 @@ export function RecordSelect({ kind, label, value, onChange, isDisabled = false 
             aria-label={t("ui.action.clearNamed", { name: label.toLocaleLowerCase(i18n.language) })}
             onClick={() => {
               setTyped(undefined);
-              onChange(undefined);
+              onChange(null);
               box.current?.querySelector("input")?.focus();
             }}
             className="absolute top-1.75 right-9 grid size-7 place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink"
@@ -73,14 +81,15 @@ export function RecordSelect({ kind, label, value, onChange, isDisabled = false 
           <ChevronDown aria-hidden size={16} />
         </Button>
       </div>
-      <ChoicePopover>
+      <ChoiceError error={error} />
+      <ChoicePopover isBusy={isPending}>
         {({ id, title: name, subtitle, avatar }: RecordMatch) => (
           <ListBoxItem
             id={id}
             textValue={name}
             className="flex min-h-10 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 outline-none focus:bg-hover focus-visible:highlight"
           >
-            {kind === "customer" && <Avatar name={name} src={avatar} size={28} />}
+            {recordKinds[kind].hasPicture && <Avatar name={name} src={avatar} size={28} />}
             <span className="min-w-0">
               <span className="block truncate">{name}</span>
               {subtitle && <span className="block truncate text-xs text-muted">{subtitle}</span>}

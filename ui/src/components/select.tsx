@@ -1,12 +1,12 @@
-import { Check, ChevronDown, CircleAlert } from "lucide-react";
+import { Check, ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "react-aria-components/Button";
 import { Label } from "react-aria-components/Label";
 import { ListBox, ListBoxItem } from "react-aria-components/ListBox";
 import { Popover } from "react-aria-components/Popover";
 import { Select as Root, SelectValue } from "react-aria-components/Select";
-import { Text } from "react-aria-components/Text";
 import { cx } from "@/lib/cx";
+import { ChoiceError } from "./choice-error";
 import { inputClass } from "./field";
 
 export interface SelectProps<T extends string> {
@@ -67,12 +67,7 @@ export function Select<T extends string>({
         </SelectValue>
         <ChevronDown aria-hidden size={16} className="text-muted" />
       </Button>
-      {error && (
-        <Text slot="errorMessage" className="mt-1.5 flex gap-1.5 text-sm text-bad">
-          <CircleAlert aria-hidden size={16} className="mt-0.5" />
-          {error}
-        </Text>
-      )}
+      <ChoiceError error={error} />
       <Popover
         offset={4}
         className="min-w-(--trigger-width) overflow-hidden rounded-xl bg-surface shadow-panel outline-none entering:animate-enter"

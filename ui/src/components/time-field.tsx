@@ -1,4 +1,4 @@
-import { useId } from "react";
+import { type Ref, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { laterBy, parseTime, timeText } from "@/lib/clock-time";
 import { useParsedText } from "@/lib/use-parsed-text";
@@ -8,20 +8,24 @@ export interface TimeFieldProps extends FieldProps {
   /** `HH:MM`, or empty for none. */
   value: string;
   onChange: (value: string) => void;
+  /** Receives whether the text that was typed is no time, and so is not the value. */
+  onWrong?: (isWrong: boolean) => void;
+  ref?: Ref<HTMLInputElement>;
 }
 
 /** Minutes per press of an arrow key. */
 const step = 15;
 
 /** A time of day, typed in any form and shown in the region's. */
-export function TimeField({ label, hint, error, hideLabel, className, value, onChange }: TimeFieldProps) {
+export function TimeField({ label, hint, error, hideLabel, className, value, onChange, onWrong, ref }: TimeFieldProps) {
   const { t } = useTranslation();
   const id = useId();
-  const { typed, type, wrong, leave, choose } = useParsedText({ value, empty: "", parse: parseTime, onChange });
+  const { typed, type, wrong, leave, choose } = useParsedText({ value, empty: "", parse: parseTime, onChange, onWrong });
   const note = error ?? (wrong ? t("ui.date.invalidTime", { example: timeText("14:30") }) : undefined);
   return (
     <Field id={id} label={label} hint={hint} error={note} className={className} {...(hideLabel && { hideLabel })}>
       <input
+        ref={ref}
         {...fieldAttributes(id, { hint, error: note })}
         autoComplete="off"
         value={typed ?? timeText(value)}

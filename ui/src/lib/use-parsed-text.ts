@@ -7,15 +7,21 @@ interface ParsedTextOptions<T> {
   /** Parses the text; undefined if it is invalid. */
   parse: (text: string) => T | undefined;
   onChange: (value: T) => void;
+  /** Receives whether the text that was typed is invalid. */
+  onWrong?: ((isWrong: boolean) => void) | undefined;
 }
 
 /**
  * Manages the text of a field while it is typed, and whether it is invalid. It is parsed when the field loses the
  * focus.
  */
-export function useParsedText<T>({ value, empty, parse, onChange }: ParsedTextOptions<T>) {
+export function useParsedText<T>({ value, empty, parse, onChange, onWrong }: ParsedTextOptions<T>) {
   const [typed, setTyped] = useState<string>();
-  const [wrong, setWrong] = useState(false);
+  const [wrong, setShownWrong] = useState(false);
+  const setWrong = (isWrong: boolean) => {
+    setShownWrong(isWrong);
+    onWrong?.(isWrong);
+  };
   const parsedOf = (text: string) => (text.trim() === "" ? empty : parse(text));
   /** Takes typed text; an error disappears as soon as the text is valid. */
   const type = (text: string) => {

@@ -21,6 +21,10 @@ export interface KindInfo {
   /** The name of its calls, texts (`navigation.…`), rights (`….write`) and query keys. */
   name: "customers" | "events" | "pages" | "tasks" | "team";
   icon: LucideIcon;
+  /** The path of the call that lists its records, where it is not that of the name. */
+  listPath?: "/api/events/records";
+  /** Whether its records have a picture, shown as initials where one has none. */
+  hasPicture?: true;
   /** Queries besides its own that show its records. */
   shownIn: QueryKey[];
   /** How a record is created from everywhere; absent if it is created only on its own screen. */
@@ -31,6 +35,7 @@ const kinds = {
   customer: {
     name: "customers",
     icon: SquareUser,
+    hasPicture: true,
     shownIn: [["dashboards"], ["files"]],
     create: { path: "/customers/new", icon: UserPlus },
   },
@@ -38,6 +43,7 @@ const kinds = {
   event: {
     name: "events",
     icon: CalendarDays,
+    listPath: "/api/events/records",
     shownIn: [["dashboards"], ["navigation"]],
     create: { path: "/events/new", icon: CalendarPlus },
   },

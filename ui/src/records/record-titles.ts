@@ -1,37 +1,53 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api } from "@/api/client";
+import { listRecords, readRecord } from "./data";
 import { type CreatedKind, recordKinds } from "./kinds";
+
+/** What names a record; every kind has some of it. */
+interface Named {
+  name?: string;
+  title?: string;
+  avatar?: string;
+  details?: { company?: string };
+}
+
+/** How a record is named where it is not shown itself. */
+export interface RecordCard {
+  title: string;
+  subtitle: string | undefined;
+  avatar: string | undefined;
+}
+
+/** Returns the title, the second line and the picture of a record of any kind. */
+export const cardOf = ({ name, title, avatar, details }: Named): RecordCard => ({
+  title: name ?? title ?? "",
+  subtitle: details?.company,
+  avatar,
+});
 
 /** The title of a record of any kind. */
 export const titleQuery = (kind: CreatedKind, id: string) =>
   queryOptions({
     queryKey: [recordKinds[kind].name, "title", id],
-    queryFn: async ({ signal }) => {
-      const record = await api.get(`/api/${recordKinds[kind].name}/{id}`, { path: { id }, signal });
-      return "name" in record ? record.name : record.title;
-    },
+    queryFn: async ({ signal }) => cardOf(await readRecord(kind, id, signal)).title,
     staleTime: 60_000,
   });
 
 /** A record to choose. */
-export interface RecordMatch {
-  id: string;
-  title: string;
-  subtitle?: string | undefined;
-  avatar?: string | undefined;
-}
+export type RecordMatch = RecordCard & { id: string };
+
+/** Matches of a search for a record. */
+const maxMatches = 20;
 
 /** Records of a kind that match typed words; without words, the first ones. */
 export const matchesQuery = (kind: CreatedKind, words: string) =>
   queryOptions({
     queryKey: [recordKinds[kind].name, "matches", words],
     queryFn: async ({ signal }): Promise<RecordMatch[]> => {
-      const path = kind === "event" ? "/api/events/records" : (`/api/${recordKinds[kind].name}` as const);
-      const { items } = await api.get(path, { query: { ...(words && { q: words }), limit: 20 }, signal });
-      return items.flatMap((record) => {
-        if ("name" in record) return [{ id: record.id, title: record.name, subtitle: record.details.company, avatar: record.avatar }];
-        return "type" in record && record.type === "section" ? [] : [{ id: record.id, title: record.title }];
-      });
+      const { items } = await listRecords(kind, words ? { q: words } : {}, maxMatches, signal);
+      // The sections of a list are no records to choose.
+      return items
+        .filter((record) => !("type" in record && record.type === "section"))
+        .map((record) => ({ id: record.id, ...cardOf(record) }));
     },
     placeholderData: keepPreviousData,
     staleTime: 10_000,

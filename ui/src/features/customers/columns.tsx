@@ -1,24 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Customer } from "@/api/schema";
+import { TextCell } from "@/components/cells";
 import { TagList } from "@/components/tag-list";
 import { Person } from "@/features/team/person";
 import { phoneLink, phoneText } from "@/lib/countries";
-import { ago, longDate, mediumDate } from "@/lib/format";
+import { mediumDate } from "@/lib/format";
 import type { ListColumn } from "@/records/list/columns";
 import { customerTagsQuery } from "./data";
 import { CustomerStatus, statuses } from "./status";
-
-const time = (at: string) => (
-  <time dateTime={at} title={longDate(at)} className="text-muted">
-    {ago(at)}
-  </time>
-);
-const text = (value: string | undefined) => (
-  <span dir="auto" title={value} className="block truncate">
-    {value}
-  </span>
-);
 
 /** The columns of the list of customers. */
 export function useCustomerColumns(): ListColumn<Customer>[] {
@@ -85,15 +75,19 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       cell: (one) => <Person id={one.ownerId} />,
     },
     {
-      id: "updatedAt",
-      label: t("ui.list.updated"),
-      type: "time",
-      usual: true,
-      className: "whitespace-nowrap",
-      cell: (one) => time(one.updatedAt),
+      id: "company",
+      label: t("ui.customers.company"),
+      type: "text",
+      className: "max-w-60",
+      cell: (one) => <TextCell text={one.details.company} />,
     },
-    { id: "company", label: t("ui.customers.company"), type: "text", className: "max-w-60", cell: (one) => text(one.details.company) },
-    { id: "title", label: t("ui.customers.jobTitle"), type: "text", className: "max-w-60", cell: (one) => text(one.details.title) },
+    {
+      id: "title",
+      label: t("ui.customers.jobTitle"),
+      type: "text",
+      className: "max-w-60",
+      cell: (one) => <TextCell text={one.details.title} />,
+    },
     {
       id: "birthday",
       label: t("ui.customers.birthday"),
@@ -101,7 +95,5 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       className: "whitespace-nowrap",
       cell: (one) => one.details.birthday && mediumDate(one.details.birthday),
     },
-    { id: "createdAt", label: t("ui.list.created"), type: "time", className: "whitespace-nowrap", cell: (one) => time(one.createdAt) },
-    { id: "createdBy", label: t("ui.list.createdBy"), type: "member", className: "max-w-44", cell: (one) => <Person id={one.createdBy} /> },
   ];
 }

@@ -1,24 +1,28 @@
 import { Plus, X } from "lucide-react";
-import { Controller, type UseFormReturn, useFieldArray } from "react-hook-form";
+import { useFieldArray } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { IconButton } from "@/components/icon-button";
 import { Select } from "@/components/select";
 import { TextField } from "@/components/text-field";
+import { FormInput } from "@/features/records/form-input";
+import type { RecordFormState } from "@/features/records/use-record-form";
 import { countries } from "@/lib/countries";
 import type { CustomerValues } from "./form-values";
+
+type CustomerFormState = RecordFormState<"customer", CustomerValues>;
 
 const address = /^\S+@\S+\.\S+$/;
 
 interface LabelFieldProps {
-  form: UseFormReturn<CustomerValues>;
+  form: CustomerFormState;
   of: "emails" | "phoneNumbers";
   at: number;
   className: string;
 }
 
 /** The label of an address or number: private, at work. */
-function LabelField({ form: { register, formState }, of, at, className }: LabelFieldProps) {
+function LabelField({ form, of, at, className }: LabelFieldProps) {
   const { t } = useTranslation();
   return (
     <TextField
@@ -27,8 +31,7 @@ function LabelField({ form: { register, formState }, of, at, className }: LabelF
       autoComplete="off"
       className={className}
       placeholder={t("ui.customers.labelPlaceholder")}
-      error={formState.errors[of]?.[at]?.label?.message}
-      {...register(`${of}.${at}.label`)}
+      {...form.registerText(`${of}.${at}.label`)}
     />
   );
 }
@@ -43,10 +46,9 @@ function AddButton({ label, onAdd }: { label: string; onAdd: () => void }) {
 }
 
 /** A customer's e-mail addresses and phone numbers; `home` is the default country of a new number. */
-export function ContactFields({ form, home }: { form: UseFormReturn<CustomerValues>; home: string }) {
+export function ContactFields({ form, home }: { form: CustomerFormState; home: string }) {
   const { t } = useTranslation();
-  const { control, register, formState } = form;
-  const { errors } = formState;
+  const { control, registerText } = form;
   const emails = useFieldArray({ control, name: "emails" });
   const phones = useFieldArray({ control, name: "phoneNumbers" });
   const choices = countries();
@@ -64,9 +66,8 @@ export function ContactFields({ form, home }: { form: UseFormReturn<CustomerValu
               autoComplete="off"
               className="flex-[3]"
               placeholder={t("ui.customers.emailPlaceholder")}
-              error={errors.emails?.[at]?.email?.message}
-              {...register(`emails.${at}.email`, {
-                validate: (value) => !value.trim() || address.test(value.trim()) || t("ui.form.email"),
+              {...registerText(`emails.${at}.email`, {
+                validate: (text) => (text.trim() && !address.test(text.trim()) ? t("ui.form.email") : undefined),
               })}
             />
             <LabelField form={form} of="emails" at={at} className="flex-[1.4]" />
@@ -79,22 +80,19 @@ export function ContactFields({ form, home }: { form: UseFormReturn<CustomerValu
         <legend className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.customers.phones")}</legend>
         {phones.fields.map((row, at) => (
           <div key={row.id} className="flex flex-wrap items-start gap-2">
-            <Controller
-              control={control}
-              name={`phoneNumbers.${at}.country`}
-              render={({ field }) => (
+            <FormInput form={form} name={`phoneNumbers.${at}.country`}>
+              {({ value, ...input }) => (
                 <Select
                   label={t("ui.customers.countryOf", { number: at + 1 })}
                   hideLabel
                   className="w-full sm:w-44"
-                  value={field.value ? field.value.toUpperCase() : null}
+                  value={value ? value.toUpperCase() : null}
                   placeholder={t("ui.customers.country")}
-                  onChange={field.onChange}
+                  {...input}
                   options={choices}
-                  error={errors.phoneNumbers?.[at]?.country?.message}
                 />
               )}
-            />
+            </FormInput>
             <TextField
               label={t("ui.customers.phoneAt", { number: at + 1 })}
               hideLabel
@@ -103,8 +101,7 @@ export function ContactFields({ form, home }: { form: UseFormReturn<CustomerValu
               autoComplete="off"
               className="min-w-32 flex-[2]"
               placeholder={t("ui.customers.phonePlaceholder")}
-              error={errors.phoneNumbers?.[at]?.phoneNumber?.message}
-              {...register(`phoneNumbers.${at}.phoneNumber`)}
+              {...registerText(`phoneNumbers.${at}.phoneNumber`)}
             />
             <LabelField form={form} of="phoneNumbers" at={at} className="min-w-20 flex-[1.2]" />
             <IconButton label={t("ui.customers.removePhone", { number: at + 1 })} icon={X} onClick={() => phones.remove(at)} />

@@ -45,7 +45,7 @@ const attached = (one: Attachment | string) =>
   typeof one === "string" ? { url: one, name: one } : { url: one.url, name: one.name ?? one.url };
 
 /** A customer's data; empty fields are hidden. */
-export function CustomerView({ customer }: { customer: Customer }) {
+export function CustomerView({ record: customer }: { record: Customer }) {
   const { t } = useTranslation();
   const { details, attachments } = customer;
   const links = attachments.links.map(attached);

@@ -1,5 +1,5 @@
-import type { Customer } from "@/api/schema";
-import type { CustomerInput } from "./data";
+import type { Customer, InputOf } from "@/api/schema";
+import { textOrNull } from "@/lib/text-or-null";
 
 /** A file or an address that belongs to a customer. */
 export interface Attached {
@@ -59,26 +59,26 @@ const filledEmails = (values: CustomerValues) =>
 const filledPhones = (values: CustomerValues) =>
   values.phoneNumbers.map((one, place) => ({ ...one, place })).filter(({ phoneNumber }) => phoneNumber.trim() !== "");
 
-/** Returns the request body. Empty fields are null for a change, and left out for a new customer. */
-export function toInput(values: CustomerValues, fresh: boolean): CustomerInput {
-  const text = (value: string | null) => value?.trim() || (fresh ? undefined : null);
+/** Returns the request body; empty fields are null. */
+export function toInput(values: CustomerValues): InputOf<"customer"> {
   const attached = (kind: Attached["kind"]) =>
     values.attachments.filter((one) => one.kind === kind).map(({ url, name }) => ({ url, ...(name.trim() && { name: name.trim() }) }));
+  const { avatar, background, status, tags, ownerId } = values;
   return {
     name: values.name.trim(),
-    avatar: text(values.avatar),
-    background: text(values.background),
-    status: values.status,
-    tags: values.tags,
-    ownerId: text(values.ownerId),
-    about: text(values.about),
-    notes: text(values.notes),
+    avatar,
+    background,
+    status,
+    tags,
+    ownerId,
+    about: textOrNull(values.about),
+    notes: textOrNull(values.notes),
     attachments: { media: attached("media"), docs: attached("docs"), links: attached("links") },
     details: {
-      title: text(values.title),
-      company: text(values.company),
-      birthday: text(values.birthday),
-      address: text(values.address),
+      title: textOrNull(values.title),
+      company: textOrNull(values.company),
+      birthday: textOrNull(values.birthday),
+      address: textOrNull(values.address),
       emails: filledEmails(values).map(({ email, label }) => ({ email: email.trim(), label: label.trim() })),
       phoneNumbers: filledPhones(values).map(({ country, phoneNumber, label }) => ({
         ...(country && { country }),

@@ -1,16 +1,10 @@
 import { useTranslation } from "react-i18next";
 import type { CalendarEvent } from "@/api/schema";
-import { Person } from "@/features/team/person";
+import { TextCell } from "@/components/cells";
+import { commonColumns } from "@/features/lists/common-columns";
 import { eventColours } from "@/lib/colours";
-import { ago, longDate } from "@/lib/format";
 import type { ListColumn } from "@/records/list/columns";
 import { whenText } from "./when";
-
-const time = (at: string) => (
-  <time dateTime={at} title={longDate(at)} className="text-muted">
-    {ago(at)}
-  </time>
-);
 
 /** The columns of the list of events. */
 export function useEventColumns(): ListColumn<CalendarEvent>[] {
@@ -34,11 +28,7 @@ export function useEventColumns(): ListColumn<CalendarEvent>[] {
       inBulk: "optional",
       className: "max-w-60",
       narrow: "@max-[900px]:hidden",
-      cell: (one) => (
-        <span dir="auto" title={one.location} className="block truncate">
-          {one.location}
-        </span>
-      ),
+      cell: (one) => <TextCell text={one.location} />,
     },
     { id: "memberId", label: t("ui.events.attendees"), type: "member", quick: true },
     { id: "customerId", label: t("ui.records.kinds.customer"), type: "record", target: "customer" },
@@ -51,23 +41,6 @@ export function useEventColumns(): ListColumn<CalendarEvent>[] {
       inBulk: "optional",
       choices: eventColours.map((key) => ({ key, name: t(`ui.events.colors.${key}`) })),
     },
-    {
-      id: "createdBy",
-      label: t("ui.list.createdBy"),
-      type: "member",
-      usual: true,
-      className: "max-w-44",
-      narrow: "@max-[1100px]:hidden",
-      cell: (one) => <Person id={one.createdBy} />,
-    },
-    {
-      id: "updatedAt",
-      label: t("ui.list.updated"),
-      type: "time",
-      usual: true,
-      className: "whitespace-nowrap",
-      cell: (one) => time(one.updatedAt),
-    },
-    { id: "createdAt", label: t("ui.list.created"), type: "time", className: "whitespace-nowrap", cell: (one) => time(one.createdAt) },
+    { ...commonColumns<CalendarEvent>(t).createdBy, usual: true, narrow: "@max-[1100px]:hidden" },
   ];
 }

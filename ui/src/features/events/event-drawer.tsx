@@ -1,40 +1,25 @@
-import { useQuery } from "@tanstack/react-query";
 import { AlignLeft, Bell, Clock, MapPin, Repeat, Users } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useParams, useSearchParams } from "react-router";
+import { useParams } from "react-router";
 import type { CalendarEvent, EventScope } from "@/api/schema";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { Fact } from "@/components/fact";
+import { RecordTitle } from "@/components/record-title";
 import { NewRecordDrawer, RecordDrawer } from "@/features/records/record-drawer";
-import { useRecordAddress } from "@/features/records/use-record-address";
-import type { FormPlace } from "@/features/records/use-record-form";
 import { Person } from "@/features/team/person";
 import { eventColour } from "@/lib/colours";
 import { formatDate } from "@/lib/format";
-import { calendarDay, occurrenceStart, readSearchParams } from "@/lib/search-params";
-import { isoDay } from "@/lib/zone";
-import { titleQuery } from "@/records/record-titles";
 import { eventQuery, useShortenSeries } from "./data";
 import { EventForm } from "./event-form";
 import { parseRule } from "./recurrence";
 import { reminderText } from "./reminder-text";
 import { ScopeChoice } from "./scope-choice";
+import { useEventAddress, useOccurrence } from "./use-event-address";
 import { whenText } from "./when";
 
-const title = (event: CalendarEvent) => event.title;
-
-function Guest({ id }: { id: string }) {
-  const { data } = useQuery(titleQuery("customer", id));
-  if (!data) return null;
-  return (
-    <Link to={`/customers/${id}`} className="text-accent hover:underline">
-      {data}
-    </Link>
-  );
-}
-
-function Details({ event }: { event: CalendarEvent }) {
+/** What is known of an event, to read. */
+function EventView({ record: event }: { record: CalendarEvent }) {
   const { t } = useTranslation();
   const [day, time] = whenText(event, t("ui.events.allDay"));
   const { frequency, until } = parseRule(event.recurrence);
@@ -72,7 +57,7 @@ function Details({ event }: { event: CalendarEvent }) {
                   </li>
                 ) : "customerId" in one && one.customerId ? (
                   <li key={one.customerId}>
-                    <Guest id={one.customerId} />
+                    <RecordTitle isLink kind="customer" id={one.customerId} />
                   </li>
                 ) : null,
               )}
@@ -96,24 +81,12 @@ function Details({ event }: { event: CalendarEvent }) {
   );
 }
 
-const useAddress = () => useRecordAddress("event", "on");
+export const NewEventDrawer = () => <NewRecordDrawer kind="event" address={useEventAddress()} form={EventForm} />;
 
-export function NewEventDrawer() {
-  const [search] = useSearchParams();
-  const day = readSearchParams(search, { day: calendarDay }).day ?? isoDay();
-  return (
-    <NewRecordDrawer
-      kind="event"
-      address={useAddress()}
-      title={title}
-      form={(place: FormPlace<CalendarEvent>) => <EventForm {...place} day={day} />}
-    />
-  );
-}
-
-function Shown({ id, occurrence }: { id: string; occurrence: string | undefined }) {
+function ShownEvent({ occurrence }: { occurrence: string | undefined }) {
   const { t } = useTranslation();
-  const address = useAddress();
+  const { id = "" } = useParams();
+  const address = useEventAddress();
   const shorten = useShortenSeries();
   /** The series whose deletion is asked about. */
   const [asked, setAsked] = useState<{ event: CalendarEvent; whole: () => void }>();
@@ -123,24 +96,12 @@ function Shown({ id, occurrence }: { id: string; occurrence: string | undefined 
   return (
     <RecordDrawer
       kind="event"
-      id={id}
       query={{ ...eventQuery(id, occurrence), enabled: !isLeaving }}
       address={address}
-      title={title}
       // Deleting a series asks how much of it.
       remove={(event, whole) => (event.recurrence ? setAsked({ event, whole }) : whole())}
-      view={(event) => <Details event={event} />}
-      form={(place) => (
-        <EventForm
-          {...place}
-          occurrence={occurrence}
-          day={isoDay()}
-          onSaved={(saved, shown) => {
-            place.onSaved(saved);
-            address.toRecord(saved.id, shown);
-          }}
-        />
-      )}
+      view={EventView}
+      form={EventForm}
     >
       {asked && (
         <ConfirmDialog
@@ -163,8 +124,7 @@ function Shown({ id, occurrence }: { id: string; occurrence: string | undefined 
 
 /** An event beside the agenda. */
 export function EventDrawer() {
-  const { id = "" } = useParams();
-  const [search] = useSearchParams();
-  const { on: occurrence } = readSearchParams(search, { on: occurrenceStart });
-  return <Shown key={`${id} ${occurrence}`} id={id} occurrence={occurrence} />;
+  const { id } = useParams();
+  const occurrence = useOccurrence();
+  return <ShownEvent key={`${id} ${occurrence}`} occurrence={occurrence} />;
 }

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { Controller } from "react-hook-form";
 import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
 import type { CalendarEvent, EventScope } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Avatar } from "@/components/avatar";
@@ -10,10 +10,12 @@ import { Select } from "@/components/select";
 import { Switch } from "@/components/switch";
 import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
+import { FormInput } from "@/features/records/form-input";
 import { RecordForm } from "@/features/records/record-form";
 import { type FormPlace, useRecordForm } from "@/features/records/use-record-form";
 import { useMembers } from "@/features/team/data";
-import { instantOf } from "@/lib/zone";
+import { calendarDay, readSearchParams } from "@/lib/search-params";
+import { instantOf, isoDay } from "@/lib/zone";
 import { ColourField } from "./colour-field";
 import { useEventViews } from "./conflict-views";
 import { eventQuery, useSaveEvent } from "./data";
@@ -22,65 +24,58 @@ import { frequencies } from "./recurrence";
 import { reminderText } from "./reminder-text";
 import { ScopeChoice } from "./scope-choice";
 import { TimeFields } from "./time-fields";
+import { useEventAddress, useOccurrence } from "./use-event-address";
 
 const reminders = ["", "0", "10", "30", "60", "1440"] as const;
 
-/** Returns the form field for the path of a server error. */
-function fieldOf(path: string): keyof EventValues | undefined {
-  const name = path.split(/[.[]/)[0] ?? "";
-  const renamed: Record<string, keyof EventValues> = {
-    start: "startDate",
-    end: "endDate",
-    recurrence: "frequency",
-    attendees: "members",
-    reminders: "reminder",
-    timezone: "startDate",
-    occurrence: "startDate",
-  };
-  if (renamed[name]) return renamed[name];
-  const own: (keyof EventValues)[] = ["title", "startDate", "endDate", "location", "description", "color"];
-  return own.find((field) => field === name);
-}
-
-interface EventFormProps extends FormPlace<CalendarEvent> {
-  /** The occurrence of a repeating event that the form shows. */
-  occurrence?: string | undefined;
-  /** The default day of a new event. */
-  day: string;
-  /** Receives the saved event, and the occurrence that the form showed. */
-  onSaved: (event: CalendarEvent, occurrence?: string) => void;
-}
+/** The fields of the form for those of the server that it shows in another way. */
+const renamed: Record<string, keyof EventValues> = {
+  allDay: "startDate",
+  start: "startDate",
+  end: "endDate",
+  recurrence: "frequency",
+  attendees: "members",
+  reminders: "reminder",
+  timezone: "startDate",
+  occurrence: "startDate",
+};
 
 /** The form of an event: time, place, title and people. */
-export function EventForm({ occurrence, day, onSaved, ...place }: EventFormProps) {
+export function EventForm(place: FormPlace<CalendarEvent>) {
   const { t } = useTranslation();
   const { members } = useMembers();
   const { record: event } = place;
+  const [search] = useSearchParams();
+  const { day = isoDay() } = readSearchParams(search, { day: calendarDay });
+  const shownOccurrence = useOccurrence();
+  const occurrence = event && shownOccurrence;
+  const { toRecord } = useEventAddress();
   const [scope, setScope] = useState<EventScope>("following");
   const form = useRecordForm({
     ...place,
     kind: "event",
     part: occurrence,
-    query: (id: string) => eventQuery(id, occurrence),
+    query: eventQuery(event?.id ?? "", occurrence),
     save: useSaveEvent(occurrence, scope),
-    toValues: (shown?: CalendarEvent) => toValues(shown, day),
+    toValues: (shown) => toValues(shown, day),
     toInput,
-    fieldOf,
+    fieldOf: (path) => renamed[path.split(/[.[]/)[0] ?? ""],
     check: (values) => {
       if (!values.startDate) return ["startDate", t("ui.form.required")];
       return endsBeforeStart(values) ? ["endDate", t("ui.events.endBeforeStart")] : undefined;
     },
     conflictViews: useEventViews(),
     onSaved: (saved) => {
+      place.onSaved(saved);
+      if (!event) return;
       // With a changed rule, the occurrence may no longer exist.
       const isShown = occurrence && saved.recurrence && saved.recurrence === form.base?.recurrence;
       const { startDate, startTime, allDay } = form.getValues();
-      onSaved(saved, isShown ? (allDay ? (startDate ?? undefined) : instantOf(startDate ?? "", startTime).toISOString()) : undefined);
+      toRecord(saved.id, isShown ? (allDay ? (startDate ?? undefined) : instantOf(startDate ?? "", startTime).toISOString()) : undefined);
     },
   });
-  const { register, control, watch, errors } = form;
+  const { registerText, watch } = form;
   const frequency = watch("frequency");
-  const reminder = watch("reminder");
   const offered = members.filter((member) => member.state === "active" || watch("members").includes(member.id));
 
   return (
@@ -99,78 +94,51 @@ export function EventForm({ occurrence, day, onSaved, ...place }: EventFormProps
         ))}
       <TextField
         label={t("ui.events.titleField")}
-        required
         autoFocus
         maxLength={200}
         autoComplete="off"
-        error={errors.title?.message}
-        {...register("title", { validate: (value) => value.trim() !== "" || t("ui.form.required") })}
+        {...registerText("title", { isRequired: true })}
       />
-      <Switch {...register("allDay")}>{t("ui.events.allDay")}</Switch>
+      <Switch {...form.register("allDay")}>{t("ui.events.allDay")}</Switch>
       <TimeFields form={form} />
       <div className="grid grid-cols-1 gap-x-4 gap-y-5 sm:grid-cols-2">
-        <Controller
-          control={control}
-          name="frequency"
-          render={({ field }) => (
+        <FormInput form={form} name="frequency">
+          {(input) => (
             <Select
               label={t("ui.events.repeat")}
-              value={field.value}
-              onChange={field.onChange}
-              error={errors.frequency?.message}
-              options={[...frequencies, ...(field.value === "custom" || event?.recurrence ? (["custom"] as const) : [])]
+              {...input}
+              options={[...frequencies, ...(input.value === "custom" || event?.recurrence ? (["custom"] as const) : [])]
                 .filter((value) => value !== "custom" || toValues(event, day).frequency === "custom")
                 .map((value) => ({ value, label: t(`ui.events.frequencies.${value}`) }))}
             />
           )}
-        />
+        </FormInput>
         {frequency !== "none" && frequency !== "custom" && (
-          <Controller
-            control={control}
-            name="until"
-            render={({ field }) => (
-              <DateField
-                label={t("ui.events.repeatUntil")}
-                hint={t("ui.events.repeatUntilHint")}
-                value={field.value}
-                onChange={field.onChange}
-              />
-            )}
-          />
+          <FormInput form={form} name="until">
+            {(input) => <DateField label={t("ui.events.repeatUntil")} hint={t("ui.events.repeatUntilHint")} {...input} />}
+          </FormInput>
         )}
       </div>
-      <TextField
-        label={t("ui.events.location")}
-        maxLength={300}
-        autoComplete="off"
-        error={errors.location?.message}
-        {...register("location")}
-      />
-      <Controller
-        control={control}
-        name="color"
-        render={({ field }) => <ColourField value={field.value} onChange={field.onChange} error={errors.color?.message} />}
-      />
-      <Controller
-        control={control}
-        name="reminder"
-        render={({ field }) => (
+      <TextField label={t("ui.events.location")} maxLength={300} autoComplete="off" {...registerText("location")} />
+      <FormInput form={form} name="color">
+        {(input) => <ColourField {...input} />}
+      </FormInput>
+      <FormInput form={form} name="reminder">
+        {(input) => (
           <Select
             label={t("ui.events.reminder")}
-            value={field.value === "" ? "none" : field.value}
-            onChange={(value) => field.onChange(value === "none" ? "" : value)}
-            error={errors.reminder?.message}
-            options={[...new Set([...reminders, reminder])].map((minutes) => ({
-              value: minutes === "" ? "none" : minutes,
+            {...input}
+            value={input.value || "none"}
+            onChange={(value) => input.onChange(value === "none" ? "" : value)}
+            options={[...new Set([...reminders, input.value])].map((minutes) => ({
+              value: minutes || "none",
               label: reminderText(t, minutes),
             }))}
           />
         )}
-      />
-      <Controller
-        control={control}
-        name="members"
-        render={({ field }) => (
+      </FormInput>
+      <FormInput form={form} name="members">
+        {({ value, onChange, error }) => (
           <fieldset>
             <legend className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.events.attendees")}</legend>
             <ul className="max-h-60 divide-y divide-hover overflow-y-auto rounded-control border border-line">
@@ -178,11 +146,9 @@ export function EventForm({ occurrence, day, onSaved, ...place }: EventFormProps
                 <li key={member.id}>
                   <Checkbox
                     className="w-full px-3 py-2 hover:bg-sunken"
-                    checked={field.value.includes(member.id)}
-                    onChange={(changed) =>
-                      field.onChange(
-                        changed.target.checked ? [...field.value, member.id] : field.value.filter((other) => other !== member.id),
-                      )
+                    checked={value.includes(member.id)}
+                    onChange={({ target }) =>
+                      onChange(target.checked ? [...value, member.id] : value.filter((other) => other !== member.id))
                     }
                   >
                     <span className="flex min-w-0 items-center gap-2">
@@ -193,17 +159,11 @@ export function EventForm({ occurrence, day, onSaved, ...place }: EventFormProps
                 </li>
               ))}
             </ul>
-            {errors.members && <p className="mt-1.5 text-sm text-bad">{errors.members.message}</p>}
+            {error && <p className="mt-1.5 text-sm text-bad">{error}</p>}
           </fieldset>
         )}
-      />
-      <TextArea
-        label={t("ui.events.description")}
-        rows={4}
-        maxLength={5000}
-        error={errors.description?.message}
-        {...register("description")}
-      />
+      </FormInput>
+      <TextArea label={t("ui.events.description")} rows={4} maxLength={5000} {...registerText("description")} />
     </RecordForm>
   );
 }

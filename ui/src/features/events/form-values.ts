@@ -1,7 +1,7 @@
-import type { CalendarEvent, EventPatch } from "@/api/schema";
+import type { CalendarEvent, EventPatch, InputOf } from "@/api/schema";
 import { type EventColour, eventColours } from "@/lib/colours";
+import { textOrNull } from "@/lib/text-or-null";
 import { addDays, clock, instantOf, isoDay, timeZone } from "@/lib/zone";
-import type { EventInput } from "./data";
 import { type Frequency, makeRule, parseRule } from "./recurrence";
 
 export interface EventValues {
@@ -57,9 +57,7 @@ export function endsBeforeStart({ allDay, startDate, startTime, endDate, endTime
 }
 
 /** Returns the request body: only the times of the chosen kind. Values that the form does not show stay unchanged. */
-export function toInput(values: EventValues, event: CalendarEvent | undefined): EventInput {
-  const fresh = event === undefined;
-  const text = (value: string) => value.trim() || (fresh ? undefined : null);
+export function toInput(values: EventValues, event: CalendarEvent | undefined): InputOf<"event"> {
   const others = event?.attendees.filter((one) => !("memberId" in one && one.memberId)) ?? [];
   const startDate = values.startDate ?? "";
   const endDate = values.endDate ?? startDate;
@@ -76,10 +74,10 @@ export function toInput(values: EventValues, event: CalendarEvent | undefined): 
     title: values.title.trim(),
     allDay: values.allDay,
     ...times,
-    location: text(values.location),
-    description: text(values.description),
-    color: values.color || (fresh ? undefined : null),
-    ...(values.frequency !== "custom" && { recurrence: makeRule(values) ?? (fresh ? undefined : null) }),
+    location: textOrNull(values.location),
+    description: textOrNull(values.description),
+    color: values.color || null,
+    ...(values.frequency !== "custom" && { recurrence: makeRule(values) }),
     attendees: [...values.members.map((memberId) => ({ memberId })), ...others],
     reminders: values.reminder === "" ? [] : [...new Set([Number(values.reminder), ...rest])],
   };

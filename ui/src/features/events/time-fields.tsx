@@ -1,15 +1,17 @@
-import { Controller, type UseFormReturn } from "react-hook-form";
+import type { UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { DateField } from "@/components/date-field";
 import { TimeField } from "@/components/time-field";
+import { FormInput } from "@/features/records/form-input";
 import { clock, instantOf, isoDay } from "@/lib/zone";
 import type { EventValues } from "./form-values";
+
+const timeClass = "w-34 sm:w-auto sm:pt-6.5";
 
 /** The start and end of an event. */
 export function TimeFields({ form }: { form: UseFormReturn<EventValues> }) {
   const { t } = useTranslation();
-  const { control, setValue, getValues, watch, clearErrors, formState } = form;
-  const { errors } = formState;
+  const { setValue, getValues, watch, clearErrors } = form;
   const allDay = watch("allDay");
   /** Moving the start also moves the end, so that the duration stays the same. */
   const moveStart = (change: Partial<Pick<EventValues, "startDate" | "startTime">>) => {
@@ -27,69 +29,51 @@ export function TimeFields({ form }: { form: UseFormReturn<EventValues> }) {
   return (
     <div className="grid grid-cols-1 gap-y-5">
       <div className="grid grid-cols-1 items-start gap-2 sm:grid-cols-[minmax(0,1fr)_8.5rem]">
-        <Controller
-          control={control}
-          name="startDate"
-          render={({ field }) => (
-            <DateField
-              label={t("ui.events.start")}
-              value={field.value}
-              onChange={(date) => moveStart({ startDate: date })}
-              error={errors.startDate?.message}
-            />
-          )}
-        />
+        <FormInput form={form} name="startDate">
+          {(input) => <DateField label={t("ui.events.start")} {...input} onChange={(date) => moveStart({ startDate: date })} />}
+        </FormInput>
         {!allDay && (
-          <Controller
-            control={control}
-            name="startTime"
-            render={({ field }) => (
+          <FormInput form={form} name="startTime">
+            {(input) => (
               <TimeField
                 label={t("ui.events.startTime")}
                 hideLabel
-                className="w-34 sm:w-auto sm:pt-6.5"
-                value={field.value}
+                className={timeClass}
+                {...input}
                 onChange={(time) => moveStart({ startTime: time })}
               />
             )}
-          />
+          </FormInput>
         )}
       </div>
       <div className="grid grid-cols-1 items-start gap-2 sm:grid-cols-[minmax(0,1fr)_8.5rem]">
-        <Controller
-          control={control}
-          name="endDate"
-          render={({ field }) => (
+        <FormInput form={form} name="endDate">
+          {(input) => (
             <DateField
               label={t("ui.events.end")}
-              value={field.value}
+              {...input}
               onChange={(date) => {
-                field.onChange(date ?? getValues("startDate"));
+                input.onChange(date ?? getValues("startDate"));
                 clearErrors("endDate");
               }}
-              error={errors.endDate?.message}
             />
           )}
-        />
+        </FormInput>
         {!allDay && (
-          <Controller
-            control={control}
-            name="endTime"
-            rules={{ validate: (value) => value !== "" || t("ui.form.required") }}
-            render={({ field }) => (
+          <FormInput form={form} name="endTime" validate={(time) => (time === "" ? t("ui.form.required") : undefined)}>
+            {(input) => (
               <TimeField
                 label={t("ui.events.endTime")}
                 hideLabel
-                className="w-34 sm:w-auto sm:pt-6.5"
-                value={field.value}
+                className={timeClass}
+                {...input}
                 onChange={(time) => {
-                  field.onChange(time);
+                  input.onChange(time);
                   clearErrors("endDate");
                 }}
-                error={errors.endTime?.message}
               />
             )}
-          />
+          </FormInput>
         )}
       </div>
     </div>

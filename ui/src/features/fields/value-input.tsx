@@ -10,8 +10,9 @@ import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
 import { MemberSelect } from "@/features/team/member-select";
 import { isSafeLink } from "@/lib/links";
+import { numberText, parseNumber } from "@/lib/numbers";
 import { kindAt } from "@/records/kinds";
-import { amountText, digitsOf, isMoney, numberText, parseNumber } from "./money";
+import { amountText, digitsOf, isMoney } from "./money";
 
 export interface ValueInputProps {
   field: CustomField;
@@ -189,10 +190,10 @@ export function ValueInput(props: ValueInputProps) {
       );
     }
     case "member":
-      return <MemberSelect {...common} error={error} value={text} onChange={(id) => onSave(id ?? null)} />;
+      return <MemberSelect {...common} error={error} value={text} onChange={onSave} />;
     case "record": {
       const kind = kindAt(field.target);
-      return kind && <RecordSelect {...common} kind={kind} value={text} onChange={(id) => onSave(id ?? null)} />;
+      return kind && <RecordSelect {...common} kind={kind} error={error} value={text} onChange={onSave} />;
     }
   }
 }

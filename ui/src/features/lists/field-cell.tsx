@@ -1,20 +1,15 @@
-import { useQuery } from "@tanstack/react-query";
 import { Check } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { CustomField, FieldValues } from "@/api/schema";
+import { TextCell } from "@/components/cells";
+import { RecordTitle } from "@/components/record-title";
 import { TagList } from "@/components/tag-list";
 import { isMoney, moneyText } from "@/features/fields/money";
 import { Person } from "@/features/team/person";
 import { mediumDate, plainNumber } from "@/lib/format";
 import { isSafeLink } from "@/lib/links";
-import { type CreatedKind, kindAt } from "@/records/kinds";
+import { kindAt } from "@/records/kinds";
 import type { ListColumn } from "@/records/list/columns";
-import { titleQuery } from "@/records/record-titles";
-
-function RecordTitle({ kind, id }: { kind: CreatedKind; id: string }) {
-  const { data } = useQuery(titleQuery(kind, id));
-  return data;
-}
 
 /** The value of a custom field in a row. */
 function FieldCell({ field, value }: { field: CustomField; value: unknown }) {
@@ -24,11 +19,7 @@ function FieldCell({ field, value }: { field: CustomField; value: unknown }) {
   switch (field.type) {
     case "text":
     case "longText":
-      return (
-        <span dir="auto" title={text} className="block truncate">
-          {text}
-        </span>
-      );
+      return <TextCell text={text} />;
     case "url":
       return isSafeLink(text) ? (
         <a href={text} target="_blank" rel="noopener noreferrer" title={text} className="block truncate hover:underline">

@@ -1,8 +1,8 @@
-import type { FieldValues } from "@/api/schema";
+import type { FieldValues, Stamped } from "@/api/schema";
 import { RecordTable, type RecordTableProps } from "@/components/record-table";
 import type { useList } from "./use-list";
 
-type Listed = { id: string; fields: FieldValues };
+type Listed = Stamped & { fields: FieldValues };
 
 export interface ListTableProps<T extends Listed> extends Omit<RecordTableProps<T>, "columns" | "sort" | "onSort" | "scrolls"> {
   list: ReturnType<typeof useList<T>>;

@@ -4,9 +4,9 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import type { Customer, CustomField, SavedView } from "@/api/schema";
 import { accept } from "@/api/session";
-import { customersQuery } from "@/features/customers/data";
 import { toast, useToasts } from "@/lib/toast";
 import { usePaging } from "@/lib/use-paging";
+import { recordsQuery } from "@/records/data";
 import type { ListColumn } from "@/records/list/columns";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -39,7 +39,7 @@ const columns: ListColumn<Customer>[] = [
 function Page() {
   const paging = usePaging(50, {});
   const list = useList<Customer>({ kind: "customer", columns, order: "name", address: paging });
-  const { data } = useQuery({ ...customersQuery(list.request), enabled: list.mayRead });
+  const { data } = useQuery({ ...recordsQuery("customer", list.request), enabled: list.mayRead });
   return (
     <>
       <ListBar list={list} searchLabel="Search customers" />
@@ -84,6 +84,7 @@ const view = (id: string, more: Partial<SavedView> = {}): SavedView => ({
   columns: [],
   ...more,
 });
+const at = "2026-11-01T10:00:00Z";
 let views: { items: SavedView[]; defaultId?: string };
 
 beforeEach(() => {
@@ -93,7 +94,7 @@ beforeEach(() => {
   server.on("GET /api/views", () => views);
   server.on("GET /api/team", () => ({ items: [{ id: "u2", name: "Ben Otieno" }], total: 1 }));
   server.on("GET /api/customers", () => ({
-    items: [{ id: "c1", name: "Ana", status: "lead", tags: ["vip"], ownerId: "u1", details: {}, fields: {} }],
+    items: [{ id: "c1", name: "Ana", status: "lead", tags: ["vip"], ownerId: "u1", details: {}, fields: {}, createdAt: at, updatedAt: at }],
     total: 1,
   }));
 });
@@ -265,19 +266,20 @@ test("the list is sorted by a column's heading, and the search follows the addre
 test("columns are shown, hidden and moved", async () => {
   const { address } = await open();
   const heads = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
-  expect(heads()).toEqual(["Name", "Status", "Tags", "Owner"]);
+  expect(heads()).toEqual(["Name", "Status", "Tags", "Owner", "Last updated"]);
   await press("Columns");
   await press("Birthday", "checkbox");
   await press("Tags", "checkbox");
   await press("Move “Owner” up");
-  await waitFor(() => expect(address()).toEqual(["columns=ownerId,status,birthday"]));
-  expect(screen.getByText("“Owner” is number 1 of 3.")).toBeInTheDocument();
+  await waitFor(() => expect(address()).toEqual(["columns=ownerId,status,updatedAt,birthday"]));
+  expect(screen.getByText("“Owner” is number 1 of 4.")).toBeInTheDocument();
   screen.getByRole("checkbox", { name: "Owner" }).focus();
   await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
-  await waitFor(() => expect(address()).toEqual(["columns=status,ownerId,birthday"]));
+  await waitFor(() => expect(address()).toEqual(["columns=status,ownerId,updatedAt,birthday"]));
   expect(screen.getByRole("checkbox", { name: "Owner" })).toHaveFocus();
   await press("Status", "checkbox");
   await press("Owner", "checkbox");
+  await press("Last updated", "checkbox");
   expect(screen.getByRole("checkbox", { name: "Birthday" })).toBeDisabled();
   await press("Show the usual columns");
   await waitFor(() => expect(address()).toEqual([]));
@@ -305,7 +307,7 @@ test("a view is opened, changed and saved", async () => {
   await press("Save view");
   await waitFor(() => expect(address()).toEqual(["view=v1"]));
   const [sent] = server.sent("PATCH /api/views/v1");
-  expect(sent?.body).toEqual({ filters: [], q: "ana", sort: "-name", columns: ["status", "tags", "ownerId", "birthday"] });
+  expect(sent?.body).toEqual({ filters: [], q: "ana", sort: "-name", columns: ["status", "tags", "ownerId", "updatedAt", "birthday"] });
   expect(sent?.headers.get("If-Match")).toBe('"3"');
   expect(screen.getByRole("button", { name: "View v1" })).toBeVisible();
   expect(screen.getByRole("columnheader", { name: "Birthday" })).toBeVisible();
@@ -416,7 +418,7 @@ test("a change of the list that opened by default keeps the view", async () => {
   const { address } = await open();
   await press("Columns");
   await press("Birthday", "checkbox");
-  await waitFor(() => expect(address()).toEqual(["view=v1", "columns=status,tags,ownerId,birthday"]));
+  await waitFor(() => expect(address()).toEqual(["view=v1", "columns=status,tags,ownerId,updatedAt,birthday"]));
   expect(asked()?.getAll("filter")).toEqual(["status:is:lead"]);
 });
 

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
 import type { NavigateOptions } from "react-router";
-import type { FieldValues } from "@/api/schema";
+import type { FieldValues, Stamped } from "@/api/schema";
 import type { RecordColumn } from "@/components/record-table";
 import { fieldsQuery } from "@/features/fields/data";
 import { cx } from "@/lib/cx";
@@ -10,12 +11,13 @@ import { type CreatedKind, recordKinds } from "@/records/kinds";
 import { isSortable, type ListColumn } from "@/records/list/columns";
 import { readFilters, sameFilters } from "@/records/list/conditions";
 import { formatFilter, maxFilters } from "@/records/list/filters";
+import { withCommonColumns } from "./common-columns";
 import { viewsQuery } from "./data";
 import { fieldColumn } from "./field-cell";
 
 export interface ListOptions<T> {
   kind: CreatedKind;
-  /** The columns of the kind; those of custom fields follow. */
+  /** The columns of the kind; those that every kind has are added, and those of custom fields follow. */
   columns: ListColumn<T>[];
   /** The order unless another is chosen, as the server writes it. */
   order: string;
@@ -49,7 +51,7 @@ const isSame = (a: string[], b: string[]) => a.join() === b.join();
  * Manages a list's filters, order, columns and saved views. The address has `view`, and of the other parameters those
  * that differ from the view.
  */
-export function useList<T extends { fields: FieldValues }>({
+export function useList<T extends Stamped & { fields: FieldValues }>({
   kind,
   columns: own,
   order,
@@ -57,12 +59,16 @@ export function useList<T extends { fields: FieldValues }>({
   aliases = {},
   controls = noControls,
 }: ListOptions<T>) {
+  const { t } = useTranslation();
   const { name } = recordKinds[kind];
   const { query } = address;
   const fields = useQuery(fieldsQuery);
   const views = useQuery(viewsQuery(name));
 
-  const columns = [...own, ...(fields.data ?? []).filter((field) => field.kind === name).map((field) => fieldColumn<T>(field))];
+  const columns = [
+    ...withCommonColumns(own, t),
+    ...(fields.data ?? []).filter((field) => field.kind === name).map((field) => fieldColumn<T>(field)),
+  ];
   const { items = [], defaultId } = views.data ?? {};
   const parameters = ["view", "filter", "q", "sort", "columns", ...Object.keys(aliases), ...controls.parameters];
   const isBare = !parameters.some((parameter) => query.has(parameter));

@@ -8,8 +8,9 @@ import { Segmented } from "@/components/segmented";
 import { Tag } from "@/components/tag";
 import { TextField } from "@/components/text-field";
 import { useUser } from "@/features/account/data";
-import { amountText, digitsOf, numberText, parseNumber } from "@/features/fields/money";
+import { amountText, digitsOf } from "@/features/fields/money";
 import { useMembers } from "@/features/team/data";
+import { numberText, parseNumber } from "@/lib/numbers";
 import { addDays, isoDay } from "@/lib/zone";
 import type { ColumnInfo } from "@/records/list/columns";
 import { type Condition, daysFromToday } from "@/records/list/conditions";
@@ -32,7 +33,7 @@ interface OneValueProps {
 }
 
 /** A number in the language's form; `write` and `read` convert from and to the value. */
-function NumberField({
+function NumberValue({
   label,
   value,
   onChange,
@@ -81,7 +82,7 @@ function MoneyFields({ condition: { mode, values }, onChange, labels }: ValueFie
       <div className="grid grid-cols-1 gap-3">
         {withAmount &&
           labels.map((label, at) => (
-            <NumberField
+            <NumberValue
               key={label}
               label={label}
               value={values[at]}
@@ -157,7 +158,7 @@ function RecordChoice({ column, condition: { values }, onChange }: ValueFieldsPr
           key={values.length}
           kind={column.target}
           label={t("ui.list.filters.addRecord")}
-          value={undefined}
+          value={null}
           onChange={(id) => id && !values.includes(id) && onChange([...values, id])}
         />
       )}
@@ -175,7 +176,7 @@ export function ValueFields(props: ValueFieldsProps) {
   const put = (at: number, value: string) => labels.map((_, other) => (other === at ? value : (values[other] ?? "")));
   if (mode === "next" || mode === "last") {
     return (
-      <NumberField
+      <NumberValue
         key={mode}
         label={t("ui.list.filters.days")}
         value={values[0]}
@@ -219,7 +220,7 @@ export function ValueFields(props: ValueFieldsProps) {
       return (
         <div className="grid grid-cols-1 gap-3">
           {labels.map((label, at) => (
-            <NumberField key={label} label={label} value={values[at]} onChange={(value) => onChange(put(at, value), true)} {...anyNumber} />
+            <NumberValue key={label} label={label} value={values[at]} onChange={(value) => onChange(put(at, value), true)} {...anyNumber} />
           ))}
         </div>
       );

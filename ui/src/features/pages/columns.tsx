@@ -3,20 +3,13 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import type { KnowledgePage } from "@/api/schema";
 import { StatusPill } from "@/components/status-pill";
+import { commonColumns } from "@/features/lists/common-columns";
 import { useVisibilityText, VisibilityInput } from "@/features/record-parts/visibility";
-import { Person } from "@/features/team/person";
-import { ago, longDate } from "@/lib/format";
 import type { ListColumn } from "@/records/list/columns";
 import { pagesQuery } from "./data";
 import { visibilityState } from "./page-visibility";
 
 const statuses = ["draft", "published"] as const;
-
-const time = (at: string) => (
-  <time dateTime={at} title={longDate(at)} className="text-muted">
-    {ago(at)}
-  </time>
-);
 
 /** The columns of the list of pages. */
 export function usePageColumns(): ListColumn<KnowledgePage>[] {
@@ -75,24 +68,6 @@ export function usePageColumns(): ListColumn<KnowledgePage>[] {
         );
       },
     },
-    {
-      id: "createdBy",
-      label: t("ui.list.createdBy"),
-      type: "member",
-      usual: true,
-      quick: true,
-      className: "max-w-44",
-      narrow: "@max-[1100px]:hidden",
-      cell: (one) => <Person id={one.createdBy} />,
-    },
-    {
-      id: "updatedAt",
-      label: t("ui.list.updated"),
-      type: "time",
-      usual: true,
-      className: "whitespace-nowrap",
-      cell: (one) => time(one.updatedAt),
-    },
-    { id: "createdAt", label: t("ui.list.created"), type: "time", className: "whitespace-nowrap", cell: (one) => time(one.createdAt) },
+    { ...commonColumns<KnowledgePage>(t).createdBy, usual: true, quick: true, narrow: "@max-[1100px]:hidden" },
   ];
 }

@@ -1,13 +1,14 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ifMatch } from "@/api/client";
-import type { KnowledgePage, List, NewPage, PageFilter, PagePatch } from "@/api/schema";
+import type { KnowledgePage, List, NewPage, PagePatch } from "@/api/schema";
+import { recordQuery } from "@/records/data";
 
 /** Maximum requests of 200 pages for the tree. */
 const maxRequests = 10;
 
 /** All pages that the member can see, without their bodies. */
 export const pagesQuery = queryOptions({
-  queryKey: ["pages", "list"],
+  queryKey: ["pages", "tree"],
   queryFn: async ({ signal }) => {
     const found: KnowledgePage[] = [];
     let cursor: string | undefined;
@@ -21,17 +22,6 @@ export const pagesQuery = queryOptions({
   },
 });
 
-/** Rows per page of the list. */
-export const pageSize = 50;
-
-/** Pages filtered and sorted by columns. */
-export const pageListQuery = (request: PageFilter) =>
-  queryOptions({
-    queryKey: ["pages", "records", request],
-    queryFn: ({ signal }) => api.get("/api/pages", { query: { ...request, limit: pageSize }, signal }),
-    placeholderData: keepPreviousData,
-  });
-
 /** Pages with these words in their text. */
 export const pageSearchQuery = (q: string) =>
   queryOptions({
@@ -39,12 +29,6 @@ export const pageSearchQuery = (q: string) =>
     queryFn: async ({ signal }) => (await api.get("/api/pages", { query: { q, limit: 20 }, signal })).items,
     enabled: q.length >= 2,
     placeholderData: keepPreviousData,
-  });
-
-export const pageQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["pages", "one", id],
-    queryFn: ({ signal }) => api.get("/api/pages/{id}", { path: { id }, signal }),
   });
 
 /** Saves part of a page, with the version that was read, so that no other change is overwritten. */
@@ -55,7 +39,7 @@ export function usePatchPage() {
       api.patch("/api/pages/{id}", patch, { path: { id }, header: ifMatch(version) }),
     meta: { handled: true },
     onSuccess: (page, { patch }) => {
-      client.setQueryData(pageQuery(page.id).queryKey, page);
+      client.setQueryData(recordQuery("page", page.id).queryKey, page);
       client.setQueryData(pagesQuery.queryKey, (list) =>
         list?.map((one) => (one.id === page.id ? ({ ...one, ...page, parentId: page.parentId } as KnowledgePage) : one)),
       );
@@ -71,7 +55,7 @@ export function useAddPage() {
   return useMutation({
     mutationFn: (page: NewPage) => api.post("/api/pages", { ...page, status: "draft" }),
     onSuccess: (page) => {
-      client.setQueryData(pageQuery(page.id).queryKey, page);
+      client.setQueryData(recordQuery("page", page.id).queryKey, page);
       return client.invalidateQueries({ queryKey: pagesQuery.queryKey });
     },
   });

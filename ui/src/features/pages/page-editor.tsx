@@ -16,8 +16,9 @@ import { EditorsNote } from "@/features/records/editors-note";
 import { RecordConflict } from "@/features/records/record-conflict";
 import { toast } from "@/lib/toast";
 import { isStale } from "@/records/conflicts";
+import { recordQuery } from "@/records/data";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
-import { pageQuery, usePatchPage } from "./data";
+import { usePatchPage } from "./data";
 import { isRestricted, PageVisibility } from "./page-visibility";
 import { places } from "./tree";
 
@@ -53,7 +54,7 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
       }
       return saved;
     },
-    read: () => client.fetchQuery({ ...pageQuery(page.id), staleTime: 0 }),
+    read: () => client.fetchQuery({ ...recordQuery("page", page.id), staleTime: 0 }),
     adopt: (record, patch) => {
       const next = { ...record, ...patch } as KnowledgePage;
       // The editor holds its own text: it restarts only with a different one.

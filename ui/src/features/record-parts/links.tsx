@@ -35,7 +35,7 @@ function LinkDialog({ onLink, onClose }: { onLink: (kind: CreatedKind, recordId:
           key={kind}
           kind={kind}
           label={t(`ui.records.kinds.${kind}`)}
-          value={undefined}
+          value={null}
           onChange={(id) => {
             if (!id) return;
             onLink(kind, id);

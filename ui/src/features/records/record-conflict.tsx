@@ -1,22 +1,17 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ConflictDialog } from "@/components/conflict-dialog";
 import { Html } from "@/components/html";
+import { RecordTitle } from "@/components/record-title";
 import { useFieldLabel, useFieldText } from "@/features/fields/field-text";
 import type { ConflictField } from "@/records/conflicts";
 import { isSameValue } from "@/records/conflicts";
 import { inputsOf } from "@/records/fields";
 import type { CreatedKind } from "@/records/kinds";
-import { titleQuery } from "@/records/record-titles";
 import { useChangerText } from "./use-changer-text";
 
 /** Fields that a kind shows itself, or that its form holds as several values, by their names in the form. */
 export type ConflictViews<V> = Record<string, { names?: readonly (keyof V & string)[]; show: (values: V) => ReactNode }>;
-
-function RecordTitle({ kind, id }: { kind: CreatedKind; id: string }) {
-  return useQuery(titleQuery(kind, id)).data;
-}
 
 /** Returns the fields of a kind for a conflict, as `src/records/fields.ts` describes them. */
 function useConflictFields<V extends object>(kind: CreatedKind, views: ConflictViews<V>): ConflictField<V>[] {

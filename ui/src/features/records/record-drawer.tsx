@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Maximize2, Minimize2, Pencil, Trash2, X } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
+import { type ComponentType, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocation, useSearchParams } from "react-router";
-import type { FieldValues, Stamped } from "@/api/schema";
+import { useLocation, useParams, useSearchParams } from "react-router";
+import type { FieldValues, RecordOf, Stamped } from "@/api/schema";
 import { Button } from "@/components/button";
 import { Drawer } from "@/components/drawer";
 import { DrawerHead } from "@/components/drawer-head";
@@ -17,14 +17,16 @@ import { editState, useEditKey } from "@/lib/keys";
 import { useAtLeast } from "@/lib/media";
 import { flag, readSearchParams } from "@/lib/search-params";
 import { toast } from "@/lib/toast";
+import { type RecordQuery, recordQuery, useKnownRecord } from "@/records/data";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
+import { cardOf } from "@/records/record-titles";
 import { useIsRemoved } from "@/records/removed";
 import { useRemove } from "@/records/use-remove";
 import { useTitle } from "@/shell/use-title";
 import { RecordParts } from "./record-parts";
 import { commitTyped, isSaveKey } from "./save-key";
-import type { RecordAddress } from "./use-record-address";
-import type { FormPlace, RecordQuery } from "./use-record-form";
+import { type RecordAddress, useRecordAddress } from "./use-record-address";
+import type { FormPlace } from "./use-record-form";
 
 const width = "sm:!w-140";
 
@@ -46,7 +48,7 @@ function useWide() {
   return { isWide, toggle: fits ? toggle : undefined };
 }
 
-type Shown = Stamped & { id: string; fields: FieldValues };
+type Shown = Stamped & { fields: FieldValues };
 
 /** A record in its drawer, and what the member may do with it. */
 export interface RecordFrame<R> {
@@ -129,94 +131,100 @@ export function RecordView<R extends Shown>({ frame, lead, note, onSave, childre
   );
 }
 
-export interface RecordDrawerProps<R> {
-  kind: CreatedKind;
-  id: string;
-  query: RecordQuery<R>;
-  /** Shown until the answer arrives. */
-  known?: R | undefined;
-  title: (record: R) => string;
-  address: RecordAddress;
-  /** Deletes a record in the kind's own way; `whole` moves it to the bin. */
-  remove?: (record: R, whole: () => void) => void;
+type Form<K extends CreatedKind> = ComponentType<FormPlace<RecordOf<K>>>;
+
+export interface RecordDrawerProps<K extends CreatedKind> {
+  kind: K;
   /** Its facts, to read. */
-  view?: (record: R) => ReactNode;
+  view?: ComponentType<{ record: RecordOf<K> }>;
   /** Its form, for members who may change it. */
-  form?: (place: FormPlace<R>) => ReactNode;
+  form?: Form<K>;
   /** A view of its own, for a kind that is edited in place. */
-  editor?: (frame: RecordFrame<R>) => ReactNode;
+  editor?: ComponentType<{ frame: RecordFrame<RecordOf<K>> }>;
+  /** Reads the record in the kind's own way. */
+  query?: RecordQuery<K>;
+  /** Deletes a record in the kind's own way; `whole` moves it to the bin. */
+  remove?: (record: RecordOf<K>, whole: () => void) => void;
+  /** Leads back to the list, for a kind whose addresses have parameters of their own. */
+  address?: RecordAddress;
   children?: ReactNode;
 }
 
-/** A record beside its list: view first, and its form. The state of a navigation may ask for the form at once. */
-export function RecordDrawer<R extends Shown>(props: RecordDrawerProps<R>) {
-  const { kind, id, query, known, title, address, view, form, editor, children } = props;
+/** The record of the address beside its list: view first, and its form. The state of a navigation may ask for the form at once. */
+export function RecordDrawer<K extends CreatedKind>(props: RecordDrawerProps<K>) {
+  const { id = "" } = useParams();
+  return <ShownRecord key={id} {...props} id={id} />;
+}
+
+function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: string }) {
+  const { kind, id, view: View, form: Form, editor: Editor, children } = props;
   const { t, i18n } = useTranslation();
   const { name } = recordKinds[kind];
-  const kindName = t(`ui.records.kinds.${kind}`);
+  const kindName = t(`ui.records.kinds.${kind as CreatedKind}`);
+  const usualAddress = useRecordAddress(kind);
+  const { toList } = props.address ?? usualAddress;
   const isRemoved = useIsRemoved(id);
+  const query = props.query ?? recordQuery(kind, id);
   const { data, error, refetch } = useQuery({ ...query, enabled: query.enabled !== false && !isRemoved });
-  const record = data ?? (error ? undefined : known);
+  const known = useKnownRecord(kind, id);
+  // A list has the record as the kind's usual query reads it.
+  const record = data ?? (error || props.query ? undefined : known);
+  const title = record ? cardOf(record).title : "";
   const mayWrite = useMay(`${name}.write`);
   const mayDelete = useMayDelete(kind);
   const { mutate } = useRemove(kind);
   const [editing, setEditing] = useState(useLocation().state === editState);
   const { isWide } = useWide();
-  const label = (record && title(record)) || kindName;
-  useTitle((record && title(record)) || t(`ui.${name}.title`));
+  useTitle(title || t(`ui.${name}.title`));
 
-  const whole = () => mutate({ id, title: record ? title(record) : "" }, { onSuccess: address.toList });
+  const whole = () => mutate({ id, title }, { onSuccess: toList });
   const remove = record && mayDelete(record) ? () => (props.remove ? props.remove(record, whole) : whole()) : undefined;
   const leave = () => setEditing(false);
   const content = () => {
     if (!record) {
       return (
         <>
-          <DrawerHead title={kindName} onClose={address.toList} />
+          <DrawerHead title={kindName} onClose={toList} />
           {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows className="p-6" />}
         </>
       );
     }
-    if (editing && form && mayWrite && data) {
+    if (editing && Form && mayWrite && data) {
       return (
         <>
-          <DrawerHead title={t("ui.records.edit", { kind: kindName.toLocaleLowerCase(i18n.language) })} onClose={address.toList} />
-          {form({ record: data, onSaved: leave, onCancel: leave, onDelete: remove })}
+          <DrawerHead title={t("ui.records.edit", { kind: kindName.toLocaleLowerCase(i18n.language) })} onClose={toList} />
+          <Form record={data} onSaved={leave} onCancel={leave} onDelete={remove} />
         </>
       );
     }
-    const edit = form && mayWrite && data ? () => setEditing(true) : undefined;
-    const frame = { kind, record, close: address.toList, edit, remove };
-    return editor ? editor(frame) : <RecordView frame={frame}>{view?.(record)}</RecordView>;
+    const edit = Form && mayWrite && data ? () => setEditing(true) : undefined;
+    const frame = { kind, record, close: toList, edit, remove };
+    return Editor ? <Editor frame={frame} /> : <RecordView frame={frame}>{View && <View record={record} />}</RecordView>;
   };
   return (
-    <Drawer label={label} isOpen onOpenChange={address.toList} className={isWide && !editing ? "w-full!" : width}>
+    <Drawer label={title || kindName} isOpen onOpenChange={toList} className={isWide && !editing ? "w-full!" : width}>
       {content()}
       {children}
     </Drawer>
   );
 }
 
-export interface NewRecordDrawerProps<R> {
-  kind: CreatedKind;
-  title: (record: R) => string;
-  address: RecordAddress;
-  form: (place: FormPlace<R>) => ReactNode;
-}
-
 /** The form of a new record beside its list; the saved record replaces it. */
-export function NewRecordDrawer<R extends Shown>({ kind, title, address, form }: NewRecordDrawerProps<R>) {
+export function NewRecordDrawer<K extends CreatedKind>(props: Pick<RecordDrawerProps<K>, "kind" | "address"> & { form: Form<K> }) {
+  const { kind, form: Form } = props;
   const { t } = useTranslation();
+  const usualAddress = useRecordAddress(kind);
+  const { toList, toRecord } = props.address ?? usualAddress;
   const label = t(`ui.${recordKinds[kind].name}.add`);
   useTitle(label);
-  const onSaved = (record: R) => {
-    toast.success(t("ui.records.added", { title: title(record) }));
-    address.toRecord(record.id);
+  const onSaved = (record: RecordOf<K>) => {
+    toast.success(t("ui.records.added", { title: cardOf(record).title }));
+    toRecord(record.id);
   };
   return (
-    <Drawer label={label} isOpen onOpenChange={address.toList} className={width}>
-      <DrawerHead title={label} onClose={address.toList} />
-      {form({ record: undefined, onSaved, onCancel: address.toList })}
+    <Drawer label={label} isOpen onOpenChange={toList} className={width}>
+      <DrawerHead title={label} onClose={toList} />
+      <Form record={undefined} onSaved={onSaved} onCancel={toList} />
     </Drawer>
   );
 }

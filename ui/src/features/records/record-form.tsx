@@ -10,7 +10,6 @@ import { StaleNote } from "@/components/stale-note";
 import { NewFields } from "@/features/fields/new-fields";
 import { isStale } from "@/records/conflicts";
 import type { CreatedKind } from "@/records/kinds";
-import type { Versioned } from "@/records/use-conflict";
 import { EditorsNote } from "./editors-note";
 import { RecordConflict } from "./record-conflict";
 import { commitTyped, isSaveKey } from "./save-key";
@@ -53,11 +52,11 @@ function CustomFields({ kind, control }: { kind: CreatedKind; control: Control<W
 }
 
 /** The form of a record: notes above, fields that scroll, and buttons that stay visible. Ctrl+Enter saves. */
-export function RecordForm<R extends Versioned, V extends FieldValues>({
+export function RecordForm<K extends CreatedKind, V extends FieldValues>({
   form,
   children,
 }: {
-  form: RecordFormState<R, V>;
+  form: RecordFormState<K, V>;
   children: ReactNode;
 }) {
   const { t } = useTranslation();

@@ -1,20 +1,18 @@
-import { type queryOptions, type UseMutationResult, useQueryClient } from "@tanstack/react-query";
-import { type DefaultValues, type FieldPath, type FieldValues, type UseFormReturn, useForm } from "react-hook-form";
+import { useQueryClient } from "@tanstack/react-query";
+import { type DefaultValues, type FieldError, type FieldPath, type FieldValues, get, type UseFormReturn, useForm } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { ApiError } from "@/api/errors";
-import type { FieldValues as CustomValues } from "@/api/schema";
+import type { FieldValues as CustomValues, InputOf, RecordOf } from "@/api/schema";
 import { useLeaveGuard } from "@/components/leave-guard";
 import { useUser } from "@/features/account/data";
 import { filledFields } from "@/features/fields/new-fields";
 import { isStale } from "@/records/conflicts";
+import { type RecordQuery, recordQuery, type SaveRecord, useSaveRecord } from "@/records/data";
 import { showFieldErrors } from "@/records/form-errors";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
-import { useConflict, useFormBaseline, type Versioned } from "@/records/use-conflict";
+import { useConflict, useFormBaseline } from "@/records/use-conflict";
 import { useFormDraft } from "@/records/use-form-draft";
 import type { ConflictViews } from "./record-conflict";
-
-/** The query of one record. */
-export type RecordQuery<R> = ReturnType<typeof queryOptions<R, Error, R, string[]>>;
 
 /** What a form needs to know besides its values: where it is shown and what happens afterwards. */
 export interface FormPlace<R> {
@@ -25,39 +23,47 @@ export interface FormPlace<R> {
   onDelete?: (() => void) | undefined;
 }
 
-/** A body, and the record that a save must not be newer than; undefined creates one. */
-export interface SaveVariables<R, I> {
-  input: I;
-  known: R | undefined;
-}
-
 /** The custom fields of a new record are part of its form; those of others are saved by themselves. */
 type WithFields<V> = V & { fields: CustomValues };
 
-export interface RecordFormOptions<R extends Versioned, V extends FieldValues, I> extends FormPlace<R> {
-  kind: CreatedKind;
+export interface RecordFormOptions<K extends CreatedKind, V extends FieldValues> extends FormPlace<RecordOf<K>> {
+  kind: K;
   /** Distinguishes drafts of the same record: the occurrence of an event. */
   part?: string | undefined;
-  toValues: (record: R | undefined) => V;
+  toValues: (record: RecordOf<K> | undefined) => V;
   /** Returns the body of the call; `known` is the record that the form started from. */
-  toInput: (values: V, known: R | undefined) => I;
-  save: UseMutationResult<R, Error, SaveVariables<R, I>>;
-  /** The query of the record with an id. */
-  query: (id: string) => RecordQuery<R>;
-  /** Returns the form field for the path of a server error. */
-  fieldOf: (path: string, values: V) => string | undefined;
+  toInput: (values: V, known: RecordOf<K> | undefined) => InputOf<K>;
+  /** The query of the record and the mutation that saves it, where they are not those that every kind has. */
+  query?: RecordQuery<K>;
+  save?: SaveRecord<K>;
+  /** Returns the form field for the path of a server error, where it is not the one with the same name. */
+  fieldOf?: (path: string, values: V) => string | undefined;
   /** Returns a field with an error that concerns several fields, and its text. */
   check?: (values: V) => [FieldPath<V>, string] | undefined;
   conflictViews?: ConflictViews<V>;
+}
+
+interface TextRules {
+  isRequired?: boolean;
+  /** Returns what is wrong with a text. */
+  validate?: (text: string) => string | undefined;
+}
+
+/** Returns the form field that the path of a server error begins with, if the form has it. */
+function sameField(path: string, values: object): string | undefined {
+  const [name = ""] = path.split(/[.[]/);
+  return name in values ? name : undefined;
 }
 
 /**
  * A form of a record with a save button: its draft survives a reload, a save overwrites no other change, the server's
  * errors appear at their fields, and leaving with changes asks.
  */
-export function useRecordForm<R extends Versioned, V extends FieldValues, I>(options: RecordFormOptions<R, V, I>) {
-  const { kind, record, part, save, onSaved, onCancel, onDelete, conflictViews } = options;
-  const toValues = (shown: R | undefined): WithFields<V> => ({ ...options.toValues(shown), fields: {} });
+export function useRecordForm<K extends CreatedKind, V extends FieldValues>(options: RecordFormOptions<K, V>) {
+  const { kind, record, part, onSaved, onCancel, onDelete, conflictViews } = options;
+  const usualSave = useSaveRecord(kind);
+  const save = options.save ?? usualSave;
+  const toValues = (shown: RecordOf<K> | undefined): WithFields<V> => ({ ...options.toValues(shown), fields: {} });
   const { t } = useTranslation();
   const user = useUser();
   const client = useQueryClient();
@@ -66,21 +72,25 @@ export function useRecordForm<R extends Versioned, V extends FieldValues, I>(opt
   const form = useForm<WithFields<V>>({ defaultValues: toValues(baseline.base) as DefaultValues<WithFields<V>>, mode: "onTouched" });
   const draft = useFormDraft(form, user.id, draftName);
   const guard = useLeaveGuard(form.formState.isDirty && !save.isPending, draft.finish);
-  const fieldOf = (path: string, values: V) => (path.startsWith("fields.") ? path : options.fieldOf(path, values));
+  const fieldOf = (path: string, values: V) =>
+    path.startsWith("fields.") ? path : (options.fieldOf?.(path, values) ?? sameField(path, values));
+  /** Returns the values of the form without the custom fields, which are no part of the kind's own. */
+  const ownValues = ({ fields: _fields, ...values }: WithFields<V>) => values as unknown as V;
 
   const leave = () => {
     guard.allow();
     draft.finish();
   };
-  const done = (saved: R) => {
+  const done = (saved: RecordOf<K>) => {
     leave();
     onSaved(saved);
   };
   const compare = () => void conflict.open().catch(() => undefined);
-  const send = form.handleSubmit((values) => {
+  const send = form.handleSubmit((all) => {
+    const values = ownValues(all);
     const wrong = options.check?.(values);
     if (wrong) return form.setError(wrong[0] as FieldPath<WithFields<V>>, { message: wrong[1] }, { shouldFocus: true });
-    const input = { ...options.toInput(values, baseline.base), ...filledFields(values.fields) };
+    const input = { ...options.toInput(values, baseline.base), ...filledFields(all.fields) };
     return save.mutate(
       { input, known: baseline.base },
       {
@@ -102,14 +112,23 @@ export function useRecordForm<R extends Versioned, V extends FieldValues, I>(opt
     baseline,
     form,
     toValues,
-    read: () => client.fetchQuery({ ...options.query(record?.id ?? ""), staleTime: 0 }),
+    read: () => client.fetchQuery({ ...(options.query ?? recordQuery(kind, record?.id ?? "")), staleTime: 0 }),
     save: submit,
   });
   const { error } = save;
-  const isPlaced = error instanceof ApiError && Object.keys(error.fields).some((path) => fieldOf(path, form.getValues()));
+  const isPlaced = error instanceof ApiError && Object.keys(error.fields).some((path) => fieldOf(path, ownValues(form.getValues())));
+  const own = form as unknown as UseFormReturn<V>;
   return {
-    ...(form as unknown as UseFormReturn<V>),
-    errors: (form as unknown as UseFormReturn<V>).formState.errors,
+    ...own,
+    errors: own.formState.errors,
+    /** Returns the attributes of a text input: those of `register`, and its error. */
+    registerText: (name: FieldPath<V>, { isRequired = false, validate }: TextRules = {}) => ({
+      ...own.register(name, {
+        validate: (text: string) => (isRequired && !text.trim() ? t("ui.form.required") : validate?.(text)) ?? true,
+      }),
+      required: isRequired,
+      error: (get(own.formState.errors, name) as FieldError | undefined)?.message,
+    }),
     kind,
     record,
     /** The record that the form started from. */
@@ -138,4 +157,4 @@ export function useRecordForm<R extends Versioned, V extends FieldValues, I>(opt
   };
 }
 
-export type RecordFormState<R extends Versioned, V extends FieldValues> = ReturnType<typeof useRecordForm<R, V, never>>;
+export type RecordFormState<K extends CreatedKind, V extends FieldValues> = ReturnType<typeof useRecordForm<K, V>>;

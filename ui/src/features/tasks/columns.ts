@@ -15,8 +15,5 @@ export function useTaskColumns(tags: string[]): ListColumn<Task>[] {
     { id: "customerId", label: t("ui.tasks.customer"), type: "record", target: "customer" },
     { id: "completed", label: t("ui.tasks.showCompleted"), type: "checkbox" },
     { id: "completedAt", label: t("ui.tasks.completedAt"), type: "time" },
-    { id: "createdAt", label: t("ui.list.created"), type: "time" },
-    { id: "updatedAt", label: t("ui.list.updated"), type: "time" },
-    { id: "createdBy", label: t("ui.list.createdBy"), type: "member" },
   ];
 }

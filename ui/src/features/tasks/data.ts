@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ifMatch } from "@/api/client";
 import type { List, NewTask, Task, TaskFilter, TaskPatch } from "@/api/schema";
+import { recordQuery } from "@/records/data";
 
 /** Tasks per request. */
 const pageSize = 100;
@@ -26,12 +27,6 @@ export const openTotalQuery = (filter: TaskFilter) =>
       return (await api.get("/api/tasks", { query, signal })).total;
     },
     placeholderData: keepPreviousData,
-  });
-
-export const taskQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["tasks", "one", id],
-    queryFn: ({ signal }) => api.get("/api/tasks/{id}", { path: { id }, signal }),
   });
 
 /** Maximum pages read for the outline: sections do not help beyond 2,000 tasks. */
@@ -96,18 +91,18 @@ export function usePatchTask(handled = false) {
     meta: { handled },
     onMutate: ({ id, patch }) => {
       show(client, id, (task) => patched(task, patch));
-      client.setQueryData(taskQuery(id).queryKey, (task) => task && patched(task, patch));
+      client.setQueryData(recordQuery("task", id).queryKey, (task) => task && patched(task, patch));
     },
     onSuccess: (task) => {
       show(client, task.id, () => task);
-      client.setQueryData(taskQuery(task.id).queryKey, task);
+      client.setQueryData(recordQuery("task", task.id).queryKey, task);
       if (task.type === "section") void client.invalidateQueries({ queryKey: outlineQuery.queryKey });
       refreshFigures(client);
     },
     onError: (_error, { id }) => {
       if (handled) return;
       void client.invalidateQueries({ queryKey: ["tasks", "list"] });
-      void client.invalidateQueries({ queryKey: taskQuery(id).queryKey });
+      void client.invalidateQueries({ queryKey: recordQuery("task", id).queryKey });
     },
   });
 }
@@ -117,7 +112,7 @@ export function useAddTask() {
   return useMutation({
     mutationFn: (task: NewTask) => api.post("/api/tasks", task),
     onSuccess: (task) => {
-      client.setQueryData(taskQuery(task.id).queryKey, task);
+      client.setQueryData(recordQuery("task", task.id).queryKey, task);
       void client.invalidateQueries({ queryKey: outlineQuery.queryKey });
       refreshFigures(client);
       return client.invalidateQueries({ queryKey: ["tasks", "list"] });

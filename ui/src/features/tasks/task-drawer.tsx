@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Check, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useParams } from "react-router";
 import { errorText, fieldError } from "@/api/errors";
 import type { Task, TaskPatch } from "@/api/schema";
 import { Alert } from "@/components/alert";
@@ -23,8 +22,9 @@ import { RecordDrawer, type RecordFrame, RecordView } from "@/features/records/r
 import { useRecordAddress } from "@/features/records/use-record-address";
 import { MemberSelect } from "@/features/team/member-select";
 import { isStale } from "@/records/conflicts";
+import { recordQuery } from "@/records/data";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
-import { outlineQuery, patched, taskQuery, usePatchTask } from "./data";
+import { outlineQuery, patched, usePatchTask } from "./data";
 import { firstOf, sectionOf } from "./order";
 import { Subtasks } from "./subtasks";
 import { useRemoveTask } from "./use-remove-task";
@@ -32,7 +32,7 @@ import { useRemoveTask } from "./use-remove-task";
 const noSection = "none";
 
 /** The fields of a task; changes are saved automatically. */
-function Editor({ frame }: { frame: RecordFrame<Task> }) {
+function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
   const { record: task, remove } = frame;
   const { t } = useTranslation();
   const mayWrite = useMay("tasks.write");
@@ -49,7 +49,7 @@ function Editor({ frame }: { frame: RecordFrame<Task> }) {
     member: user.id,
     name: `task.${id}`,
     send: (patch, version) => mutateAsync({ id, patch, version }),
-    read: () => client.fetchQuery({ ...taskQuery(id), staleTime: 0 }),
+    read: () => client.fetchQuery({ ...recordQuery("task", id), staleTime: 0 }),
     adopt: (record, patch) => setShown(patched(record, patch)),
   });
   const { state, error, change, flush } = saving;
@@ -120,14 +120,14 @@ function Editor({ frame }: { frame: RecordFrame<Task> }) {
               value={shown.assigneeId}
               isDisabled={!mayWrite}
               error={fieldError(error, "assigneeId")}
-              onChange={(id) => set({ assigneeId: id ?? null }, true)}
+              onChange={(assigneeId) => set({ assigneeId }, true)}
             />
             <DateField
               label={t("ui.tasks.dueDate")}
               value={shown.dueDate ?? null}
               error={fieldError(error, "dueDate")}
               disabled={!mayWrite}
-              onChange={(date) => set({ dueDate: date }, true)}
+              onChange={(dueDate) => set({ dueDate }, true)}
             />
             <div className="min-w-0">
               <p aria-hidden className="mb-1.5 text-sm font-medium text-gray-700">
@@ -167,7 +167,8 @@ function Editor({ frame }: { frame: RecordFrame<Task> }) {
             label={t("ui.tasks.customer")}
             value={shown.customerId}
             isDisabled={!mayWrite}
-            onChange={(id) => set({ customerId: id ?? null }, true)}
+            error={fieldError(error, "customerId")}
+            onChange={(customerId) => set({ customerId }, true)}
           />
           <TagInput
             label={t("ui.tasks.tags")}
@@ -205,19 +206,7 @@ function Editor({ frame }: { frame: RecordFrame<Task> }) {
 
 /** A task beside the list. */
 export function TaskDrawer() {
-  const { id = "" } = useParams();
-  const address = useRecordAddress("task");
+  const { toList } = useRecordAddress("task");
   const remove = useRemoveTask();
-  return (
-    <RecordDrawer
-      key={id}
-      kind="task"
-      id={id}
-      query={taskQuery(id)}
-      title={({ title }) => title}
-      address={address}
-      remove={(task) => remove(task, address.toList)}
-      editor={(frame) => <Editor frame={frame} />}
-    />
-  );
+  return <RecordDrawer kind="task" remove={(task) => remove(task, toList)} editor={TaskEditor} />;
 }

@@ -9,8 +9,9 @@ const nobody = "nobody";
 export interface MemberSelectProps {
   label: string;
   hideLabel?: boolean;
-  value: string | undefined;
-  onChange: (id: string | undefined) => void;
+  value: string | null | undefined;
+  /** Receives null for no member. */
+  onChange: (id: string | null) => void;
   error?: string | undefined;
   size?: "sm" | "md";
   className?: string;
@@ -23,13 +24,13 @@ export function MemberSelect({ value, onChange, ...rest }: MemberSelectProps) {
   const { members, find } = useMembers();
   const offered: Named[] = members.filter((member) => member.state !== "suspended" || member.id === value);
   // A former member is offered while chosen.
-  const chosen = find(value);
+  const chosen = find(value ?? undefined);
   if (chosen && !offered.some(({ id }) => id === chosen.id)) offered.push(chosen);
   return (
     <Select
       {...rest}
       value={value ?? nobody}
-      onChange={(id) => onChange(id === nobody ? undefined : id)}
+      onChange={(id) => onChange(id === nobody ? null : id)}
       options={[
         {
           value: nobody,

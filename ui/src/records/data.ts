@@ -1,0 +1,77 @@
+import { hashKey, keepPreviousData, queryOptions, type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, ifMatch } from "@/api/client";
+import type { InputOf, List, ListRequest, RecordOf } from "@/api/schema";
+import { type CreatedKind, queryKeysOf, recordKinds } from "./kinds";
+
+/** Rows per page of a list. */
+export const pageSize = 50;
+
+/** Reads one record of a kind. */
+export const readRecord = async <K extends CreatedKind>(kind: K, id: string, signal: AbortSignal) =>
+  (await api.get(`/api/${recordKinds[kind].name}/{id}`, { path: { id }, signal })) as RecordOf<K>;
+
+/** Reads a page of the list of a kind, of at most `limit` records. */
+export async function listRecords<K extends CreatedKind>(kind: K, request: ListRequest, limit: number, signal: AbortSignal) {
+  const path = recordKinds[kind].listPath ?? (`/api/${recordKinds[kind].name}` as const);
+  return (await api.get(path, { query: { ...request, limit }, signal })) as List<RecordOf<K>>;
+}
+
+/** One record of a kind. */
+export const recordQuery = <K extends CreatedKind>(kind: K, id: string) =>
+  queryOptions({
+    queryKey: [recordKinds[kind].name, "one", id],
+    queryFn: ({ signal }) => readRecord(kind, id, signal),
+  });
+
+export type RecordQuery<K extends CreatedKind> = ReturnType<typeof recordQuery<K>>;
+
+/** A page of the list of a kind, filtered and sorted by its columns. */
+export const recordsQuery = <K extends CreatedKind>(kind: K, request: ListRequest) =>
+  queryOptions({
+    queryKey: [recordKinds[kind].name, "list", request],
+    queryFn: ({ signal }) => listRecords(kind, request, pageSize, signal),
+    placeholderData: keepPreviousData,
+  });
+
+/** Returns a record from a list that was read before, to show it until its own call has answered. */
+export function useKnownRecord<K extends CreatedKind>(kind: K, id: string): RecordOf<K> | undefined {
+  const client = useQueryClient();
+  const lists = client.getQueriesData<Partial<List<RecordOf<K>>>>({ queryKey: [recordKinds[kind].name, "list"] });
+  return lists.flatMap(([, list]) => list?.items ?? []).find((record) => record.id === id);
+}
+
+/** A body, and the record that a save must not be newer than; undefined creates one. */
+export interface SaveVariables<K extends CreatedKind> {
+  input: InputOf<K>;
+  known: RecordOf<K> | undefined;
+}
+
+/** The mutation that saves a record of a kind. */
+export type SaveRecord<K extends CreatedKind> = UseMutationResult<RecordOf<K>, Error, SaveVariables<K>>;
+
+/**
+ * Creates a record, or changes a known one over the version that was read. `change` is the call that changes one, for a
+ * kind whose call has further parameters. The screen shows a failure.
+ */
+export function useSaveRecord<K extends CreatedKind>(
+  kind: K,
+  change?: (input: InputOf<K>, known: RecordOf<K>) => Promise<RecordOf<K>>,
+): SaveRecord<K> {
+  const client = useQueryClient();
+  const { name } = recordKinds[kind];
+  return useMutation({
+    mutationFn: async ({ input, known }: SaveVariables<K>) => {
+      if (!known) return (await api.post(`/api/${name}`, input)) as RecordOf<K>;
+      if (change) return change(input, known);
+      return (await api.patch(`/api/${name}/{id}`, input, { path: { id: known.id }, header: ifMatch(known.version) })) as RecordOf<K>;
+    },
+    meta: { handled: true },
+    onSuccess: (record) => {
+      const { queryKey: own } = recordQuery(kind, record.id);
+      client.setQueryData<RecordOf<K>>(own, record);
+      // The answer is the record itself, so only the queries that show it elsewhere are read again.
+      const predicate = ({ queryHash }: { queryHash: string }) => queryHash !== hashKey(own);
+      for (const queryKey of queryKeysOf(kind)) void client.invalidateQueries({ queryKey, predicate });
+    },
+  });
+}
