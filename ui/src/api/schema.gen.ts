@@ -1253,7 +1253,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Search contacts, pages, tasks, events and the messages of the caller's conversations.
+         * Search records, members and the messages of the caller's conversations.
          * @description The last word may be incomplete, accents and case are ignored, and longer words may have one typing error.
          *     Results whose titles have every word come first; of the others `reason` says which text has the rest. The
          *     caller's own changes are found at once; drafts of pages are found by their authors only. Kinds without results
@@ -1403,7 +1403,8 @@ export interface paths {
         };
         /**
          * List customers.
-         * @description With `q`, lists the 1,000 best matches at most.
+         * @description By `name`, unless `sort` names another order. A filter is for example `status:is:lead,active`. With `q`, lists the
+         *     1,000 best matches at most.
          */
         get: operations["listCustomers"];
         put?: never;
@@ -1508,7 +1509,8 @@ export interface paths {
         };
         /**
          * List events as records: a series once, with the times of its first occurrence.
-         * @description With `q`, lists the 1,000 best matches at most.
+         * @description By `-start`, unless `sort` names another order. A filter is for example `start:gte:today`. With `q`, lists the
+         *     1,000 best matches at most.
          */
         get: operations["listEventRecords"];
         put?: never;
@@ -1755,7 +1757,8 @@ export interface paths {
         /**
          * List pages without their bodies.
          * @description Lists the pages that the caller may see. Without `sort` and `filter` in the order of the tree: those at the top
-         *     level first, then the children of each page.
+         *     level first, then the children of each page; with `filter` alone by `title`. A filter is for example
+         *     `status:is:draft`.
          */
         get: operations["listPages"];
         put?: never;
@@ -1965,7 +1968,8 @@ export interface paths {
         };
         /**
          * List tasks and sections.
-         * @description With `q`, lists the 1,000 best matches at most.
+         * @description By `order`, unless `sort` names another order. A filter is for example `priority:is:2`; sections pass none. With
+         *     `q`, lists the 1,000 best matches at most.
          */
         get: operations["listTasks"];
         put?: never;
@@ -6069,7 +6073,7 @@ export interface components {
          * @description The project dashboard: task counts, today, upcoming events and recent changes.
          */
         ProjectDashboard: {
-            /** @description The latest 12 changes to tasks, customers, events, pages and members. */
+            /** @description The latest 12 changes to records and members. */
             activity: components["schemas"]["Activity"][];
             /** @description The numbers of tasks created and completed on each day (UTC), oldest first. */
             flow: components["schemas"]["FlowDay"][];
@@ -8201,7 +8205,7 @@ export interface operations {
                 after?: string;
                 /** @description Returns this message and as many on both sides of it. */
                 around?: string;
-                /** @description The maximum number of messages, 1 to 200. The default is 50. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. */
                 limit?: number;
             };
             header?: never;
@@ -8540,9 +8544,9 @@ export interface operations {
                 from?: string;
                 /** @description Only events before this time. */
                 to?: string;
-                /** @description 1 to 200; 50 when absent. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: {
@@ -11147,15 +11151,9 @@ export interface operations {
                 cursor?: string;
                 /** @description Words to search for in all fields. */
                 q?: string;
-                /**
-                 * @description The column by which the list is sorted, after a `-` for the reverse order: `name` by default. Records
-                 *     without a value come last. `getSchema` names the columns.
-                 */
+                /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
                 sort?: string;
-                /**
-                 * @description Filters such as `status:is:lead,active` that the customers must all pass: a column, an operator and values.
-                 *     One of the values is enough. At most 10. `getSchema` names the columns and their operators.
-                 */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 10. `getSchema` names the columns and their operators. */
                 filter?: string[];
                 status?: components["schemas"]["CustomerStatus"];
                 tag?: string;
@@ -11534,17 +11532,11 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /** @description Words to search for in titles, locations, descriptions and custom fields. */
+                /** @description Words to search for in all fields. */
                 q?: string;
-                /**
-                 * @description The column by which the list is sorted, after a `-` for the reverse order: `-start` by default. Records
-                 *     without a value come last. `getSchema` names the columns.
-                 */
+                /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
                 sort?: string;
-                /**
-                 * @description Filters such as `start:gte:today` that the events must all pass: a column, an operator and values. One of
-                 *     the values is enough. At most 10. `getSchema` names the columns and their operators.
-                 */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 10. `getSchema` names the columns and their operators. */
                 filter?: string[];
             };
             header?: {
@@ -12116,7 +12108,7 @@ export interface operations {
     listSentMessages: {
         parameters: {
             query?: {
-                /** @description The maximum number of messages, 1 to 200. The default is 50. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. */
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
@@ -12193,15 +12185,9 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
-                /**
-                 * @description The column by which the list is sorted, after a `-` for the reverse order; with `filter`, `title` by
-                 *     default. Records without a value come last. `getSchema` names the columns.
-                 */
+                /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
                 sort?: string;
-                /**
-                 * @description Filters such as `status:is:draft` that the pages must all pass: a column, an operator and values. One of the
-                 *     values is enough. At most 10. `getSchema` names the columns and their operators.
-                 */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 10. `getSchema` names the columns and their operators. */
                 filter?: string[];
             };
             header?: {
@@ -12780,15 +12766,9 @@ export interface operations {
                 cursor?: string;
                 /** @description Words to search for in all fields. */
                 q?: string;
-                /**
-                 * @description The column by which the list is sorted, after a `-` for the reverse order: `order` by default. Records
-                 *     without a value come last. `getSchema` names the columns.
-                 */
+                /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
                 sort?: string;
-                /**
-                 * @description Filters such as `priority:is:2` that the tasks must all pass: a column, an operator and values. One of the
-                 *     values is enough. At most 10. `getSchema` names the columns and their operators. Sections pass none.
-                 */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 10. `getSchema` names the columns and their operators. */
                 filter?: string[];
                 /** @description Whether to list completed tasks only; `false` lists open tasks and sections. */
                 completed?: boolean;
@@ -13005,9 +12985,9 @@ export interface operations {
                 q?: string;
                 role?: components["schemas"]["Role"];
                 state?: components["schemas"]["MemberState"];
-                /** @description 1 to 200; 50 when absent. */
+                /** @description Maximum number of items, 1 to 200; 50 by default. */
                 limit?: number;
-                /** @description The `nextCursor` of the page before. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
             };
             header?: {
