@@ -153,8 +153,9 @@ async fn write_missing() {
     fs::create_dir_all(&folder).unwrap();
     for info in missing {
         let own = rows.iter().filter(|(key, _)| harm::place(key).1 == info.table).take(MAX_WRITTEN);
-        let text: String = own.map(|(key, value)| format!("{} {}\n", hex::encode(key), hex::encode(value))).collect();
-        fs::write(folder.join(format!("{}.txt", info.kind)), text).unwrap();
+        let lines: Vec<String> =
+            own.map(|(key, value)| [hex::encode(key).as_str(), " ", &hex::encode(value), "\n"].concat()).collect();
+        fs::write(folder.join(format!("{}.txt", info.kind)), lines.concat()).unwrap();
     }
 }
 

@@ -151,7 +151,7 @@ const NAMES: [&str; 24] = [
 
 /// A random record with all fields.
 fn random_document(dice: &mut Dice, number: u64) -> Document {
-    let group = Heading::ALL[dice.roll(4)];
+    let group = Heading::ALL[dice.roll(Heading::ALL.len())];
     let mut words = |most: usize| {
         let count = 1 + dice.roll(most);
         (0..count).map(|_| dice.pick(&NAMES)).collect::<Vec<_>>().join(" ")

@@ -11,10 +11,13 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::{
-    ADA, BOB, EVENTS, KINDS, Kind, TAGS, WORDS, World,
+    ADA, BOB, KINDS, Kind, TAGS, WORDS, World,
     model::{Place, Record, value_of},
 };
-use crate::features::TABLES;
+use crate::{
+    features::TABLES,
+    testing::{kinds_with_parts, list_path},
+};
 
 /// Results that a search returns of each kind at most.
 const FOUND: usize = 50;
@@ -25,7 +28,7 @@ impl World {
         let who = self.who();
         match self.below(7) {
             0 => {
-                let kind = self.below(EVENTS);
+                let kind = self.below(KINDS.len());
                 self.check_list(who, kind).await;
             }
             1 | 2 => self.check_filtered(who).await,
@@ -48,7 +51,7 @@ impl World {
     pub(super) async fn check_all(&mut self) {
         self.settle().await;
         for who in [ADA, BOB] {
-            for kind in 0..EVENTS {
+            for kind in 0..KINDS.len() {
                 self.check_list(who, kind).await;
             }
             for _ in 0..10 {
@@ -126,7 +129,8 @@ impl World {
     }
 
     async fn check_list(&mut self, who: usize, kind: usize) {
-        let (items, total) = self.list(who, &format!("/api/{}?limit=50", KINDS[kind].path)).await;
+        let known = kinds_with_parts().find(|known| known.kind == KINDS[kind].name).unwrap();
+        let (items, total) = self.list(who, &format!("{}?limit=50", list_path(known))).await;
         let items = items.into_iter().map(|item| (item["id"].as_str().unwrap().to_owned(), Self::read(kind, &item)));
         let expected = self.expected(who, kind, |_| true);
         assert_eq!(total, expected.len(), "the total of {}", KINDS[kind].path);
@@ -134,13 +138,13 @@ impl World {
     }
 
     async fn check_filtered(&mut self, who: usize) {
-        let kind = self.below(KINDS.iter().filter(|kind| kind.is_listed).count());
+        let kind = self.listed();
         let value = self.one(&KINDS[kind].values).to_owned();
         let tag = self.one(&TAGS);
         let keys = self.model.fields_in_use(kind);
         let key = keys.get(self.below(keys.len())).cloned();
         let least = self.number();
-        let has_tag = self.chance.random_bool(0.5);
+        let has_tag = KINDS[kind].has_tags && self.chance.random_bool(0.5);
         let of_kind = format!("/api/{}?limit=20&filter={}:is:{value}", KINDS[kind].path, KINDS[kind].field);
         let of_tag = if has_tag { format!("&filter=tags:is:{tag}") } else { String::new() };
         let of_field =

@@ -187,6 +187,12 @@ impl World {
         *of.choose(&mut self.chance).expect("a choice")
     }
 
+    /// Picks a kind that has a list with filters.
+    fn listed(&mut self) -> usize {
+        let listed: Vec<usize> = (0..KINDS.len()).filter(|kind| KINDS[*kind].is_listed).collect();
+        self.one(&listed)
+    }
+
     fn who(&mut self) -> usize {
         self.below(2)
     }

@@ -247,7 +247,7 @@ impl World {
 
     /// Changes many records at once, chosen by ids or by a filter; sometimes the power fails before the end.
     async fn change_many(&mut self) {
-        let kind = self.below(2);
+        let kind = self.listed();
         let who = self.who();
         let action = self.action(kind);
         let mut body = action.body(kind);
@@ -310,10 +310,11 @@ impl World {
         let keys = self.model.fields_in_use(kind);
         match self.below(7) {
             0 => Action::Remove,
+            1..=4 if !KINDS[kind].has_tags => Action::Value(self.one(&KINDS[kind].values).to_owned()),
             1 | 2 => Action::Value(self.one(&KINDS[kind].values).to_owned()),
             3 => Action::AddTag(self.one(&TAGS).to_owned()),
             4 => Action::RemoveTag(self.one(&TAGS).to_owned()),
-            _ if keys.is_empty() => Action::AddTag(self.one(&TAGS).to_owned()),
+            _ if keys.is_empty() => Action::Value(self.one(&KINDS[kind].values).to_owned()),
             _ => {
                 let place = self.below(keys.len());
                 Action::Field(keys[place].clone(), self.number())
@@ -387,7 +388,7 @@ impl World {
         let place = self.below(count);
         let act = if count > VIEWS { 1 } else { self.below(5) };
         if count == 0 || act > 3 {
-            let (kind, name, is_shared) = (self.below(2), self.title(), self.chance.random_bool(0.5));
+            let (kind, name, is_shared) = (self.listed(), self.title(), self.chance.random_bool(0.5));
             let body = json!({"kind": KINDS[kind].path, "name": name, "shared": is_shared});
             let made = self.send(who, "POST", "/api/views", Some(body)).await.expect(201);
             let id = text(&made["id"]);
