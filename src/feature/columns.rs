@@ -93,17 +93,23 @@ pub struct ListColumn<R: Record> {
 }
 
 /// The values that a choice can have.
-#[derive(Debug)]
-enum Choices {
+#[derive(Clone, Debug)]
+pub enum Choices {
+    /// These.
     Named(&'static [&'static str]),
+    /// Those of an enumeration, which a function returns.
     OfType(fn() -> Vec<String>),
+    /// Those that a company defined.
+    Defined(Vec<String>),
 }
 
 impl Choices {
-    fn names(&self) -> Vec<String> {
+    /// Whether a value is one of them. All are if none is named.
+    pub fn allow(&self, value: &str) -> bool {
         match self {
-            Self::Named(names) => names.iter().map(|name| (*name).to_owned()).collect(),
-            Self::OfType(names) => names(),
+            Self::Named(names) => names.is_empty() || names.contains(&value),
+            Self::OfType(names) => names().iter().any(|name| name == value),
+            Self::Defined(names) => names.is_empty() || names.iter().any(|name| name == value),
         }
     }
 }
@@ -144,7 +150,7 @@ impl<R: Record> ListColumn<R> {
 }
 
 /// A column without its values.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct ColumnInfo {
     /// Its name in the API, such as `status` or `fields.budget`.
     pub name: String,
@@ -152,8 +158,8 @@ pub struct ColumnInfo {
     pub indexed_as: String,
     /// The type of its values.
     pub value_type: ColumnType,
-    /// The values that it can have; empty if they are not known.
-    pub choices: Vec<String>,
+    /// The values that it can have.
+    pub choices: Choices,
     /// `Record::KIND` of the records that its values refer to.
     pub target: Option<String>,
 }
@@ -173,7 +179,7 @@ pub fn columns<R: KindRecord>() -> Vec<ColumnInfo> {
         name: column.name.to_owned(),
         indexed_as: column.name.to_owned(),
         value_type: column.value_type,
-        choices: column.choices.names(),
+        choices: column.choices.clone(),
         target: column.target.map(str::to_owned),
     };
     R::COLUMNS.iter().chain(&common_columns::<R>()).map(info).collect()
@@ -209,7 +215,7 @@ impl CustomField {
             name: format!("fields.{}", self.key),
             indexed_as: self.column_name(),
             value_type: self.value_type.into(),
-            choices: self.choices.iter().map(|choice| choice.key.clone()).collect(),
+            choices: Choices::Defined(self.choices.iter().map(|choice| choice.key.clone()).collect()),
             target: self.target.clone(),
         }
     }

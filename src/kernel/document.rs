@@ -82,6 +82,24 @@ pub struct Document {
 }
 
 impl Document {
+    /// Creates a document with a title and no further texts, which all members of the tenant can find.
+    pub fn new(group: Heading, (kind, id): (&'static str, [u8; 16]), title: &str, at: i64) -> Self {
+        Self {
+            group,
+            kind,
+            id,
+            scopes: None,
+            title: title.to_owned(),
+            subtitle: Vec::new(),
+            keywords: Vec::new(),
+            body: Vec::new(),
+            avatar: None,
+            completed: None,
+            at,
+            columns: Vec::new(),
+        }
+    }
+
     /// Returns the second line; `None` without a text.
     pub fn second_line(&self) -> Option<String> {
         let texts: Vec<&str> = self.subtitle.iter().map(|text| text.text.as_str()).collect();

@@ -101,20 +101,7 @@ fn nil_id<T>() -> Id<T> {
 impl<R: Record> Stored<R> {
     /// Begins the search document of the record: with a title under a heading, without further texts.
     pub fn document(&self, group: Heading, title: &str) -> Document {
-        Document {
-            group,
-            kind: R::KIND,
-            id: *self.id.as_bytes(),
-            scopes: None,
-            title: title.to_owned(),
-            subtitle: Vec::new(),
-            keywords: Vec::new(),
-            body: Vec::new(),
-            avatar: None,
-            completed: None,
-            at: self.updated_at.millis(),
-            columns: Vec::new(),
-        }
+        Document::new(group, (R::KIND, *self.id.as_bytes()), title, self.updated_at.millis())
     }
 }
 

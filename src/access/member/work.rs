@@ -67,8 +67,8 @@ impl<R: Right> Member<R> {
         done.await.map_err(Error::internal)?
     }
 
-    /// Makes the searches and lists that follow find all that was written so far, as after a write by the member: after
-    /// an answer that says what a job has done for them.
+    /// Makes the searches that follow find all that was written so far, as after a write by the member: after an answer
+    /// that says what a job has done for them.
     pub fn await_all_writes(&self) -> Result<()> {
         let seq = self.0.auth.0.store.snapshot()?.last_change()?;
         self.0.live.last_write.fetch_max(seq, Ordering::AcqRel);

@@ -74,26 +74,14 @@ fn id(number: u64) -> [u8; 16] {
 }
 
 fn document(group: Heading, number: u64, title: &str) -> Document {
-    Document {
-        group,
-        kind: match group {
-            Heading::Contacts => "customer",
-            Heading::Pages => "page",
-            Heading::Tasks => "task",
-            Heading::Events => "event",
-            Heading::Chat => "chat_message",
-        },
-        id: id(number),
-        scopes: None,
-        title: title.to_owned(),
-        subtitle: Vec::new(),
-        keywords: Vec::new(),
-        body: Vec::new(),
-        avatar: None,
-        completed: None,
-        at: 1_700_000_000_000 + i64::try_from(number).unwrap(),
-        columns: Vec::new(),
-    }
+    let kind = match group {
+        Heading::Contacts => "customer",
+        Heading::Pages => "page",
+        Heading::Tasks => "task",
+        Heading::Events => "event",
+        Heading::Chat => "chat_message",
+    };
+    Document::new(group, (kind, id(number)), title, 1_700_000_000_000 + i64::try_from(number).unwrap())
 }
 
 /// A text of any field.

@@ -22,6 +22,11 @@ use crate::{
 /// Results that a search returns of each kind at most.
 const FOUND: usize = 50;
 
+/// Returns the path of the list of a kind.
+fn list_of(kind: usize) -> String {
+    list_path(kinds_with_parts().find(|known| known.kind == KINDS[kind].name).unwrap())
+}
+
 impl World {
     /// Checks one of the things that a member reads.
     pub(super) async fn check_part(&mut self) {
@@ -129,8 +134,7 @@ impl World {
     }
 
     async fn check_list(&mut self, who: usize, kind: usize) {
-        let known = kinds_with_parts().find(|known| known.kind == KINDS[kind].name).unwrap();
-        let (items, total) = self.list(who, &format!("{}?limit=50", list_path(known))).await;
+        let (items, total) = self.list(who, &format!("{}?limit=50", list_of(kind))).await;
         let items = items.into_iter().map(|item| (item["id"].as_str().unwrap().to_owned(), Self::read(kind, &item)));
         let expected = self.expected(who, kind, |_| true);
         assert_eq!(total, expected.len(), "the total of {}", KINDS[kind].path);
@@ -145,7 +149,7 @@ impl World {
         let key = keys.get(self.below(keys.len())).cloned();
         let least = self.number();
         let has_tag = KINDS[kind].has_tags && self.chance.random_bool(0.5);
-        let of_kind = format!("/api/{}?limit=20&filter={}:is:{value}", KINDS[kind].path, KINDS[kind].field);
+        let of_kind = format!("{}?limit=20&filter={}:is:{value}", list_of(kind), KINDS[kind].field);
         let of_tag = if has_tag { format!("&filter=tags:is:{tag}") } else { String::new() };
         let of_field =
             key.as_ref().map_or_else(String::new, |key| format!("&filter=fields.{key}:gte:{least}&sort=-fields.{key}"));

@@ -310,15 +310,13 @@ impl World {
         let keys = self.model.fields_in_use(kind);
         match self.below(7) {
             0 => Action::Remove,
-            1..=4 if !KINDS[kind].has_tags => Action::Value(self.one(&KINDS[kind].values).to_owned()),
-            1 | 2 => Action::Value(self.one(&KINDS[kind].values).to_owned()),
-            3 => Action::AddTag(self.one(&TAGS).to_owned()),
-            4 => Action::RemoveTag(self.one(&TAGS).to_owned()),
-            _ if keys.is_empty() => Action::Value(self.one(&KINDS[kind].values).to_owned()),
-            _ => {
+            1 if KINDS[kind].has_tags => Action::AddTag(self.one(&TAGS).to_owned()),
+            2 if KINDS[kind].has_tags => Action::RemoveTag(self.one(&TAGS).to_owned()),
+            3 | 4 if !keys.is_empty() => {
                 let place = self.below(keys.len());
                 Action::Field(keys[place].clone(), self.number())
             }
+            _ => Action::Value(self.one(&KINDS[kind].values).to_owned()),
         }
     }
 
@@ -388,7 +386,9 @@ impl World {
         let place = self.below(count);
         let act = if count > VIEWS { 1 } else { self.below(5) };
         if count == 0 || act > 3 {
-            let (kind, name, is_shared) = (self.listed(), self.title(), self.chance.random_bool(0.5));
+            let kind = self.listed();
+            let name = self.title();
+            let is_shared = self.chance.random_bool(0.5);
             let body = json!({"kind": KINDS[kind].path, "name": name, "shared": is_shared});
             let made = self.send(who, "POST", "/api/views", Some(body)).await.expect(201);
             let id = text(&made["id"]);

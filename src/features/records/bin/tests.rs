@@ -15,6 +15,11 @@ const EXPIRY: i64 = 30 * 24 * 3_600_000 + 1;
 fn records() -> impl Iterator<Item = (String, Value)> {
     kinds_with_parts().map(|kind| {
         let mut body = new_record(kind, "Kanarium");
+        match kind.kind {
+            "task" => body["dueDate"] = json!("2026-11-23"),
+            "page" => (body["status"], body["body"]) = (json!("published"), json!("<p>Words</p>")),
+            _ => {}
+        }
         if kind.bulk.is_some_and(|bulk| bulk.fields.contains(&"tags")) {
             body["tags"] = json!(["vip"]);
         }

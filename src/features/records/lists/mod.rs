@@ -415,7 +415,7 @@ fn range(column: &ColumnInfo, value: &str, reader: &Reader<'_>) -> Result<Range,
             let start = |day: Day| columns::time(day.start_in(reader.timezone));
             (Bound::Included(start(date)), Bound::Excluded(start(date.plus_days(1))))
         }
-        ColumnType::Choice if !column.choices.is_empty() && !column.choices.iter().any(|choice| choice == value) => {
+        ColumnType::Choice if !column.choices.allow(value) => {
             return Err("errors.fields.unknown_choice".into());
         }
         ColumnType::Choice => word(value),
