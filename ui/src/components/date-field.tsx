@@ -1,6 +1,6 @@
 import { type CalendarDate, parseDate } from "@internationalized/date";
 import { CalendarDays, ChevronLeft, ChevronRight } from "lucide-react";
-import { type Ref, useId, useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { Button as RootButton } from "react-aria-components/Button";
 import {
   Calendar,
@@ -18,27 +18,24 @@ import { cx } from "@/lib/cx";
 import { formatDate } from "@/lib/format";
 import { parseShortDate, shortDate, shortDatePattern } from "@/lib/short-date";
 import { useParsedText } from "@/lib/use-parsed-text";
-import { Field, type FieldProps, fieldAttributes, inputClass } from "./field";
+import { Field, fieldAttributes, inputClass, type ParsedFieldProps } from "./field";
 import { Popover } from "./popover";
 
-export interface DateFieldProps extends FieldProps {
-  /** `YYYY-MM-DD`, or null for none. */
-  value: string | null;
-  onChange: (value: string | null) => void;
-  /** Receives whether the text that was typed is no date, and so is not the value. */
-  onWrong?: (isWrong: boolean) => void;
+export interface DateFieldProps extends ParsedFieldProps<string | null> {
   /** Shown in the empty field instead of the date pattern. */
   placeholder?: string;
   /** `sm` is the height of a toolbar's filters. */
   size?: "sm" | "md";
   disabled?: boolean;
-  ref?: Ref<HTMLInputElement>;
 }
 
 const arrow =
   "grid size-8 cursor-pointer place-items-center rounded-lg text-soft hover:bg-hover disabled:opacity-40 focus-visible:outline-2 focus-visible:outline-primary";
 
-/** A date, typed in the locale's short form and shown in its long form, with a calendar. */
+/**
+ * A date, typed in the locale's short form and shown in its long form, with a calendar. The value is `YYYY-MM-DD`, or null
+ * for none.
+ */
 export function DateField({
   label,
   hint,

@@ -1,5 +1,5 @@
 import { CircleAlert } from "lucide-react";
-import type { ReactNode } from "react";
+import type { ReactNode, Ref } from "react";
 import { cx } from "@/lib/cx";
 
 /** The classes of text inputs. */
@@ -13,6 +13,15 @@ export interface FieldProps {
   /** Keeps the label for screen readers only. */
   hideLabel?: boolean;
   className?: string | undefined;
+}
+
+/** What a field takes whose typed text is parsed. */
+export interface ParsedFieldProps<T> extends FieldProps {
+  value: T;
+  onChange: (value: T) => void;
+  /** Receives whether the typed text is invalid; the value is then still the one before it. */
+  onWrong?: (isWrong: boolean) => void;
+  ref?: Ref<HTMLInputElement>;
 }
 
 /** Marks a required field; screen readers learn it from the field itself. */

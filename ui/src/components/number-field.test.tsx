@@ -43,7 +43,7 @@ test("a typed number is taken when the field is left, and an empty field clears 
   expect(changed).toHaveBeenLastCalledWith(null);
 });
 
-test("a text that is no number stays to be corrected, and changes nothing", async () => {
+test("an invalid number stays to be corrected, and changes nothing", async () => {
   render(<Form start={3} />);
   const field = screen.getByRole("textbox", { name: "Value" });
   await userEvent.type(field, " dozen");

@@ -1,20 +1,14 @@
-import { type Ref, useId } from "react";
+import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { numberText, parseNumber } from "@/lib/numbers";
 import { useParsedText } from "@/lib/use-parsed-text";
-import { Field, type FieldProps, fieldAttributes, inputClass } from "./field";
+import { Field, fieldAttributes, inputClass, type ParsedFieldProps } from "./field";
 
-export interface NumberFieldProps extends FieldProps {
-  /** Null for none. */
-  value: number | null;
-  onChange: (value: number | null) => void;
-  /** Receives whether the text that was typed is no number, and so is not the value. */
-  onWrong?: (isWrong: boolean) => void;
+export interface NumberFieldProps extends ParsedFieldProps<number | null> {
   disabled?: boolean;
-  ref?: Ref<HTMLInputElement>;
 }
 
-/** A number, typed and shown in the language's form. */
+/** A number, typed and shown in the language's form; null for none. */
 export function NumberField({ label, hint, error, hideLabel, className, value, onChange, onWrong, disabled, ref }: NumberFieldProps) {
   const { t } = useTranslation();
   const id = useId();

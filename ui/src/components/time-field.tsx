@@ -1,23 +1,14 @@
-import { type Ref, useId } from "react";
+import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { laterBy, parseTime, timeText } from "@/lib/clock-time";
 import { useParsedText } from "@/lib/use-parsed-text";
-import { Field, type FieldProps, fieldAttributes, inputClass } from "./field";
-
-export interface TimeFieldProps extends FieldProps {
-  /** `HH:MM`, or empty for none. */
-  value: string;
-  onChange: (value: string) => void;
-  /** Receives whether the text that was typed is no time, and so is not the value. */
-  onWrong?: (isWrong: boolean) => void;
-  ref?: Ref<HTMLInputElement>;
-}
+import { Field, fieldAttributes, inputClass, type ParsedFieldProps } from "./field";
 
 /** Minutes per press of an arrow key. */
 const step = 15;
 
-/** A time of day, typed in any form and shown in the region's. */
-export function TimeField({ label, hint, error, hideLabel, className, value, onChange, onWrong, ref }: TimeFieldProps) {
+/** A time of day, typed in any form and shown in the region's. The value is `HH:MM`, or empty for none. */
+export function TimeField({ label, hint, error, hideLabel, className, value, onChange, onWrong, ref }: ParsedFieldProps<string>) {
   const { t } = useTranslation();
   const id = useId();
   const { typed, type, wrong, leave, choose } = useParsedText({ value, empty: "", parse: parseTime, onChange, onWrong });

@@ -7,7 +7,7 @@ interface ParsedTextOptions<T> {
   /** Parses the text; undefined if it is invalid. */
   parse: (text: string) => T | undefined;
   onChange: (value: T) => void;
-  /** Receives whether the text that was typed is invalid. */
+  /** Receives whether the typed text is invalid. */
   onWrong?: ((isWrong: boolean) => void) | undefined;
 }
 

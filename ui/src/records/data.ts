@@ -1,4 +1,4 @@
-import { hashKey, keepPreviousData, queryOptions, type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
+import { hashKey, keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ifMatch } from "@/api/client";
 import type { InputOf, List, ListRequest, RecordOf } from "@/api/schema";
 import { type CreatedKind, queryKeysOf, recordKinds } from "./kinds";
@@ -46,17 +46,14 @@ export interface SaveVariables<K extends CreatedKind> {
   known: RecordOf<K> | undefined;
 }
 
-/** The mutation that saves a record of a kind. */
-export type SaveRecord<K extends CreatedKind> = UseMutationResult<RecordOf<K>, Error, SaveVariables<K>>;
+/** The call that changes a record over the version that was read. */
+export type ChangeRecord<K extends CreatedKind> = (input: InputOf<K>, known: RecordOf<K>) => Promise<RecordOf<K>>;
 
 /**
  * Creates a record, or changes a known one over the version that was read. `change` is the call that changes one, for a
  * kind whose call has further parameters. The screen shows a failure.
  */
-export function useSaveRecord<K extends CreatedKind>(
-  kind: K,
-  change?: (input: InputOf<K>, known: RecordOf<K>) => Promise<RecordOf<K>>,
-): SaveRecord<K> {
+export function useSaveRecord<K extends CreatedKind>(kind: K, change?: ChangeRecord<K>) {
   const client = useQueryClient();
   const { name } = recordKinds[kind];
   return useMutation({

@@ -4,7 +4,7 @@ import { api, ifMatch } from "@/api/client";
 import type { EventScope } from "@/api/schema";
 import { toast } from "@/lib/toast";
 import { addDays } from "@/lib/zone";
-import { useSaveRecord } from "@/records/data";
+import type { ChangeRecord } from "@/records/data";
 
 /** Events from one day until before another, with one more day on each side for those that cross midnight. */
 export const eventsQuery = (from: string, to: string) =>
@@ -24,11 +24,11 @@ export const eventQuery = (id: string, occurrence?: string) =>
 /** Returns the query that names an occurrence in a change of the series. */
 const query = (occurrence: string | undefined, scope: EventScope) => (occurrence ? { occurrence, scope } : {});
 
-/** Creates an event, or changes a known one; of a series, what `scope` says. */
-export const useSaveEvent = (occurrence: string | undefined, scope: EventScope) =>
-  useSaveRecord("event", (input, { id, version }) =>
-    api.patch("/api/events/{id}", input, { path: { id }, query: query(occurrence, scope), header: ifMatch(version) }),
-  );
+/** Returns the call that changes an event; of a series, what `scope` says. */
+export const changeEvent =
+  (occurrence: string | undefined, scope: EventScope): ChangeRecord<"event"> =>
+  (input, { id, version }) =>
+    api.patch("/api/events/{id}", input, { path: { id }, query: query(occurrence, scope), header: ifMatch(version) });
 
 /** Deletes an occurrence of a series and all later ones. */
 export function useShortenSeries() {

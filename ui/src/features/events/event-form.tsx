@@ -18,7 +18,7 @@ import { calendarDay, readSearchParams } from "@/lib/search-params";
 import { instantOf, isoDay } from "@/lib/zone";
 import { ColourField } from "./colour-field";
 import { useEventViews } from "./conflict-views";
-import { eventQuery, useSaveEvent } from "./data";
+import { changeEvent, eventQuery } from "./data";
 import { type EventValues, endsBeforeStart, toInput, toValues } from "./form-values";
 import { frequencies } from "./recurrence";
 import { reminderText } from "./reminder-text";
@@ -56,7 +56,7 @@ export function EventForm(place: FormPlace<CalendarEvent>) {
     kind: "event",
     part: occurrence,
     query: eventQuery(event?.id ?? "", occurrence),
-    save: useSaveEvent(occurrence, scope),
+    change: changeEvent(occurrence, scope),
     toValues: (shown) => toValues(shown, day),
     toInput,
     fieldOf: (path) => renamed[path.split(/[.[]/)[0] ?? ""],

@@ -6,7 +6,7 @@ export interface InputState<T> {
   value: T;
   onChange: (value: T) => void;
   error: string | undefined;
-  /** Receives whether the text that was typed is no value; the form is not saved then. */
+  /** Receives whether the typed text is invalid; the form is not saved then. */
   onWrong: (isWrong: boolean) => void;
   /** The element that receives the focus when the value is not accepted. */
   ref: RefCallback<HTMLElement>;
@@ -20,7 +20,7 @@ export interface FormInputProps<V extends FieldValues, N extends FieldPath<V>> {
   children: (input: InputState<FieldPathValue<V, N>>) => ReactElement;
 }
 
-/** An input of a form that is no plain text input: a choice, a date, a number. */
+/** An input of a form other than a plain text input: a choice, a date, a number. */
 export function FormInput<V extends FieldValues, N extends FieldPath<V>>({ form, name, validate, children }: FormInputProps<V, N>) {
   const isWrong = useRef(false);
   return (

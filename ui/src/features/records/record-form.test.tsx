@@ -138,7 +138,7 @@ test("the server’s errors appear at the fields with their names", async () => 
   expect(screen.getByRole("combobox", { name: "Customer" })).toHaveAccessibleDescription("That customer is gone.");
 });
 
-test("a text that is no date or no time is not sent, and gets the focus", async () => {
+test("an invalid date or time is not sent, and gets the focus", async () => {
   server.on("PATCH /api/tasks/t1", ({ body }) => ({ ...task, ...(body as object), version: 4 }));
   renderApp(<DayForm />);
   await userEvent.type(screen.getByRole("textbox", { name: "Due" }), "some day");
@@ -155,7 +155,7 @@ test("a text that is no date or no time is not sent, and gets the focus", async 
   await waitFor(() => expect(server.sent("PATCH /api/tasks/t1")[0]?.body).toEqual({ title: "Call Ana", dueDate: "2026-12-24" }));
 });
 
-test("an empty title and a text that is no number are not sent, and get the focus", async () => {
+test("an empty title and an invalid number are not sent, and get the focus", async () => {
   server.on("PATCH /api/tasks/t1", ({ body }) => ({ ...task, ...(body as object), version: 4 }));
   renderApp(<TaskForm record={task} />);
   await replace(/^Place/, "first");

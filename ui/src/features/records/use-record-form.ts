@@ -7,7 +7,7 @@ import { useLeaveGuard } from "@/components/leave-guard";
 import { useUser } from "@/features/account/data";
 import { filledFields } from "@/features/fields/new-fields";
 import { isStale } from "@/records/conflicts";
-import { type RecordQuery, recordQuery, type SaveRecord, useSaveRecord } from "@/records/data";
+import { type ChangeRecord, type RecordQuery, recordQuery, useSaveRecord } from "@/records/data";
 import { showFieldErrors } from "@/records/form-errors";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
 import { useConflict, useFormBaseline } from "@/records/use-conflict";
@@ -33,9 +33,9 @@ export interface RecordFormOptions<K extends CreatedKind, V extends FieldValues>
   toValues: (record: RecordOf<K> | undefined) => V;
   /** Returns the body of the call; `known` is the record that the form started from. */
   toInput: (values: V, known: RecordOf<K> | undefined) => InputOf<K>;
-  /** The query of the record and the mutation that saves it, where they are not those that every kind has. */
+  /** The query of the record and the call that changes it, where they are not those that every kind has. */
   query?: RecordQuery<K>;
-  save?: SaveRecord<K>;
+  change?: ChangeRecord<K>;
   /** Returns the form field for the path of a server error, where it is not the one with the same name. */
   fieldOf?: (path: string, values: V) => string | undefined;
   /** Returns a field with an error that concerns several fields, and its text. */
@@ -61,8 +61,7 @@ function sameField(path: string, values: object): string | undefined {
  */
 export function useRecordForm<K extends CreatedKind, V extends FieldValues>(options: RecordFormOptions<K, V>) {
   const { kind, record, part, onSaved, onCancel, onDelete, conflictViews } = options;
-  const usualSave = useSaveRecord(kind);
-  const save = options.save ?? usualSave;
+  const save = useSaveRecord(kind, options.change);
   const toValues = (shown: RecordOf<K> | undefined): WithFields<V> => ({ ...options.toValues(shown), fields: {} });
   const { t } = useTranslation();
   const user = useUser();
