@@ -141,18 +141,24 @@ test("the server’s errors appear at the fields with their names", async () => 
 test("an invalid date or time is not sent, and gets the focus", async () => {
   server.on("PATCH /api/tasks/t1", ({ body }) => ({ ...task, ...(body as object), version: 4 }));
   renderApp(<DayForm />);
-  await userEvent.type(screen.getByRole("textbox", { name: "Due" }), "some day");
+  const due = screen.getByRole("textbox", { name: "Due" });
+  await userEvent.type(due, "some day");
   await save();
-  await waitFor(() => expect(screen.getByRole("textbox", { name: "Due" })).toHaveFocus());
-  expect(screen.getByRole("textbox", { name: "Due" })).toHaveValue("some day");
+  await waitFor(() => expect(due).toHaveFocus());
+  expect(due).toHaveValue("some day");
+  await replace(/^Due/, "another day{Control>}{Enter}{/Control}");
+  await waitFor(() => expect(due).toBeInvalid());
+  expect(due).toHaveValue("another day");
   await replace(/^Due/, "12/24/2026");
-  await userEvent.type(screen.getByRole("textbox", { name: "At" }), "noon");
-  await save();
+  await userEvent.type(screen.getByRole("textbox", { name: "At" }), "noon{Control>}{Enter}{/Control}");
+  await waitFor(() => expect(screen.getByRole("textbox", { name: "At" })).toBeInvalid());
+  // A valid date that is typed before the save is refused stays.
+  await replace(/^Due/, "12/25/2026{Control>}{Enter}{/Control}");
   await waitFor(() => expect(screen.getByRole("textbox", { name: "At" })).toHaveFocus());
   expect(server.sent("PATCH /api/tasks/t1")).toHaveLength(0);
   await replace(/^At/, "12:00");
   await save();
-  await waitFor(() => expect(server.sent("PATCH /api/tasks/t1")[0]?.body).toEqual({ title: "Call Ana", dueDate: "2026-12-24" }));
+  await waitFor(() => expect(server.sent("PATCH /api/tasks/t1")[0]?.body).toEqual({ title: "Call Ana", dueDate: "2026-12-25" }));
 });
 
 test("an empty title and an invalid number are not sent, and get the focus", async () => {

@@ -1,3 +1,5 @@
+import { flushSync } from "react-dom";
+
 /** Whether a key press saves: Ctrl+Enter or Cmd+Enter, unless a part inside has used it. */
 export const isSaveKey = (event: { key: string; ctrlKey: boolean; metaKey: boolean; isDefaultPrevented: () => boolean }): boolean =>
   event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.isDefaultPrevented();
@@ -6,6 +8,7 @@ export const isSaveKey = (event: { key: string; ctrlKey: boolean; metaKey: boole
 export function commitTyped() {
   const field = document.activeElement;
   if (!(field instanceof HTMLElement)) return;
-  field.blur();
+  // Shown before the field has the focus again, which it takes with what it then shows.
+  flushSync(() => field.blur());
   field.focus();
 }
