@@ -121,6 +121,7 @@ struct Patch {
     /// Null moves the page to the top level.
     parent_id: MaybeUndefined<Id<Page>>,
     order: NotNull<f64>,
+    /// Only the author and administrators may change it, since drafts are theirs alone.
     status: NotNull<PageStatus>,
     /// Only the author and administrators may change it.
     visibility: NotNull<Visibility>,

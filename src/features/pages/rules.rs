@@ -142,6 +142,9 @@ fn ensure_may_limit(reader: Reader, before: &Stored<Page>, page: &Page) -> Resul
     if page.visibility != before.visibility {
         return Err(not_the_author("visibility"));
     }
+    if page.status != before.status {
+        return Err(not_the_author("status"));
+    }
     if page.limit != before.limit {
         return Err(not_the_author("parentId"));
     }

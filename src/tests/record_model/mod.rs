@@ -52,8 +52,6 @@ struct Kind {
     values: [&'static str; 3],
     /// Whether it has tags.
     has_tags: bool,
-    /// Whether it has a list with filters, and is changed in bulk.
-    is_listed: bool,
 }
 
 const KINDS: [Kind; 4] = [
@@ -65,7 +63,6 @@ const KINDS: [Kind; 4] = [
         field: "status",
         values: ["lead", "active", "inactive"],
         has_tags: true,
-        is_listed: true,
     },
     Kind {
         path: "tasks",
@@ -75,7 +72,6 @@ const KINDS: [Kind; 4] = [
         field: "priority",
         values: ["0", "1", "2"],
         has_tags: true,
-        is_listed: true,
     },
     Kind {
         path: "pages",
@@ -85,17 +81,15 @@ const KINDS: [Kind; 4] = [
         field: "status",
         values: ["draft", "published", "published"],
         has_tags: false,
-        is_listed: false,
     },
     Kind {
         path: "events",
         name: "event",
         group: "events",
         title: "title",
-        field: "location",
-        values: ["Room 1", "Room 2", "Outside"],
+        field: "color",
+        values: ["red", "teal", "pink"],
         has_tags: false,
-        is_listed: false,
     },
 ];
 const TASKS: usize = 1;
@@ -185,12 +179,6 @@ impl World {
 
     fn one<T: Copy>(&mut self, of: &[T]) -> T {
         *of.choose(&mut self.chance).expect("a choice")
-    }
-
-    /// Picks a kind that has a list with filters.
-    fn listed(&mut self) -> usize {
-        let listed: Vec<usize> = (0..KINDS.len()).filter(|kind| KINDS[*kind].is_listed).collect();
-        self.one(&listed)
     }
 
     fn who(&mut self) -> usize {

@@ -49,6 +49,11 @@ impl Record {
         self.kind != PAGES || self.now.value != "draft" || self.author == who || who == BOB
     }
 
+    /// Whether a member may give it this content: who turns a page into a draft hides it from all but its author.
+    pub(super) fn may_become(&self, who: usize, new: &Content) -> bool {
+        self.kind != PAGES || self.now.value == new.value || self.author == who || who == BOB
+    }
+
     /// Whether a member finds it by search: drafts are found by their authors only.
     pub(super) fn is_found_by(&self, who: usize) -> bool {
         self.is_live() && (self.kind != PAGES || self.now.value != "draft" || self.author == who)

@@ -137,6 +137,8 @@ impl World {
             got.refused("not_found");
         } else if is_stale {
             got.refused("stale_version");
+        } else if !record.may_become(who, &new) {
+            got.refused("forbidden");
         } else {
             let changed = got.expect(200);
             let record = self.model.record(&id);
@@ -247,7 +249,7 @@ impl World {
 
     /// Changes many records at once, chosen by ids or by a filter; sometimes the power fails before the end.
     async fn change_many(&mut self) {
-        let kind = self.listed();
+        let kind = self.below(KINDS.len());
         let who = self.who();
         let action = self.action(kind);
         let mut body = action.body(kind);
@@ -255,7 +257,9 @@ impl World {
         let chosen: Vec<String> = if self.chance.random_bool(0.5) {
             let value = self.one(&KINDS[kind].values);
             body.insert("filter".to_owned(), json!([format!("{}:is:{value}", KINDS[kind].field)]));
-            let fits = |record: &Record| record.kind == kind && record.is_live() && record.now.value == value;
+            let fits = |record: &Record| {
+                record.kind == kind && record.is_live() && record.is_visible_to(who) && record.now.value == value
+            };
             self.model.records.iter().filter(|(_, record)| fits(record)).map(|(id, _)| id.clone()).collect()
         } else {
             let count = self.below(12) + 1;
@@ -272,26 +276,25 @@ impl World {
             self.pass(61_000).await;
             got = self.send(who, "POST", "/api/bulk", Some(body.into())).await;
         }
-        let mut done = Vec::new();
+        let (mut done, mut refused) = (Vec::new(), 0);
         for id in &chosen {
             let record = self.model.record(id);
-            if !record.is_live() {
-                continue;
-            }
             let before = record.now.clone();
-            if matches!(action, Action::Remove) {
-                if who == BOB || record.author == who {
-                    record.place = Place::Binned(who);
-                    done.push((id.clone(), record.version, None));
-                }
-            } else if record.change(|now| action.apply(now)) {
+            let mut new = before.clone();
+            action.apply(&mut new);
+            let is_removal = matches!(action, Action::Remove);
+            let may = if is_removal { who == BOB || record.author == who } else { record.may_become(who, &new) };
+            if !may || !record.is_live() || !record.is_visible_to(who) {
+                refused += 1;
+            } else if is_removal {
+                record.place = Place::Binned(who);
+                done.push((id.clone(), record.version, None));
+            } else if record.change(|now| *now = new) {
                 done.push((id.clone(), record.version, Some(before)));
             }
         }
-        let is_change = !matches!(action, Action::Remove);
-        let refused = |record: &Record| !is_change || !record.is_live();
-        if done.is_empty() && !chosen.is_empty() && got.status != 202 {
-            assert!(chosen.iter().all(|id| refused(&self.model.records[id])), "{}", got.body);
+        if got.status != 202 {
+            assert!(refused > 0 && refused == chosen.len(), "{}", got.body);
             return;
         }
         let begun = got.expect(202);
@@ -386,7 +389,7 @@ impl World {
         let place = self.below(count);
         let act = if count > VIEWS { 1 } else { self.below(5) };
         if count == 0 || act > 3 {
-            let kind = self.listed();
+            let kind = self.below(KINDS.len());
             let name = self.title();
             let is_shared = self.chance.random_bool(0.5);
             let body = json!({"kind": KINDS[kind].path, "name": name, "shared": is_shared});

@@ -5835,6 +5835,7 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             parentId?: string | null;
+            /** @description Only the author and administrators may change it, since drafts are theirs alone. */
             status?: components["schemas"]["PageStatus"];
             title?: string;
             /** @description Only the author and administrators may change it. */

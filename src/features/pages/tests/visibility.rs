@@ -98,12 +98,14 @@ async fn only_the_author_and_administrators_change_who_sees_a_page() {
         (json!({"visibility": {"to": "me"}}), "visibility"),
         // It would become visible to all members.
         (json!({"parentId": null}), "parentId"),
+        // It would disappear for all but its author.
+        (json!({"status": "draft"}), "status"),
     ] {
         let answer = chosen.patch(&path(&made), patch).await;
         answer.refused("forbidden");
         assert!(answer.body["error"]["fields"][field].is_string(), "{}", answer.body);
     }
-    let same = json!({"title": "Our plan", "visibility": {"to": "company", "people": []}});
+    let same = json!({"title": "Our plan", "status": "published", "visibility": {"to": "company", "people": []}});
     chosen.patch(&path(&folder), json!({"title": "Our folder"})).await.expect(200);
     chosen.patch(&path(&made), same).await.expect(200);
     admin.patch(&path(&made), json!({"parentId": null})).await.expect(200);

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ifMatch } from "@/api/client";
 import type { KnowledgePage, List, NewPage, PagePatch } from "@/api/schema";
+import { useMay, useUser } from "@/features/account/data";
 import { recordQuery } from "@/records/data";
 
 /** Maximum requests of 200 pages for the tree. */
@@ -30,6 +31,14 @@ export const pageSearchQuery = (q: string) =>
     enabled: q.length >= 2,
     placeholderData: keepPreviousData,
   });
+
+/** Returns whether the member may decide who sees a page, by its visibility and its status: its author and administrators. */
+export function useMayHide({ createdBy }: Pick<KnowledgePage, "createdBy">): boolean {
+  const user = useUser();
+  const mayWrite = useMay("pages.write");
+  const mayAll = useMay("pages.delete");
+  return mayWrite && (mayAll || createdBy === user.id);
+}
 
 /** Saves part of a page, with the version that was read, so that no other change is overwritten. */
 export function usePatchPage() {

@@ -5,7 +5,7 @@ import type { KnowledgePage } from "@/api/schema";
 import { accept } from "@/api/session";
 import { useToasts } from "@/lib/toast";
 import { noteChanger } from "@/records/editors";
-import { signedIn } from "@/test/people";
+import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
 import { PageEditor } from "./page-editor";
@@ -23,6 +23,7 @@ const page: KnowledgePage = {
   version: 3,
   createdAt: "2026-11-01T10:00:00Z",
   updatedAt: "2026-11-01T10:00:00Z",
+  createdBy: mira.id,
   title: "Handbook",
   order: 1,
   status: "draft",
@@ -36,7 +37,7 @@ const stale = () => new Answer(412, { error: { code: "stale_version", message: "
 
 beforeEach(() => {
   sessionStorage.clear();
-  accept(signedIn());
+  accept({ ...signedIn(), user: { ...mira, permissions: ["pages.write"] } });
   server.on("GET /api/team", () => ({ items: [], total: 0 }));
 });
 
@@ -59,6 +60,14 @@ test("says when a page that was moved can be seen by everyone", async () => {
   await waitFor(() =>
     expect(useToasts.getState().toasts.map(({ text }) => text)).toEqual(["Everyone in the company can see “Handbook” now."]),
   );
+});
+
+test("leaves it to the author whether a page is a draft", () => {
+  const { unmount } = show();
+  expect(screen.getByRole("radio", { name: "Published" })).toBeVisible();
+  unmount();
+  renderApp(<PageEditor page={{ ...page, status: "published", createdBy: "u2" }} pages={[page]} onDone={() => undefined} />);
+  expect(screen.queryByRole("radio", { name: "Published" })).toBeNull();
 });
 
 const theirs = (change: Partial<KnowledgePage>) => server.on("GET /api/pages/p1", () => ({ ...page, version: 5, ...change }));

@@ -18,7 +18,7 @@ import { toast } from "@/lib/toast";
 import { isStale } from "@/records/conflicts";
 import { recordQuery } from "@/records/data";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
-import { usePatchPage } from "./data";
+import { useMayHide, usePatchPage } from "./data";
 import { isRestricted, PageVisibility } from "./page-visibility";
 import { places } from "./tree";
 
@@ -72,6 +72,7 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
     saving.change(patch, now);
   };
   const { status, parentId } = shown;
+  const mayHide = useMayHide(page);
   const fresh = page.title === t("ui.pages.newTitle") && !page.body;
   useEffect(() => {
     if (fresh) field.current?.select();
@@ -83,15 +84,17 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
   return (
     <div className="rounded-2xl border border-line bg-surface shadow-card">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2.5 border-b border-line px-4 py-3 sm:px-6">
-        <Segmented
-          label={t("ui.pages.status")}
-          value={status}
-          onChange={(value) => change({ status: value }, true)}
-          options={[
-            { value: "draft", label: t("ui.pages.statuses.draft") },
-            { value: "published", label: t("ui.pages.statuses.published") },
-          ]}
-        />
+        {mayHide && (
+          <Segmented
+            label={t("ui.pages.status")}
+            value={status}
+            onChange={(value) => change({ status: value }, true)}
+            options={[
+              { value: "draft", label: t("ui.pages.statuses.draft") },
+              { value: "published", label: t("ui.pages.statuses.published") },
+            ]}
+          />
+        )}
         <Select
           label={t("ui.pages.below")}
           hideLabel

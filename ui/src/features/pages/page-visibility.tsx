@@ -1,8 +1,8 @@
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import type { KnowledgePage, Visibility } from "@/api/schema";
-import { useMay, useUser } from "@/features/account/data";
 import { VisibilityButton } from "@/features/record-parts/visibility";
+import { useMayHide } from "./data";
 
 export interface PageVisibilityProps {
   page: KnowledgePage;
@@ -13,9 +13,7 @@ export interface PageVisibilityProps {
 /** Shows who can see a page, and lets its author and administrators change it. */
 export function PageVisibility({ page, pages, onSave }: PageVisibilityProps) {
   const { t } = useTranslation();
-  const user = useUser();
-  const mayWrite = useMay("pages.write");
-  const mayAll = useMay("pages.delete");
+  const mayChange = useMayHide(page);
   const { visibility, createdBy, limited, status } = page;
   const notes = [
     ...(status === "draft" ? [t("ui.pages.draftText")] : []),
@@ -26,7 +24,7 @@ export function PageVisibility({ page, pages, onSave }: PageVisibilityProps) {
     <VisibilityButton
       value={visibility}
       author={createdBy}
-      mayChange={mayWrite && (mayAll || createdBy === user.id)}
+      mayChange={mayChange}
       state={visibilityState(page, t)}
       notes={notes}
       onSave={onSave}
