@@ -288,6 +288,22 @@ pub fn money(currency: &str, amount: i64) -> ColumnValue {
     ColumnValue::Text(format!("{currency}{:016x}", amount.cast_unsigned() ^ (1 << 63)))
 }
 
+/// Returns the number of a value of a column with numbers, or the amount and currency of a value of a column with money.
+pub fn amount(value: &ColumnValue) -> Option<(f64, Option<&str>)> {
+    match value {
+        ColumnValue::Number(bits) => {
+            let bits = if *bits < 0 { bits ^ i64::MAX } else { *bits };
+            Some((f64::from_bits(bits.cast_unsigned()), None))
+        }
+        ColumnValue::Text(money) => {
+            let (currency, amount) = money.split_at_checked(money.len().checked_sub(16)?)?;
+            let amount = (u64::from_str_radix(amount, 16).ok()? ^ (1 << 63)).cast_signed();
+            #[expect(clippy::cast_precision_loss, reason = "amounts are below 10^15")]
+            Some((amount as f64, Some(currency)))
+        }
+    }
+}
+
 /// Returns a day as a value.
 pub fn day(day: Day) -> ColumnValue {
     ColumnValue::Number(day.start_in("UTC").millis())

@@ -151,7 +151,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
             records::fields::Api,
         ),
     );
-    let calls = (calls, (records::views::Api, records::bulk::Api));
+    let calls = (calls, (records::lists::Api, records::views::Api, records::bulk::Api));
     let calls = (calls, customers::Api);
     let calls = (calls, tasks::Api);
     let calls = (calls, search::Api);

@@ -2,7 +2,7 @@
 //! in the number of the tenant's records of the kind.
 
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 use std::ops::{Bound, RangeInclusive};
 use std::sync::Arc;
 
@@ -47,9 +47,9 @@ pub enum ColumnTest {
     Contains(Vec<String>),
 }
 
-/// A list of the records of one kind.
+/// The records of one kind that a list has.
 #[derive(Clone, Debug)]
-pub struct ColumnQuery {
+pub struct ColumnSelection {
     /// The kind, as in `Record::KIND`.
     pub kind: &'static str,
     /// Conditions that a record must all satisfy.
@@ -58,6 +58,13 @@ pub struct ColumnQuery {
     pub among: Option<HashSet<[u8; 16]>>,
     /// Whether the list has the records of all scopes, for a reader who may see them.
     pub every_scope: bool,
+}
+
+/// A page of a list of the records of one kind.
+#[derive(Clone, Debug)]
+pub struct ColumnQuery {
+    /// The records of the list.
+    pub selection: ColumnSelection,
     /// The column by which the list is sorted. Records without a value come last; equal ones are sorted by id.
     pub sort: ColumnName,
     /// Whether the order is descending.
@@ -88,6 +95,9 @@ pub struct Rows {
     pub total: u64,
 }
 
+/// The values in a column, each with the number of records that have it.
+pub type Tally = Vec<(ColumnValue, u64)>;
+
 impl TenantIndex {
     /// Returns a page of the records that satisfy all filters, without those of other scopes unless the query asks for
     /// them. `name_of`, if given, names the ids in the column of the order: the list is sorted by these names. Blocks for some milliseconds among hundreds of thousands of records. Never fails: while the index is
@@ -95,7 +105,7 @@ impl TenantIndex {
     pub fn list(&self, query: &ColumnQuery, name_of: Option<NameOf<'_>>) -> Rows {
         self.guard(|snapshot, terms, scope| {
             let mut rows = Rows::default();
-            let mut read = if query.every_scope { ReadScopes::Every(HashSet::new()) } else { ReadScopes::One(scope) };
+            let mut read = ReadScopes::of(&query.selection, scope);
             for segment in &snapshot.segments {
                 rows.total += collect(segment, terms, &mut read, (query, name_of), &mut rows.rows)?;
             }
@@ -103,6 +113,24 @@ impl TenantIndex {
             rows.has_more = rows.rows.len() > query.limit;
             rows.rows.truncate(query.limit);
             Ok(rows)
+        })
+    }
+
+    /// Returns a tally of the selected records for each of the columns; it can name a value several times. Blocks and
+    /// fails like `list`.
+    pub fn tally(&self, selection: &ColumnSelection, columns: &[ColumnName]) -> Vec<Tally> {
+        self.guard(|snapshot, terms, scope| {
+            let mut tallies = vec![Tally::new(); columns.len()];
+            let mut read = ReadScopes::of(selection, scope);
+            for segment in &snapshot.segments {
+                let docs = select(segment, terms, &mut read, selection)?;
+                for (column, tally) in columns.iter().zip(&mut tallies) {
+                    if let Some(column) = SegmentColumn::open(segment, column)? {
+                        column.tally(&docs, tally)?;
+                    }
+                }
+            }
+            Ok(tallies)
         })
     }
 }
@@ -187,6 +215,25 @@ impl SegmentColumn {
         places.sort_unstable();
         places.dedup();
         places
+    }
+
+    /// Adds the values of these records to a tally.
+    fn tally(&self, docs: &[DocId], tally: &mut Tally) -> Result<(), Error> {
+        let mut counts = BTreeMap::new();
+        for place in docs.iter().flat_map(|doc| self.values.values_for_doc(*doc)) {
+            *counts.entry(place).or_insert(0) += 1;
+        }
+        let Some(dictionary) = &self.dictionary else {
+            tally.extend(counts.into_iter().map(|(place, count)| (ColumnValue::Number(i64::from_u64(place)), count)));
+            return Ok(());
+        };
+        let places: Vec<u64> = counts.keys().copied().collect();
+        let mut counts = counts.into_values();
+        dictionary.sorted_ords_to_term_cb(&places, |text| {
+            let text = String::from_utf8_lossy(text).into_owned();
+            tally.extend(counts.next().map(|count| (ColumnValue::Text(text), count)));
+        })?;
+        Ok(())
     }
 
     /// Returns the places of the texts of these records that contain one of the needles.
@@ -327,6 +374,30 @@ impl SegmentFilter {
     }
 }
 
+/// Returns the selected records of a segment.
+fn select(
+    segment: &Segment,
+    terms: &Terms,
+    scopes: &mut ReadScopes,
+    selection: &ColumnSelection,
+) -> Result<Vec<DocId>, Error> {
+    let mut docs = Vec::new();
+    segment.with_name(&terms.kind(selection.kind), |block| {
+        docs.extend(block.iter().copied().filter(|doc| segment.is_alive(*doc)));
+    })?;
+    scopes.narrow(segment, &mut docs)?;
+    if let Some(among) = &selection.among {
+        docs.retain(|doc| among.contains(&segment.id(*doc)));
+    }
+    for filter in &selection.filters {
+        if docs.is_empty() {
+            break;
+        }
+        SegmentFilter::new(segment, filter, &docs)?.narrow(&mut docs);
+    }
+    Ok(docs)
+}
+
 /// Adds the first records of a segment after the place where the page begins, one more than the page has. Returns the
 /// number of all that pass.
 fn collect(
@@ -336,19 +407,9 @@ fn collect(
     (query, name_of): (&ColumnQuery, Option<NameOf<'_>>),
     rows: &mut Vec<RowPlace>,
 ) -> Result<u64, Error> {
-    let mut docs = Vec::new();
-    segment.with_name(&terms.kind(query.kind), |block| {
-        docs.extend(block.iter().copied().filter(|doc| segment.is_alive(*doc)));
-    })?;
-    scopes.narrow(segment, &mut docs)?;
-    if let Some(among) = &query.among {
-        docs.retain(|doc| among.contains(&segment.id(*doc)));
-    }
-    for filter in &query.filters {
-        if docs.is_empty() {
-            return Ok(0);
-        }
-        SegmentFilter::new(segment, filter, &docs)?.narrow(&mut docs);
+    let docs = select(segment, terms, scopes, &query.selection)?;
+    if docs.is_empty() {
+        return Ok(0);
     }
     let order = SortColumn::open(segment, &query.sort, &docs, name_of)?;
     let begin = begin(&order, query)?;
@@ -385,6 +446,10 @@ enum ReadScopes {
 }
 
 impl ReadScopes {
+    fn of(selection: &ColumnSelection, scope: Option<SearchScope>) -> Self {
+        if selection.every_scope { Self::Every(HashSet::new()) } else { Self::One(scope) }
+    }
+
     /// Leaves out the documents of records of other scopes, or all but one of each record.
     fn narrow(&mut self, segment: &Segment, docs: &mut Vec<DocId>) -> Result<(), Error> {
         let column = ColumnName { name: SCOPE_COLUMN.to_owned(), is_number: false };

@@ -20,7 +20,7 @@ mod terms;
 mod tests;
 
 pub use analyse::MAX_QUERY_CHARS;
-pub use columns::{ColumnFilter, ColumnName, ColumnQuery, ColumnTest, NameOf, RowPlace, Rows};
+pub use columns::{ColumnFilter, ColumnName, ColumnQuery, ColumnSelection, ColumnTest, NameOf, RowPlace, Rows, Tally};
 pub use engine::{Engine, Options, Rebuild};
 pub use query::{Hit, TenantIndex};
 pub use reason::{Reason, Reasons};

@@ -207,7 +207,7 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
 
 /// Defines a custom field; returns its id.
 async fn field(admin: &As) -> String {
-    let field = json!({"kind": "customers", "name": "Size", "type": "text"});
+    let field = json!({"kind": "customers", "name": "Size", "type": "number"});
     admin.post("/api/fields", field).await.expect(201)["id"].as_str().unwrap_or_default().to_owned()
 }
 
@@ -325,6 +325,7 @@ fn parts() -> Vec<Sample> {
         sample("getBulkChange", "/api/bulk/$bulk", None),
         sample("stopBulkChange", "/api/bulk/$bulk/stop", json!({})),
         sample("undoBulkChange", "/api/bulk/$bulk/undo", json!({})),
+        sample("getSums", "/api/sums?kind=customers&column=fields.size", None),
         sample("listSavedViews", "/api/views?kind=customers", None),
         sample(
             "createSavedView",

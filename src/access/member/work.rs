@@ -5,7 +5,7 @@ use std::{sync::atomic::Ordering, time::Duration};
 use super::Member;
 use crate::{
     access::{RequestClass, sessions::Session},
-    index::{ColumnQuery, Hit, Rows, TenantIndex},
+    index::{ColumnName, ColumnQuery, ColumnSelection, Hit, Rows, Tally, TenantIndex},
     kernel::{Code, Error, Heading, Id, Result, SearchScope},
     people::{members::ActiveMember, permission::Right},
     store::{Actor, Record, RecordId, TenantRead, TenantWrite},
@@ -157,6 +157,11 @@ impl<R: Right> Member<R> {
         };
         let Searched { found, is_partial } = self.search(self.last_change()?, list).await?;
         Ok(Searched { found: found?, is_partial })
+    }
+
+    /// Tallies the values of columns in a list, with all earlier writes.
+    pub async fn tally(&self, selection: ColumnSelection, columns: Vec<ColumnName>) -> Result<Searched<Vec<Tally>>> {
+        self.search(self.last_change()?, move |index| index.tally(&selection, &columns)).await
     }
 
     /// Searches only within the scopes that `circles` returns. Returns the best `limit` hits.

@@ -25,7 +25,8 @@ use crate::{
 /// Distance in order between a new task and the last one, which leaves room for placing tasks between them.
 const GAP: f64 = 1_024.0;
 
-/// The sort order of a list of tasks.
+/// An order of a list of tasks for which the store has an index. The others come from the columns, by which tasks without a
+/// due day are last in both directions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Enum)]
 #[oai(rename = "TaskSort")]
 pub enum Sort {
@@ -39,9 +40,6 @@ pub enum Sort {
     /// By due day, earliest first; tasks without one come last.
     #[oai(rename = "dueDate")]
     Due,
-    /// By due day, latest first; tasks without one come first.
-    #[oai(rename = "-dueDate")]
-    DueDescending,
     /// By creation, oldest first.
     #[oai(rename = "createdAt")]
     Created,
@@ -60,15 +58,12 @@ impl Sort {
     fn order(self) -> Order<Task> {
         let (scan, place): (Scan, SortKey<Task>) = match self {
             Self::Order | Self::OrderDescending => (Scan::ordered(BY_ORDER), order_place),
-            Self::Due | Self::DueDescending => (Scan::ordered(BY_DUE), due_place),
+            Self::Due => (Scan::ordered(BY_DUE), due_place),
             // Ids are in chronological order.
             Self::Created | Self::CreatedDescending => (Scan::all(), |_| Vec::new()),
             Self::Updated | Self::UpdatedDescending => (Scan::ordered(BY_CHANGE), change_place),
         };
-        let descending = matches!(
-            self,
-            Self::OrderDescending | Self::DueDescending | Self::CreatedDescending | Self::UpdatedDescending
-        );
+        let descending = matches!(self, Self::OrderDescending | Self::CreatedDescending | Self::UpdatedDescending);
         Order { scan, place, descending }
     }
 }

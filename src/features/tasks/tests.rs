@@ -142,7 +142,12 @@ async fn lists_are_filtered_and_paged() {
         ("due=overdue&completed=true".to_owned(), vec![]),
         ("due=today".to_owned(), vec!["today", "today done"]),
         ("due=today&completed=false".to_owned(), vec!["today"]),
-        ("due=week&sort=-dueDate".to_owned(), vec!["sunday", "today done", "today", "yesterday"]),
+        ("due=week&sort=-dueDate".to_owned(), vec!["sunday", "today", "today done", "yesterday"]),
+        // Tasks without a due day are last in both directions.
+        (
+            format!("assigneeId={}&sort=-dueDate&completed=false", member.id),
+            vec!["monday", "sunday", "today", "yesterday", "long ago", "someday"],
+        ),
         ("completed=true".to_owned(), vec!["done ago", "today done"]),
         (
             "completed=false".to_owned(),

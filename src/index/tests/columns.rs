@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Bound;
 
-use super::super::{ColumnFilter, ColumnName, ColumnQuery, ColumnTest, NameOf, RowPlace};
+use super::super::{ColumnFilter, ColumnName, ColumnQuery, ColumnSelection, ColumnTest, NameOf, RowPlace};
 use super::*;
 use crate::kernel::{ColumnValue, SearchScope};
 
@@ -64,11 +64,13 @@ fn random_query(dice: &mut Dice) -> ColumnQuery {
     let filters = filters.collect();
     let sort = if dice.roll(8) == 0 { ("absent", false) } else { dice.pick(&COLUMNS) };
     ColumnQuery {
-        kind: "customer",
-        filters,
-        among: (dice.roll(5) == 0)
-            .then(|| (0..40).map(|_| id(dice.roll(120).try_into().unwrap())).collect::<HashSet<_>>()),
-        every_scope: dice.roll(4) == 0,
+        selection: ColumnSelection {
+            kind: "customer",
+            filters,
+            among: (dice.roll(5) == 0)
+                .then(|| (0..40).map(|_| id(dice.roll(120).try_into().unwrap())).collect::<HashSet<_>>()),
+            every_scope: dice.roll(4) == 0,
+        },
         sort: named_column(sort),
         descending: dice.roll(2) == 0,
         after: None,
@@ -113,6 +115,23 @@ fn name(id: &str) -> Option<String> {
     (last != '3').then(|| format!("{last}{}", id.len() % 3))
 }
 
+/// The records of a list, found slowly.
+fn slow_selection<'a>(
+    records: &'a BTreeMap<u64, Document>,
+    selection: &'a ColumnSelection,
+    reader: SearchScope,
+) -> impl Iterator<Item = &'a Document> {
+    records.values().filter(move |record| {
+        record.kind == selection.kind
+            && record
+                .scopes
+                .as_ref()
+                .is_none_or(|scopes| if selection.every_scope { !scopes.is_empty() } else { scopes.contains(&reader) })
+            && selection.among.as_ref().is_none_or(|among| among.contains(&record.id))
+            && selection.filters.iter().all(|filter| passes(filter, record))
+    })
+}
+
 /// The whole list, found slowly.
 fn slow_list(
     records: &BTreeMap<u64, Document>,
@@ -120,15 +139,6 @@ fn slow_list(
     reader: SearchScope,
     name_of: Option<NameOf<'_>>,
 ) -> Vec<RowPlace> {
-    let passing = records.values().filter(|record| {
-        record.kind == query.kind
-            && record
-                .scopes
-                .as_ref()
-                .is_none_or(|scopes| if query.every_scope { !scopes.is_empty() } else { scopes.contains(&reader) })
-            && query.among.as_ref().is_none_or(|among| among.contains(&record.id))
-            && query.filters.iter().all(|filter| passes(filter, record))
-    });
     let row = |record: &Document| {
         let named = |value: &ColumnValue| match (value, name_of) {
             (ColumnValue::Text(id), Some(name_of)) => name_of(id).map(ColumnValue::Text),
@@ -137,7 +147,7 @@ fn slow_list(
         let values = values(record, &query.sort.name).filter_map(named);
         RowPlace { value: if query.descending { values.max() } else { values.min() }, id: record.id }
     };
-    let mut rows: Vec<RowPlace> = passing.map(row).collect();
+    let mut rows: Vec<RowPlace> = slow_selection(records, &query.selection, reader).map(row).collect();
     rows.sort_by(|a, b| {
         let by_value = match (&a.value, &b.value) {
             (Some(a), Some(b)) => {
@@ -195,6 +205,21 @@ fn lists_agree_with_a_slow_list_page_by_page() {
                 assert_eq!(rows.rows.len(), query.limit);
             }
             assert_eq!(listed, expected, "{query:?}");
+            let columns = COLUMNS.map(named_column);
+            let tallies = index.engine.tenant(tenant(1)).with_scope(reader).tally(&query.selection, &columns);
+            for (column, tally) in columns.iter().zip(tallies) {
+                let mut counts = BTreeMap::new();
+                for (value, count) in tally {
+                    *counts.entry(value).or_insert(0) += count;
+                }
+                let mut expected = BTreeMap::new();
+                for value in
+                    slow_selection(&records, &query.selection, reader).flat_map(|one| values(one, &column.name))
+                {
+                    *expected.entry(value.clone()).or_insert(0) += 1;
+                }
+                assert_eq!(counts, expected, "{column:?} of {query:?}");
+            }
         }
     }
 }
@@ -213,10 +238,7 @@ fn a_page_begins_where_the_last_one_ended_also_when_that_record_is_gone() {
     index.put(tenant(1), [sized(1, 10), sized(2, 30), named(3, "a"), named(4, "c")]);
     let next = |sort: (&str, bool), value: ColumnValue, descending: bool| {
         let query = ColumnQuery {
-            kind: "customer",
-            filters: Vec::new(),
-            among: None,
-            every_scope: false,
+            selection: ColumnSelection { kind: "customer", filters: Vec::new(), among: None, every_scope: false },
             sort: named_column(sort),
             descending,
             after: Some(RowPlace { value: Some(value), id: id(9) }),

@@ -1959,6 +1959,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sums": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sum columns of a list.
+         * @description Adds up the numbers or amounts of money that the records of a list have in the given columns. Amounts of different
+         *     currencies have a sum each, and a column without values has none.
+         */
+        get: operations["getSums"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tasks": {
         parameters: {
             query?: never;
@@ -3497,6 +3518,32 @@ export interface components {
             target?: string;
             /** @description The type of its values. */
             type: components["schemas"]["ColumnType"];
+        };
+        /**
+         * ColumnSum
+         * @description The sum of a column, of one with money in one currency.
+         */
+        ColumnSum: {
+            /** @description The column. */
+            column: string;
+            /**
+             * Format: uint64
+             * @description The number of records that have such a value.
+             */
+            count: number;
+            /** @description The currency of a column with money, of which `sum` is the amount in minor units. */
+            currency?: string;
+            /** Format: double */
+            sum: number;
+        };
+        /**
+         * ColumnSums
+         * @description The sums of columns of a list.
+         */
+        ColumnSums: {
+            items: components["schemas"]["ColumnSum"][];
+            /** @description `true` while the search index is being rebuilt: records may be missing in the sums. */
+            partial?: boolean;
         };
         /**
          * @description The type of the values of a column.
@@ -12746,6 +12793,43 @@ export interface operations {
                 content: {
                     "application/vnd.atrium.client-frame+json": components["schemas"]["ClientFrame"];
                     "application/vnd.atrium.server-frame+json": components["schemas"]["ServerFrame"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    getSums: {
+        parameters: {
+            query: {
+                /** @description The kind of the records. */
+                kind: components["schemas"]["RecordKindPath"];
+                /** @description The columns with numbers or money, at most 10. `getSchema` names them. */
+                column?: string[];
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 10. `getSchema` names the columns and their operators. */
+                filter?: string[];
+                /** @description Words to search for in all fields. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ColumnSums"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -5,6 +5,7 @@ import { Link, type To, useNavigate } from "react-router";
 import { cx } from "@/lib/cx";
 import { useAtLeast } from "@/lib/media";
 import { useFirstRows } from "@/lib/use-first-rows";
+import { openedState } from "@/records/kinds";
 import { Checkbox } from "./checkbox";
 
 export interface RecordColumn<T> {
@@ -44,6 +45,8 @@ export interface RecordTableProps<T extends { id: string }> {
   selection?: RowSelection | undefined;
   /** The record that is open beside the list. */
   current?: string | undefined;
+  /** What is below columns: the sums of their values on all pages, by column. */
+  sums?: Map<string, ReactNode> | undefined;
   /** Whether columns may need more room than there is: they scroll beside the first one, and the head does not stay. */
   scrolls?: boolean;
   className?: string;
@@ -81,6 +84,7 @@ function Title({ name, line, icon, to, checkbox }: TitleProps) {
       <span className="min-w-0">
         <Link
           to={to}
+          state={openedState}
           preventScrollReset
           data-row
           dir="auto"
@@ -138,6 +142,7 @@ export function RecordTable<T extends { id: string }>({
   onSort,
   selection,
   current,
+  sums,
   scrolls,
   className,
 }: RecordTableProps<T>) {
@@ -150,26 +155,40 @@ export function RecordTable<T extends { id: string }>({
   const open = (event: MouseEvent, record: T) => {
     if (event.target instanceof Element && event.target.closest("a, button, input, label")) return;
     if (getSelection()?.toString()) return;
-    void navigate(to(record), { preventScrollReset: true });
+    void navigate(to(record), { preventScrollReset: true, state: openedState });
   };
   const checkbox = (record: T) => selection && <RowCheckbox id={record.id} name={title(record).name} selection={selection} />;
   // The border is a shadow: a collapsed border would not move with the sticky head.
   const head = "shadow-[inset_0_-1px_var(--line)] px-3.5 py-2.5 text-xs font-medium whitespace-nowrap text-muted @max-[760px]:px-2.5";
   if (!wide) {
     return (
-      <ul aria-label={label} className={className}>
-        {rows.map((record) => (
-          <li
-            key={record.id}
-            className={cx("relative border-b border-hover px-4 py-3 last:border-0", current === record.id && "bg-tint-soft")}
-          >
-            <Title {...title(record)} to={to(record)} checkbox={checkbox(record)} />
-            <div className="pointer-events-none mt-2 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-soft [&_a]:pointer-events-auto [&_a]:relative [&_button]:pointer-events-auto [&_button]:relative">
-              {card(record)}
-            </div>
-          </li>
-        ))}
-      </ul>
+      <>
+        <ul aria-label={label} className={className}>
+          {rows.map((record) => (
+            <li
+              key={record.id}
+              className={cx("relative border-b border-hover px-4 py-3 last:border-0", current === record.id && "bg-tint-soft")}
+            >
+              <Title {...title(record)} to={to(record)} checkbox={checkbox(record)} />
+              <div className="pointer-events-none mt-2 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-soft [&_a]:pointer-events-auto [&_a]:relative [&_button]:pointer-events-auto [&_button]:relative">
+                {card(record)}
+              </div>
+            </li>
+          ))}
+        </ul>
+        {sums && (
+          <dl aria-label={t("ui.list.sum")} className="grid gap-1 border-t border-line px-4 py-3 text-sm tabular-nums">
+            {columns
+              .filter(({ id }) => sums.get(id))
+              .map((column) => (
+                <div key={column.id} className="flex justify-between gap-3">
+                  <dt className="text-muted">{t("ui.list.sumOf", { column: column.label })}</dt>
+                  <dd className="text-right font-medium text-ink">{sums.get(column.id)}</dd>
+                </div>
+              ))}
+          </dl>
+        )}
+      </>
     );
   }
   return (
@@ -222,6 +241,29 @@ export function RecordTable<T extends { id: string }>({
             </tr>
           ))}
         </tbody>
+        {sums && (
+          <tfoot className="bg-sunken text-sm font-medium text-ink">
+            <tr>
+              <th
+                scope="row"
+                className={cx(
+                  "py-2.5 pr-3.5 pl-5 text-xs font-medium text-muted shadow-[inset_0_1px_var(--line)]",
+                  scrolls && "sticky left-0 z-1 bg-sunken",
+                )}
+              >
+                {t("ui.list.sum")}
+              </th>
+              {columns.map((column) => (
+                <td
+                  key={column.id}
+                  className={cx("px-3.5 py-2.5 align-top shadow-[inset_0_1px_var(--line)] @max-[760px]:px-2.5", column.className)}
+                >
+                  {sums.get(column.id)}
+                </td>
+              ))}
+            </tr>
+          </tfoot>
+        )}
       </table>
     </div>
   );

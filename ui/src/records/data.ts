@@ -1,5 +1,6 @@
 import { hashKey, keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ifMatch } from "@/api/client";
+import { ApiError } from "@/api/errors";
 import type { InputOf, List, ListRequest, RecordOf } from "@/api/schema";
 import { type CreatedKind, queryKeysOf, recordKinds } from "./kinds";
 
@@ -16,6 +17,9 @@ export async function listRecords<K extends CreatedKind>(kind: K, request: ListR
   return (await api.get(path, { query: { ...request, limit }, signal })) as List<RecordOf<K>>;
 }
 
+/** Whether a record does not exist, or no longer for the member. */
+export const isGone = (error: unknown) => error instanceof ApiError && error.code === "not_found";
+
 /** One record of a kind. */
 export const recordQuery = <K extends CreatedKind>(kind: K, id: string) =>
   queryOptions({
@@ -31,6 +35,13 @@ export const recordsQuery = <K extends CreatedKind>(kind: K, request: ListReques
     queryKey: [recordKinds[kind].name, "list", request],
     queryFn: ({ signal }) => listRecords(kind, request, pageSize, signal),
     placeholderData: keepPreviousData,
+  });
+
+/** The sums of columns of the list of a kind, whose records are those of a list request. */
+export const sumsQuery = (kind: CreatedKind, column: string[], { q, filter }: Pick<ListRequest, "q" | "filter">) =>
+  queryOptions({
+    queryKey: [recordKinds[kind].name, "sums", column, q, filter],
+    queryFn: ({ signal }) => api.get("/api/sums", { query: { kind: recordKinds[kind].name, column, q, filter }, signal }),
   });
 
 /** Returns a record from a list that was read before, to show it until its own call has answered. */

@@ -29,9 +29,10 @@ export function standInServer() {
 
   beforeEach(() => {
     handlers.clear();
-    // Every record asks for the custom fields, and every list for its views; most tests have none.
+    // Every record asks for the custom fields, every list for its views, and one with numbers for sums; most tests have none.
     handlers.set("GET /api/fields", () => ({ items: [], total: 0 }));
     handlers.set("GET /api/views", () => ({ items: [] }));
+    handlers.set("GET /api/sums", () => ({ items: [] }));
     handlers.set("GET /api/schema", () => ({ kinds: [], maxFileBytes: 25 * 2 ** 20 }));
     calls.length = 0;
     unexpected.length = 0;

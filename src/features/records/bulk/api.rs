@@ -157,11 +157,7 @@ impl New {
         let ids = match self.ids {
             Some(ids) => ids,
             None => {
-                let words = self.q.filter(|words| !words.trim().is_empty());
-                let among = match words {
-                    Some(words) => Some(member.search_kind(ops.heading, kind.kind, words).await?),
-                    None => None,
-                };
+                let among = lists::narrow(member, kind, ops.heading, self.q).await?;
                 lists::find_ids(member, kind, &self.filter, among, MAX_RECORDS).await?
             }
         };

@@ -3,8 +3,11 @@
 //! A filter is `<column>:<operator>:<value>[,<value>...]`, such as `status:is:lead,active`. Records must pass all
 //! filters, and satisfy a filter with one of its values. In a value, `\` before a comma or another `\` keeps it.
 
+mod sums;
 #[cfg(test)]
 mod tests;
+
+pub use sums::Api;
 
 use std::{collections::HashSet, ops::Bound};
 
@@ -24,8 +27,8 @@ use crate::{
         listing::{ListPage, find_all},
         records::fields::shown_page,
     },
-    index::{ColumnFilter, ColumnName, ColumnQuery, ColumnTest, RowPlace},
-    kernel::{Code, ColumnValue, Day, Error, Id, MemberId, Result, Timestamp, error::Faults, text::fold},
+    index::{ColumnFilter, ColumnName, ColumnQuery, ColumnSelection, ColumnTest, RowPlace},
+    kernel::{Code, ColumnValue, Day, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, text::fold},
     people::{
         members::MemberRecord,
         permission::{self, Right},
@@ -95,7 +98,7 @@ impl<R: KindRecord> ColumnList<R> {
         known.extend(member.read(|tx| fields_in_use(tx, R::KIND))?.iter().map(|field| field.column()));
         let name_of = find_order(&self.sort, &known).map_or(None, |(column, _)| name_of(column, member.reader()));
         let mut query = self.query(&known, &reader, &paging)?;
-        query.every_scope = R::SEES_ALL.is_some_and(|right| member.may(right));
+        query.selection.every_scope = R::SEES_ALL.is_some_and(|right| member.may(right));
         let searched = member.list(query, name_of).await?;
         let rows = searched.found;
         let next = rows.rows.last().filter(|_| rows.has_more).map(place_bytes);
@@ -121,16 +124,9 @@ impl<R: KindRecord> ColumnList<R> {
             filters.push(filter(column, ColumnTest::Within(vec![range]), false));
         }
         let after = paging.after.as_deref().map(read_place).transpose()?;
-        Ok(ColumnQuery {
-            kind: R::KIND,
-            filters,
-            among: self.among.map(|ids| ids.into_iter().map(|id| *id.as_bytes()).collect::<HashSet<_>>()),
-            every_scope: false,
-            sort: indexed(sort),
-            descending,
-            after,
-            limit: paging.limit,
-        })
+        let among = self.among.map(|ids| ids.into_iter().map(|id| *id.as_bytes()).collect::<HashSet<_>>());
+        let selection = ColumnSelection { kind: R::KIND, filters, among, every_scope: false };
+        Ok(ColumnQuery { selection, sort: indexed(sort), descending, after, limit: paging.limit })
     }
 }
 
@@ -171,6 +167,39 @@ where
     Ok(Listed(list.with_partial(is_partial || misses_some)))
 }
 
+/// Returns the records of a kind that pass the filters and are among the search results, if given; and the columns of the
+/// kind.
+/// Errors: `invalid` with the filters.
+fn select<P: Right>(
+    member: &Member<P>,
+    kind: &'static RecordKind,
+    filters: &[String],
+    among: Option<Vec<[u8; 16]>>,
+) -> Result<(ColumnSelection, Vec<ColumnInfo>)> {
+    let reader = Reader { me: member.id(), now: member.now(), timezone: member.timezone() };
+    let mut known = (kind.columns)();
+    known.extend(member.read(|tx| fields_in_use(tx, kind.kind))?.iter().map(|field| field.column()));
+    let mut faults = Faults::default();
+    let filters = read_filters(filters, "filter", &known, &reader, &mut faults);
+    faults.into_result()?;
+    let among = among.map(|ids| ids.into_iter().collect());
+    let every_scope = kind.sees_all.is_some_and(|right| member.may(right));
+    Ok((ColumnSelection { kind: kind.kind, filters, among, every_scope }, known))
+}
+
+/// Returns the records to which words narrow a list, if there are words: the 1,000 best matches.
+pub async fn narrow<P: Right>(
+    member: &Member<P>,
+    kind: &'static RecordKind,
+    heading: Heading,
+    words: Option<String>,
+) -> Result<Option<Vec<[u8; 16]>>> {
+    match words.filter(|words| !words.trim().is_empty()) {
+        Some(words) => Ok(Some(member.search_kind(heading, kind.kind, words).await?)),
+        None => Ok(None),
+    }
+}
+
 /// Returns the ids of all records of a kind that pass the filters and are among the search results, if given.
 /// Errors: `invalid` with the filters, or for more records than `max`.
 pub async fn find_ids<P: Right>(
@@ -180,18 +209,9 @@ pub async fn find_ids<P: Right>(
     among: Option<Vec<[u8; 16]>>,
     max: usize,
 ) -> Result<Vec<Uuid>> {
-    let reader = Reader { me: member.id(), now: member.now(), timezone: member.timezone() };
-    let mut known = (kind.columns)();
-    known.extend(member.read(|tx| fields_in_use(tx, kind.kind))?.iter().map(|field| field.column()));
-    let mut faults = Faults::default();
-    let filters = read_filters(filters, "filter", &known, &reader, &mut faults);
-    faults.into_result()?;
+    let (selection, known) = select(member, kind, filters, among)?;
     let (sort, descending) = find_order("createdAt", &known).map_err(|_| Error::internal("no order by creation"))?;
-    let sort = indexed(sort);
-    let among = among.map(|ids| ids.into_iter().collect());
-    let every_scope = kind.sees_all.is_some_and(|right| member.may(right));
-    let kind = kind.kind;
-    let query = ColumnQuery { kind, filters, among, every_scope, sort, descending, after: None, limit: max };
+    let query = ColumnQuery { selection, sort: indexed(sort), descending, after: None, limit: max };
     let rows = member.list(query, None).await?.found;
     if rows.has_more {
         return Err(Error::new(Code::Invalid).and_field(

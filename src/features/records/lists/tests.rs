@@ -414,3 +414,65 @@ async fn lists_are_sorted_by_the_names_of_members_and_records() {
     ada.delete(&format!("/api/customers/{}", oak.as_str().unwrap())).await.expect(204);
     assert_eq!(sorted("customerId").await, ["two", "one", "three", "four"], "what is in the bin has no name");
 }
+
+#[tokio::test]
+async fn columns_of_numbers_and_money_are_summed_for_the_records_of_the_list() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let admin = app.acme(Role::Admin).await;
+    define(&admin, json!({"kind": "customers", "name": "Budget", "type": "money"})).await;
+    define(&admin, json!({"kind": "customers", "name": "Hours", "type": "number"})).await;
+    define(&admin, json!({"kind": "pages", "name": "Words", "type": "number"})).await;
+    let euros = |amount: i64| json!({"amount": amount, "currency": "EUR"});
+    for (name, status, fields) in [
+        ("Ana Rey", "lead", json!({"budget": euros(1_250), "hours": 1.5})),
+        ("Bo Rey", "lead", json!({"budget": euros(-250), "hours": -4})),
+        ("Cy Lund", "lead", json!({"budget": {"amount": 70, "currency": "JPY"}})),
+        ("Dee Rey", "active", json!({"budget": euros(1_250), "hours": 2})),
+        ("Eve Lund", "active", json!({})),
+    ] {
+        customer(&member, json!({"name": name, "status": status, "fields": fields})).await;
+    }
+    let sums = async |parameters: &[(&str, &str)]| {
+        let all = [&[("kind", "customers")], parameters].concat();
+        member.get(&path("sums", &all)).await.expect(200)["items"].clone()
+    };
+    let sum = |column: &str, currency: Option<&str>, sum: f64, count: u64| match currency {
+        Some(currency) => json!({"column": column, "currency": currency, "sum": sum, "count": count}),
+        None => json!({"column": column, "sum": sum, "count": count}),
+    };
+    assert_eq!(
+        sums(&[("column", "fields.hours"), ("column", "fields.budget")]).await,
+        json!([
+            sum("fields.hours", None, -0.5, 3),
+            sum("fields.budget", Some("EUR"), 2_250.0, 3),
+            sum("fields.budget", Some("JPY"), 70.0, 1),
+        ])
+    );
+    let filtered = sums(&[("column", "fields.budget"), ("filter", "status:is:lead"), ("q", "rey")]).await;
+    assert_eq!(filtered, json!([sum("fields.budget", Some("EUR"), 1_000.0, 2)]));
+    assert_eq!(sums(&[("column", "fields.hours"), ("filter", "name:starts:Eve")]).await, json!([]));
+
+    // The drafts of others are in the sums of those who see them.
+    for (title, status) in [("Plan", "published"), ("Idea", "draft")] {
+        let page = json!({"title": title, "status": status, "fields": {"words": 100}});
+        admin.post("/api/pages", page).await.expect(201);
+    }
+    for (reader, expected) in [(&member, 100), (&admin, 200)] {
+        let sums = reader.get("/api/sums?kind=pages&column=fields.words").await.expect(200);
+        assert_eq!(sums["items"][0]["sum"].as_f64(), Some(f64::from(expected)));
+    }
+
+    let many = "&column=fields.hours".repeat(11);
+    for (query, field) in [
+        ("kind=customers", "column"),
+        (&format!("kind=customers{many}"), "column"),
+        ("kind=customers&column=name", "column.0"),
+        ("kind=customers&column=fields.hours&column=fields.words", "column.1"),
+        ("kind=customers&column=fields.hours&filter=name", "filter.0"),
+    ] {
+        let answer = member.get(&format!("/api/sums?{query}")).await;
+        answer.refused("invalid");
+        assert!(answer.body["error"]["fields"][field].is_string(), "{query}: {}", answer.body);
+    }
+}

@@ -94,6 +94,26 @@ test("a kind shows a common column in its own way", async () => {
   expect(screen.queryByRole("checkbox", { name: "Last updated" })).toBeNull();
 });
 
+test("columns with numbers and money have their sums below, of all pages", async () => {
+  const field = (key: string, name: string, type: string) => ({ id: key, key, name, type, kind: "events", choices: [] });
+  server.on("GET /api/fields", () => ({ items: [field("seats", "Seats", "number"), field("cost", "Cost", "money")], total: 2 }));
+  server.on("GET /api/sums", () => ({
+    items: [
+      { column: "fields.seats", sum: 0.1 + 0.2, count: 2 },
+      { column: "fields.cost", currency: "EUR", sum: 123_450, count: 2 },
+      { column: "fields.cost", currency: "JPY", sum: 700, count: 1 },
+    ],
+  }));
+  show("/events?filter=location:is:Rome&q=fair&columns=location,fields.seats,fields.cost");
+  const total = (await screen.findByRole("rowheader", { name: "Total" })).closest("tr");
+  await waitFor(() => expect(total).toHaveTextContent("Total0.3€1,234.50¥700"));
+  const query = [...(server.sent("GET /api/sums")[0]?.query ?? [])].map((pair) => pair.join("="));
+  const columns = ["column=fields.seats", "column=fields.cost"];
+  expect(query).toEqual(["kind=events", ...columns, "q=fair", "filter=location:is:Rome"]);
+  await setWidth(390);
+  expect(screen.getByText("Cost total").closest("div")).toHaveTextContent("Cost total€1,234.50¥700");
+});
+
 test("says what deleting the selected records does to others", async () => {
   show("/events");
   await press("checkbox", "Select Fair");
