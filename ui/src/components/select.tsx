@@ -20,6 +20,9 @@ export interface SelectProps<T extends string> {
   className?: string;
   isDisabled?: boolean;
   error?: string | undefined;
+  /** Whether the list is open at first. */
+  defaultOpen?: boolean;
+  onOpenChange?: (isOpen: boolean) => void;
 }
 
 /** A choice from a list. */
@@ -34,6 +37,8 @@ export function Select<T extends string>({
   className,
   isDisabled = false,
   error,
+  defaultOpen = false,
+  onOpenChange,
 }: SelectProps<T>) {
   const chosen = options.find((option) => option.value === value);
   return (
@@ -43,6 +48,8 @@ export function Select<T extends string>({
       placeholder={placeholder ?? ""}
       isDisabled={isDisabled}
       isInvalid={error !== undefined}
+      defaultOpen={defaultOpen}
+      {...(onOpenChange && { onOpenChange })}
       className={cx("min-w-0", className)}
     >
       <Label className={hideLabel ? "sr-only" : "mb-1.5 block text-sm font-medium text-gray-700"}>{label}</Label>

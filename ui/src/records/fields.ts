@@ -5,7 +5,9 @@ import type { CreatedKind } from "./kinds";
 
 /** What a field of a record holds, and so how its value is shown. */
 export type FieldType =
-  | { type: "text" | "day" | "member" | "tags" | "yesNo" }
+  | { type: "day" | "member" | "tags" | "yesNo" }
+  /** A text, of several lines if it is long. */
+  | { type: "text"; isLong?: true }
   | { type: "record"; target?: CreatedKind | undefined }
   /** One of several values, each with a text. */
   | { type: "choice"; texts: Record<string, ParseKeys> }
@@ -59,9 +61,9 @@ const customer = {
     type: "items",
     text: (phone: Customer["details"]["phoneNumbers"][number]) => phone.phoneNumber.trim() && labelled(phoneText(phone), phone.label),
   },
-  "details.address": { label: "ui.customers.address", type: "text" },
+  "details.address": { label: "ui.customers.address", type: "text", isLong: true },
   "details.birthday": { label: "ui.customers.birthday", type: "day" },
-  about: { label: "ui.customers.about", type: "text" },
+  about: { label: "ui.customers.about", type: "text", isLong: true },
   notes: { label: "ui.customers.notes", type: "html" },
   "attachments.media": attachment,
   "attachments.docs": attachment,
@@ -85,7 +87,7 @@ const task = {
   order: { label: "ui.tasks.section", type: "special" },
   customerId: { label: "ui.tasks.customer", type: "record", target: "customer" },
   tags: { label: "ui.tasks.tags", type: "tags" },
-  notes: { label: "ui.tasks.notes", type: "text" },
+  notes: { label: "ui.tasks.notes", type: "text", isLong: true },
   subtasks: {
     label: "ui.tasks.subtasks",
     type: "items",
@@ -101,7 +103,7 @@ const event = {
   color: { label: "ui.events.color", type: "special" },
   reminders: { label: "ui.events.reminder", type: "special" },
   attendees: { label: "ui.events.attendees", type: "special" },
-  description: { label: "ui.events.description", type: "text" },
+  description: { label: "ui.events.description", type: "text", isLong: true },
 } as const satisfies Record<string, Field>;
 
 const page = {
@@ -125,6 +127,13 @@ const fields: Record<KindWithFields, Record<string, Field>> = { customer, task, 
 /** Returns a field of a kind, if this version of the interface knows it. */
 export const fieldOf = (kind: KindWithFields, name: string): Field | undefined => fields[kind][name];
 
+/** Returns the name of a field in its form. */
+const inputOf = (name: string, field: Field) => field.input ?? name.split(".").at(-1) ?? name;
+
 /** Returns the fields of a kind by the names that they have in its form, each once. */
 export const inputsOf = (kind: KindWithFields): Map<string, Field> =>
-  new Map(Object.entries(fields[kind]).map(([name, field]) => [field.input ?? name.split(".").at(-1) ?? name, field]));
+  new Map(Object.entries(fields[kind]).map(([name, field]) => [inputOf(name, field), field]));
+
+/** Returns the server's name of the field with a name in the form, such as `details.company`. */
+export const pathOf = (kind: KindWithFields, input: string): string =>
+  Object.entries(fields[kind]).find(([name, field]) => inputOf(name, field) === input)?.[0] ?? input;

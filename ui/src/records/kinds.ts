@@ -13,6 +13,9 @@ import {
 } from "lucide-react";
 import type { RecordKind } from "@/api/schema";
 
+/** The state of a navigation from a list to a record or form beside it, which closing goes back on. */
+export const openedState = "opened";
+
 /** The state of a navigation that asks a screen to create a record, where no address may do so. */
 export const createState = { create: true };
 

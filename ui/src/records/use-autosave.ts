@@ -87,6 +87,7 @@ export function useAutosave<P extends object>(save: (patch: P) => Promise<unknow
     flush,
     drop,
     isDirty: () => pending.current !== undefined || busy.current !== undefined,
-    /** The changes that are not sent yet. */ pending: () => pending.current,
+    /** The changes that are not sent yet. */
+    pending: () => pending.current,
   };
 }

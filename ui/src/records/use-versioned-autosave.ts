@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { readDraft, writeDraft } from "@/lib/drafts";
 import { isSameValue, isStale } from "@/records/conflicts";
 import { useAutosave } from "@/records/use-autosave";
@@ -28,8 +28,8 @@ interface Waiting<R, P> {
 
 /**
  * Saves changes automatically over the version that they were made to. Changes of others to other fields are merged; if
- * both changed the same field, the member chooses. Changes without a choice become a draft when the record is closed, and
- * are sent again when it is opened.
+ * both changed the same field, the member chooses: at once when they wait for the save, otherwise when they ask, since
+ * they may be typing. Unsaved changes are a draft, which is sent again when the record is opened the next time.
  */
 export function useVersionedAutosave<R extends Versioned, P extends object>(options: VersionedAutosaveOptions<R, P>) {
   const { record, member, name } = options;
@@ -38,15 +38,25 @@ export function useVersionedAutosave<R extends Versioned, P extends object>(opti
   const latestOptions = useRef(options);
   latestOptions.current = options;
   const isMounted = useRef(true);
+  /** Whether the member waits for the save, and so is not typing. */
+  const isAwaited = useRef(false);
+  /** The changes that are being sent. */
+  const sent = useRef<P | undefined>(undefined);
+  const keep = (patch: Partial<P>) => writeDraft(member, name, { base: base.current, patch } satisfies Waiting<R, P>);
+  const forget = useCallback(() => writeDraft(member, name, undefined), [member, name]);
 
-  const { change, drop, isDirty, pending, ...autosave } = useAutosave<P>(async (patch) => {
+  const { change, drop, flush, isDirty, pending, ...autosave } = useAutosave<P>(async (patch) => {
     const { send, read, adopt } = latestOptions.current;
     for (;;) {
       try {
+        sent.current = patch;
         base.current = await send(patch, base.current.version);
+        sent.current = undefined;
+        forget();
         return;
       } catch (error) {
-        if (!isMounted.current) writeDraft(member, name, { base: base.current, patch: withPending(patch) } satisfies Waiting<R, P>);
+        sent.current = undefined;
+        keep(withPending(patch));
         if (!isStale(error)) throw error;
         const latest = await read();
         const mine = patch as Record<string, unknown>;
@@ -58,10 +68,9 @@ export function useVersionedAutosave<R extends Versioned, P extends object>(opti
         if (!isConflict) {
           base.current = latest;
           if (isMounted.current) adopt(latest, withPending(patch));
-          else writeDraft(member, name, undefined);
           continue;
         }
-        if (isMounted.current) setTheirs(latest);
+        if (isMounted.current && isAwaited.current) setTheirs(latest);
         throw error;
       }
     }
@@ -79,32 +88,55 @@ export function useVersionedAutosave<R extends Versioned, P extends object>(opti
     isMounted.current = true;
     const waiting = readDraft<Waiting<R, P>>(member, name);
     if (waiting) {
-      writeDraft(member, name, undefined);
       base.current = waiting.base;
       latestOptions.current.adopt(waiting.base, waiting.patch);
+      isAwaited.current = true;
       change(waiting.patch, true);
     }
     return () => {
       isMounted.current = false;
     };
   }, [member, name, change]);
+  // A page that is left may not live to hear whether the last changes were saved.
+  const keepUnsaved = useEffectEvent(() => {
+    if (isDirty()) keep({ ...sent.current, ...pending() } as Partial<P>);
+  });
+  useEffect(() => {
+    const leave = () => keepUnsaved();
+    addEventListener("pagehide", leave);
+    return () => removeEventListener("pagehide", leave);
+  }, []);
 
   const choose = useCallback(
     (patch: Partial<P>) => {
       if (!theirs) return;
       drop();
+      forget();
       base.current = theirs;
       setTheirs(undefined);
       latestOptions.current.adopt(theirs, patch);
       if (Object.keys(patch).length > 0) change(patch, true);
     },
-    [theirs, drop, change],
+    [theirs, drop, forget, change],
   );
 
   return {
     ...autosave,
-    change,
-    drop,
+    /** Saves a moment after the last change, or `now`, when the member waits for it. */
+    change: (patch: Partial<P>, now = false) => {
+      isAwaited.current = now;
+      change(patch, now);
+    },
+    /** Saves at once, and asks about a conflict. */
+    flush: () => {
+      isAwaited.current = true;
+      return flush();
+    },
+    /** Drops unsaved changes: the record was deleted. */
+    drop: () => {
+      drop();
+      forget();
+    },
     isDirty,
     /** The other version and the common base, if both changed the same field. */
     conflict: theirs && { base: base.current, theirs },

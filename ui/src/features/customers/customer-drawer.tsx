@@ -5,4 +5,4 @@ import { CustomerView } from "./customer-view";
 export const NewCustomerDrawer = () => <NewRecordDrawer kind="customer" form={CustomerForm} />;
 
 /** A customer beside the list. */
-export const CustomerDrawer = () => <RecordDrawer kind="customer" view={CustomerView} form={CustomerForm} />;
+export const CustomerDrawer = () => <RecordDrawer kind="customer" inPlace view={CustomerView} form={CustomerForm} />;

@@ -28,7 +28,8 @@ export function CustomerForm(place: FormPlace<Customer>) {
   const form = useRecordForm({
     ...place,
     kind: "customer",
-    toValues: (customer) => toValues(customer, home),
+    // Who adds a customer is responsible for it.
+    toValues: (customer, me) => ({ ...toValues(customer, home), ...(!customer && { ownerId: me }) }),
     toInput,
     fieldOf,
   });
@@ -36,12 +37,6 @@ export function CustomerForm(place: FormPlace<Customer>) {
 
   return (
     <RecordForm form={form}>
-      <FormInput form={form} name="avatar">
-        {(input) => <AvatarField label={t("ui.customers.avatar")} name={form.watch("name")} {...input} />}
-      </FormInput>
-      <FormInput form={form} name="background">
-        {(input) => <AvatarField wide label={t("ui.customers.background")} name="" {...input} />}
-      </FormInput>
       <TextField
         label={t("ui.customers.name")}
         autoFocus
@@ -84,6 +79,12 @@ export function CustomerForm(place: FormPlace<Customer>) {
             {error && <p className="mt-1.5 text-sm text-bad">{error}</p>}
           </div>
         )}
+      </FormInput>
+      <FormInput form={form} name="avatar">
+        {(input) => <AvatarField label={t("ui.customers.avatar")} name={form.watch("name")} {...input} />}
+      </FormInput>
+      <FormInput form={form} name="background">
+        {(input) => <AvatarField wide label={t("ui.customers.background")} name="" {...input} />}
       </FormInput>
       <FormInput form={form} name="attachments">
         {(input) => <AttachmentsField {...input} />}

@@ -1,14 +1,29 @@
 import { useQuery } from "@tanstack/react-query";
-import { Building2, Cake, CircleCheck, ExternalLink, Mail, MapPin, NotebookText, Paperclip, Phone, UserRound } from "lucide-react";
+import {
+  AlignLeft,
+  BriefcaseBusiness,
+  Building2,
+  Cake,
+  CircleCheck,
+  ExternalLink,
+  Mail,
+  MapPin,
+  NotebookText,
+  Paperclip,
+  Phone,
+  Tags,
+  UserRound,
+} from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import type { Attachment, Customer } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
-import { Fact } from "@/components/fact";
 import { Html } from "@/components/html";
 import { SafeLink } from "@/components/safe-link";
 import { Tag } from "@/components/tag";
-import { Person } from "@/features/team/person";
+import { EditableFact } from "@/features/records/editable-fact";
+import { RecordFacts } from "@/features/records/record-facts";
+import { useFactEditing } from "@/features/records/use-facts";
 import { phoneLink, phoneText } from "@/lib/countries";
 import { formatDate, mediumDate } from "@/lib/format";
 import { customerTasksQuery } from "./data";
@@ -47,112 +62,103 @@ const attached = (one: Attachment | string) =>
 /** A customer's data; empty fields are hidden. */
 export function CustomerView({ record: customer }: { record: Customer }) {
   const { t } = useTranslation();
-  const { details, attachments } = customer;
-  const links = attachments.links.map(attached);
-  const bare =
-    !details.company &&
-    !details.title &&
-    details.emails.length === 0 &&
-    details.phoneNumbers.length === 0 &&
-    !details.address &&
-    !customer.notes;
+  const editing = useFactEditing();
+  const { name, status, tags } = { ...customer, ...(editing?.values as Partial<Customer> | undefined) };
+  const { emails, phoneNumbers } = customer.details;
+  const links = customer.attachments.links.map(attached);
   return (
     <>
       <div className="h-32 bg-tint sm:h-36">
         {customer.background && <img src={customer.background} alt="" className="size-full object-cover" />}
       </div>
       <div className="px-5 sm:px-6">
-        <Avatar name={customer.name} src={customer.avatar} size={104} className="-mt-14 rounded-full ring-4 ring-surface" />
-        <h2 dir="auto" className="mt-3 text-[26px] leading-8 font-title tracking-[-.022em] text-ink [overflow-wrap:anywhere]">
-          {customer.name}
-        </h2>
+        <Avatar name={name} src={customer.avatar} size={104} className="-mt-14 rounded-full ring-4 ring-surface" />
+        <EditableFact kind="customer" input="name" className="mt-3">
+          <h2 dir="auto" className="text-[26px] leading-8 font-title tracking-[-.022em] text-ink [overflow-wrap:anywhere]">
+            {name}
+          </h2>
+        </EditableFact>
         <div className="mt-2.5 flex flex-wrap items-center gap-1.5">
-          <CustomerStatus status={customer.status} />
-          {customer.tags.map((tag) => (
-            <Tag key={tag}>{tag}</Tag>
-          ))}
-        </div>
-        {customer.about && (
-          <p dir="auto" className="mt-4 whitespace-pre-line text-soft">
-            {customer.about}
-          </p>
-        )}
-        <dl className="mt-6 grid grid-cols-1 gap-4">
-          {(details.company || details.title) && (
-            <Fact icon={Building2} label={t("ui.customers.company")}>
-              <span dir="auto">{[details.company, details.title].filter(Boolean).join(" · ")}</span>
-            </Fact>
-          )}
-          {details.emails.length > 0 && (
-            <Fact icon={Mail} label={t("ui.customers.email")}>
-              <ul className="grid grid-cols-1 gap-1">
-                {details.emails.map((one) => (
-                  <li key={`${one.email} ${one.label}`} className="truncate">
-                    <a href={`mailto:${one.email}`} className="text-accent hover:underline">
-                      {one.email}
-                    </a>
-                    {labelled(one.label)}
-                  </li>
+          <EditableFact kind="customer" input="status" asButton>
+            <CustomerStatus status={status} />
+          </EditableFact>
+          {tags.length > 0 && (
+            <EditableFact kind="customer" input="tags" asButton className="w-full">
+              <span className="flex flex-wrap items-center gap-1.5">
+                {tags.map((tag) => (
+                  <Tag key={tag}>{tag}</Tag>
                 ))}
-              </ul>
-            </Fact>
-          )}
-          {details.phoneNumbers.length > 0 && (
-            <Fact icon={Phone} label={t("ui.customers.phone")}>
-              <ul className="grid gap-1 tabular-nums">
-                {details.phoneNumbers.map((one) => (
-                  <li key={`${one.phoneNumber} ${one.label}`}>
-                    <a href={phoneLink(one)} className="text-accent hover:underline">
-                      {phoneText(one)}
-                    </a>
-                    {labelled(one.label)}
-                  </li>
-                ))}
-              </ul>
-            </Fact>
-          )}
-          {details.address && (
-            <Fact icon={MapPin} label={t("ui.customers.address")}>
-              <span dir="auto" className="whitespace-pre-line">
-                {details.address}
               </span>
-            </Fact>
+            </EditableFact>
           )}
-          {details.birthday && (
-            <Fact icon={Cake} label={t("ui.customers.birthday")}>
-              {formatDate(details.birthday, { day: "numeric", month: "long", year: "numeric" })}
-            </Fact>
-          )}
-          {customer.ownerId && (
-            <Fact icon={UserRound} label={t("ui.customers.owner")}>
-              <Person id={customer.ownerId} />
-            </Fact>
-          )}
-          {links.length > 0 && (
-            <Fact icon={Paperclip} label={t("ui.customers.links")}>
-              <ul className="grid grid-cols-1 gap-1">
-                {links.map((file) => (
-                  <li key={file.url} className="truncate">
-                    <SafeLink
-                      link={file.url}
-                      useRouter={false}
-                      className="inline-flex max-w-full items-center gap-1.5 text-accent hover:underline"
-                    >
-                      <span className="truncate">{file.name}</span>
-                      <ExternalLink aria-hidden size={14} />
-                    </SafeLink>
-                  </li>
-                ))}
-              </ul>
-            </Fact>
-          )}
-          {customer.notes && (
-            <Fact icon={NotebookText} label={t("ui.customers.notes")}>
-              <Html html={customer.notes} rich className="prose" />
-            </Fact>
-          )}
-        </dl>
-        {bare && <p className="text-muted">{t("ui.customers.bare")}</p>}
+        </div>
+        <RecordFacts
+          kind="customer"
+          record={customer}
+          facts={[
+            // Tags are above, once there are some.
+            ...(tags.length === 0 ? [{ input: "tags", icon: Tags, show: false }] : []),
+            { input: "about", icon: AlignLeft },
+            { input: "company", icon: Building2 },
+            { input: "title", icon: BriefcaseBusiness },
+            {
+              input: "emails",
+              icon: Mail,
+              show: emails.length > 0 && (
+                <ul className="grid grid-cols-1 gap-1">
+                  {emails.map((one) => (
+                    <li key={`${one.email} ${one.label}`} className="truncate">
+                      <a href={`mailto:${one.email}`} className="text-accent hover:underline">
+                        {one.email}
+                      </a>
+                      {labelled(one.label)}
+                    </li>
+                  ))}
+                </ul>
+              ),
+            },
+            {
+              input: "phoneNumbers",
+              icon: Phone,
+              show: phoneNumbers.length > 0 && (
+                <ul className="grid gap-1 tabular-nums">
+                  {phoneNumbers.map((one) => (
+                    <li key={`${one.phoneNumber} ${one.label}`}>
+                      <a href={phoneLink(one)} className="text-accent hover:underline">
+                        {phoneText(one)}
+                      </a>
+                      {labelled(one.label)}
+                    </li>
+                  ))}
+                </ul>
+              ),
+            },
+            { input: "address", icon: MapPin },
+            { input: "birthday", icon: Cake },
+            { input: "ownerId", icon: UserRound },
+            {
+              input: "attachments",
+              icon: Paperclip,
+              show: links.length > 0 && (
+                <ul className="grid grid-cols-1 gap-1">
+                  {links.map((file) => (
+                    <li key={file.url} className="truncate">
+                      <SafeLink
+                        link={file.url}
+                        useRouter={false}
+                        className="inline-flex max-w-full items-center gap-1.5 text-accent hover:underline"
+                      >
+                        <span className="truncate">{file.name}</span>
+                        <ExternalLink aria-hidden size={14} />
+                      </SafeLink>
+                    </li>
+                  ))}
+                </ul>
+              ),
+            },
+            { input: "notes", icon: NotebookText, show: customer.notes && <Html html={customer.notes} rich className="prose" /> },
+          ]}
+        />
         <OpenTasks id={customer.id} />
         <p className="mt-6 text-sm text-muted">
           {t("ui.customers.dates", { created: mediumDate(customer.createdAt), updated: mediumDate(customer.updatedAt) })}

@@ -4,9 +4,9 @@ import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import type { CalendarEvent, EventScope } from "@/api/schema";
 import { ConfirmDialog } from "@/components/confirm-dialog";
-import { Fact } from "@/components/fact";
 import { RecordTitle } from "@/components/record-title";
 import { NewRecordDrawer, RecordDrawer } from "@/features/records/record-drawer";
+import { RecordFacts } from "@/features/records/record-facts";
 import { Person } from "@/features/team/person";
 import { eventColour } from "@/lib/colours";
 import { formatDate } from "@/lib/format";
@@ -31,52 +31,58 @@ function EventView({ record: event }: { record: CalendarEvent }) {
           {event.title}
         </h2>
       </div>
-      <dl className="mt-6 grid grid-cols-1 gap-4">
-        <Fact icon={Clock} label={t("ui.events.when")}>
-          <span className="inline-block font-medium text-ink first-letter:uppercase">{day}</span>
-          <span className="block text-soft tabular-nums">{time}</span>
-        </Fact>
-        {frequency !== "none" && (
-          <Fact icon={Repeat} label={t("ui.events.repeat")}>
-            {t(`ui.events.frequencies.${frequency}`)}
-            {until && ` · ${t("ui.events.untilDay", { date: formatDate(until, { dateStyle: "long" }) })}`}
-          </Fact>
-        )}
-        {event.location && (
-          <Fact icon={MapPin} label={t("ui.events.location")}>
-            <span dir="auto">{event.location}</span>
-          </Fact>
-        )}
-        {event.attendees.length > 0 && (
-          <Fact icon={Users} label={t("ui.events.attendees")}>
-            <ul className="grid grid-cols-1 gap-2">
-              {event.attendees.map((one) =>
-                "memberId" in one && one.memberId ? (
-                  <li key={one.memberId}>
-                    <Person id={one.memberId} />
-                  </li>
-                ) : "customerId" in one && one.customerId ? (
-                  <li key={one.customerId}>
-                    <RecordTitle isLink kind="customer" id={one.customerId} />
-                  </li>
-                ) : null,
-              )}
-            </ul>
-          </Fact>
-        )}
-        {event.reminders.length > 0 && (
-          <Fact icon={Bell} label={t("ui.events.reminder")}>
-            {event.reminders.map((minutes) => reminderText(t, String(minutes))).join(", ")}
-          </Fact>
-        )}
-        {event.description && (
-          <Fact icon={AlignLeft} label={t("ui.events.description")}>
-            <p dir="auto" className="whitespace-pre-line">
-              {event.description}
-            </p>
-          </Fact>
-        )}
-      </dl>
+      <RecordFacts
+        kind="event"
+        record={event}
+        facts={[
+          {
+            input: "when",
+            icon: Clock,
+            show: (
+              <>
+                <span className="inline-block font-medium text-ink first-letter:uppercase">{day}</span>
+                <span className="block text-soft tabular-nums">{time}</span>
+              </>
+            ),
+          },
+          {
+            input: "recurrence",
+            icon: Repeat,
+            show: frequency !== "none" && (
+              <>
+                {t(`ui.events.frequencies.${frequency}`)}
+                {until && ` · ${t("ui.events.untilDay", { date: formatDate(until, { dateStyle: "long" }) })}`}
+              </>
+            ),
+          },
+          { input: "location", icon: MapPin },
+          {
+            input: "attendees",
+            icon: Users,
+            show: event.attendees.length > 0 && (
+              <ul className="grid grid-cols-1 gap-2">
+                {event.attendees.map((one) =>
+                  "memberId" in one && one.memberId ? (
+                    <li key={one.memberId}>
+                      <Person id={one.memberId} />
+                    </li>
+                  ) : "customerId" in one && one.customerId ? (
+                    <li key={one.customerId}>
+                      <RecordTitle isLink kind="customer" id={one.customerId} />
+                    </li>
+                  ) : null,
+                )}
+              </ul>
+            ),
+          },
+          {
+            input: "reminders",
+            icon: Bell,
+            show: event.reminders.map((minutes) => reminderText(t, String(minutes))).join(", "),
+          },
+          { input: "description", icon: AlignLeft },
+        ]}
+      />
     </div>
   );
 }

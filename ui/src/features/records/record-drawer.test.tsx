@@ -44,7 +44,7 @@ const show = (path: string, permissions = ["customers.write", "customers.delete_
 beforeEach(() => {
   sessionStorage.clear();
   setSingleKeys(true);
-  server.on("GET /api/team", () => ({ items: [], total: 0 }));
+  server.on("GET /api/team", () => ({ items: [{ id: mira.id, name: mira.name }], total: 1 }));
   server.on("GET /api/dashboards/analytics", () => ({
     customers: { total: 0, series: [], byStatus: [], byTag: [] },
     weeks: [],
@@ -64,6 +64,24 @@ test("shows the record with its common parts, and e edits it", async () => {
   expect(await screen.findByRole("heading", { name: "Edit customer" })).toBeVisible();
   await userEvent.keyboard("e");
   expect(screen.getByRole("textbox", { name: "Name" })).toHaveValue("Hollis Reede");
+});
+
+test("a record that a colleague deletes while it is open is gone", async () => {
+  const { client } = show("/customers/c1");
+  expect(await screen.findByRole("heading", { name: "Hollis Reed" })).toBeVisible();
+  server.on("GET /api/customers/c1", () => new Answer(404, { error: { code: "not_found", message: "This doesn’t exist." } }));
+  await client.invalidateQueries({ queryKey: ["customers"] });
+  expect(await screen.findByText(/doesn’t exist/)).toBeVisible();
+  expect(screen.queryByRole("heading", { name: "Hollis Reed" })).toBeNull();
+});
+
+test("Ctrl+Enter saves while a choice has the focus", async () => {
+  show("/customers/new");
+  server.on("POST /api/customers", () => new Answer(201, customer));
+  await userEvent.type(await screen.findByRole("textbox", { name: "Name" }), "Hollis Reed");
+  screen.getByRole("button", { name: /Status/ }).focus();
+  await userEvent.keyboard("{Control>}{Enter}{/Control}");
+  await waitFor(() => expect(server.sent("POST /api/customers")).toHaveLength(1));
 });
 
 test("who may not change a record can neither edit nor delete it", async () => {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Maximize2, Minimize2, Pencil, Trash2, X } from "lucide-react";
-import { type ComponentType, type ReactNode, useRef, useState } from "react";
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useParams, useSearchParams } from "react-router";
 import type { FieldValues, RecordOf, Stamped } from "@/api/schema";
@@ -17,7 +17,7 @@ import { editState, useEditKey } from "@/lib/keys";
 import { useAtLeast } from "@/lib/media";
 import { flag, readSearchParams } from "@/lib/search-params";
 import { toast } from "@/lib/toast";
-import { type RecordQuery, recordQuery, useKnownRecord } from "@/records/data";
+import { isGone, type RecordQuery, recordQuery, useKnownRecord } from "@/records/data";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
 import { cardOf } from "@/records/record-titles";
 import { useIsRemoved } from "@/records/removed";
@@ -25,6 +25,7 @@ import { useRemove } from "@/records/use-remove";
 import { useTitle } from "@/shell/use-title";
 import { RecordParts } from "./record-parts";
 import { commitTyped, isSaveKey } from "./save-key";
+import { FactProvider, useFacts } from "./use-facts";
 import { type RecordAddress, useRecordAddress } from "./use-record-address";
 import type { FormPlace } from "./use-record-form";
 
@@ -33,6 +34,7 @@ const width = "sm:!w-140";
 /** Whether a record takes the whole window, with its facts, timeline and related records beside each other. */
 function useWide() {
   const [search, setSearch] = useSearchParams();
+  const { state } = useLocation();
   const fits = useAtLeast("lg");
   const isWide = fits && readSearchParams(search, { wide: flag }).wide === true;
   const toggle = () =>
@@ -43,7 +45,7 @@ function useWide() {
         else next.set("wide", "1");
         return next;
       },
-      { replace: true, preventScrollReset: true },
+      { replace: true, preventScrollReset: true, state },
     );
   return { isWide, toggle: fits ? toggle : undefined };
 }
@@ -77,7 +79,13 @@ export function RecordView<R extends Shown>({ frame, lead, note, onSave, childre
   const { kind, record, close, edit, remove } = frame;
   const box = useRef<HTMLDivElement>(null);
   const { isWide, toggle } = useWide();
-  useEditKey(edit, box);
+  // A kind that is edited in place has its fields here.
+  const toFields = onSave && !edit ? () => box.current?.querySelector<HTMLElement>("textarea:not([readonly]), input")?.focus() : undefined;
+  useEditKey(edit ?? toFields, box);
+  const isAsked = useLocation().state === editState;
+  useEffect(() => {
+    if (isAsked && onSave && !edit) box.current?.querySelector<HTMLElement>("textarea:not([readonly]), input")?.focus();
+  }, [isAsked, onSave, edit]);
   return (
     <>
       <header className="flex items-center gap-2 border-b border-line py-2.5 pr-3 pl-5 sm:pl-6">
@@ -131,12 +139,37 @@ export function RecordView<R extends Shown>({ frame, lead, note, onSave, childre
   );
 }
 
+type View<K extends CreatedKind> = ComponentType<{ record: RecordOf<K> }>;
+
+/** A record to read whose facts are edited where they stand. */
+function InPlace<K extends CreatedKind>({ frame, view: View }: { frame: RecordFrame<RecordOf<K>>; view: View<K> }) {
+  const facts = useFacts(frame.kind as K, frame.record);
+  const { remove } = frame;
+  const drop =
+    remove &&
+    (() => {
+      facts.drop();
+      remove();
+    });
+  return (
+    <FactProvider value={facts.editing}>
+      <RecordView frame={{ ...frame, remove: drop }} note={facts.note} onSave={facts.flush}>
+        {facts.alert}
+        <View record={frame.record} />
+      </RecordView>
+      {facts.dialog}
+    </FactProvider>
+  );
+}
+
 type Form<K extends CreatedKind> = ComponentType<FormPlace<RecordOf<K>>>;
 
 export interface RecordDrawerProps<K extends CreatedKind> {
   kind: K;
   /** Its facts, to read. */
-  view?: ComponentType<{ record: RecordOf<K> }>;
+  view?: View<K>;
+  /** Whether the facts are edited where they stand, too. */
+  inPlace?: boolean;
   /** Its form, for members who may change it. */
   form?: Form<K>;
   /** A view of its own, for a kind that is edited in place. */
@@ -164,8 +197,11 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
   const usualAddress = useRecordAddress(kind);
   const { toList } = props.address ?? usualAddress;
   const isRemoved = useIsRemoved(id);
+  const [editing, setEditing] = useState(useLocation().state === editState);
   const query = props.query ?? recordQuery(kind, id);
-  const { data, error, refetch } = useQuery({ ...query, enabled: query.enabled !== false && !isRemoved });
+  const { data: latest, error, refetch } = useQuery({ ...query, enabled: query.enabled !== false && !isRemoved });
+  // A record that a colleague deleted is gone, whatever was read before; what is being typed in its form stays.
+  const data = isGone(error) && !editing ? undefined : latest;
   const known = useKnownRecord(kind, id);
   // A list has the record as the kind's usual query reads it.
   const record = data ?? (error || props.query ? undefined : known);
@@ -173,7 +209,6 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
   const mayWrite = useMay(`${name}.write`);
   const mayDelete = useMayDelete(kind);
   const { mutate } = useRemove(kind);
-  const [editing, setEditing] = useState(useLocation().state === editState);
   const { isWide } = useWide();
   useTitle(title || t(`ui.${name}.title`));
 
@@ -199,7 +234,9 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
     }
     const edit = Form && mayWrite && data ? () => setEditing(true) : undefined;
     const frame = { kind, record, close: toList, edit, remove };
-    return Editor ? <Editor frame={frame} /> : <RecordView frame={frame}>{View && <View record={record} />}</RecordView>;
+    if (Editor) return <Editor frame={frame} />;
+    if (View && props.inPlace && data) return <InPlace<K> frame={frame} view={View} />;
+    return <RecordView frame={frame}>{View && <View record={record} />}</RecordView>;
   };
   return (
     <Drawer label={title || kindName} isOpen onOpenChange={toList} className={isWide && !editing ? "w-full!" : width}>

@@ -76,9 +76,11 @@ export function RecordForm<K extends CreatedKind, V extends FieldValues>({
           event.preventDefault();
           frame.submit();
         }}
-        onKeyDown={(event) => {
+        // Before the parts inside: a list of choices keeps its keys to itself.
+        onKeyDownCapture={(event) => {
           if (!isSaveKey(event)) return;
           event.preventDefault();
+          event.stopPropagation();
           commitTyped();
           frame.submit();
         }}

@@ -1,5 +1,5 @@
 import { useLocation, useNavigate } from "react-router";
-import { type CreatedKind, recordKinds } from "@/records/kinds";
+import { type CreatedKind, openedState, recordKinds } from "@/records/kinds";
 
 /**
  * Leads from a record that is open beside its list back to the list with its filters, and to other records. `own` is a
@@ -7,7 +7,7 @@ import { type CreatedKind, recordKinds } from "@/records/kinds";
  */
 export function useRecordAddress(kind: CreatedKind, own?: string) {
   const navigate = useNavigate();
-  const { search } = useLocation();
+  const { search, state } = useLocation();
   const { name } = recordKinds[kind];
   const withOwn = (value?: string) => {
     const params = new URLSearchParams(search);
@@ -17,8 +17,13 @@ export function useRecordAddress(kind: CreatedKind, own?: string) {
     return params.size > 0 ? `?${params}` : "";
   };
   return {
-    toList: () => void navigate(`/${name}${withOwn()}`, { preventScrollReset: true }),
-    toRecord: (id: string, value?: string) => void navigate(`/${name}/${id}${withOwn(value)}`, { preventScrollReset: true, replace: true }),
+    /** Closes the record: Back then leads to what was before the list. */
+    toList: () => {
+      if (state === openedState) void navigate(-1);
+      else void navigate(`/${name}${withOwn()}`, { preventScrollReset: true, replace: true });
+    },
+    toRecord: (id: string, value?: string) =>
+      void navigate(`/${name}/${id}${withOwn(value)}`, { preventScrollReset: true, replace: true, state }),
   };
 }
 

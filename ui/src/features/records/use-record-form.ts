@@ -30,7 +30,8 @@ export interface RecordFormOptions<K extends CreatedKind, V extends FieldValues>
   kind: K;
   /** Distinguishes drafts of the same record: the occurrence of an event. */
   part?: string | undefined;
-  toValues: (record: RecordOf<K> | undefined) => V;
+  /** Returns the values of a record, or of a new one that the member `me` creates. */
+  toValues: (record: RecordOf<K> | undefined, me: string) => V;
   /** Returns the body of the call; `known` is the record that the form started from. */
   toInput: (values: V, known: RecordOf<K> | undefined) => InputOf<K>;
   /** The query of the record and the call that changes it, where they are not those that every kind has. */
@@ -62,7 +63,7 @@ function sameField(path: string, values: object): string | undefined {
 export function useRecordForm<K extends CreatedKind, V extends FieldValues>(options: RecordFormOptions<K, V>) {
   const { kind, record, part, onSaved, onCancel, onDelete, conflictViews } = options;
   const save = useSaveRecord(kind, options.change);
-  const toValues = (shown: RecordOf<K> | undefined): WithFields<V> => ({ ...options.toValues(shown), fields: {} });
+  const toValues = (shown: RecordOf<K> | undefined): WithFields<V> => ({ ...options.toValues(shown, user.id), fields: {} });
   const { t } = useTranslation();
   const user = useUser();
   const client = useQueryClient();
@@ -144,10 +145,11 @@ export function useRecordForm<K extends CreatedKind, V extends FieldValues>(opti
       /** The error of the save, if no field shows it. */
       error: isPlaced ? undefined : (error ?? undefined),
       compare,
-      cancel: () => {
-        leave();
-        onCancel();
-      },
+      cancel: () =>
+        guard.discard(() => {
+          leave();
+          onCancel();
+        }),
       onDelete,
       conflict,
       conflictViews,

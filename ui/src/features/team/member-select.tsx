@@ -1,21 +1,15 @@
 import { UserRound } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Avatar } from "@/components/avatar";
-import { Select } from "@/components/select";
+import { Select, type SelectProps } from "@/components/select";
 import { type Named, useMembers } from "./data";
 
 const nobody = "nobody";
 
-export interface MemberSelectProps {
-  label: string;
-  hideLabel?: boolean;
+export interface MemberSelectProps extends Omit<SelectProps<string>, "value" | "onChange" | "options" | "placeholder"> {
   value: string | null | undefined;
   /** Receives null for no member. */
   onChange: (id: string | null) => void;
-  error?: string | undefined;
-  size?: "sm" | "md";
-  className?: string;
-  isDisabled?: boolean;
 }
 
 /** A choice of a colleague, or none. Suspended ones are offered only while chosen. */

@@ -1,0 +1,142 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { Route, Routes } from "react-router";
+import { beforeEach, expect, test } from "vitest";
+import type { Customer } from "@/api/schema";
+import { accept } from "@/api/session";
+import { CustomerDrawer } from "@/features/customers/customer-drawer";
+import { mira, signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+
+const server = standInServer();
+const customer: Customer = {
+  id: "c1",
+  version: 3,
+  createdAt: "2026-11-01T10:00:00Z",
+  updatedAt: "2026-11-01T10:00:00Z",
+  name: "Hollis Reed",
+  status: "lead",
+  tags: ["eu"],
+  details: { company: "Lantern", address: "12 Quay St", emails: [], phoneNumbers: [] },
+  attachments: { media: [], docs: [], links: [] },
+  fields: {},
+};
+/** The customer as the server has it. */
+let kept: Customer;
+
+const show = (permissions: string[] = ["customers.write"]) => {
+  accept({ ...signedIn(), user: { ...mira, permissions: permissions as (typeof mira)["permissions"] } });
+  return renderApp(
+    <Routes>
+      <Route path="customers/:id" element={<CustomerDrawer />} />
+      <Route path="*" element={<p>The list</p>} />
+    </Routes>,
+    { path: "/customers/c1" },
+  );
+};
+const press = async (name: string) => userEvent.click(await screen.findByRole("button", { name }));
+const sent = () => server.sent("PATCH /api/customers/c1").map(({ body, headers }) => [body, headers.get("If-Match")]);
+
+beforeEach(() => {
+  sessionStorage.clear();
+  kept = customer;
+  server.on("GET /api/team", () => ({ items: [{ id: "m1", name: "Ada Vela" }], total: 1 }));
+  server.on("GET /api/tasks", () => ({ items: [], total: 0 }));
+  server.on("GET /api/customers/c1", () => kept);
+  server.on("PATCH /api/customers/c1", ({ body, headers }) => {
+    if (headers.get("If-Match") !== `"${kept.version}"`) {
+      return new Answer(412, { error: { code: "stale_version", message: "Somebody changed this." } });
+    }
+    const { details, ...patch } = body as Partial<Customer>;
+    kept = { ...kept, ...patch, details: { ...kept.details, ...details }, version: kept.version + 1 };
+    return kept;
+  });
+  for (const part of ["files", "timeline"]) server.on(`GET /api/customers/c1/${part}`, () => ({ items: [], total: 0 }));
+});
+
+test("a fact becomes its input: Enter saves it, and the focus returns", async () => {
+  show();
+  await press("Change company");
+  const input = screen.getByRole("textbox", { name: "Company" });
+  expect(input).toHaveFocus();
+  await userEvent.type(input, " Ltd{Enter}");
+  expect(await screen.findByText("Lantern Ltd")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Change company" })).toHaveFocus();
+  expect(await screen.findByText("Saved")).toBeVisible();
+  expect(sent()).toEqual([[{ details: { company: "Lantern Ltd" } }, '"3"']]);
+});
+
+test("leaving a text saves it, and an empty one clears the fact", async () => {
+  show();
+  await userEvent.click(await screen.findByText("12 Quay St"));
+  await userEvent.clear(screen.getByRole("textbox", { name: "Address" }));
+  await userEvent.tab();
+  await waitFor(() => expect(sent()).toEqual([[{ details: { address: null } }, '"3"']]));
+  expect(screen.queryByRole("button", { name: "Change address" })).toBeNull();
+  expect(screen.getByRole("button", { name: "Add address" })).toBeVisible();
+});
+
+test("Escape restores what was there, and the drawer stays", async () => {
+  show();
+  await press("Change company");
+  await userEvent.type(screen.getByRole("textbox", { name: "Company" }), " Ltd{Escape}");
+  expect(screen.getByText("Lantern")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Change company" })).toHaveFocus();
+  await userEvent.click(await screen.findByRole("button", { name: /Change tags$/ }));
+  await userEvent.type(screen.getByRole("textbox", { name: "Tags" }), "retail{Enter}");
+  await waitFor(() => expect(sent()).toEqual([[{ tags: ["eu", "retail"] }, '"3"']]));
+  await userEvent.keyboard("{Escape}");
+  await waitFor(() => expect(sent().at(-1)).toEqual([{ tags: ["eu"] }, '"4"']));
+  expect(screen.getByRole("dialog", { name: "Hollis Reed" })).toBeVisible();
+});
+
+test("a choice opens at once and is saved when it is made", async () => {
+  show();
+  await userEvent.click(await screen.findByRole("button", { name: /Change status$/ }));
+  await userEvent.click(await screen.findByRole("option", { name: "Active" }));
+  await waitFor(() => expect(sent()).toEqual([[{ status: "active" }, '"3"']]));
+  await press("Add owner");
+  await userEvent.click(await screen.findByRole("option", { name: "Ada Vela" }));
+  await waitFor(() => expect(sent().at(-1)).toEqual([{ ownerId: "m1" }, '"4"']));
+  expect(await screen.findByText("Ada Vela")).toBeVisible();
+});
+
+test("a text that the server refuses stays in its input with the reason, until it is right", async () => {
+  server.on("PATCH /api/customers/c1", ({ body }) => {
+    if (JSON.stringify(body).includes("Ltd")) return { ...customer, details: { ...customer.details, company: "Lantern Ltd" }, version: 4 };
+    return new Answer(422, { error: { code: "invalid", message: "Check these.", fields: { "details.company": "Too short." } } });
+  });
+  show();
+  await press("Change company");
+  await userEvent.type(screen.getByRole("textbox", { name: "Company" }), "!{Enter}");
+  expect(await screen.findByText("Too short.")).toBeVisible();
+  expect(screen.getByText("Not saved")).toBeVisible();
+  const input = screen.getByRole("textbox", { name: "Company" });
+  expect(input).toHaveValue("Lantern!");
+  await userEvent.type(input, "{Backspace} Ltd{Enter}");
+  expect(await screen.findByText("Lantern Ltd")).toBeVisible();
+  expect(screen.queryByText("Too short.")).toBeNull();
+});
+
+test("a colleague’s change of another fact stays, and one of the same fact asks", async () => {
+  show();
+  await press("Change company");
+  kept = { ...kept, version: 4, details: { ...kept.details, address: "1 Hill Rd" } };
+  await userEvent.type(screen.getByRole("textbox", { name: "Company" }), " Ltd{Enter}");
+  expect(await screen.findByText("1 Hill Rd")).toBeVisible();
+  expect(sent().at(-1)).toEqual([{ details: { company: "Lantern Ltd" } }, '"4"']);
+  kept = { ...kept, version: 6, details: { ...kept.details, company: "Beacon" } };
+  await press("Change company");
+  await userEvent.type(screen.getByRole("textbox", { name: "Company" }), "!{Enter}");
+  const dialog = within(await screen.findByRole("dialog", { name: "Two versions" }));
+  await userEvent.click(dialog.getByRole("button", { name: "Save this version" }));
+  await waitFor(() => expect(sent().at(-1)).toEqual([{ details: { company: "Lantern Ltd!" } }, '"6"']));
+});
+
+test("who may not change the record only reads its facts", async () => {
+  show([]);
+  await userEvent.click(await screen.findByText("Lantern"));
+  expect(screen.queryByRole("textbox", { name: "Company" })).toBeNull();
+  expect(screen.queryByRole("button", { name: /^(Change|Add)/ })).toBeNull();
+});

@@ -1,0 +1,75 @@
+import { type LucideIcon, Plus } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { RecordOf } from "@/api/schema";
+import { Button } from "@/components/button";
+import { Fact } from "@/components/fact";
+import { useFieldLabel, useFieldText } from "@/features/fields/field-text";
+import { Person } from "@/features/team/person";
+import { type Field, inputsOf } from "@/records/fields";
+import { flatValues } from "@/records/flat";
+import type { CreatedKind } from "@/records/kinds";
+import { EditableFact, isEditable } from "./editable-fact";
+import { useFactEditing } from "./use-facts";
+
+/** A fact of a record: a field, by its name in the form. */
+export interface FactOf {
+  input: string;
+  icon: LucideIcon;
+  /** What is shown of it, where its type does not say that; nothing hides the fact. */
+  show?: ReactNode;
+}
+
+const isEmpty = (value: unknown) => value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+
+/** The facts of a record below each other, those without a value as buttons that add one. */
+export function RecordFacts<K extends CreatedKind>({ kind, record, facts }: { kind: K; record: RecordOf<K>; facts: FactOf[] }) {
+  const { t, i18n } = useTranslation();
+  const labelOf = useFieldLabel();
+  const textOf = useFieldText(() => undefined);
+  const editing = useFactEditing();
+  const inputs = inputsOf(kind);
+  const values = editing?.values ?? flatValues(kind, record);
+  const shownOf = (field: Field, value: unknown): ReactNode =>
+    field.type === "member" ? (
+      <Person id={String(value)} />
+    ) : (
+      <span dir="auto" className="whitespace-pre-line [overflow-wrap:anywhere]">
+        {textOf(field, value)}
+      </span>
+    );
+  const known = facts.flatMap(({ input, icon, ...fact }) => {
+    const field = inputs.get(input);
+    if (!field) return [];
+    const show = "show" in fact ? fact.show : !isEmpty(values[input]) && shownOf(field, values[input]);
+    const mayAdd = editing !== undefined && isEditable(field);
+    const isEdited = editing?.edited === input || editing?.errorOf(input) !== undefined;
+    return [{ input, icon, label: labelOf(field), show, mayAdd, isEdited }];
+  });
+  const addable = known.filter(({ show, mayAdd, isEdited }) => !show && mayAdd && !isEdited);
+  return (
+    <>
+      <dl className="mt-6 grid grid-cols-1 gap-4 empty:mt-0">
+        {known
+          .filter(({ show, isEdited }) => show || isEdited)
+          .map(({ input, icon, label, show }) => (
+            <Fact key={input} icon={icon} label={label}>
+              <EditableFact kind={kind} input={input}>
+                {show}
+              </EditableFact>
+            </Fact>
+          ))}
+      </dl>
+      {addable.length > 0 && (
+        <div className="no-print mt-4 -ml-2 flex flex-wrap gap-1">
+          {addable.map(({ input, label }) => (
+            <Button key={input} size="sm" variant="ghost" icon={Plus} onClick={() => editing?.edit(input)}>
+              <span className="sr-only">{t("ui.records.addFact", { field: label.toLocaleLowerCase(i18n.language) })}</span>
+              <span aria-hidden>{label}</span>
+            </Button>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { createContext, useContext, useState } from "react";
+import { errorText, fieldError } from "@/api/errors";
+import type { RecordOf } from "@/api/schema";
+import { Alert } from "@/components/alert";
+import { SaveNote } from "@/components/save-note";
+import { StaleNote } from "@/components/stale-note";
+import { useMay, useUser } from "@/features/account/data";
+import { isStale } from "@/records/conflicts";
+import { recordQuery, useSaveRecord } from "@/records/data";
+import { pathOf } from "@/records/fields";
+import { bodyOf, type FlatValues, flatValues } from "@/records/flat";
+import { type CreatedKind, recordKinds } from "@/records/kinds";
+import { useVersionedAutosave } from "@/records/use-versioned-autosave";
+import { RecordConflict } from "./record-conflict";
+
+type FlatRecord = FlatValues & { id: string; version: number };
+
+/** The facts of a record that are edited where they stand. */
+export interface FactEditing {
+  /** The values with the changes that are not saved yet, by the names of the fields in the form. */
+  values: FlatValues;
+  save: (input: string, value: unknown) => void;
+  errorOf: (input: string) => string | undefined;
+  /** The field that is being edited. */
+  edited: string | undefined;
+  edit: (input: string | undefined) => void;
+}
+
+const FactContext = createContext<FactEditing | undefined>(undefined);
+
+export const FactProvider = FactContext.Provider;
+
+/** Returns the editing of the record's facts; undefined where they are only read. */
+export const useFactEditing = () => useContext(FactContext);
+
+/** Edits the facts of a record where they stand; each change is saved at once over the version that was read. */
+export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>) {
+  const user = useUser();
+  const client = useQueryClient();
+  const mayWrite = useMay(`${recordKinds[kind].name}.write`);
+  const { mutateAsync } = useSaveRecord(kind);
+  const flat = (one: RecordOf<K>): FlatRecord => ({ ...flatValues(kind, one), id: one.id, version: one.version });
+  const [values, setValues] = useState<FlatValues>(() => flat(record));
+  const [edited, edit] = useState<string>();
+  const saving = useVersionedAutosave<FlatRecord, FlatValues>({
+    record: flat(record),
+    member: user.id,
+    name: `facts.${kind}.${record.id}`,
+    send: async (patch, version) => flat(await mutateAsync({ input: bodyOf(kind, patch), known: { ...record, version } })),
+    read: async () => flat(await client.fetchQuery({ ...recordQuery(kind, record.id), staleTime: 0 })),
+    adopt: (latest, patch) => setValues({ ...latest, ...patch }),
+  });
+  const { state, error, flush, conflict } = saving;
+  const errorOf = (input: string) => fieldError(error, pathOf(kind, input));
+  const isPlaced = Object.keys(values).some(errorOf);
+  const editing: FactEditing = {
+    values,
+    save: (input, value) => {
+      setValues((before) => ({ ...before, [input]: value }));
+      saving.change({ [input]: value }, true);
+    },
+    errorOf,
+    edited,
+    edit,
+  };
+  return {
+    editing: mayWrite ? editing : undefined,
+    flush: () => void flush(),
+    drop: saving.drop,
+    note: <SaveNote state={state} onRetry={() => void flush()} />,
+    alert:
+      state === "failed" &&
+      (isStale(error) ? (
+        <StaleNote className="mx-5 mt-5 sm:mx-6" onCompare={() => void flush()} />
+      ) : (
+        !isPlaced && (
+          <Alert kind="error" className="mx-5 mt-5 sm:mx-6">
+            {errorText(error)}
+          </Alert>
+        )
+      )),
+    dialog: conflict && (
+      <RecordConflict
+        {...conflict}
+        kind={kind}
+        recordId={record.id}
+        mine={values}
+        onChoose={(_record, changes) => saving.choose(changes)}
+        onClose={saving.close}
+      />
+    ),
+  };
+}

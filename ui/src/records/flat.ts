@@ -1,0 +1,23 @@
+import type { InputOf, RecordOf } from "@/api/schema";
+import { inputsOf, pathOf } from "./fields";
+import type { CreatedKind } from "./kinds";
+
+/** The values of a record by the names that its fields have in the form. */
+export type FlatValues = Record<string, unknown>;
+
+const property = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+
+/** Returns the values of a record by the names that its fields have in the form. */
+export const flatValues = <K extends CreatedKind>(kind: K, record: RecordOf<K>): FlatValues =>
+  Object.fromEntries([...inputsOf(kind).keys()].map((input) => [input, pathOf(kind, input).split(".").reduce<unknown>(property, record)]));
+
+/** Returns the body that changes these values; `undefined` clears one. */
+export function bodyOf<K extends CreatedKind>(kind: K, values: FlatValues): InputOf<K> {
+  const body: Record<string, unknown> = {};
+  for (const [input, value = null] of Object.entries(values)) {
+    const [name = input, part] = pathOf(kind, input).split(".");
+    body[name] = part === undefined ? value : { ...(body[name] as object | undefined), [part]: value };
+  }
+  return body as InputOf<K>;
+}
