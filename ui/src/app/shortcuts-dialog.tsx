@@ -16,6 +16,7 @@ const keys = [
   { keys: [["E"]], does: "ui.keys.edit" },
   { keys: [["Space"], ["X"]], does: "ui.keys.complete" },
   { keys: [["X"]], does: "ui.keys.select" },
+  { keys: [["B"]], does: "ui.keys.bulk" },
   { keys: [[control, "Enter"]], does: "ui.keys.save" },
   { keys: [[control, "Z"]], does: "ui.keys.undo" },
   { keys: [["Esc"]], does: "ui.keys.close" },

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useBlocker } from "react-router";
 import { ConfirmDialog } from "./confirm-dialog";
@@ -11,6 +11,8 @@ export function useLeaveGuard(dirty: boolean, onDiscard?: () => void) {
   const { t } = useTranslation();
   const open = useRef(false);
   const leaving = useRef(false);
+  /** What is done without leaving the address, once the member has agreed. */
+  const [asked, setAsked] = useState<() => void>();
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => dirty && !open.current && currentLocation.pathname !== nextLocation.pathname,
   );
@@ -26,17 +28,27 @@ export function useLeaveGuard(dirty: boolean, onDiscard?: () => void) {
     allow: () => {
       open.current = true;
     },
+    /** Discards the work, after asking if there is any. */
+    discard: (then: () => void) => {
+      if (dirty) setAsked(() => then);
+      else then();
+    },
     dialog: (
       <ConfirmDialog
         title={t("ui.form.leaveTitle")}
         text={t("ui.form.leaveText")}
         confirm={t("ui.form.discard")}
-        isOpen={blocker.state === "blocked"}
-        onOpenChange={(shown) => !shown && !leaving.current && blocker.reset?.()}
+        isOpen={blocker.state === "blocked" || asked !== undefined}
+        onOpenChange={(shown) => {
+          if (shown || leaving.current) return;
+          setAsked(undefined);
+          blocker.reset?.();
+        }}
         onConfirm={() => {
+          if (asked) return asked();
           leaving.current = true;
           onDiscard?.();
-          blocker.proceed?.();
+          return blocker.proceed?.();
         }}
       />
     ),

@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { ChevronDown, X } from "lucide-react";
+import { ArrowUpRight, ChevronDown, X } from "lucide-react";
 import { useRef, useState } from "react";
 import { Button } from "react-aria-components/Button";
 import { ComboBox } from "react-aria-components/ComboBox";
 import { Label } from "react-aria-components/Label";
 import { ListBoxItem } from "react-aria-components/ListBox";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { useDebounced } from "@/lib/use-debounced";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
 import { matchesQuery, type RecordMatch, titleQuery } from "@/records/record-titles";
@@ -62,7 +63,16 @@ export function RecordSelect({ kind, label, value, onChange, isDisabled = false,
     >
       <Label className="mb-1.5 block text-sm font-medium text-gray-700">{label}</Label>
       <div ref={box} className="relative">
-        <ChoiceInput className="pr-18" placeholder={t("ui.list.none")} />
+        <ChoiceInput className={title ? "pr-26" : "pr-18"} placeholder={t("ui.list.none")} />
+        {value && title && (
+          <Link
+            to={`/${recordKinds[kind].name}/${value}`}
+            aria-label={t("ui.records.open", { title })}
+            className="absolute top-1.75 right-17 grid size-7 place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink"
+          >
+            <ArrowUpRight aria-hidden size={16} />
+          </Link>
+        )}
         {value && !isDisabled && (
           <button
             type="button"

@@ -4,7 +4,8 @@ import { editState, isSingleKey } from "./keys";
 
 /**
  * Handles list keys: `j` and `k` move between rows (elements with `data-row`), `x` selects a row (its element with
- * `data-select`), `e` opens a row to edit it, `n` creates a record.
+ * `data-select`), `b` leads to what can be done with the selected rows (`data-bulk`), `e` opens a row to edit it, `n`
+ * creates a record.
  */
 export function useListKeys(list: RefObject<HTMLElement | null>, onNew?: (() => void) | undefined) {
   const navigate = useNavigate();
@@ -21,6 +22,11 @@ export function useListKeys(list: RefObject<HTMLElement | null>, onNew?: (() => 
       onNew();
     } else if (event.key === "x") {
       item?.querySelector<HTMLElement>("[data-select]")?.click();
+    } else if (event.key === "b") {
+      const action = document.querySelector<HTMLElement>("[data-bulk] button");
+      if (!action) return;
+      event.preventDefault();
+      action.focus();
     } else if (event.key === "e" && row instanceof HTMLAnchorElement) {
       event.preventDefault();
       void navigate(row.pathname + row.search, { state: editState, preventScrollReset: true });

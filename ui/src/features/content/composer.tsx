@@ -56,6 +56,7 @@ export function Composer({ people, labels, draft, onDraft, files, editing, onEdi
     people,
     text,
     caret,
+    named: [...draft.mentions, ...draft.references].map((one) => one.text),
     onName: (naming, name, named) => {
       const next = insertName(text, naming, caret ?? text.length, name);
       onDraft((before) => ({
@@ -140,7 +141,7 @@ export function Composer({ people, labels, draft, onDraft, files, editing, onEdi
       )}
       {editing && (
         <div className="flex items-center gap-2 pt-2 pr-2.5 pl-4">
-          <p className="min-w-0 flex-1 truncate text-sm text-accent">{t("ui.chat.editing")}</p>
+          <p className="min-w-0 flex-1 truncate text-sm text-accent">{labels.edit}</p>
           <IconButton label={t("ui.action.cancel")} icon={X} size="sm" onClick={stop} />
         </div>
       )}

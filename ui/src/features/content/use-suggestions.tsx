@@ -28,18 +28,21 @@ export interface SuggestionOptions {
   text: string;
   /** The caret's position; undefined without focus or with a selection. */
   caret: number | undefined;
+  /** The names in the text that were chosen already. */
+  named: string[];
   onName: (naming: MentionTrigger, name: string, named: Named) => void;
 }
 
 /** Suggests colleagues and records for the name that is being typed. */
-export function useSuggestions({ people, text, caret, onName }: SuggestionOptions) {
+export function useSuggestions({ people, text, caret, named, onName }: SuggestionOptions) {
   const { t } = useTranslation();
   /** The index of the sign whose list was closed. */
   const [away, setAway] = useState<number>();
   const naming = caret === undefined ? undefined : mentionTriggerAt(text, caret);
   // The list can open again for the next name.
   if (!naming && away !== undefined) setAway(undefined);
-  const wanted = naming && naming.start !== away ? naming : undefined;
+  const isNamed = naming && named.includes(`${naming.sign}${naming.query.trimEnd()}`);
+  const wanted = naming && naming.start !== away && !isNamed ? naming : undefined;
   const isRecord = wanted?.sign === "#";
   const words = useDebounced(isRecord ? wanted.query.trim() : "", 200);
   const { data: found } = useQuery({

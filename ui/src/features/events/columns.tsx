@@ -18,7 +18,7 @@ export function useEventColumns(): ListColumn<CalendarEvent>[] {
       usual: true,
       quick: true,
       className: "w-px whitespace-nowrap",
-      cell: (one) => whenText(one, t("ui.events.allDay")).join(" · "),
+      cell: (one) => whenText(one, t("ui.events.allDay"), "short").join(" · "),
     },
     {
       id: "location",

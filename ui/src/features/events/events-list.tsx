@@ -21,7 +21,7 @@ export function EventsList() {
       })}
       card={(one) => (
         <>
-          <span>{whenText(one, t("ui.events.allDay")).join(" · ")}</span>
+          <span>{whenText(one, t("ui.events.allDay"), "short").join(" · ")}</span>
           {one.location && (
             <span dir="auto" className="min-w-0 truncate">
               {one.location}

@@ -22,11 +22,13 @@ import { calendarDay, oneOf } from "@/lib/search-params";
 import { useAddressQuery } from "@/lib/use-address";
 import { useListKeys } from "@/lib/use-list-keys";
 import { addDays, isoDay } from "@/lib/zone";
+import { openedState } from "@/records/kinds";
 import { useTitle } from "@/shell/use-title";
 import { eventsQuery } from "./data";
 import { around, byDay, type Day, type Span } from "./days";
 import { EventsList } from "./events-list";
 import { type CalendarSpan, calendarSpans, SpanChoice } from "./span-choice";
+import { useOccurrence } from "./use-event-address";
 
 function Guests({ event }: { event: Day["events"][number]["event"] }) {
   const { find } = useMembers();
@@ -67,6 +69,7 @@ function Row({ item, to, current }: { item: Day["events"][number]; to: string; c
       <span className="min-w-0 flex-1">
         <Link
           to={to}
+          state={openedState}
           preventScrollReset
           data-row
           dir="auto"
@@ -102,6 +105,7 @@ function Agenda({ span }: { span: Span }) {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const { id: current } = useParams();
+  const occurrence = useOccurrence();
   const { search, values, set } = useAddressQuery(parsers);
   const mayWrite = useMay("events.write");
   const list = useRef<HTMLDivElement>(null);
@@ -133,7 +137,7 @@ function Agenda({ span }: { span: Span }) {
         lead={t("ui.events.lead")}
         actions={
           mayWrite && (
-            <ButtonLink to={`/events/new${query}`} preventScrollReset variant="primary" icon={Plus}>
+            <ButtonLink to={`/events/new${query}`} state={openedState} preventScrollReset variant="primary" icon={Plus}>
               {t("ui.events.add")}
             </ButtonLink>
           )
@@ -195,7 +199,7 @@ function Agenda({ span }: { span: Span }) {
                         key={`${item.event.eventId} ${item.event.occurrence}`}
                         item={item}
                         to={`/events/${item.event.eventId}${at(search, item.event.recurrence ? item.event.occurrence : undefined)}`}
-                        current={item.event.eventId === current}
+                        current={item.event.eventId === current && (!occurrence || item.event.occurrence === occurrence)}
                       />
                     ))}
                   </ul>
@@ -211,7 +215,7 @@ function Agenda({ span }: { span: Span }) {
               text={t("ui.events.emptyText")}
               action={
                 mayWrite && (
-                  <ButtonLink to={`/events/new${query}`} preventScrollReset variant="primary" icon={Plus}>
+                  <ButtonLink to={`/events/new${query}`} state={openedState} preventScrollReset variant="primary" icon={Plus}>
                     {t("ui.events.add")}
                   </ButtonLink>
                 )

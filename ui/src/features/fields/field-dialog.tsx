@@ -33,9 +33,6 @@ interface Choice {
   name: string;
 }
 
-/** Kinds whose records a search finds. */
-const targets = createdKinds.filter(({ kind }) => kind !== "event");
-
 /** Defines a custom field, or changes one. Its type never changes. */
 export function FieldDialog({ kind, field, onClose }: { kind: CreatedKind; field: CustomField | undefined; onClose: () => void }) {
   const { t } = useTranslation();
@@ -101,7 +98,7 @@ export function FieldDialog({ kind, field, onClose }: { kind: CreatedKind; field
             isDisabled={field !== undefined}
             error={fieldError(error, "target")}
             onChange={setTarget}
-            options={targets.map((one) => ({ value: one.name as string, label: t(`navigation.${one.name}`) }))}
+            options={createdKinds.map((one) => ({ value: one.name as string, label: t(`navigation.${one.name}`) }))}
           />
         )}
         {hasChoices && (

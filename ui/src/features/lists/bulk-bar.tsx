@@ -125,8 +125,12 @@ function TagsDialog({ tags, onApply, ...dialog }: ChangeDialogProps & { tags: st
   return (
     <ApplyDialog
       {...dialog}
-      disabled={addTags.length + removeTags.length === 0}
-      onSubmit={() => onApply({ ...(addTags.length > 0 && { addTags }), ...(removeTags.length > 0 && { removeTags }) })}
+      // A typed tag is taken when its field is left, which pressing the button does.
+      disabled={false}
+      onSubmit={() => {
+        if (addTags.length + removeTags.length === 0) return;
+        onApply({ ...(addTags.length > 0 && { addTags }), ...(removeTags.length > 0 && { removeTags }) });
+      }}
     >
       <TagInput label={t("ui.list.bulk.addTags")} value={addTags} onChange={setAdd} suggestions={tags} />
       <TagInput label={t("ui.list.bulk.removeTags")} value={removeTags} onChange={setRemove} suggestions={tags} />
@@ -178,6 +182,7 @@ export function BulkBar({ list, selection, total, deleteText }: BulkBarProps) {
   const dialog = { title: chosen, error, busy, onApply: (asked: Asked) => void apply(asked), onClose: () => setOpen(undefined) };
   return (
     <section
+      data-bulk
       aria-label={t("ui.list.bulk.title")}
       className="no-print sticky bottom-0 z-20 flex flex-wrap items-center gap-2 rounded-b-[inherit] border-t border-line bg-surface px-4 py-3 shadow-panel"
     >

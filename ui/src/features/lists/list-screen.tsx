@@ -14,7 +14,7 @@ import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
 import { cx } from "@/lib/cx";
 import { useListKeys } from "@/lib/use-list-keys";
-import { type CreatedKind, recordKinds } from "@/records/kinds";
+import { type CreatedKind, openedState, recordKinds } from "@/records/kinds";
 import { useTitle } from "@/shell/use-title";
 import { BulkBar } from "./bulk-bar";
 import { ListBar } from "./list-bar";
@@ -61,10 +61,10 @@ export function ListScreen(props: ListScreenProps) {
   const rows = useRef<HTMLDivElement>(null);
   const form = `/${name}/new${list.addressText}`;
   useTitle(t(`ui.${name}.title`));
-  useListKeys(rows, mayWrite ? (onNew ?? (() => navigate(form, { preventScrollReset: true }))) : undefined);
+  useListKeys(rows, mayWrite ? (onNew ?? (() => navigate(form, { preventScrollReset: true, state: openedState }))) : undefined);
 
   const formLink = mayWrite && !onNew && (
-    <ButtonLink to={form} preventScrollReset variant="primary" icon={Plus}>
+    <ButtonLink to={form} state={openedState} preventScrollReset variant="primary" icon={Plus}>
       {t(`ui.${name}.add`)}
     </ButtonLink>
   );
@@ -96,7 +96,7 @@ export function ListScreen(props: ListScreenProps) {
             <>
               {actions}
               {formLink || (
-                <Button variant="primary" icon={Plus} onClick={onNew} className="max-sm:hidden">
+                <Button variant="primary" icon={Plus} onClick={onNew} {...(above && { className: "max-sm:hidden" })}>
                   {t(`ui.${name}.add`)}
                 </Button>
               )}

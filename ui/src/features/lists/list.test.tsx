@@ -226,7 +226,8 @@ test("numbers, money, checkboxes and records of custom fields have fitting input
   editor = await addFilter("partner");
   await userEvent.type(editor.getByRole("combobox", { name: "Add record" }), "hollis");
   await press("Hollis Reed", "option");
-  await press("Done");
+  await waitFor(() => expect(screen.getByRole("button", { name: "Done" })).toHaveFocus());
+  await userEvent.keyboard("{Enter}");
   expect(await screen.findByRole("button", { name: "partner is Hollis Reed" })).toBeVisible();
   const filters = ["fields.seats:gte:2.5", "fields.budget:gte:EUR 100050", "fields.signed:is:false", "fields.partner:is:c9"];
   await waitFor(() => expect(address()).toEqual(filters.map((filter) => `filter=${filter}`)));

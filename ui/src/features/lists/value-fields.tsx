@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Avatar } from "@/components/avatar";
 import { CheckList } from "@/components/check-list";
@@ -141,8 +141,15 @@ function MemberChoice({ column, condition: { values }, onChange }: ValueFieldsPr
 function RecordChoice({ column, condition: { values }, onChange }: ValueFieldsProps) {
   const { t } = useTranslation();
   const text = useValueText(column, values);
+  const box = useRef<HTMLDivElement>(null);
+  const count = useRef(values.length);
+  // A chosen record replaces the field that had the focus; another Enter ends the editing.
+  useEffect(() => {
+    if (values.length > count.current) box.current?.closest("form")?.querySelector<HTMLElement>("[type=submit]")?.focus();
+    count.current = values.length;
+  }, [values.length]);
   return (
-    <>
+    <div ref={box}>
       {values.length > 0 && (
         <p className="mb-2 flex flex-wrap gap-1.5">
           {values.map((id) => (
@@ -162,7 +169,7 @@ function RecordChoice({ column, condition: { values }, onChange }: ValueFieldsPr
           onChange={(id) => id && !values.includes(id) && onChange([...values, id])}
         />
       )}
-    </>
+    </div>
   );
 }
 

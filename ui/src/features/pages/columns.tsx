@@ -7,7 +7,7 @@ import { commonColumns } from "@/features/lists/common-columns";
 import { useVisibilityText, VisibilityInput } from "@/features/record-parts/visibility";
 import type { ListColumn } from "@/records/list/columns";
 import { pagesQuery } from "./data";
-import { visibilityState } from "./page-visibility";
+import { usePageState } from "./page-visibility";
 
 const statuses = ["draft", "published"] as const;
 
@@ -15,6 +15,7 @@ const statuses = ["draft", "published"] as const;
 export function usePageColumns(): ListColumn<KnowledgePage>[] {
   const { t } = useTranslation();
   const visibilityText = useVisibilityText();
+  const stateOf = usePageState();
   const { data: pages = [] } = useQuery(pagesQuery);
   return [
     { id: "title", label: t("ui.pages.titleField"), type: "text" },
@@ -43,10 +44,7 @@ export function usePageColumns(): ListColumn<KnowledgePage>[] {
       bulkInput: (onChange) => <VisibilityInput onChange={onChange} />,
       className: "whitespace-nowrap",
       narrow: "@max-[760px]:hidden",
-      cell: (one) =>
-        one.status === "draft"
-          ? visibilityText({ to: "me", people: [] }, one.createdBy)
-          : (visibilityState(one, t) ?? visibilityText(one.visibility, one.createdBy)),
+      cell: (one) => stateOf(one) ?? visibilityText(one.visibility, one.createdBy),
     },
     {
       id: "parentId",

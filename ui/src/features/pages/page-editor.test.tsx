@@ -77,6 +77,66 @@ const refuseOnce = () =>
     headers.get("If-Match") === '"5"' ? { ...page, title: "Their handbook", ...(body as object), version: 6 } : stale(),
   );
 
+/** Asks for the choice between two versions, which never covers what is being typed. */
+const compare = async () => userEvent.click(await screen.findByRole("button", { name: "Compare versions" }, { timeout: 5000 }));
+
+test("a conflict does not interrupt who is typing", async () => {
+  refuseOnce();
+  theirs({ body: "<p>Theirs</p>" });
+  show();
+  await userEvent.type(screen.getByLabelText("Text"), " first");
+  expect(await screen.findByText(/^Other changes were saved while you were editing/, {}, { timeout: 5000 })).toBeVisible();
+  await userEvent.keyboard(" second");
+  expect(screen.queryByRole("dialog")).toBeNull();
+  await compare();
+  await userEvent.click(await screen.findByRole("button", { name: "Save this version" }));
+  await waitFor(() => expect(server.sent("PATCH /api/pages/p1").at(-1)?.body).toEqual({ body: "<p>Old</p> first second" }));
+  await waitFor(() => expect(sessionStorage.length).toBe(0));
+});
+
+test("text that is not saved yet survives a reload", async () => {
+  server.on("PATCH /api/pages/p1", () => new Promise(() => undefined));
+  const first = show();
+  await userEvent.type(screen.getByLabelText("Text"), "!");
+  await userEvent.type(screen.getByLabelText("Title"), "s");
+  dispatchEvent(new Event("pagehide"));
+  const kept = { ...sessionStorage };
+  first.unmount();
+  sessionStorage.clear();
+  for (const [key, value] of Object.entries(kept)) sessionStorage.setItem(key, value);
+  server.on("PATCH /api/pages/p1", ({ body }) => ({ ...page, ...(body as object), version: 4 }));
+  show();
+  expect(screen.getByLabelText("Title")).toHaveValue("Handbooks");
+  await waitFor(() => expect(server.sent("PATCH /api/pages/p1").at(-1)?.body).toEqual({ body: "<p>Old</p>!", title: "Handbooks" }));
+  await waitFor(() => expect(sessionStorage.length).toBe(0));
+});
+
+test("text that could not be saved survives a reload", async () => {
+  server.on("PATCH /api/pages/p1", () => new Answer(503, { error: { code: "unavailable", message: "Try again." } }));
+  show();
+  await userEvent.type(screen.getByLabelText("Text"), "!");
+  expect(await screen.findByText("Not saved", {}, { timeout: 5000 })).toBeVisible();
+  expect(JSON.stringify({ ...sessionStorage })).toContain("Old</p>!");
+});
+
+test("Ctrl+Enter saves and ends the editing; with something missing, that gets the focus", async () => {
+  server.on("PATCH /api/pages/p1", ({ body }) => ({ ...page, ...(body as object), version: 4 }));
+  const done = vi.fn();
+  renderApp(<PageEditor page={page} pages={[page]} onDone={done} />);
+  await userEvent.clear(screen.getByLabelText("Title"));
+  await userEvent.type(screen.getByLabelText("Text"), "!{Control>}{Enter}{/Control}");
+  expect(screen.getByLabelText("Title")).toHaveFocus();
+  await userEvent.type(screen.getByLabelText("Title"), "Guide{Control>}{Enter}{/Control}");
+  await waitFor(() => expect(done).toHaveBeenCalledOnce());
+  expect(server.sent("PATCH /api/pages/p1").at(-1)?.body).toMatchObject({ title: "Guide" });
+  expect(screen.getByLabelText("Text")).toHaveValue("<p>Old</p>!");
+});
+
+test("a draft says that only its author sees it", () => {
+  show();
+  expect(screen.getByRole("button", { name: /^Who can see it/ })).toHaveTextContent("Only you");
+});
+
 test("merges another member's change of a different field without asking", async () => {
   refuseOnce();
   theirs({ title: "Their handbook" });
@@ -93,12 +153,13 @@ test("shows both versions of a conflicting change, and can keep the member's own
   theirs({ body: "<p>Theirs</p>" });
   show();
   await userEvent.type(screen.getByLabelText("Text"), "!");
-  const dialog = await screen.findByRole("dialog", { name: "Two versions" }, { timeout: 5000 });
+  await compare();
+  const dialog = await screen.findByRole("dialog", { name: "Two versions" });
   expect(within(dialog).getByRole("radio", { name: /^Your version/ })).toBeChecked();
-  expect(server.sent("PATCH /api/pages/p1")).toHaveLength(1);
+  expect(server.sent("PATCH /api/pages/p1")).toHaveLength(2);
   await userEvent.click(within(dialog).getByRole("button", { name: "Save this version" }));
-  await waitFor(() => expect(server.sent("PATCH /api/pages/p1")).toHaveLength(2));
-  const call = server.sent("PATCH /api/pages/p1")[1];
+  await waitFor(() => expect(server.sent("PATCH /api/pages/p1")).toHaveLength(3));
+  const call = server.sent("PATCH /api/pages/p1")[2];
   expect([call?.body, call?.headers.get("If-Match")]).toEqual([{ body: "<p>Old</p>!" }, '"5"']);
 });
 
@@ -108,7 +169,8 @@ test("says when a conflicting change comes from the member's other tab", async (
   noteChanger({ kind: "page", recordId: "p1" }, signedIn().user.id);
   show();
   await userEvent.type(screen.getByLabelText("Text"), "!");
-  const dialog = await screen.findByRole("dialog", { name: "Two versions" }, { timeout: 5000 });
+  await compare();
+  const dialog = await screen.findByRole("dialog", { name: "Two versions" });
   expect(within(dialog).getByText(/^You saved changes in another tab/)).toBeVisible();
 });
 
@@ -117,11 +179,12 @@ test("can keep the other version entirely", async () => {
   theirs({ body: "<p>Theirs</p>", title: "Their handbook" });
   show();
   await userEvent.type(screen.getByLabelText("Text"), "!");
-  await userEvent.click(await screen.findByRole("button", { name: "Keep all of the other" }, { timeout: 5000 }));
+  await compare();
+  await userEvent.click(await screen.findByRole("button", { name: "Keep all of the other" }));
   await userEvent.click(screen.getByRole("button", { name: "Save this version" }));
   await waitFor(() => expect(screen.getByLabelText("Text")).toHaveValue("<p>Theirs</p>"));
   expect(screen.getByLabelText("Title")).toHaveValue("Their handbook");
-  expect(server.sent("PATCH /api/pages/p1")).toHaveLength(1);
+  expect(server.sent("PATCH /api/pages/p1")).toHaveLength(2);
 });
 
 test("keeps text that could not be saved on leaving until the page is opened again", async () => {
@@ -135,7 +198,6 @@ test("keeps text that could not be saved on leaving until the page is opened aga
   show();
   expect(await screen.findByRole("dialog", { name: "Two versions" }, { timeout: 5000 })).toBeVisible();
   expect(screen.getByLabelText("Text")).toHaveValue("<p>Old</p>!");
-  expect(sessionStorage.length).toBe(0);
   expect(screen.queryByRole("button", { name: "Keep all of the other" })).not.toBeInTheDocument();
   await userEvent.click(screen.getByRole("radio", { name: /^The other version/ }));
   await userEvent.click(screen.getByRole("button", { name: "Save this version" }));

@@ -14,6 +14,7 @@ import { useUser } from "@/features/account/data";
 import { useVisibilityText } from "@/features/record-parts/visibility";
 import { EditorsNote } from "@/features/records/editors-note";
 import { RecordConflict } from "@/features/records/record-conflict";
+import { isSaveKey } from "@/features/records/save-key";
 import { toast } from "@/lib/toast";
 import { isStale } from "@/records/conflicts";
 import { recordQuery } from "@/records/data";
@@ -81,8 +82,23 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
   const stale = isStale(error);
   const missing = title.trim() === "" ? t("ui.form.required") : fieldError(error, "title");
 
+  const finish = async () => {
+    if (missing) return field.current?.focus();
+    await flush();
+    if (!saving.isDirty()) onDone();
+  };
+
   return (
-    <div className="rounded-2xl border border-line bg-surface shadow-card">
+    <div
+      className="rounded-2xl border border-line bg-surface shadow-card"
+      // Before the editor, which would begin a new line.
+      onKeyDownCapture={(event) => {
+        if (!isSaveKey(event)) return;
+        event.preventDefault();
+        event.stopPropagation();
+        void finish();
+      }}
+    >
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2.5 border-b border-line px-4 py-3 sm:px-6">
         {mayHide && (
           <Segmented
@@ -121,15 +137,7 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
         />
         <span className="ml-auto flex items-center gap-4">
           <SaveNote state={state} onRetry={() => void flush()} />
-          <Button
-            size="sm"
-            variant="primary"
-            onClick={() =>
-              void flush().then(() => {
-                if (!missing) onDone();
-              })
-            }
-          >
+          <Button size="sm" variant="primary" onClick={() => void finish()}>
             {t("ui.action.done")}
           </Button>
         </span>

@@ -18,7 +18,7 @@ import { Person } from "@/features/team/person";
 import { ago, longDate } from "@/lib/format";
 import { editState, useEditKey } from "@/lib/keys";
 import { flag, readSearchParams } from "@/lib/search-params";
-import { recordQuery } from "@/records/data";
+import { isGone, recordQuery } from "@/records/data";
 import { useIsRemoved } from "@/records/removed";
 import { useRemove } from "@/records/use-remove";
 import { useTitle } from "@/shell/use-title";
@@ -34,7 +34,9 @@ function Shown({ id }: { id: string }) {
   const [search, setSearch] = useSearchParams();
   const { data: pages = [] } = useQuery(pagesQuery);
   const remove = useRemove("page");
-  const { data: page, error, refetch } = useQuery({ ...recordQuery("page", id), enabled: !useIsRemoved(id) });
+  const { data, error, refetch } = useQuery({ ...recordQuery("page", id), enabled: !useIsRemoved(id) });
+  // A page that a colleague deleted is gone, whatever was read before.
+  const page = isGone(error) ? undefined : data;
   const mayWrite = useMay("pages.write");
   const mayDelete = useMayDelete("page");
   const { make } = useNewPage();
@@ -43,7 +45,9 @@ function Shown({ id }: { id: string }) {
   const isAsked = useLocation().state === editState;
   const editing = mayWrite && (isAsked || readSearchParams(search, { edit: flag }).edit === true);
   const article = useRef<HTMLElement>(null);
-  useEditKey(mayWrite && page && !editing ? () => setSearch({ edit: "1" }) : undefined, article);
+  // Replaced when it ends, too, so that Back leads where the reader came from.
+  const edit = () => setSearch({ edit: "1" }, { replace: true });
+  useEditKey(mayWrite && page && !editing ? edit : undefined, article);
   useTitle(page?.title ?? t("ui.pages.title"));
 
   const above = ancestors(pages, id);
@@ -132,7 +136,7 @@ function Shown({ id }: { id: string }) {
             </div>
             <div className="no-print flex shrink-0 gap-1 max-sm:-mt-2 max-sm:self-end">
               {mayWrite && (
-                <Button data-refocus size="sm" icon={Pencil} onClick={() => setSearch({ edit: "1" })}>
+                <Button data-refocus size="sm" icon={Pencil} onClick={edit}>
                   <span className="max-sm:sr-only">{t("ui.action.edit")}</span>
                 </Button>
               )}

@@ -1,7 +1,6 @@
-import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import type { KnowledgePage, Visibility } from "@/api/schema";
-import { VisibilityButton } from "@/features/record-parts/visibility";
+import { useVisibilityText, VisibilityButton } from "@/features/record-parts/visibility";
 import { useMayHide } from "./data";
 
 export interface PageVisibilityProps {
@@ -14,6 +13,7 @@ export interface PageVisibilityProps {
 export function PageVisibility({ page, pages, onSave }: PageVisibilityProps) {
   const { t } = useTranslation();
   const mayChange = useMayHide(page);
+  const stateOf = usePageState();
   const { visibility, createdBy, limited, status } = page;
   const notes = [
     ...(status === "draft" ? [t("ui.pages.draftText")] : []),
@@ -21,20 +21,19 @@ export function PageVisibility({ page, pages, onSave }: PageVisibilityProps) {
     ...(pages.some(({ parentId }) => parentId === page.id) ? [t("ui.pages.subpagesFollow")] : []),
   ];
   return (
-    <VisibilityButton
-      value={visibility}
-      author={createdBy}
-      mayChange={mayChange}
-      state={visibilityState(page, t)}
-      notes={notes}
-      onSave={onSave}
-    />
+    <VisibilityButton value={visibility} author={createdBy} mayChange={mayChange} state={stateOf(page)} notes={notes} onSave={onSave} />
   );
 }
 
-/** What is said of a page instead of its own visibility: that pages above it limit who sees it. */
-export const visibilityState = ({ limited, visibility }: KnowledgePage, t: TFunction): string | undefined =>
-  limited && visibility.to === "company" ? t("ui.pages.limited") : undefined;
+/** What is said of a page instead of its own visibility: that it is a draft, or that pages above it limit who sees it. */
+export function usePageState(): (page: KnowledgePage) => string | undefined {
+  const { t } = useTranslation();
+  const visibilityText = useVisibilityText();
+  return ({ status, limited, visibility, createdBy }) => {
+    if (status === "draft") return visibilityText({ to: "me", people: [] }, createdBy);
+    return limited && visibility.to === "company" ? t("ui.pages.limited") : undefined;
+  };
+}
 
 /** Whether not all colleagues can see a published page. */
 export const isRestricted = ({ visibility, limited }: KnowledgePage) => limited || visibility.to !== "company";

@@ -27,9 +27,10 @@ import { useNewPage } from "./use-new-page";
 function Hits({ pages, text }: { pages: KnowledgePage[]; text: string }) {
   const { t } = useTranslation();
   const rested = useDebounced(text, 300);
-  const { data = [] } = useQuery(pageSearchQuery(rested));
+  const { data = [], isFetching } = useQuery(pageSearchQuery(rested));
   const titled = pages.filter((page) => fold(page.title).includes(fold(text)));
   const found = [...titled, ...data.filter((hit) => !titled.some((page) => page.id === hit.id))].slice(0, 50);
+  if (found.length === 0 && (text !== rested || isFetching)) return null;
   if (found.length === 0) return <p className="px-3 py-3 text-muted">{t("ui.list.noMatch")}</p>;
   return (
     <ul>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { type ChoiceGroup, useChoices } from "@/components/choices";
@@ -50,7 +50,8 @@ export function useSearch({ before = none, after = none, finds = true, onFollow,
   /** Whether the active choice is final for this text: not while results that precede it may still arrive. */
   const ready = active !== undefined && (current || first.some((group) => group.choices.includes(active)));
 
-  useEffect(() => {
+  // Before the browser can deliver the next key, whose text would replace the early one.
+  useLayoutEffect(() => {
     if (!takesFocus) return;
     if (document.activeElement !== input.current) input.current?.focus();
     const early = takeTypeAhead();

@@ -49,6 +49,13 @@ export const outlineQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** The first task or section in the manual order. */
+export const firstPlaceQuery = queryOptions({
+  queryKey: ["tasks", "first-place"],
+  queryFn: async ({ signal }) => (await api.get("/api/tasks", { query: { sort: "order", limit: 1 }, signal })).items,
+  staleTime: 0,
+});
+
 /** Changes a task in all cached lists at once. */
 export function show(client: QueryClient, id: string, change: (task: Task) => Task | undefined) {
   client.setQueriesData<{ pages: List<Task>[]; pageParams: unknown[] }>({ queryKey: ["tasks", "list"] }, (data) =>

@@ -73,7 +73,7 @@ export function Subtasks({ items, onChange, disabled }: SubtasksProps) {
                     true,
                   )
                 }
-                className="sm:opacity-0 sm:group-hover:opacity-100 sm:focus-visible:opacity-100"
+                className="pointer-fine:opacity-0 pointer-fine:group-hover:opacity-100 pointer-fine:focus-visible:opacity-100"
               />
             )}
           </li>

@@ -8,6 +8,7 @@ import { useMembers } from "@/features/team/data";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { useSingleKeys } from "@/lib/keys";
+import { openedState } from "@/records/kinds";
 import { CheckButton } from "./check-button";
 import { Due } from "./due";
 import { Priority } from "./priority";
@@ -42,6 +43,7 @@ export function TaskRow({ task, to, current, mayWrite, onToggle }: TaskRowProps)
       <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-0.5 sm:flex-nowrap">
         <Link
           to={to}
+          state={openedState}
           preventScrollReset
           data-row
           data-part="title"

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CircleCheck, Ellipsis, Pencil, Plus, Rows3, SearchX, SlidersHorizontal, Trash2 } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -28,7 +28,7 @@ import { useFirstRows } from "@/lib/use-first-rows";
 import { mondayOf } from "@/lib/week";
 import { instantOf, isoDay } from "@/lib/zone";
 import { useTaskColumns } from "./columns";
-import { openTotalQuery, outlineQuery, tasksQuery, useAddTask, usePatchTask } from "./data";
+import { firstPlaceQuery, openTotalQuery, outlineQuery, tasksQuery, useAddTask, usePatchTask } from "./data";
 import { firstOf, grouped } from "./order";
 import { TaskRow } from "./task-row";
 import { useRemoveTask } from "./use-remove-task";
@@ -107,6 +107,7 @@ export function TasksPage() {
   const { search, values, set } = useAddressQuery(parsers);
   const mayWrite = useMay("tasks.write");
   const mayDelete = useMayDelete("task");
+  const client = useQueryClient();
   const line = useRef<HTMLInputElement>(null);
   const [text, setText] = useTextDraft(user.id, "task-line");
   const hasFields = useFields("task").length > 0;
@@ -176,24 +177,41 @@ export function TasksPage() {
     if (asked) line.current?.focus();
   }, [asked]);
 
-  const quickAdd = (event: FormEvent) => {
+  const quickAdd = async (event: FormEvent) => {
     event.preventDefault();
     const title = text.trim();
     if (!title || (showsFields && isWrong.current)) return;
     // A task that is added to a filtered list gets what the list is filtered by.
     const assignee = show === "mine" ? "me" : list.onlyValue("assigneeId");
     const tag = list.onlyValue("tags");
+    const customer = list.onlyValue("customerId");
+    const priority = list.onlyValue("priority");
     setText("");
+    // Before all tasks: a filtered list has read only some of them.
+    const places = sectioned ? [...all, ...(outline?.places ?? [])] : await client.fetchQuery(firstPlaceQuery).catch(() => all);
     add.mutate(
       {
         title,
-        order: firstOf(undefined, [...all, ...(outline?.places ?? [])]),
+        order: firstOf(undefined, places),
+        ...(customer && { customerId: customer }),
+        ...(priority && { priority: Number(priority) as Task["priority"] }),
         ...(assignee && { assigneeId: assignee === "me" ? user.id : assignee }),
         ...(show === "today" && { dueDate: isoDay() }),
         ...(tag && { tags: [tag] }),
         ...filledFields(fields),
       },
-      { onSuccess: () => setFields({}), onError: () => setText(line.current?.value || title) },
+      {
+        onSuccess: (task) => {
+          setFields({});
+          // The list may not show it.
+          if (sectioned) return;
+          toast.success(t("ui.records.added", { title }), {
+            label: t("ui.records.open", { title }),
+            run: () => void navigate(`/tasks/${task.id}${list.addressText}`, { preventScrollReset: true }),
+          });
+        },
+        onError: () => setText(line.current?.value || title),
+      },
     );
   };
   const toggle = (task: Task) => {
@@ -286,7 +304,7 @@ export function TasksPage() {
           mayWrite &&
           !onlyDone && (
             <form
-              onSubmit={quickAdd}
+              onSubmit={(event) => void quickAdd(event)}
               className="no-print flex flex-wrap items-center gap-x-3 border-b border-line px-4 py-1.5 focus-within:bg-tint-soft/50 sm:px-5"
             >
               <span
@@ -405,7 +423,8 @@ export function TasksPage() {
           onSave={(title) =>
             editing.section
               ? patch.mutate({ id: editing.section.id, patch: { title } })
-              : add.mutate({ type: "section", title, order: (all.at(-1)?.order ?? 0) + 1 })
+              : // Behind all tasks, also those that are not read.
+                add.mutate({ type: "section", title }, { onSuccess: () => toast.success(t("ui.records.added", { title })) })
           }
         />
       )}
