@@ -149,11 +149,12 @@ impl World {
         let key = keys.get(self.below(keys.len())).cloned();
         let least = self.number();
         let has_tag = KINDS[kind].has_tags && self.chance.random_bool(0.5);
-        let of_kind = format!("{}?limit=20&filter={}:is:{value}", list_of(kind), KINDS[kind].field);
+        let of_value = format!("&filter={}:is:{value}", KINDS[kind].field);
         let of_tag = if has_tag { format!("&filter=tags:is:{tag}") } else { String::new() };
-        let of_field =
-            key.as_ref().map_or_else(String::new, |key| format!("&filter=fields.{key}:gte:{least}&sort=-fields.{key}"));
-        let path = [of_kind, of_tag, of_field].concat();
+        let of_field = key.as_ref().map_or_else(String::new, |key| format!("&filter=fields.{key}:gte:{least}"));
+        let filters = [of_value, of_tag, of_field].concat();
+        let sort = key.as_ref().map_or_else(String::new, |key| format!("&sort=-fields.{key}"));
+        let path = format!("{}?limit=20{filters}{sort}", list_of(kind));
         let expected = self.expected(who, kind, |record| {
             let number = |key: &String| record.now.fields.get(key).is_some_and(|value| *value >= least);
             record.now.value == value
@@ -165,6 +166,11 @@ impl World {
         if let Some(key) = &key {
             let numbers: Vec<i64> = items.iter().map(|item| item["fields"][key].as_i64().unwrap()).collect();
             assert!(numbers.is_sorted_by(|one, next| one >= next), "{path}: {numbers:?}");
+            let path = format!("/api/sums?kind={}&column=fields.{key}{filters}", KINDS[kind].path);
+            let (sums, _) = self.list(who, &path).await;
+            let sum = expected.values().filter_map(|one| one["fields"][key].as_f64()).sum::<f64>();
+            let expected = json!({"column": format!("fields.{key}"), "sum": sum, "count": expected.len()});
+            assert_eq!(sums, if expected["count"] == 0 { vec![] } else { vec![expected] }, "{path}");
         }
         let items = items.into_iter().map(|item| (item["id"].as_str().unwrap().to_owned(), Self::read(kind, &item)));
         assert_eq!(items.collect::<BTreeMap<_, _>>(), expected, "{path}");

@@ -1,5 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { useState } from "react";
 import { createMemoryRouter, Link, RouterProvider } from "react-router";
 import { expect, test, vi } from "vitest";
 import { useLeaveGuard } from "./leave-guard";
@@ -7,9 +8,13 @@ import { useLeaveGuard } from "./leave-guard";
 const discarded = vi.fn();
 
 function Form({ dirty }: { dirty: boolean }) {
-  const { dialog, allow } = useLeaveGuard(dirty, discarded);
+  const { dialog, allow, discard } = useLeaveGuard(dirty, discarded);
+  const [isCancelled, setCancelled] = useState(false);
   return (
     <>
+      <button type="button" onClick={() => discard(() => setCancelled(true))}>
+        {isCancelled ? "Cancelled" : "Undo all"}
+      </button>
       <Link to="/other">{"Leave"}</Link>
       <button type="button" onClick={allow}>
         {"Allow"}
@@ -38,8 +43,19 @@ test("asks before leaving unsaved changes: Cancel stays, Discard leaves", async 
   expect(discarded).toHaveBeenCalledOnce();
 });
 
+test("asks before changes are discarded without leaving", async () => {
+  show(true);
+  await userEvent.click(screen.getByText("Undo all"));
+  await userEvent.click(await screen.findByRole("button", { name: "Cancel" }));
+  await userEvent.click(await screen.findByText("Undo all"));
+  await userEvent.click(await screen.findByRole("button", { name: "Discard" }));
+  expect(await screen.findByText("Cancelled")).toBeVisible();
+});
+
 test("does not ask without unsaved changes", async () => {
   show(false);
+  await userEvent.click(screen.getByText("Undo all"));
+  expect(await screen.findByText("Cancelled")).toBeVisible();
   await userEvent.click(screen.getByText("Leave"));
   expect(await screen.findByText("Other")).toBeVisible();
 });

@@ -45,7 +45,10 @@ export function useLeaveGuard(dirty: boolean, onDiscard?: () => void) {
           blocker.reset?.();
         }}
         onConfirm={() => {
-          if (asked) return asked();
+          if (asked) {
+            setAsked(undefined);
+            return asked();
+          }
           leaving.current = true;
           onDiscard?.();
           return blocker.proceed?.();

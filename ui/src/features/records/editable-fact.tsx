@@ -9,6 +9,7 @@ import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
 import { useFieldLabel } from "@/features/fields/field-text";
 import { MemberSelect } from "@/features/team/member-select";
+import { cx } from "@/lib/cx";
 import { type Field, inputsOf } from "@/records/fields";
 import type { CreatedKind } from "@/records/kinds";
 import { useFactEditing } from "./use-facts";
@@ -32,13 +33,13 @@ function TextFact({ field, value, error, onSave, onDone }: FactInputProps) {
   const isLong = field.type === "text" && field.isLong;
   const [text, setText] = useState(typeof value === "string" ? value : "");
   const isDone = useRef(false);
-  const done = (isByKey: boolean, isSaved: boolean) => {
+  const done = (isByKey: boolean) => {
     if (isDone.current) return;
     const clean = text.trim();
-    // A text that the server refused is sent again, also unchanged.
-    const isChanged = clean !== (typeof value === "string" ? value : "") || error !== undefined;
-    isDone.current = !(isSaved && isChanged && error !== undefined);
-    if (isSaved && isChanged) onSave(clean === "" ? null : clean);
+    // A text that the server refused is sent again, also unchanged, and its input stays until it is right.
+    const isRefused = error !== undefined;
+    isDone.current = !isRefused;
+    if (isRefused || clean !== (typeof value === "string" ? value : "")) onSave(clean === "" ? null : clean);
     onDone(isByKey);
   };
   const common = {
@@ -47,14 +48,14 @@ function TextFact({ field, value, error, onSave, onDone }: FactInputProps) {
     error,
     value: text,
     dir: "auto",
-    onBlur: () => done(false, true),
+    onBlur: () => done(false),
     onKeyDown: (event: KeyboardEvent<HTMLInputElement | HTMLTextAreaElement>) => {
       if (event.key === "Escape") isDone.current = true;
       if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
       if (isLong && !event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
       event.stopPropagation();
-      done(true, true);
+      done(true);
     },
   };
   return isLong ? (
@@ -186,7 +187,7 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
     // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same
     // biome-ignore lint/a11y/useKeyWithClickEvents: the button inside does the same
     <div
-      className={`group/fact flex items-start gap-1 ${className ?? ""}`}
+      className={cx("group/fact flex items-start gap-1", className)}
       onClick={(event) => {
         if (event.target instanceof Element && event.target.closest("a, button")) return;
         if (!getSelection()?.toString()) edit();

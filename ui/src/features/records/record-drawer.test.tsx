@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Route, Routes } from "react-router";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -6,6 +6,7 @@ import type { Customer } from "@/api/schema";
 import { accept } from "@/api/session";
 import { CustomerDrawer, NewCustomerDrawer } from "@/features/customers/customer-drawer";
 import { setSingleKeys } from "@/lib/keys";
+import { openedState } from "@/records/kinds";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
@@ -82,6 +83,34 @@ test("Ctrl+Enter saves while a choice has the focus", async () => {
   screen.getByRole("button", { name: /Status/ }).focus();
   await userEvent.keyboard("{Control>}{Enter}{/Control}");
   await waitFor(() => expect(server.sent("POST /api/customers")).toHaveLength(1));
+});
+
+test("Cancel asks before it discards changes", async () => {
+  show("/customers/c1");
+  await userEvent.click(await screen.findByRole("button", { name: "Edit" }));
+  await userEvent.type(await screen.findByRole("textbox", { name: "Name" }), "e");
+  await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Discard" }));
+  expect(await screen.findByRole("button", { name: "Edit" })).toBeVisible();
+  await userEvent.click(screen.getByRole("button", { name: "Edit" }));
+  expect(await screen.findByRole("textbox", { name: "Name" })).toHaveValue("Hollis Reed");
+});
+
+test("closing goes back to the list from which the record was opened, otherwise it replaces the record", async () => {
+  const { router } = show("/dashboard");
+  await act(() => router.navigate("/customers"));
+  await act(() => router.navigate("/customers/c1", { state: openedState }));
+  await screen.findByRole("heading", { name: "Activity" });
+  await userEvent.click(screen.getByRole("button", { name: "Close" }));
+  await waitFor(() => expect(router.state.location.pathname).toBe("/customers"));
+  await act(() => router.navigate(-1));
+  expect(router.state.location.pathname).toBe("/dashboard");
+  await act(() => router.navigate("/customers/c1"));
+  await screen.findByRole("heading", { name: "Activity" });
+  await userEvent.click(screen.getByRole("button", { name: "Close" }));
+  await waitFor(() => expect(router.state.location.pathname).toBe("/customers"));
+  await act(() => router.navigate(-1));
+  expect(router.state.location.pathname).toBe("/dashboard");
 });
 
 test("who may not change a record can neither edit nor delete it", async () => {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Maximize2, Minimize2, Pencil, Trash2, X } from "lucide-react";
-import { type ComponentType, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation, useParams, useSearchParams } from "react-router";
 import type { FieldValues, RecordOf, Stamped } from "@/api/schema";
@@ -68,8 +68,8 @@ export interface RecordViewProps<R> {
   lead?: ReactNode;
   /** At the right of the head: the state of automatic saving. */
   note?: ReactNode;
-  /** Saves at once by Ctrl+Enter. */
-  onSave?: () => void;
+  /** Saves at once by Ctrl+Enter, where the member may change the record. */
+  onSave?: (() => void) | undefined;
   children: ReactNode;
 }
 
@@ -79,13 +79,15 @@ export function RecordView<R extends Shown>({ frame, lead, note, onSave, childre
   const { kind, record, close, edit, remove } = frame;
   const box = useRef<HTMLDivElement>(null);
   const { isWide, toggle } = useWide();
-  // A kind that is edited in place has its fields here.
-  const toFields = onSave && !edit ? () => box.current?.querySelector<HTMLElement>("textarea:not([readonly]), input")?.focus() : undefined;
-  useEditKey(edit ?? toFields, box);
+  /** Whether the fields are here, not in a form that `edit` shows. */
+  const hasFields = onSave !== undefined && edit === undefined;
+  const toFields = () => box.current?.querySelector<HTMLElement>("textarea, input")?.focus();
+  useEditKey(hasFields ? toFields : edit, box);
   const isAsked = useLocation().state === editState;
+  const goToFields = useEffectEvent(toFields);
   useEffect(() => {
-    if (isAsked && onSave && !edit) box.current?.querySelector<HTMLElement>("textarea:not([readonly]), input")?.focus();
-  }, [isAsked, onSave, edit]);
+    if (isAsked && hasFields) goToFields();
+  }, [isAsked, hasFields]);
   return (
     <>
       <header className="flex items-center gap-2 border-b border-line py-2.5 pr-3 pl-5 sm:pl-6">
@@ -153,7 +155,7 @@ function InPlace<K extends CreatedKind>({ frame, view: View }: { frame: RecordFr
     });
   return (
     <FactProvider value={facts.editing}>
-      <RecordView frame={{ ...frame, remove: drop }} note={facts.note} onSave={facts.flush}>
+      <RecordView frame={{ ...frame, remove: drop }} note={facts.note} onSave={facts.editing && facts.flush}>
         {facts.alert}
         <View record={frame.record} />
       </RecordView>

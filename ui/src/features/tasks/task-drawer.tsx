@@ -94,7 +94,7 @@ function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
         frame={{ ...frame, remove: drop }}
         lead={lead}
         note={<SaveNote state={state} onRetry={() => void flush()} />}
-        onSave={() => void flush()}
+        onSave={mayWrite ? () => void flush() : undefined}
       >
         {/* biome-ignore lint/a11y/noStaticElementInteractions: only tracks which field has the focus */}
         <div

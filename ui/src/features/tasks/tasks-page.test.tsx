@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Task } from "@/api/schema";
 import { accept } from "@/api/session";
 import { keepFocus } from "@/lib/keep-focus";
+import { useToasts } from "@/lib/toast";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
@@ -79,6 +80,25 @@ test("filters reach the server, and a new task gets what the list is filtered by
   await userEvent.type(await screen.findByRole("textbox", { name: "Add task" }), "Call Ana{Enter}");
   await waitFor(() => expect(server.sent("POST /api/tasks")[0]?.body).toMatchObject({ assigneeId: "u1", tags: ["fair"] }));
   expect(router.state.location.search).toBe("?tag=fair&assignee=u1");
+});
+
+test("a task that the list may not show is announced, before all others in the manual order", async () => {
+  server.on("POST /api/tasks", (call) => new Answer(201, make("n", 0, call.body as Partial<Task>)));
+  renderApp(<TasksPage />, { path: "/tasks?filter=priority:is:2" });
+  server.on("GET /api/tasks", ({ query }) =>
+    query.get("limit") === "1" ? { items: [make("z", -40)], total: 1 } : { items: [make("a", 1)], total: 1 },
+  );
+  await userEvent.type(await screen.findByRole("textbox", { name: "Add task" }), "Call Ana{Enter}");
+  await waitFor(() => expect(server.sent("POST /api/tasks")[0]?.body).toEqual({ title: "Call Ana", order: -41, priority: 2 }));
+  await waitFor(() => expect(useToasts.getState().toasts.at(-1)?.text).toBe("“Call Ana” was added."));
+});
+
+test("a new section comes behind all tasks, also those that are not read", async () => {
+  server.on("POST /api/tasks", (call) => new Answer(201, make("n", 9, call.body as Partial<Task>)));
+  renderApp(<TasksPage />, { path: "/tasks?show=overdue" });
+  await userEvent.click(await screen.findByRole("button", { name: "Add section" }));
+  await userEvent.type(await screen.findByRole("textbox", { name: /name/i }), "Later{Enter}");
+  await waitFor(() => expect(server.sent("POST /api/tasks")[0]?.body).toEqual({ type: "section", title: "Later" }));
 });
 
 test("a filter by completion shows completed tasks, too", async () => {

@@ -201,14 +201,11 @@ export function TasksPage() {
         ...filledFields(fields),
       },
       {
-        onSuccess: (task) => {
+        onSuccess: () => {
           setFields({});
           // The list may not show it.
           if (sectioned) return;
-          toast.success(t("ui.records.added", { title }), {
-            label: t("ui.records.open", { title }),
-            run: () => void navigate(`/tasks/${task.id}${list.addressText}`, { preventScrollReset: true }),
-          });
+          toast.success(t("ui.records.added", { title }));
         },
         onError: () => setText(line.current?.value || title),
       },
