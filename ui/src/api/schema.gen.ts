@@ -12811,7 +12811,7 @@ export interface operations {
                 /** @description The kind of the records. */
                 kind: components["schemas"]["RecordKindPath"];
                 /** @description The columns with numbers or money, at most 10. `getSchema` names them. */
-                column?: string[];
+                column: string[];
                 /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 10. `getSchema` names the columns and their operators. */
                 filter?: string[];
                 /** @description Words to search for in all fields. */

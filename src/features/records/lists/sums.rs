@@ -86,7 +86,6 @@ impl Api {
         /// The kind of the records.
         kind: Query<KindPath>,
         /// The columns with numbers or money, at most 10. `getSchema` names them.
-        #[oai(default)]
         column: Query<Vec<String>>,
         #[oai(default)] filter: Query<Vec<String>>,
         q: Query<Option<String>>,
