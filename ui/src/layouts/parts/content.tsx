@@ -34,7 +34,8 @@ export function Content({ screen, className }: { screen: HTMLElement; className?
   useEffect(() => {
     if (before.current === section) return;
     before.current = section;
-    ref.current?.focus({ preventScroll: true });
+    // The screen may have given the focus to a field already.
+    if (!ref.current?.contains(document.activeElement)) ref.current?.focus({ preventScroll: true });
   }, [section]);
   return <main ref={ref} id="content" tabIndex={-1} className={cx("min-w-0 flex-1 outline-none", className)} />;
 }
