@@ -279,8 +279,12 @@ pub fn reference(id: Uuid) -> ColumnValue {
 /// Returns a number as a value.
 pub fn number(number: f64) -> ColumnValue {
     // Adding zero makes −0 the same as 0. The bits of numbers have their order, those of negative ones the reverse.
-    let bits = (number + 0.0).to_bits().cast_signed();
-    ColumnValue::Number(if bits < 0 { bits ^ i64::MAX } else { bits })
+    ColumnValue::Number(in_order((number + 0.0).to_bits().cast_signed()))
+}
+
+/// Turns the bits of a number into an integer with its order, and such an integer into the bits.
+const fn in_order(bits: i64) -> i64 {
+    if bits < 0 { bits ^ i64::MAX } else { bits }
 }
 
 /// Returns an amount as a value: amounts of a currency lie together.
@@ -291,10 +295,7 @@ pub fn money(currency: &str, amount: i64) -> ColumnValue {
 /// Returns the number of a value of a column with numbers, or the amount and currency of a value of a column with money.
 pub fn amount(value: &ColumnValue) -> Option<(f64, Option<&str>)> {
     match value {
-        ColumnValue::Number(bits) => {
-            let bits = if *bits < 0 { bits ^ i64::MAX } else { *bits };
-            Some((f64::from_bits(bits.cast_unsigned()), None))
-        }
+        ColumnValue::Number(number) => Some((f64::from_bits(in_order(*number).cast_unsigned()), None)),
         ColumnValue::Text(money) => {
             let (currency, amount) = money.split_at_checked(money.len().checked_sub(16)?)?;
             let amount = (u64::from_str_radix(amount, 16).ok()? ^ (1 << 63)).cast_signed();

@@ -3531,7 +3531,7 @@ export interface components {
              * @description The number of records that have such a value.
              */
             count: number;
-            /** @description The currency of a column with money, of which `sum` is the amount in minor units. */
+            /** @description Only for money: the currency. The sum is then in its minor units. */
             currency?: string;
             /** Format: double */
             sum: number;

@@ -38,7 +38,7 @@ struct Sums {
 struct Sum {
     /// The column.
     column: String,
-    /// The currency of a column with money, of which `sum` is the amount in minor units.
+    /// Only for money: the currency. The sum is then in its minor units.
     currency: Option<String>,
     sum: f64,
     /// The number of records that have such a value.
