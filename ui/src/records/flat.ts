@@ -1,12 +1,10 @@
 import type { InputOf, RecordOf } from "@/api/schema";
+import { property } from "@/lib/property";
 import { inputsOf, pathOf } from "./fields";
 import type { CreatedKind } from "./kinds";
 
 /** The values of a record by the names that its fields have in the form. */
 export type FlatValues = Record<string, unknown>;
-
-const property = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
 /** Returns the values of a record by the names that its fields have in the form. */
 export const flatValues = <K extends CreatedKind>(kind: K, record: RecordOf<K>): FlatValues =>

@@ -2,11 +2,9 @@ import { useTranslation } from "react-i18next";
 import { useMembers } from "@/features/team/data";
 import { formatDate, mediumDate, shortTime } from "@/lib/format";
 import { numberText } from "@/lib/numbers";
+import { property } from "@/lib/property";
 import type { Field } from "@/records/fields";
 import { isMoney, moneyText } from "./money";
-
-const property = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === "string") : []);
 

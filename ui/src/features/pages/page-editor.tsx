@@ -1,22 +1,20 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { errorText, fieldError } from "@/api/errors";
+import { fieldError } from "@/api/errors";
 import type { KnowledgePage, PagePatch } from "@/api/schema";
-import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { LazyRichEditor } from "@/components/lazy-rich-editor";
+import { SaveFailure } from "@/components/save-failure";
 import { SaveNote } from "@/components/save-note";
 import { Segmented } from "@/components/segmented";
 import { Select } from "@/components/select";
-import { StaleNote } from "@/components/stale-note";
 import { useUser } from "@/features/account/data";
 import { useVisibilityText } from "@/features/record-parts/visibility";
 import { EditorsNote } from "@/features/records/editors-note";
 import { RecordConflict } from "@/features/records/record-conflict";
 import { isSaveKey } from "@/features/records/save-key";
 import { toast } from "@/lib/toast";
-import { isStale } from "@/records/conflicts";
 import { recordQuery } from "@/records/data";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
 import { useMayHide, usePatchPage } from "./data";
@@ -79,7 +77,6 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
     if (fresh) field.current?.select();
   }, [fresh]);
 
-  const stale = isStale(error);
   const missing = title.trim() === "" ? t("ui.form.required") : fieldError(error, "title");
 
   const finish = async () => {
@@ -144,14 +141,7 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
       </div>
       <div className="mx-auto max-w-3xl px-4 pt-6 pb-10 sm:px-8 sm:pt-8">
         <EditorsNote kind="page" recordId={page.id} className="mb-5" />
-        {state === "failed" &&
-          (stale ? (
-            <StaleNote className="mb-5" onCompare={() => void flush()} />
-          ) : (
-            <Alert kind="error" className="mb-5">
-              {errorText(error)}
-            </Alert>
-          ))}
+        {state === "failed" && <SaveFailure error={error} onCompare={() => void flush()} className="mb-5" />}
         <textarea
           ref={field}
           data-refocus

@@ -116,7 +116,7 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
   const returns = useRef(false);
   const isWrong = useRef(false);
   const error = editing?.errorOf(input);
-  const isEdited = editing !== undefined && (editing.edited === input || error !== undefined);
+  const isEdited = editing?.isEdited(input) ?? false;
   const value = editing?.values[input];
   const latest = useRef(value);
   latest.current = value;

@@ -62,6 +62,19 @@ export interface RecordFrame<R> {
   remove?: (() => void) | undefined;
 }
 
+/** Returns a frame whose deletion also drops what is not saved yet. */
+export function dropping<R>(frame: RecordFrame<R>, drop: () => void): RecordFrame<R> {
+  const { remove } = frame;
+  if (!remove) return frame;
+  return {
+    ...frame,
+    remove: () => {
+      drop();
+      remove();
+    },
+  };
+}
+
 export interface RecordViewProps<R> {
   frame: RecordFrame<R>;
   /** At the left of the head, instead of the button that shows the form. */
@@ -146,17 +159,10 @@ type View<K extends CreatedKind> = ComponentType<{ record: RecordOf<K> }>;
 /** A record to read whose facts are edited where they stand. */
 function InPlace<K extends CreatedKind>({ frame, view: View }: { frame: RecordFrame<RecordOf<K>>; view: View<K> }) {
   const facts = useFacts(frame.kind as K, frame.record);
-  const { remove } = frame;
-  const drop =
-    remove &&
-    (() => {
-      facts.drop();
-      remove();
-    });
   return (
     <FactProvider value={facts.editing}>
-      <RecordView frame={{ ...frame, remove: drop }} note={facts.note} onSave={facts.editing && facts.flush}>
-        {facts.alert}
+      <RecordView frame={dropping(frame, facts.drop)} note={facts.note} onSave={facts.editing && facts.flush}>
+        {facts.failure}
         <View record={frame.record} />
       </RecordView>
       {facts.dialog}

@@ -42,11 +42,11 @@ export function RecordFacts<K extends CreatedKind>({ kind, record, facts }: { ki
     const field = inputs.get(input);
     if (!field) return [];
     const show = "show" in fact ? fact.show : !isEmpty(values[input]) && shownOf(field, values[input]);
-    const mayAdd = editing !== undefined && isEditable(field);
-    const isEdited = editing?.edited === input || editing?.errorOf(input) !== undefined;
-    return [{ input, icon, label: labelOf(field), show, mayAdd, isEdited }];
+    const isEdited = editing?.isEdited(input) ?? false;
+    const isAddable = !show && !isEdited && editing !== undefined && isEditable(field);
+    return [{ input, icon, label: labelOf(field), show, isEdited, isAddable }];
   });
-  const addable = known.filter(({ show, mayAdd, isEdited }) => !show && mayAdd && !isEdited);
+  const addable = known.filter(({ isAddable }) => isAddable);
   return (
     <>
       <dl className="mt-6 grid grid-cols-1 gap-4 empty:mt-0">

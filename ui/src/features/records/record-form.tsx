@@ -2,13 +2,11 @@ import { Trash2 } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { type Control, Controller, type FieldValues } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { errorText } from "@/api/errors";
 import type { FieldValues as CustomValues } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
-import { StaleNote } from "@/components/stale-note";
+import { SaveFailure } from "@/components/save-failure";
 import { NewFields } from "@/features/fields/new-fields";
-import { isStale } from "@/records/conflicts";
 import type { CreatedKind } from "@/records/kinds";
 import { EditorsNote } from "./editors-note";
 import { RecordConflict } from "./record-conflict";
@@ -98,7 +96,7 @@ export function RecordForm<K extends CreatedKind, V extends FieldValues>({
             </Alert>
           )}
           <EditorsNote kind={kind} recordId={record?.id} />
-          {error && (isStale(error) ? <StaleNote onCompare={frame.compare} /> : <Alert kind="error">{errorText(error)}</Alert>)}
+          <SaveFailure error={error} onCompare={frame.compare} />
           {children}
           {!record && <CustomFields kind={kind} control={form.control as unknown as Control<WithFields>} />}
         </div>

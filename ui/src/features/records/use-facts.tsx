@@ -1,12 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useState } from "react";
-import { errorText, fieldError } from "@/api/errors";
+import { fieldError } from "@/api/errors";
 import type { RecordOf } from "@/api/schema";
-import { Alert } from "@/components/alert";
+import { SaveFailure } from "@/components/save-failure";
 import { SaveNote } from "@/components/save-note";
-import { StaleNote } from "@/components/stale-note";
 import { useMay, useUser } from "@/features/account/data";
-import { isStale } from "@/records/conflicts";
 import { recordQuery, useSaveRecord } from "@/records/data";
 import { pathOf } from "@/records/fields";
 import { bodyOf, type FlatValues, flatValues } from "@/records/flat";
@@ -22,7 +20,9 @@ export interface FactEditing {
   values: FlatValues;
   save: (input: string, value: unknown) => void;
   errorOf: (input: string) => string | undefined;
-  /** The field that is being edited. */
+  /** Whether the input of a field is shown: it was asked for, or its value was not accepted. */
+  isEdited: (input: string) => boolean;
+  /** The field whose input was asked for. */
   edited: string | undefined;
   edit: (input: string | undefined) => void;
 }
@@ -61,6 +61,7 @@ export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>) {
       saving.change({ [input]: value }, true);
     },
     errorOf,
+    isEdited: (input) => edited === input || errorOf(input) !== undefined,
     edited,
     edit,
   };
@@ -69,17 +70,9 @@ export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>) {
     flush: () => void flush(),
     drop: saving.drop,
     note: <SaveNote state={state} onRetry={() => void flush()} />,
-    alert:
-      state === "failed" &&
-      (isStale(error) ? (
-        <StaleNote className="mx-5 mt-5 sm:mx-6" onCompare={() => void flush()} />
-      ) : (
-        !isPlaced && (
-          <Alert kind="error" className="mx-5 mt-5 sm:mx-6">
-            {errorText(error)}
-          </Alert>
-        )
-      )),
+    failure: state === "failed" && (
+      <SaveFailure error={error} isPlaced={isPlaced} onCompare={() => void flush()} className="mx-5 mt-5 sm:mx-6" />
+    ),
     dialog: conflict && (
       <RecordConflict
         {...conflict}

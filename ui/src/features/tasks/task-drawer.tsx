@@ -2,26 +2,24 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Check, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { errorText, fieldError } from "@/api/errors";
+import { fieldError } from "@/api/errors";
 import type { Task, TaskPatch } from "@/api/schema";
-import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { DateField } from "@/components/date-field";
 import { RecordSelect } from "@/components/record-select";
+import { SaveFailure } from "@/components/save-failure";
 import { SaveNote } from "@/components/save-note";
 import { Segmented } from "@/components/segmented";
 import { Select } from "@/components/select";
-import { StaleNote } from "@/components/stale-note";
 import { TagInput } from "@/components/tag-input";
 import { TextArea } from "@/components/text-area";
 import { useMay, useUser } from "@/features/account/data";
 import { OriginLink } from "@/features/chat/origin-link";
 import { EditorsNote } from "@/features/records/editors-note";
 import { RecordConflict } from "@/features/records/record-conflict";
-import { RecordDrawer, type RecordFrame, RecordView } from "@/features/records/record-drawer";
+import { dropping, RecordDrawer, type RecordFrame, RecordView } from "@/features/records/record-drawer";
 import { useRecordAddress } from "@/features/records/use-record-address";
 import { MemberSelect } from "@/features/team/member-select";
-import { isStale } from "@/records/conflicts";
 import { recordQuery } from "@/records/data";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
 import { outlineQuery, patched, usePatchTask } from "./data";
@@ -33,7 +31,7 @@ const noSection = "none";
 
 /** The fields of a task; changes are saved automatically. */
 function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
-  const { record: task, remove } = frame;
+  const { record: task } = frame;
   const { t } = useTranslation();
   const mayWrite = useMay("tasks.write");
   const user = useUser();
@@ -62,8 +60,7 @@ function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
   };
   const section = sectionOf(shown, sections);
   const named = ["title", "notes", "tags", "dueDate", "assigneeId", "customerId"];
-  const stale = isStale(error);
-  const unplaced = state === "failed" && !stale && !named.some((name) => fieldError(error, name));
+  const isPlaced = named.some((name) => fieldError(error, name));
 
   const lead = mayWrite ? (
     <Button
@@ -81,17 +78,10 @@ function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
   ) : (
     <h2 className="text-lg font-bold text-ink">{t("ui.tasks.task")}</h2>
   );
-  const drop =
-    remove &&
-    (() => {
-      saving.drop();
-      remove();
-    });
-
   return (
     <>
       <RecordView
-        frame={{ ...frame, remove: drop }}
+        frame={dropping(frame, saving.drop)}
         lead={lead}
         note={<SaveNote state={state} onRetry={() => void flush()} />}
         onSave={mayWrite ? () => void flush() : undefined}
@@ -102,8 +92,7 @@ function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
           className="grid grid-cols-1 gap-5 px-5 pt-5 sm:px-6"
         >
           <EditorsNote kind="task" recordId={id} on={touched || state !== "idle"} />
-          {state === "failed" && stale && <StaleNote onCompare={() => void flush()} />}
-          {unplaced && <Alert kind="error">{errorText(error)}</Alert>}
+          {state === "failed" && <SaveFailure error={error} isPlaced={isPlaced} onCompare={() => void flush()} />}
           <TextArea
             label={t("ui.tasks.titleField")}
             rows={1}
