@@ -17,6 +17,15 @@ export interface RecordColumn<T> {
   className?: string;
 }
 
+/** What a row begins with. */
+interface RecordTitle {
+  name: string;
+  line?: string | undefined;
+  icon?: ReactNode;
+  /** Whether the name is struck through. */
+  isDone?: boolean;
+}
+
 /** Records that are selected to be changed together. */
 export interface RowSelection {
   has: (id: string) => boolean;
@@ -33,7 +42,7 @@ export interface RecordTableProps<T extends { id: string }> {
   /** The address of a record's row. */
   to: (record: T) => To;
   /** The content beside the link in the first column and on the card. */
-  title: (record: T) => { name: string; line?: string | undefined; icon?: ReactNode };
+  title: (record: T) => RecordTitle;
   titleLabel: string;
   titleSort?: string;
   /** The content below the name on phones. */
@@ -68,15 +77,7 @@ function RowCheckbox({ id, name, selection }: { id: string; name: string; select
   );
 }
 
-interface TitleProps {
-  name: string;
-  line?: string | undefined;
-  icon?: ReactNode;
-  to: To;
-  checkbox: ReactNode;
-}
-
-function Title({ name, line, icon, to, checkbox }: TitleProps) {
+function Title({ name, line, icon, isDone, to, checkbox }: RecordTitle & { to: To; checkbox: ReactNode }) {
   return (
     <span className="flex min-w-0 items-center gap-3">
       {checkbox}
@@ -88,7 +89,10 @@ function Title({ name, line, icon, to, checkbox }: TitleProps) {
           preventScrollReset
           data-row
           dir="auto"
-          className="block truncate font-medium text-ink outline-none after:absolute after:inset-0 after:content-[''] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-primary"
+          className={cx(
+            "block truncate font-medium outline-none after:absolute after:inset-0 after:content-[''] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-primary",
+            isDone ? "text-muted line-through" : "text-ink",
+          )}
         >
           {name}
         </Link>

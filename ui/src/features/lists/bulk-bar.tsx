@@ -94,7 +94,8 @@ function FieldDialog({ list, onApply, ...dialog }: ChangeDialogProps & { list: A
   };
   const apply = () => {
     if (!field || (!mayBeEmpty && latest.current === null)) return;
-    const values = { [field.key]: field.type === "checkbox" ? latest.current === true : latest.current };
+    const chosenValue = field.type === "checkbox" ? latest.current === true : latest.current;
+    const values = { [field.key]: typeof chosenValue === "string" && column?.bulkValue ? column.bulkValue(chosenValue) : chosenValue };
     onApply({ change: isOwn ? values : { fields: values } });
   };
   return (

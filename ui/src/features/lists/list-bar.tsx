@@ -4,9 +4,9 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Menu, MenuItem, MenuPopover } from "@/components/menu";
 import { SearchField } from "@/components/search-field";
+import { useAtLeast } from "@/lib/media";
 import { useMenuTrigger } from "@/lib/use-menu-trigger";
 import type { FilterEntry } from "@/records/list/conditions";
-import { maxFilters } from "@/records/list/filters";
 import { ColumnsMenu } from "./columns-menu";
 import { FilterChip, UnavailableChip } from "./filter-chip";
 import type { AnyList } from "./use-list";
@@ -16,14 +16,14 @@ import { SaveView, ViewsMenu } from "./views-menu";
 function AddFilter({ list, onAdd }: { list: AnyList; onAdd: (column: string) => void }) {
   const { t } = useTranslation();
   const { button, menu } = useMenuTrigger();
-  const isFull = list.state.filters.length >= maxFilters;
+  const isFull = list.state.filters.length >= list.maxFilters;
   return (
     <>
       <Button
         icon={ListFilter}
         size="sm"
         disabled={isFull}
-        {...(isFull && { title: t("ui.list.filters.full", { max: maxFilters }) })}
+        {...(isFull && { title: t("ui.list.filters.full", { max: list.maxFilters }) })}
         {...button}
       >
         {t("ui.list.filters.add")}
@@ -54,14 +54,17 @@ export function ListBar({ list, searchLabel, children }: { list: AnyList; search
   const { t } = useTranslation();
   /** The chip whose editor is open: the column, and its number among the filters of the column. */
   const [open, setOpen] = useState<string>();
+  /** On phones, filters without a value are in the menu only. */
+  const hasRoom = useAtLeast("sm");
 
   const chips: ChipOfColumn[] = list.columns.flatMap((column) => {
     const entries: (FilterEntry | undefined)[] = list.entries.filter(({ condition }) => condition?.column === column.id);
     const isNew = open === `${column.id} ${entries.length}`;
-    const all = isNew || (column.quick && entries.length === 0) ? [...entries, undefined] : entries;
+    const isQuick = column.quick && hasRoom && entries.length === 0;
+    const all = isNew || isQuick ? [...entries, undefined] : entries;
     return all.map((entry, at) => ({ key: `${column.id} ${at}`, column, entry }));
   });
-  const isQuick = ({ column }: ChipOfColumn) => column.quick ?? false;
+  const comesFirst = ({ column }: ChipOfColumn) => column.quick ?? false;
   const unavailable = list.entries.filter(({ condition }) => !condition);
 
   return (
@@ -69,7 +72,7 @@ export function ListBar({ list, searchLabel, children }: { list: AnyList; search
       <ViewsMenu list={list} />
       {children}
       <SearchField label={searchLabel} value={list.search.text} onChange={list.search.setText} className="w-full sm:w-60" />
-      {[...chips.filter(isQuick), ...chips.filter((chip) => !isQuick(chip))].map(({ key, column, entry }) => (
+      {[...chips.filter(comesFirst), ...chips.filter((chip) => !comesFirst(chip))].map(({ key, column, entry }) => (
         <FilterChip
           key={key}
           list={list}

@@ -11,6 +11,7 @@ import type { ListColumn } from "@/records/list/columns";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
+import { setWidth } from "@/test/width";
 import { ListBar } from "./list-bar";
 import { ListTable } from "./list-table";
 import { useList } from "./use-list";
@@ -427,4 +428,14 @@ test("a link to a view that is not there shows the whole list", async () => {
   await open("?view=gone");
   expect(await screen.findByRole("button", { name: "Unavailable view" })).toBeVisible();
   expect(asked()?.getAll("filter")).toEqual([]);
+});
+
+test("on phones, filters without a value are in the menu only", async () => {
+  await setWidth(390);
+  await open("?filter=tags:is:vip");
+  expect(screen.getByRole("button", { name: "Tags is vip" })).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Filter by Status" })).toBeNull();
+  await addFilter("Status");
+  await press("Lead", "checkbox");
+  await waitFor(() => expect(asked()?.getAll("filter")).toEqual(["tags:is:vip", "status:is:lead"]));
 });

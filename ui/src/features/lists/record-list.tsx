@@ -12,9 +12,9 @@ import { usePaging } from "@/lib/use-paging";
 import { pageSize, recordsQuery } from "@/records/data";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
 import type { ListColumn } from "@/records/list/columns";
-import { ListScreen } from "./list-screen";
+import { ListScreen, type ListScreenProps } from "./list-screen";
 import { ListTable } from "./list-table";
-import { type AnyList, useList } from "./use-list";
+import { type AnyList, type Narrowing, useList } from "./use-list";
 import { type Selection, useSelection } from "./use-selection";
 
 /** A kind that has the texts of a list page: `ui.<name>.count` and `ui.<name>.found`. */
@@ -30,6 +30,10 @@ export interface RecordListProps<K extends ListedKind> {
   order: string;
   /** Parameters of older links with one value, and the columns that they filter. */
   aliases?: Record<string, string>;
+  /** What the screen's own controls narrow the list to. */
+  narrowing?: Narrowing;
+  /** Returns the sentence below the title; without it, the number of records. */
+  lead?: (list: AnyList, total: number) => string;
   /** The content beside the link in the first column and on the card. */
   title: RecordTableProps<RecordOf<K>>["title"];
   /** The content below the title on phones. */
@@ -40,6 +44,12 @@ export interface RecordListProps<K extends ListedKind> {
   onNew?: () => void;
   /** Further actions beside the button for a new record. */
   actions?: ReactNode;
+  /** What is between the bar and the rows. */
+  above?: (list: AnyList) => ReactNode;
+  /** The text of an empty list; without it, the one of the kind. */
+  emptyText?: string;
+  /** Returns what is shown when nothing matches; without it, that nothing matches. */
+  noMatch?: (list: AnyList) => ListScreenProps["noMatch"];
   /** The screen's own controls beside the search. */
   controls?: (list: AnyList) => ReactNode;
   /** Returns what deleting the selected records does to other ones. */
@@ -48,13 +58,13 @@ export interface RecordListProps<K extends ListedKind> {
 
 /** The list of a kind of record, page by page. */
 export function RecordList<K extends ListedKind>(props: RecordListProps<K>) {
-  const { kind, columns, order, aliases, title, card, to, controls, deleteText, ...screen } = props;
+  const { kind, columns, order, aliases, narrowing, lead, title, card, to, controls, above, noMatch, deleteText, ...screen } = props;
   const { t } = useTranslation();
   const { id: current } = useParams();
   const { name } = recordKinds[kind];
   const mayWrite = useMay(`${name}.write`);
   const paging = usePaging(pageSize, {});
-  const list = useList<RecordOf<K>>({ kind, columns, order, address: paging, ...(aliases && { aliases }) });
+  const list = useList<RecordOf<K>>({ kind, columns, order, address: paging, ...(aliases && { aliases }), narrowing });
   const query = useQuery({ ...recordsQuery(kind, { ...list.request, cursor: paging.cursor }), enabled: list.mayRead });
   const page = list.isKnown ? query.data : undefined;
   const { items = [], total = 0 } = page ?? {};
@@ -66,9 +76,11 @@ export function RecordList<K extends ListedKind>(props: RecordListProps<K>) {
       list={list}
       page={page}
       query={query}
-      lead={t(`ui.${name}.${list.isFiltered ? "found" : "count"}`, { count: total, total: formatNumber(total) })}
+      lead={lead?.(list, total) ?? t(`ui.${name}.${list.isFiltered ? "found" : "count"}`, { count: total, total: formatNumber(total) })}
       isEmpty={items.length === 0}
+      noMatch={noMatch?.(list)}
       controls={controls?.(list)}
+      above={above?.(list)}
       selection={selection}
       deleteText={deleteText?.(selection)}
     >

@@ -9,7 +9,7 @@ import { searchText } from "@/lib/search-params";
 import { asStep, type QueryChange, type QueryValues, useSearchText } from "@/lib/use-address";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
 import { isSortable, type ListColumn } from "@/records/list/columns";
-import { readFilters, sameFilters } from "@/records/list/conditions";
+import { type FilterEntry, readFilters, sameFilters } from "@/records/list/conditions";
 import { formatFilter, maxFilters } from "@/records/list/filters";
 import { withCommonColumns } from "./common-columns";
 import { viewsQuery } from "./data";
@@ -25,11 +25,20 @@ export interface ListOptions<T> {
   address: { query: URLSearchParams; set: (change: QueryChange, options?: NavigateOptions) => void };
   /** Parameters of older links with one value, and the columns that they filter. */
   aliases?: Record<string, string>;
-  /** The screen's own controls: their parameters, and the filters that they stand for in a saved view. */
-  controls?: { parameters: string[]; filters: string[] };
+  narrowing?: Narrowing | undefined;
 }
 
-const noControls = { parameters: [], filters: [] };
+/** What a screen's own controls narrow its list to. */
+export interface Narrowing {
+  /** The parameters of the address that the controls set. */
+  parameters: string[];
+  /** The filters that they stand for in a saved view. */
+  filters: string[];
+  /** Returns the filters of the list's call besides those of its bar; without it, the screen makes the call itself. */
+  request?: (entries: FilterEntry[]) => string[];
+}
+
+const noNarrowing: Narrowing = { parameters: [], filters: [] };
 
 /** What an address or a view makes of a list. */
 interface ListState {
@@ -57,7 +66,7 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
   order,
   address,
   aliases = {},
-  controls = noControls,
+  narrowing = noNarrowing,
 }: ListOptions<T>) {
   const { t } = useTranslation();
   const { name } = recordKinds[kind];
@@ -70,7 +79,7 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
     ...(fields.data ?? []).filter((field) => field.kind === name).map((field) => fieldColumn<T>(field)),
   ];
   const { items = [], defaultId } = views.data ?? {};
-  const parameters = ["view", "filter", "q", "sort", "columns", ...Object.keys(aliases), ...controls.parameters];
+  const parameters = ["view", "filter", "q", "sort", "columns", ...Object.keys(aliases), ...narrowing.parameters];
   const isBare = !parameters.some((parameter) => query.has(parameter));
   const viewId = isBare ? defaultId : (query.get("view") ?? undefined);
   const view = items.find(({ id }) => id === viewId);
@@ -114,8 +123,9 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
   /** Shows a view as it was saved, or the list without one. */
   const open = (id: string | undefined, options = asStep) => address.set({ ...without(parameters), ...viewValue(id) }, options);
 
-  const savedFilters = [...controls.filters, ...state.filters];
+  const savedFilters = [...narrowing.filters, ...state.filters];
   const entries = readFilters(state.filters, columns);
+  const narrowed = narrowing.request?.(entries) ?? [];
   const chosen = state.columns.flatMap((id) => columns.find((column) => column.id === id && column.cell) ?? []);
   const shown = chosen.length > 0 ? chosen : columns.filter(({ usual }) => usual);
   const waits = (missing: { data: unknown; failureCount: number }) => missing.data === undefined && missing.failureCount === 0;
@@ -155,6 +165,8 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
       const found = entries.find(({ condition }) => condition?.column === column && condition.mode === "is")?.condition;
       return found?.values.length === 1 ? found.values[0] : undefined;
     },
+    /** How many filters the bar may have. */
+    maxFilters: maxFilters - narrowed.length,
     isFiltered: Boolean(state.q) || entries.length > 0,
     /** Whether the list differs from the open view. */
     isChanged:
@@ -162,7 +174,7 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
     /** The parameters of the list's call. */
     request: {
       q: state.q || undefined,
-      filter: entries.flatMap(({ condition, texts }) => (condition ? texts : [])),
+      filter: [...narrowed, ...entries.flatMap(({ condition, texts }) => (condition ? texts : []))],
       sort: state.sort,
     },
     /** Whether the parameters are known: views and custom fields have been read, as far as the address needs them. */
@@ -184,7 +196,7 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
       }, options),
     clear: () => {
       clearText();
-      address.set({ ...withFilters([]), ...without(controls.parameters), q: override(base.q === "", []) }, asStep);
+      address.set({ ...withFilters([]), ...without(narrowing.parameters), q: override(base.q === "", []) }, asStep);
     },
     setSort: (sort: string) => set({ sort: override(sort === base.sort, [sort]) }, asStep),
     setColumns: (ids: string[]) => set({ columns: override(isSame(ids, base.columns), ids.length > 0 ? [ids.join()] : []) }),

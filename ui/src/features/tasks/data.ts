@@ -1,4 +1,12 @@
-import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { api, ifMatch } from "@/api/client";
 import type { List, NewTask, Task, TaskFilter, TaskPatch } from "@/api/schema";
 import { recordQuery } from "@/records/data";
@@ -8,7 +16,7 @@ const pageSize = 100;
 
 export const tasksQuery = (filter: TaskFilter) =>
   infiniteQueryOptions({
-    queryKey: ["tasks", "list", filter],
+    queryKey: ["tasks", "rows", filter],
     queryFn: ({ pageParam, signal }) => api.get("/api/tasks", { query: { ...filter, limit: pageSize, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: List<Task>) => page.nextCursor,
@@ -58,18 +66,17 @@ export const firstPlaceQuery = queryOptions({
 
 /** Changes a task in all cached lists at once. */
 export function show(client: QueryClient, id: string, change: (task: Task) => Task | undefined) {
-  client.setQueriesData<{ pages: List<Task>[]; pageParams: unknown[] }>({ queryKey: ["tasks", "list"] }, (data) =>
-    data
-      ? {
-          ...data,
-          pages: data.pages.map((page) => ({
-            ...page,
-            items: page.items.flatMap((task) => (task.id === id ? (change(task) ?? []) : task)),
-          })),
-        }
-      : data,
+  const changed = (page: List<Task>) => ({ ...page, items: page.items.flatMap((task) => (task.id === id ? (change(task) ?? []) : task)) });
+  client.setQueriesData<InfiniteData<List<Task>>>(
+    { queryKey: ["tasks", "rows"] },
+    (data) => data && { ...data, pages: data.pages.map(changed) },
   );
+  client.setQueriesData<List<Task>>({ queryKey: ["tasks", "list"] }, (data) => data && changed(data));
 }
+
+/** Reads the lists of tasks again. */
+export const refreshLists = (client: QueryClient) =>
+  client.invalidateQueries({ queryKey: ["tasks"], predicate: ({ queryKey: [, what] }) => what === "rows" || what === "list" });
 
 /** Returns a task after a patch; null removes a value. */
 export function patched(task: Task, patch: TaskPatch): Task {
@@ -108,7 +115,7 @@ export function usePatchTask(handled = false) {
     },
     onError: (_error, { id }) => {
       if (handled) return;
-      void client.invalidateQueries({ queryKey: ["tasks", "list"] });
+      void refreshLists(client);
       void client.invalidateQueries({ queryKey: recordQuery("task", id).queryKey });
     },
   });
@@ -122,7 +129,7 @@ export function useAddTask() {
       client.setQueryData(recordQuery("task", task.id).queryKey, task);
       void client.invalidateQueries({ queryKey: outlineQuery.queryKey });
       refreshFigures(client);
-      return client.invalidateQueries({ queryKey: ["tasks", "list"] });
+      return refreshLists(client);
     },
   });
 }

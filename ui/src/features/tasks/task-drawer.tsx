@@ -22,6 +22,7 @@ import { useRecordAddress } from "@/features/records/use-record-address";
 import { MemberSelect } from "@/features/team/member-select";
 import { recordQuery } from "@/records/data";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
+import { useTaskTags } from "./columns";
 import { outlineQuery, patched, usePatchTask } from "./data";
 import { firstOf, sectionOf } from "./order";
 import { Subtasks } from "./subtasks";
@@ -39,6 +40,7 @@ function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
   const { mutateAsync } = usePatchTask(true);
   const { data: outline } = useQuery(outlineQuery);
   const sections = outline?.sections ?? [];
+  const tags = useTaskTags();
   const [shown, setShown] = useState(task);
   const [touched, setTouched] = useState(false);
   const { id } = task;
@@ -164,7 +166,8 @@ function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
             value={shown.tags}
             error={fieldError(error, "tags")}
             disabled={!mayWrite}
-            onChange={(tags) => set({ tags }, true)}
+            suggestions={tags}
+            onChange={(next) => set({ tags: next }, true)}
           />
           <TextArea
             label={t("ui.tasks.notes")}

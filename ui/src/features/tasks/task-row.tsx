@@ -73,7 +73,7 @@ export function TaskRow({ task, to, current, mayWrite, onToggle }: TaskRowProps)
             <TagList tags={task.tags} />
           </span>
         )}
-        <span className="flex sm:w-4">
+        <span className="flex max-sm:empty:hidden sm:w-4">
           <Priority value={task.priority} />
         </span>
         <span className="sm:w-20 sm:text-right">{task.dueDate && <Due date={task.dueDate} completed={task.completed} />}</span>

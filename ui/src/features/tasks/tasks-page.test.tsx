@@ -185,7 +185,7 @@ test("focuses the next row after a completed task disappears, and j continues fr
   (await screen.findByRole("link", { name: "Task a" })).focus();
   await userEvent.keyboard("x");
   await waitFor(() => expect(items).toHaveLength(2));
-  await client.invalidateQueries({ queryKey: ["tasks", "list"] });
+  await client.invalidateQueries({ queryKey: ["tasks"] });
   await waitFor(() => expect(screen.getByRole("link", { name: "Task b" })).toHaveFocus());
   stop();
   // This environment has no layout: every row counts as visible.

@@ -1,64 +1,38 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
-import { CircleCheck, Ellipsis, Pencil, Plus, Rows3, SearchX, SlidersHorizontal, Trash2 } from "lucide-react";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Ellipsis, Pencil, Rows3, Trash2 } from "lucide-react";
+import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocation, useNavigate, useParams } from "react-router";
-import { fieldError } from "@/api/errors";
-import type { FieldValues, Task, TaskFilter } from "@/api/schema";
+import { useParams } from "react-router";
+import type { Task, TaskFilter } from "@/api/schema";
 import { Button } from "@/components/button";
-import { Checkbox } from "@/components/checkbox";
 import { Dialog } from "@/components/dialog";
 import { IconButton } from "@/components/icon-button";
 import { Menu, MenuButton, MenuItem } from "@/components/menu";
 import { MoreRows } from "@/components/more-rows";
-import { Segmented } from "@/components/segmented";
 import { TextField } from "@/components/text-field";
 import { useMay, useUser } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
-import { useFields } from "@/features/fields/data";
-import { filledFields, NewFields } from "@/features/fields/new-fields";
 import { ListScreen } from "@/features/lists/list-screen";
 import { useList } from "@/features/lists/use-list";
-import { useTextDraft } from "@/lib/drafts";
 import { formatNumber } from "@/lib/format";
-import { flag, oneOf } from "@/lib/search-params";
+import { oneOf } from "@/lib/search-params";
 import { toast } from "@/lib/toast";
 import { useAddressQuery } from "@/lib/use-address";
 import { useFirstRows } from "@/lib/use-first-rows";
 import { mondayOf } from "@/lib/week";
 import { instantOf, isoDay } from "@/lib/zone";
 import { useTaskColumns } from "./columns";
-import { firstPlaceQuery, openTotalQuery, outlineQuery, tasksQuery, useAddTask, usePatchTask } from "./data";
-import { firstOf, grouped } from "./order";
+import { openTotalQuery, outlineQuery, tasksQuery, useAddTask, usePatchTask } from "./data";
+import { LayoutLink, layouts } from "./layout-link";
+import { grouped } from "./order";
+import { focusLine, TaskLine } from "./task-line";
 import { TaskRow } from "./task-row";
+import { aliases, byPosition, isByCompletion, ShowControls, useTaskShow } from "./task-show";
+import { TasksTable } from "./tasks-table";
 import { useRemoveTask } from "./use-remove-task";
+import { useToggleTask } from "./use-toggle-task";
 
-const shows = ["all", "mine", "today", "overdue"] as const;
-/** Views of completed tasks: offered only while one of them is open. */
-const doneShows = ["done", "week"] as const;
-const parsers = { show: oneOf([...shows, ...doneShows]), completed: flag };
-/** Parameters of older links, and the columns that they filter. */
-const aliases = { tag: "tags", assignee: "assigneeId" };
-/** The order by position, which only tasks and sections have. */
-const byPosition = "order";
-
-/** Returns the filters that a choice of tasks stands for. */
-function filtersOf(show: NonNullable<ReturnType<(typeof parsers)["show"]>>): string[] {
-  switch (show) {
-    case "all":
-      return [];
-    case "mine":
-      return ["assigneeId:is:me"];
-    case "today":
-      return ["dueDate:is:today"];
-    case "overdue":
-      return ["dueDate:lte:today-1"];
-    case "done":
-      return ["completed:is:true"];
-    case "week":
-      return [`completedAt:gte:${mondayOf(isoDay())}`];
-  }
-}
+const layoutParsers = { layout: oneOf(layouts) };
 
 function SectionDialog({ section, onSave, onClose }: { section: Task | undefined; onSave: (title: string) => void; onClose: () => void }) {
   const { t } = useTranslation();
@@ -97,40 +71,20 @@ function SectionDialog({ section, onSave, onClose }: { section: Task | undefined
   );
 }
 
-/** The list of tasks by sections, with a field for a new task at the top. */
-export function TasksPage() {
+/** The tasks by section, with a field for a new one at the top. */
+function TaskOutline({ list }: { list: ReturnType<typeof useList<Task>> }) {
   const { t } = useTranslation();
   const user = useUser();
-  const navigate = useNavigate();
   const { id: current } = useParams();
-  const { pathname } = useLocation();
-  const { search, values, set } = useAddressQuery(parsers);
   const mayWrite = useMay("tasks.write");
   const mayDelete = useMayDelete("task");
-  const client = useQueryClient();
   const line = useRef<HTMLInputElement>(null);
-  const [text, setText] = useTextDraft(user.id, "task-line");
-  const hasFields = useFields("task").length > 0;
-  const [showsFields, setShowsFields] = useState(false);
-  const [fields, setFields] = useState<FieldValues>({});
-  const isWrong = useRef(false);
   const [editing, setEditing] = useState<{ section: Task | undefined } | undefined>();
 
-  const { show = "all", completed = false } = values;
-  const [tags, setTags] = useState<string[]>([]);
-  const list = useList<Task>({
-    kind: "task",
-    columns: useTaskColumns(tags),
-    order: byPosition,
-    address: { query: search, set },
-    aliases,
-    controls: { parameters: ["show"], filters: filtersOf(show) },
-  });
+  const { show, onlyDone, ...choice } = useTaskShow();
   const { q, filter: filters, sort } = list.request;
-  const onlyDone = show === "done" || show === "week";
-  // A filter by completion says itself which tasks it means.
-  const byCompletion = list.entries.some(({ condition }) => condition?.column === "completed" || condition?.column === "completedAt");
-  const withDone = completed || onlyDone || byCompletion;
+  const byCompletion = isByCompletion(list.entries);
+  const withDone = choice.withDone(list.entries);
 
   const sectioned = show === "all" && !list.isFiltered && sort === byPosition;
   const filter: TaskFilter = {
@@ -161,76 +115,14 @@ export function TasksPage() {
   const groups = grouped(useFirstRows(all)).filter(({ section, tasks: rows }) => !section || section.order <= known || rows.length > 0);
   const { data: openTotal } = useQuery({ ...openTotalQuery(filter), enabled: Boolean(hasNextPage) && !onlyDone });
   const open = tasks.filter((task) => task.type === "task" && !task.completed).length;
-  const readTags = [...new Set(read.flatMap((task) => task.tags))].sort((a, b) => a.localeCompare(b)).join("\n");
-  useEffect(() => setTags(readTags ? readTags.split("\n") : []), [readTags]);
 
   const patch = usePatchTask();
   const add = useAddTask();
   const remove = useRemoveTask();
+  const toggle = useToggleTask(withDone);
 
-  const focusLine = () => {
-    line.current?.focus();
-    line.current?.scrollIntoView({ block: "center" });
-  };
-  const asked = pathname === "/tasks/new";
-  useEffect(() => {
-    if (asked) line.current?.focus();
-  }, [asked]);
-
-  const quickAdd = async (event: FormEvent) => {
-    event.preventDefault();
-    const title = text.trim();
-    if (!title || (showsFields && isWrong.current)) return;
-    // A task that is added to a filtered list gets what the list is filtered by.
-    const assignee = show === "mine" ? "me" : list.onlyValue("assigneeId");
-    const tag = list.onlyValue("tags");
-    const customer = list.onlyValue("customerId");
-    const priority = list.onlyValue("priority");
-    setText("");
-    // Before all tasks: a filtered list has read only some of them.
-    const places = sectioned ? [...all, ...(outline?.places ?? [])] : await client.fetchQuery(firstPlaceQuery).catch(() => all);
-    add.mutate(
-      {
-        title,
-        order: firstOf(undefined, places),
-        ...(customer && { customerId: customer }),
-        ...(priority && { priority: Number(priority) as Task["priority"] }),
-        ...(assignee && { assigneeId: assignee === "me" ? user.id : assignee }),
-        ...(show === "today" && { dueDate: isoDay() }),
-        ...(tag && { tags: [tag] }),
-        ...filledFields(fields),
-      },
-      {
-        onSuccess: () => {
-          setFields({});
-          // The list may not show it.
-          if (sectioned) return;
-          toast.success(t("ui.records.added", { title }));
-        },
-        onError: () => setText(line.current?.value || title),
-      },
-    );
-  };
-  const toggle = (task: Task) => {
-    const completed = !task.completed;
-    patch.mutate(
-      { id: task.id, patch: { completed } },
-      {
-        onSuccess: () => {
-          // The list may show open tasks only: then the toast offers to undo.
-          if (!completed || withDone) return;
-          toast.success(t("ui.tasks.completedToast", { title: task.title || t("ui.tasks.untitled") }), {
-            label: t("ui.action.undo"),
-            run: () => patch.mutate({ id: task.id, patch: { completed: false } }),
-          });
-        },
-      },
-    );
-  };
   const nothing = tasks.every((task) => task.type === "section") && sections.length === 0;
   const narrowed = list.isFiltered || show !== "all";
-  // Other filters say nothing about all tasks.
-  const none = list.isFiltered ? "all" : show;
 
   const lead = () => {
     if (byCompletion && !onlyDone) {
@@ -258,102 +150,22 @@ export function TasksPage() {
         query={query}
         lead={lead()}
         isEmpty={nothing}
-        noMatch={
-          narrowed
-            ? {
-                icon: none === "overdue" || none === "today" || none === "mine" ? CircleCheck : SearchX,
-                title: t(`ui.tasks.none.${none}`),
-                text: t(`ui.tasks.noneText.${none}`),
-                clear: t("ui.tasks.showAll"),
-              }
-            : undefined
-        }
+        noMatch={choice.noMatch(list)}
         emptyText={mayWrite ? t("ui.tasks.emptyText") : t("ui.tasks.emptyReader")}
-        onNew={focusLine}
+        onNew={() => focusLine(line)}
         actions={
-          <Button icon={Rows3} onClick={() => setEditing({ section: undefined })}>
-            {t("ui.tasks.addSection")}
-          </Button>
-        }
-        controls={
           <>
-            <Segmented
-              label={t("ui.tasks.show")}
-              value={show}
-              onChange={(value) => list.set({ show: value === "all" ? undefined : value })}
-              options={[...shows, ...(onlyDone ? [show] : [])].map((value) => ({
-                value,
-                label: t(`ui.tasks.shows.${value}`),
-              }))}
-            />
-            {!onlyDone && !byCompletion && (
-              <Checkbox
-                className="text-sm text-soft"
-                checked={withDone}
-                onChange={(event) => set({ completed: event.target.checked ? "1" : undefined })}
-              >
-                {t("ui.tasks.showCompleted")}
-              </Checkbox>
-            )}
+            <LayoutLink layout="table" />
+            <Button icon={Rows3} onClick={() => setEditing({ section: undefined })}>
+              {t("ui.tasks.addSection")}
+            </Button>
           </>
         }
+        controls={<ShowControls list={list} />}
         above={
           mayWrite &&
           !onlyDone && (
-            <form
-              onSubmit={(event) => void quickAdd(event)}
-              className="no-print flex flex-wrap items-center gap-x-3 border-b border-line px-4 py-1.5 focus-within:bg-tint-soft/50 sm:px-5"
-            >
-              <span
-                aria-hidden
-                className="grid size-5.5 shrink-0 place-items-center rounded-full border-[1.75px] border-dashed border-gray-400 text-gray-500"
-              >
-                <Plus size={13} />
-              </span>
-              <input
-                ref={line}
-                aria-label={t("ui.tasks.add")}
-                placeholder={t("ui.tasks.quickAdd")}
-                value={text}
-                maxLength={300}
-                autoComplete="off"
-                enterKeyHint="done"
-                onChange={(event) => setText(event.target.value)}
-                onKeyDown={(event) => {
-                  if (event.key !== "Escape") return;
-                  setText("");
-                  event.currentTarget.blur();
-                  if (asked) void navigate(`/tasks${list.addressText}`, { replace: true, preventScrollReset: true });
-                }}
-                className="h-10 min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted"
-              />
-              {text.trim() && hasFields && (
-                <IconButton
-                  label={t("ui.fields.title")}
-                  icon={SlidersHorizontal}
-                  size="sm"
-                  aria-expanded={showsFields}
-                  onClick={() => setShowsFields(!showsFields)}
-                />
-              )}
-              {text.trim() && (
-                <Button size="sm" variant="primary" type="submit">
-                  {t("ui.action.add")}
-                </Button>
-              )}
-              {text.trim() && showsFields && (
-                <NewFields
-                  kind="task"
-                  value={fields}
-                  onChange={setFields}
-                  onWrong={(wrong) => {
-                    isWrong.current = wrong;
-                  }}
-                  error={(key) => fieldError(add.error, `fields.${key}`)}
-                  className="w-full max-w-160 pt-2 pb-4 pl-8.5"
-                />
-              )}
-            </form>
+            <TaskLine list={list} show={show} input={line} places={sectioned ? [...all, ...(outline?.places ?? [])] : undefined} />
           )
         }
       >
@@ -427,4 +239,19 @@ export function TasksPage() {
       )}
     </>
   );
+}
+
+/** The tasks, by section or as a table. A view for which columns were chosen is a table. */
+export function TasksPage() {
+  const { search, values, set } = useAddressQuery(layoutParsers);
+  const list = useList<Task>({
+    kind: "task",
+    columns: useTaskColumns(),
+    order: byPosition,
+    address: { query: search, set },
+    aliases,
+    narrowing: useTaskShow().narrowing,
+  });
+  const { layout = list.isChosen ? "table" : "sections" } = values;
+  return layout === "table" ? <TasksTable /> : <TaskOutline list={{ ...list, showable: [] }} />;
 }

@@ -29,6 +29,8 @@ export interface ListColumn<T> extends ColumnInfo {
   inBulk?: "optional" | "required";
   /** The input for a value of many records, where the type of the column has none for it; null while there is no value. */
   bulkInput?: (onChange: (value: unknown) => void) => ReactNode;
+  /** Returns the value as the call takes it that changes a record, where its text is not that value. */
+  bulkValue?: (text: string) => unknown;
   /** Whether its filter is always in the bar. */
   quick?: boolean;
 }

@@ -1,0 +1,86 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { List, Task } from "@/api/schema";
+import { TimeCell } from "@/components/cells";
+import { RecordTitle } from "@/components/record-title";
+import { TagList } from "@/components/tag-list";
+import { Person } from "@/features/team/person";
+import type { ListColumn } from "@/records/list/columns";
+import { Due } from "./due";
+import { Priority } from "./priority";
+
+/** The tags of the tasks that have been read, by name. */
+export function useTaskTags(): string[] {
+  const client = useQueryClient();
+  const read = client.getQueriesData<Partial<List<Task> & { pages: List<Task>[] }>>({ queryKey: ["tasks"] });
+  const tasks = read.flatMap(([, data]) => [data?.items ?? [], ...(data?.pages ?? []).map(({ items }) => items)]).flat();
+  return [...new Set(tasks.flatMap(({ tags }) => tags))].sort((a, b) => a.localeCompare(b));
+}
+
+/** The columns of the table of tasks, by which they are filtered and sorted. */
+export function useTaskColumns(): ListColumn<Task>[] {
+  const { t } = useTranslation();
+  const tags = useTaskTags();
+  const priorities = (["low", "normal", "high"] as const).map((name, at) => ({ key: String(at), name: t(`ui.tasks.priorities.${name}`) }));
+  return [
+    { id: "title", label: t("ui.tasks.titleField"), type: "text" },
+    {
+      id: "tags",
+      label: t("ui.tasks.tags"),
+      type: "tags",
+      choices: tags.map((tag) => ({ key: tag, name: tag })),
+      usual: true,
+      quick: true,
+      narrow: "@max-[1020px]:hidden",
+      cell: ({ tags: own }) => <TagList tags={own} />,
+    },
+    {
+      id: "assigneeId",
+      label: t("ui.tasks.assignee"),
+      type: "member",
+      usual: true,
+      quick: true,
+      inBulk: "optional",
+      className: "max-w-44",
+      cell: ({ assigneeId }) => <Person id={assigneeId} />,
+    },
+    {
+      id: "dueDate",
+      label: t("ui.tasks.dueDate"),
+      type: "date",
+      usual: true,
+      inBulk: "optional",
+      className: "whitespace-nowrap",
+      cell: ({ dueDate, completed }) => dueDate && <Due date={dueDate} completed={completed} />,
+    },
+    {
+      id: "priority",
+      label: t("ui.tasks.priority"),
+      type: "choice",
+      choices: priorities,
+      usual: true,
+      inBulk: "required",
+      bulkValue: Number,
+      cell: ({ priority }) => <Priority value={priority} />,
+    },
+    {
+      id: "customerId",
+      label: t("ui.tasks.customer"),
+      type: "record",
+      target: "customer",
+      usual: true,
+      inBulk: "optional",
+      className: "max-w-60",
+      narrow: "@max-[900px]:hidden",
+      cell: ({ customerId }) => customerId && <RecordTitle kind="customer" id={customerId} />,
+    },
+    { id: "completed", label: t("ui.tasks.showCompleted"), type: "checkbox", inBulk: "required" },
+    {
+      id: "completedAt",
+      label: t("ui.tasks.completedAt"),
+      type: "time",
+      className: "whitespace-nowrap",
+      cell: ({ completedAt }) => completedAt && <TimeCell at={completedAt} />,
+    },
+  ];
+}

@@ -1,0 +1,126 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import type { Task } from "@/api/schema";
+import { accept } from "@/api/session";
+import { useToasts } from "@/lib/toast";
+import { mira, signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+import { TasksPage } from "./tasks-page";
+
+const server = standInServer();
+const make = (id: string, more: Partial<Task> = {}): Task => ({
+  id,
+  order: 1,
+  version: 1,
+  createdAt: "2026-11-01T10:00:00Z",
+  updatedAt: "2026-11-01T10:00:00Z",
+  type: "task",
+  title: `Task ${id}`,
+  completed: false,
+  priority: 1,
+  tags: [],
+  subtasks: [],
+  fields: {},
+  ...more,
+});
+const asked = () => server.sent("GET /api/tasks").at(-1)?.query.getAll("filter");
+const press = (role: string, name: string | RegExp) => screen.findByRole(role, { name }).then((found) => userEvent.click(found));
+const choose = async (field: RegExp, option: string) => {
+  await press("button", field);
+  await userEvent.click(await screen.findByRole("option", { name: option }));
+};
+
+beforeEach(() => {
+  accept({ ...signedIn(), user: { ...mira, permissions: ["tasks.write", "tasks.delete_own"] } });
+  server.on("GET /api/team", () => ({ items: [{ id: mira.id, name: "Mira Beck" }], total: 1 }));
+  server.on("GET /api/team/former", () => ({ items: [] }));
+  server.on("GET /api/tasks", () => ({ items: [make("a", { tags: ["fair"] }), make("b", { priority: 2 })], total: 2 }));
+});
+
+test("the table keeps the filters of the sections, and has open tasks only unless asked for others", async () => {
+  renderApp(<TasksPage />, { path: "/tasks?filter=priority:is:2" });
+  await press("link", "Show as a table");
+  expect(await screen.findByRole("table", { name: "Tasks" })).toBeVisible();
+  expect(asked()).toEqual(["completed:is:false", "priority:is:2"]);
+  expect(screen.getByText("2 open tasks")).toBeVisible();
+  expect(screen.getAllByRole("columnheader").map((head) => head.textContent)).toEqual([
+    "Title",
+    "Tags",
+    "Assigned to",
+    "Due date",
+    "Priority",
+    "Customer",
+    "Last updated",
+  ]);
+  await press("checkbox", "Completed");
+  // A filter that sections never pass.
+  await waitFor(() => expect(asked()).toEqual(["createdAt:set", "priority:is:2"]));
+  await press("radio", "Overdue");
+  await waitFor(() => expect(asked()).toEqual(["dueDate:lte:today-1", "createdAt:set", "priority:is:2"]));
+  await press("link", "Show by section");
+  await waitFor(() => expect(screen.queryByRole("table")).toBeNull());
+  expect(server.sent("GET /api/tasks").at(-1)?.query.get("due")).toBe("overdue");
+});
+
+test("all tasks that match are changed together, those of the choice and the filters", async () => {
+  server.on("POST /api/bulk", () => new Answer(503, { error: { code: "busy", message: "Busy." } }));
+  renderApp(<TasksPage />, { path: "/tasks?layout=table&show=mine&filter=tags:is:fair" });
+  server.on("GET /api/tasks", () => ({ items: [make("a"), make("b")], total: 120, nextCursor: "c" }));
+  await press("checkbox", "Select Task a");
+  await press("button", "Select all 120");
+  await press("button", "Change…");
+  await choose(/Field$/, "Priority");
+  await choose(/None Priority/, "High");
+  await press("button", "Apply");
+  await waitFor(() =>
+    expect(server.sent("POST /api/bulk")[0]?.body).toEqual({
+      kind: "tasks",
+      filter: ["assigneeId:is:me", "completed:is:false", "tags:is:fair"],
+      change: { priority: 2 },
+    }),
+  );
+});
+
+test("a task is completed from its row, and that it leaves the list is announced", async () => {
+  server.on("PATCH /api/tasks/a", ({ body }) => make("a", body as Partial<Task>));
+  renderApp(<TasksPage />, { path: "/tasks?layout=table" });
+  await press("checkbox", "Completed: Task a");
+  await waitFor(() => expect(screen.getByRole("checkbox", { name: "Completed: Task a" })).toBeChecked());
+  expect(server.sent("PATCH /api/tasks/a")[0]?.body).toEqual({ completed: true });
+  await waitFor(() => expect(useToasts.getState().toasts.at(-1)?.text).toBe("“Task a” was completed."));
+});
+
+test("a view with chosen columns opens as a table, and the sections are one press away", async () => {
+  const view = {
+    id: "v1",
+    version: 1,
+    createdBy: "u1",
+    kind: "tasks",
+    name: "By date",
+    filters: [],
+    sort: "dueDate",
+    columns: ["dueDate"],
+  };
+  server.on("GET /api/views", () => ({ items: [view] }));
+  renderApp(<TasksPage />, { path: "/tasks?view=v1" });
+  const table = within(await screen.findByRole("table", { name: "Tasks" }));
+  expect(table.getAllByRole("columnheader").map((head) => head.textContent)).toEqual(["Title", "Due date"]);
+  await press("link", "Show by section");
+  await waitFor(() => expect(screen.queryByRole("table")).toBeNull());
+});
+
+test("a new task comes before all others, with what the table is filtered by", async () => {
+  server.on("POST /api/tasks", ({ body }) => new Answer(201, make("n", body as Partial<Task>)));
+  renderApp(<TasksPage />, { path: "/tasks?layout=table&filter=tags:is:fair" });
+  await userEvent.type(await screen.findByRole("textbox", { name: "Add task" }), "Call Ana{Enter}");
+  await waitFor(() => expect(server.sent("POST /api/tasks")[0]?.body).toEqual({ title: "Call Ana", order: 0, tags: ["fair"] }));
+});
+
+test("a task of a page that is already read offers its tags", async () => {
+  renderApp(<TasksPage />, { path: "/tasks?layout=table" });
+  await screen.findByRole("link", { name: "Task a" });
+  await press("button", "Filter by Tags");
+  expect(await screen.findByRole("checkbox", { name: "fair" })).toBeVisible();
+});
