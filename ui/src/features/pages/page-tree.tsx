@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import type { KnowledgePage } from "@/api/schema";
 import { cx } from "@/lib/cx";
+import { useSingleKeys } from "@/lib/keys";
 import { PageIcon } from "./page-icon";
 import { isRestricted } from "./page-visibility";
 import { ancestors, type PageNode, toTree } from "./tree";
@@ -14,6 +15,7 @@ import { ancestors, type PageNode, toTree } from "./tree";
 export function PageTree({ pages, current }: { pages: KnowledgePage[]; current: string | undefined }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const singleKeys = useSingleKeys(({ on }) => on);
   const tree = toTree(pages);
   const [expanded, setExpanded] = useState<Set<string | number>>(() => new Set(tree.map(({ page }) => page.id)));
   useEffect(() => {
@@ -64,8 +66,11 @@ export function PageTree({ pages, current }: { pages: KnowledgePage[]; current: 
       {children.map((child) => draw(child, depth + 1))}
     </TreeItem>
   );
+  // A letter is a shortcut or, with those off, leads to the next page that begins with it. The types lack the property.
+  const typing = { disallowTypeAhead: singleKeys };
   return (
     <Tree
+      {...typing}
       aria-label={t("ui.pages.title")}
       selectionMode="none"
       expandedKeys={expanded}

@@ -74,6 +74,10 @@ export function PagesPage() {
     }
     started.current = asked;
   }, [asked, navigate, make]);
+  // Beside the tree there is no room for a page on phones: the tree makes way, with the row that had the focus.
+  useEffect(() => {
+    if (current && document.activeElement?.checkVisibility?.() === false) document.getElementById("content")?.focus();
+  }, [current]);
   const sought = text.trim();
   return (
     <Page>
