@@ -1,10 +1,12 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { api, ifMatch } from "@/api/client";
-import type { EventScope } from "@/api/schema";
+import type { CalendarEvent, EventScope } from "@/api/schema";
 import { toast } from "@/lib/toast";
 import { addDays } from "@/lib/zone";
-import type { ChangeRecord } from "@/records/data";
+import { type ChangeRecord, isGone } from "@/records/data";
+import { queryKeysOf } from "@/records/kinds";
+import { unmarkRemoved } from "@/records/removed";
 
 /** Events from one day until before another, with one more day on each side for those that cross midnight. */
 export const eventsQuery = (from: string, to: string) =>
@@ -30,18 +32,40 @@ export const changeEvent =
   (input, { id, version }) =>
     api.patch("/api/events/{id}", input, { path: { id }, query: query(occurrence, scope), header: ifMatch(version) });
 
-/** Deletes an occurrence of a series and all later ones. */
+/** Gives a shortened series its former rule; an empty one is in the bin and is taken out. */
+function useExtendSeries() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ id, recurrence }: { id: string; recurrence: string | undefined }) => {
+      try {
+        await api.patch("/api/events/{id}", { recurrence }, { path: { id } });
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        await api.post("/api/bin/{id}/restore", {}, { path: { id } });
+      }
+    },
+    onSuccess: (_nothing, { id }) => {
+      unmarkRemoved(id);
+      for (const queryKey of [["bin"], ...queryKeysOf("event")]) void client.invalidateQueries({ queryKey });
+    },
+  });
+}
+
+/** Deletes an occurrence of a series and all later ones, and offers to undo. */
 export function useShortenSeries() {
   const { t } = useTranslation();
   const client = useQueryClient();
+  const { mutate: extend } = useExtendSeries();
   return useMutation({
-    mutationFn: ({ id, occurrence }: { id: string; title: string; occurrence: string }) =>
+    mutationFn: ({ event: { id }, occurrence }: { event: CalendarEvent; occurrence: string }) =>
       api.delete("/api/events/{id}", { path: { id }, query: query(occurrence, "following") }),
-    onSuccess: (_answer, { id, title }) => {
+    onSuccess: (_answer, { event: { id, title, recurrence } }) => {
       client.removeQueries({ queryKey: eventQuery(id).queryKey });
-      void client.invalidateQueries({ queryKey: ["events"] });
-      void client.invalidateQueries({ queryKey: ["dashboards"] });
-      toast.success(t("ui.events.deletedFollowing", { title }));
+      for (const queryKey of queryKeysOf("event")) void client.invalidateQueries({ queryKey });
+      toast.success(t("ui.events.deletedFollowing", { title }), {
+        label: t("ui.action.undo"),
+        run: () => extend({ id, recurrence }),
+      });
     },
   });
 }

@@ -4,6 +4,7 @@ import { Route, Routes, useLocation } from "react-router";
 import { beforeEach, expect, test } from "vitest";
 import type { CalendarEvent } from "@/api/schema";
 import { accept } from "@/api/session";
+import { useToasts } from "@/lib/toast";
 import { setTimeZone } from "@/lib/zone";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
@@ -92,13 +93,20 @@ test("deletion says which occurrences it affects, and deletes those", async () =
   show("/events/e1?on=2026-12-07T09:00:00.000Z");
   await userEvent.click(await screen.findByRole("button", { name: "Delete" }));
   const dialog = await screen.findByRole("alertdialog");
-  expect(dialog).toHaveTextContent("This deletes this occurrence and all later ones for everyone, for good.");
+  expect(dialog).toHaveTextContent("This deletes this occurrence and all later ones for everyone.");
   await userEvent.click(within(dialog).getByRole("radio", { name: "All" }));
   expect(dialog).toHaveTextContent("Every occurrence goes to the bin, for everyone.");
   await userEvent.click(within(dialog).getByRole("radio", { name: "This and following" }));
   await userEvent.click(within(dialog).getByRole("button", { name: "Delete" }));
   await waitFor(() => expect(server.sent("DELETE /api/events/e1")).toHaveLength(1));
   expect(Object.fromEntries(server.sent("DELETE /api/events/e1")[0]?.query ?? [])).toEqual({ occurrence: third.start, scope: "following" });
+  // The series gets its former rule; an empty one is taken out of the bin.
+  await waitFor(() => expect(useToasts.getState().toasts.at(-1)?.action?.label).toBe("Undo"));
+  server.on("PATCH /api/events/e1", () => new Answer(404, { error: { code: "not_found", message: "Gone." } }));
+  server.on("POST /api/bin/e1/restore", () => new Answer(204));
+  useToasts.getState().toasts.at(-1)?.action?.run();
+  await waitFor(() => expect(server.sent("POST /api/bin/e1/restore")).toHaveLength(1));
+  expect(server.sent("PATCH /api/events/e1")[0]?.body).toEqual({ recurrence: "FREQ=WEEKLY" });
   await waitFor(() => expect(screen.getByLabelText("address")).toHaveTextContent(/^\/events$/));
 });
 

@@ -117,7 +117,7 @@ function ShownEvent({ occurrence }: { occurrence: string | undefined }) {
           isOpen
           onOpenChange={() => setAsked(undefined)}
           onConfirm={() => {
-            if (isPart) shorten.mutate({ id, title: asked.event.title, occurrence }, { onSuccess: address.toList });
+            if (isPart) shorten.mutate({ event: asked.event, occurrence }, { onSuccess: address.toList });
             else asked.whole();
           }}
         >

@@ -3,9 +3,9 @@ import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import type { CalendarEvent, EventScope } from "@/api/schema";
 import { Alert } from "@/components/alert";
-import { Avatar } from "@/components/avatar";
-import { Checkbox } from "@/components/checkbox";
+
 import { DateField } from "@/components/date-field";
+import { PeopleField } from "@/components/people-field";
 import { Select } from "@/components/select";
 import { Switch } from "@/components/switch";
 import { TextArea } from "@/components/text-area";
@@ -139,28 +139,14 @@ export function EventForm(place: FormPlace<CalendarEvent>) {
       </FormInput>
       <FormInput form={form} name="members">
         {({ value, onChange, error }) => (
-          <fieldset>
-            <legend className="mb-1.5 text-sm font-medium text-gray-700">{t("ui.events.attendees")}</legend>
-            <ul className="max-h-60 divide-y divide-hover overflow-y-auto rounded-control border border-line">
-              {offered.map((member) => (
-                <li key={member.id}>
-                  <Checkbox
-                    className="w-full px-3 py-2 hover:bg-sunken"
-                    checked={value.includes(member.id)}
-                    onChange={({ target }) =>
-                      onChange(target.checked ? [...value, member.id] : value.filter((other) => other !== member.id))
-                    }
-                  >
-                    <span className="flex min-w-0 items-center gap-2">
-                      <Avatar name={member.name} src={member.avatar} size={24} />
-                      <span className="truncate">{member.name}</span>
-                    </span>
-                  </Checkbox>
-                </li>
-              ))}
-            </ul>
-            {error && <p className="mt-1.5 text-sm text-bad">{error}</p>}
-          </fieldset>
+          <PeopleField
+            label={t("ui.events.attendees")}
+            placeholder={t("ui.visibility.peoplePlaceholder")}
+            value={value}
+            onChange={onChange}
+            error={error}
+            options={offered.map(({ id, name, title, avatar }) => ({ id, name, line: title, avatar }))}
+          />
         )}
       </FormInput>
       <TextArea label={t("ui.events.description")} rows={4} maxLength={5000} {...registerText("description")} />
