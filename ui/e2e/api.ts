@@ -11,12 +11,18 @@ export interface Caller {
  * notification, which would disturb the tests.
  */
 const marks = new Map<string, string>();
+/** The ports of servers whose cookie stays: one has five members at most, and each sign-in adds one. */
+const kept = new Set<string>();
 const cookie = "atrium-device";
 
 /** Returns a server's cookie for a browser that it knows. */
 export const known = (base: string) => ({ name: cookie, value: marks.get(new URL(base).port) ?? "" });
-/** Notes a server's cookie for a browser that it knows. */
-export const know = (base: string, mark: string) => void marks.set(new URL(base).port, mark);
+/** Keeps a server's cookie for a browser that it knows. */
+export function keepKnown(base: string, mark: string) {
+  const { port } = new URL(base);
+  marks.set(port, mark);
+  kept.add(port);
+}
 
 /** Signs in by the API; `base` is the server's address. */
 export async function caller(base: string, email: string): Promise<Caller> {
@@ -31,7 +37,8 @@ export async function caller(base: string, email: string): Promise<Caller> {
       ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as FormData) }),
     });
     const mark = response.headers.getSetCookie().find((line) => line.startsWith(`${cookie}=`));
-    if (mark) know(base, mark.slice(cookie.length + 1).split(";")[0] ?? "");
+    const { port } = new URL(base);
+    if (mark && !kept.has(port)) marks.set(port, mark.slice(cookie.length + 1).split(";")[0] ?? "");
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return text === "" ? undefined : JSON.parse(text);

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import axe from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { test as base, expect, inject } from "vitest";
-import { know, known } from "./api";
+import { keepKnown, known } from "./api";
 import { chromiumOptions } from "./browsers";
 import { lane } from "./lane";
 import { password, startServer } from "./server";
@@ -70,8 +70,7 @@ export const test = base.extend<Stage>({
     await use({ url, origin: url.replace("127.0.0.1", "acme.localhost") });
     await stop();
   },
-  // biome-ignore lint/correctness/noEmptyPattern: the signature of a fixture
-  visit: async ({}, use) => {
+  visit: async ({ task }, use) => {
     browser ??= chromium.connect(inject("browser"));
     const visitors: Visitor[] = [];
     const shared = await browser;
@@ -97,13 +96,23 @@ export const test = base.extend<Stage>({
       visitors.push(visitor);
       return visitor;
     });
+    if (task.result?.state === "fail") for (const { page } of visitors) console.error(await description(page));
     for (const { context } of visitors) await context.close();
     await own?.close();
     expect(visitors.flatMap(({ complaints }) => complaints())).toEqual([]);
   },
 });
 
-know(at(undefined), lane().mark);
+keepKnown(at(undefined), lane().mark);
+
+/** Returns the address and the content of a page, for the report of a failed test. */
+async function description(page: Page): Promise<string> {
+  const content = await page
+    .locator("body")
+    .ariaSnapshot({ timeout: 1_000 })
+    .catch((error: Error) => error.message);
+  return `${page.url()} shows:\n${content.slice(0, 8_000)}`;
+}
 
 /** Sets the session cookie and the stored key that shows the application that a session exists. */
 async function signInByCall(context: BrowserContext, origin: string, email: string) {
