@@ -35,7 +35,7 @@ const usedFeatures: Record<string, string[]> = {
   tasks: ["account", "chat", "fields", "lists", "records", "team"],
   team: ["account", "chat", "notices", "security"],
   "record-parts": ["account", "content", "fields", "team"],
-  records: ["account", "fields", "record-parts", "team"],
+  records: ["account", "content", "fields", "record-parts", "team"],
   tools: ["account"],
 };
 

@@ -1,14 +1,11 @@
 import { Download, FileText } from "lucide-react";
-import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { AttachedFile } from "@/api/schema";
 import { cx } from "@/lib/cx";
-import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { isInAppPath } from "@/lib/links";
 import { fileSize } from "./file-size";
+import { useFileViewer } from "./file-viewer";
 import { hasPreview, isPdf, isPicture } from "./preview";
-
-const Lightbox = lazyOnIdle(() => import("./lightbox"));
 
 /** Maximum width of a picture, in pixels. */
 const maxWidth = 260;
@@ -28,12 +25,12 @@ const card =
 /** A message's attachments: pictures and PDFs to view, other files to download. */
 export function Attached({ attachments, isMine }: { attachments: AttachedFile[]; isMine: boolean }) {
   const { t } = useTranslation();
-  const [shown, setShown] = useState<number>();
+  const view = useFileViewer();
   const own = attachments.filter(({ path }) => isInAppPath(path));
   const pictures = own.filter(isPicture);
   const files = own.filter((one) => !isPicture(one));
   const previews = own.filter(hasPreview);
-  const open = (file: AttachedFile) => setShown(previews.indexOf(file));
+  const open = (file: AttachedFile) => view(previews, previews.indexOf(file));
   return (
     <div className={cx("flex max-w-full flex-col gap-1.5", isMine && "items-end")}>
       {pictures.length > 0 && (
@@ -84,9 +81,6 @@ export function Attached({ attachments, isMine }: { attachments: AttachedFile[];
           </a>
         );
       })}
-      <Suspense>
-        {shown !== undefined && <Lightbox files={previews} at={shown} onMove={setShown} onClose={() => setShown(undefined)} />}
-      </Suspense>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { RecordFile } from "@/api/schema";
 import { accept } from "@/api/session";
 import { fileSize } from "@/features/content/file-size";
+import { FileViewer } from "@/features/content/file-viewer";
 import { useToasts } from "@/lib/toast";
 import { setTimeZone } from "@/lib/zone";
 import { mira, signedIn } from "@/test/people";
@@ -31,7 +32,12 @@ beforeEach(() => {
   server.on(`GET ${path}`, () => ({ items: files, total: files.length }));
 });
 
-const show = () => renderApp(<Files kind="task" id="t1" />);
+const show = () =>
+  renderApp(
+    <FileViewer>
+      <Files kind="task" id="t1" />
+    </FileViewer>,
+  );
 
 test("shows pictures and PDFs and downloads others, with size, author and day", async () => {
   files = [...files, file("f0", "list.csv", "text/csv")];

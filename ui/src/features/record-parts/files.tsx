@@ -1,26 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileText, Upload, X } from "lucide-react";
-import { type DragEvent, Suspense, useRef, useState } from "react";
+import { type DragEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { ErrorState } from "@/components/error-state";
 import { IconButton } from "@/components/icon-button";
 import { useMay } from "@/features/account/data";
 import { fileSize } from "@/features/content/file-size";
+import { useFileViewer } from "@/features/content/file-viewer";
 import { hasPreview, isPicture } from "@/features/content/preview";
 import { UploadChips } from "@/features/content/upload-chips";
 import { useUploads } from "@/features/content/use-uploads";
 import { useMembers } from "@/features/team/data";
 import { cx } from "@/lib/cx";
 import { mediumDate } from "@/lib/format";
-import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { isInAppPath } from "@/lib/links";
 import { toast } from "@/lib/toast";
 import { recordKinds } from "@/records/kinds";
 import { useIsRemoved } from "@/records/removed";
 import { filesQuery, type TimelineOf, useFileCalls } from "./data";
-
-const Lightbox = lazyOnIdle(() => import("@/features/content/lightbox"));
 
 /** The files on a record: pictures and PDFs to view, others to download. Who may change the record adds, drops and removes some. */
 export function Files({ kind, id, className }: TimelineOf & { className?: string }) {
@@ -32,7 +30,7 @@ export function Files({ kind, id, className }: TimelineOf & { className?: string
   const { add, remove } = useFileCalls(record);
   const uploads = useUploads(0, ({ path }) => add.mutate(path));
   const picker = useRef<HTMLInputElement>(null);
-  const [viewed, setViewed] = useState<number>();
+  const view = useFileViewer();
   const [dropping, setDropping] = useState(false);
   const files = (data ?? []).filter(({ file }) => isInAppPath(file.path));
   const previews = files.map(({ file }) => file).filter(hasPreview);
@@ -90,7 +88,7 @@ export function Files({ kind, id, className }: TimelineOf & { className?: string
             return (
               <li key={one.id} className="flex items-center gap-1 pr-1">
                 {hasPreview(file) ? (
-                  <button type="button" aria-haspopup="dialog" onClick={() => setViewed(previews.indexOf(file))} className={look}>
+                  <button type="button" aria-haspopup="dialog" onClick={() => view(previews, previews.indexOf(file))} className={look}>
                     {isPicture(file) ? (
                       <img src={file.path} alt="" loading="lazy" className="size-9 shrink-0 rounded-md bg-sunken object-cover" />
                     ) : (
@@ -140,9 +138,6 @@ export function Files({ kind, id, className }: TimelineOf & { className?: string
           event.target.value = "";
         }}
       />
-      <Suspense>
-        {viewed !== undefined && <Lightbox files={previews} at={viewed} onMove={setViewed} onClose={() => setViewed(undefined)} />}
-      </Suspense>
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import type { FieldValues } from "@/api/schema";
+import { FileViewer } from "@/features/content/file-viewer";
 import { RecordFields } from "@/features/fields/record-fields";
 import { Files } from "@/features/record-parts/files";
 import { Links } from "@/features/record-parts/links";
@@ -17,15 +18,17 @@ export interface RecordPartsProps {
 /** What every record has beside its own facts: custom fields, links, files, and the timeline with comments. */
 export function RecordParts({ kind, record: { id, fields }, only, className }: RecordPartsProps) {
   return (
-    <div className={cx("[&>*]:border-t [&>*]:border-line [&>*]:pt-4 [&>*]:pb-6", className)}>
-      {only !== "timeline" && (
-        <>
-          <RecordFields kind={kind} id={id} values={fields} />
-          <Links kind={kind} id={id} />
-          <Files kind={kind} id={id} />
-        </>
-      )}
-      {only !== "related" && <Timeline kind={kind} id={id} />}
-    </div>
+    <FileViewer>
+      <div className={cx("[&>*]:border-t [&>*]:border-line [&>*]:pt-4 [&>*]:pb-6", className)}>
+        {only !== "timeline" && (
+          <>
+            <RecordFields kind={kind} id={id} values={fields} />
+            <Links kind={kind} id={id} />
+            <Files kind={kind} id={id} />
+          </>
+        )}
+        {only !== "related" && <Timeline kind={kind} id={id} />}
+      </div>
+    </FileViewer>
   );
 }

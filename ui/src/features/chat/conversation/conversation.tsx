@@ -9,6 +9,7 @@ import { SkeletonRows } from "@/components/skeleton";
 import { useMay, useUser } from "@/features/account/data";
 import { Composer } from "@/features/content/composer";
 import { type Draft, emptyDraft, useDraft } from "@/features/content/draft";
+import { FileViewer } from "@/features/content/file-viewer";
 import { useUploads } from "@/features/content/use-uploads";
 import { lazyOnIdle } from "@/lib/lazy-on-idle";
 import { toast } from "@/lib/toast";
@@ -194,30 +195,32 @@ export function Conversation({ chat: listed, target, onTarget, onBack, onExpand,
           />
         )}
         {conversation ? (
-          <MessageLog
-            conversation={conversation}
-            pending={waiting}
-            me={me}
-            scroll={scroll}
-            newFrom={newFrom ?? undefined}
-            marked={marked}
-            readers={readers}
-            unseen={chat.unreadCount}
-            busy={messageWindow.older.isPending}
-            actions={actions}
-            onOlder={() => messageWindow.older.mutate()}
-            onLatest={toLatest}
-            onRetry={() => {
-              // The pressed button disappears.
-              input.current?.focus();
-              retry();
-            }}
-            onDiscard={({ clientId }) => {
-              input.current?.focus();
-              discard(clientId);
-            }}
-            onFollow={onFollow}
-          />
+          <FileViewer>
+            <MessageLog
+              conversation={conversation}
+              pending={waiting}
+              me={me}
+              scroll={scroll}
+              newFrom={newFrom ?? undefined}
+              marked={marked}
+              readers={readers}
+              unseen={chat.unreadCount}
+              busy={messageWindow.older.isPending}
+              actions={actions}
+              onOlder={() => messageWindow.older.mutate()}
+              onLatest={toLatest}
+              onRetry={() => {
+                // The pressed button disappears.
+                input.current?.focus();
+                retry();
+              }}
+              onDiscard={({ clientId }) => {
+                input.current?.focus();
+                discard(clientId);
+              }}
+              onFollow={onFollow}
+            />
+          </FileViewer>
         ) : error ? (
           <ErrorState error={error} onRetry={() => void refetch()} className="flex-1" />
         ) : (
