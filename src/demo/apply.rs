@@ -7,7 +7,7 @@ use super::{
     generator::{Act, ActKind, Plan},
 };
 use crate::{
-    feature::{Audience, FieldValues, Visibility},
+    feature::{Audience, FieldValues, Visibility, VisibleTo},
     features::{
         chat,
         customers::{self, Customer},
@@ -87,6 +87,11 @@ impl<'t, 'a> Applier<'t, 'a> {
         self.people.get(place).copied().unwrap_or_else(|| self.people[0])
     }
 
+    fn visibility(&self, places: &[usize]) -> Visibility {
+        let people: Vec<MemberId> = places.iter().map(|place| self.person(*place)).collect();
+        Visibility { to: if people.is_empty() { VisibleTo::Company } else { VisibleTo::People }, people }
+    }
+
     fn customer(&self, number: Option<usize>) -> Option<Id<Customer>> {
         number.and_then(|number| self.customers.get(&number).copied())
     }
@@ -154,7 +159,7 @@ impl<'t, 'a> Applier<'t, 'a> {
                     order: 0.0,
                     status: sheet.status.unwrap_or(PageStatus::Published),
                     was_published: false,
-                    visibility: Visibility::default(),
+                    visibility: self.visibility(&sheet.people),
                     limit: Audience::Company,
                     former_audience: None,
                     former_children: Vec::new(),

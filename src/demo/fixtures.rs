@@ -168,6 +168,9 @@ pub struct PageFixture {
     pub title: String,
     pub icon: Option<String>,
     pub status: Option<PageStatus>,
+    /// Indexes of the members who can see it; empty for a page of the company.
+    #[serde(default)]
+    pub people: Vec<usize>,
     pub body: String,
     #[serde(default)]
     pub children: Vec<PageFixture>,

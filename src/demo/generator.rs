@@ -461,8 +461,9 @@ impl<'s> Planner<'s> {
             *number += 1;
             // Each page is a few days newer than the previous one, so that a parent exists before its children.
             let at = self.working_time(200 - 7 * i64::try_from(own).unwrap_or(0));
-            // Only the author sees a draft, so drafts belong to the owner, who signs in to the demo.
-            let by = if sheet.status.is_some() { 0 } else { own % 4 };
+            // Few see drafts and pages for chosen people, so these belong to the owner, who signs in to the demo.
+            let is_private = sheet.status.is_some() || !sheet.people.is_empty();
+            let by = if is_private { 0 } else { own % 4 };
             self.act(at, by, ActKind::Page { number: own, sheet, parent });
             self.pages(&sheet.children, Some(own), number);
         }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::{
+    feature::VisibleTo,
     features::{
         chat::{ChatMessage, Conversation, Membership},
         customers::Customer,
@@ -53,8 +54,10 @@ async fn both_demo_tenants_have_a_full_set_of_records() {
             tx.count::<Event>().unwrap(),
             tx.count::<Page>().unwrap(),
         ];
-        assert_eq!(counts, [13, 400, 153, 60, 25], "{}", script.slug);
+        assert_eq!(counts, [13, 400, 153, 60, 26], "{}", script.slug);
         let owner = team::rules::by_email(tx, &script.members[0].email).unwrap();
+        let restricted = tx.page::<Page>(&Scan::all(), |page| page.visibility.to == VisibleTo::People).unwrap().items;
+        assert_eq!(restricted.iter().map(|page| page.created_by).collect::<Vec<_>>(), [Some(owner.id)]);
         let own = tx.person(owner.id);
         assert_eq!(own.page::<shortcuts::Shortcut>(&Scan::all(), |_| true).unwrap().items.len(), 6);
         assert!(own.page::<Membership>(&Scan::all(), |_| true).unwrap().items.len() >= 4);
