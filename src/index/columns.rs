@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 use std::ops::{Bound, RangeInclusive};
 use std::sync::Arc;
 
+use memchr::memmem::Finder;
 use tantivy::DocId;
 use tantivy::columnar::{Column, ColumnType, Dictionary, DynamicColumn, MonotonicallyMappableToU64, TermOrdHit};
 
@@ -236,22 +237,28 @@ impl SegmentColumn {
         Ok(())
     }
 
-    /// Returns the places of the texts of these records that contain one of the needles.
-    fn containing(&self, docs: &[DocId], needles: &[String]) -> Result<HashSet<u64>, Error> {
+    /// Returns for each place up to the last one of these records whether its text contains one of the needles; places
+    /// of other records count as no.
+    fn containing(&self, docs: &[DocId], needles: &[String]) -> Result<Vec<bool>, Error> {
         let places = self.places(docs);
-        let mut found = HashSet::new();
+        let mut found = vec![false; places.last().map_or(0, |last| index_of(*last).saturating_add(1))];
         if let Some(dictionary) = &self.dictionary {
+            let finders: Vec<Finder<'_>> = needles.iter().map(|needle| Finder::new(needle.as_bytes())).collect();
             let mut at = places.iter();
             dictionary.sorted_ords_to_term_cb(&places, |text| {
-                let place = at.next();
-                let text = std::str::from_utf8(text).unwrap_or_default();
-                if needles.iter().any(|needle| text.contains(needle.as_str())) {
-                    found.extend(place);
+                let contains = finders.iter().any(|finder| finder.find(text).is_some());
+                if let Some(one) = at.next().and_then(|place| found.get_mut(index_of(*place))) {
+                    *one = contains;
                 }
             })?;
         }
         Ok(found)
     }
+}
+
+/// Returns the index of a place in a list by places.
+fn index_of(place: u64) -> usize {
+    usize::try_from(place).unwrap_or(usize::MAX)
 }
 
 /// Returns the name that belongs to an id in a column, by which lists are sorted; `None` sorts as no value.
@@ -337,7 +344,8 @@ struct SegmentFilter {
 enum SegmentTest {
     Present,
     Within(Vec<RangeInclusive<u64>>),
-    OneOf(HashSet<u64>),
+    /// Whether the value at each place passes.
+    OneOf(Vec<bool>),
 }
 
 impl SegmentFilter {
@@ -367,7 +375,7 @@ impl SegmentFilter {
             let fits = match &self.test {
                 SegmentTest::Present => values.next().is_some(),
                 SegmentTest::Within(ranges) => values.any(|place| ranges.iter().any(|range| range.contains(&place))),
-                SegmentTest::OneOf(places) => values.any(|place| places.contains(&place)),
+                SegmentTest::OneOf(passes) => values.any(|place| passes.get(index_of(place)) == Some(&true)),
             };
             fits != self.negated
         });
