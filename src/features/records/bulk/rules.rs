@@ -48,10 +48,7 @@ pub fn begin(
     action: BulkAction,
     ids: &[Uuid],
 ) -> Result<Stored<BulkChange>> {
-    let own = own(tx, reader)?;
-    if own.iter().any(|change| change.state.is_in_progress()) {
-        return Err(Error::new(Code::Conflict));
-    }
+    let own = finished(tx, reader)?;
     let total = ids.len().try_into().unwrap_or(u64::MAX);
     let minute_ago = tx.now().plus_seconds(-60);
     let begun: u64 = own.iter().filter(|change| change.created_at > minute_ago).map(|change| change.total).sum();
@@ -117,9 +114,7 @@ pub fn stop(tx: &TenantWrite<'_>, reader: Reader, id: Id<BulkChange>) -> Result<
 /// Errors: `not_found`; `conflict` while another one is in progress, or when it was undone before.
 pub fn undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<BulkChange>) -> Result<Stored<BulkChange>> {
     get(tx, reader, id)?;
-    if own(tx, reader)?.iter().any(|change| change.state.is_in_progress()) {
-        return Err(Error::new(Code::Conflict));
-    }
+    finished(tx, reader)?;
     let change = tx.update(id, None, |change: &mut BulkChange| {
         if change.state == BulkState::Undone {
             return Err(Error::new(Code::Conflict));
@@ -130,9 +125,14 @@ pub fn undo(tx: &TenantWrite<'_>, reader: Reader, id: Id<BulkChange>) -> Result<
     undo_next(tx, reader, &change)
 }
 
-/// Returns the bulk changes of the reader, the oldest first.
-fn own(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Stored<BulkChange>>> {
-    Ok(tx.page(&Scan::with(BULK_BY_AUTHOR, reader.id.as_bytes()).limit(KEPT + 1), |_| true)?.items)
+/// Returns the bulk changes of the reader, the oldest first, which are all finished.
+/// Errors: `conflict` while one of them is in progress.
+fn finished(tx: &TenantRead<'_>, reader: Reader) -> Result<Vec<Stored<BulkChange>>> {
+    let own = tx.page::<BulkChange>(&Scan::with(BULK_BY_AUTHOR, reader.id.as_bytes()).limit(KEPT + 1), |_| true)?.items;
+    if own.iter().any(|change| change.state.is_in_progress()) {
+        return Err(Error::new(Code::Conflict));
+    }
+    Ok(own)
 }
 
 /// Makes the next step of a bulk change as its author. Returns whether there is more to do.
