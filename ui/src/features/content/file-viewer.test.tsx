@@ -26,7 +26,7 @@ test("a file stays open when the row of its message is replaced", async () => {
   renderApp(<Messages />);
   await userEvent.click(screen.getByRole("button", { name: "Open yard.png" }));
   await screen.findByRole("dialog", { name: "yard.png" });
-  // The rest of the page is hidden from readers meanwhile.
+  // The dialog hides the rest of the page from screen readers.
   screen.getByRole("button", { name: "Sent", hidden: true }).click();
   await userEvent.keyboard("{ArrowRight}");
   expect(await screen.findByRole("dialog", { name: "gate.png" })).toBeVisible();

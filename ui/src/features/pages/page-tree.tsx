@@ -66,7 +66,7 @@ export function PageTree({ pages, current }: { pages: KnowledgePage[]; current: 
       {children.map((child) => draw(child, depth + 1))}
     </TreeItem>
   );
-  // A letter is a shortcut or, with those off, leads to the next page that begins with it. The types lack the property.
+  // Without shortcuts, a key leads to the next page that begins with it. The types lack the property.
   const typing = { disallowTypeAhead: singleKeys };
   return (
     <Tree
