@@ -1,8 +1,9 @@
 //! Runner of background jobs: waits until a job is due, runs it, retries with backoff after an error, and ends it when
 //! the application stops. The last run and the last error of each job are kept in memory.
 
-use std::{mem, sync::Arc, time::Duration};
+use std::{mem, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
+use futures_util::FutureExt as _;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use tokio::{sync::watch, task::JoinHandle, time::sleep};
@@ -170,7 +171,10 @@ impl<J: Job> Worker<J> {
 
     /// Runs the job once. Returns `None` when the stop cancels it.
     async fn run_once(&mut self) -> Option<Result<()>> {
-        if J::STOPS_AT_ONCE { unless_stopped(&mut self.stop, self.job.run()).await } else { Some(self.job.run().await) }
+        let run = AssertUnwindSafe(self.job.run()).catch_unwind();
+        // A panic is an error of this run, and not the end of the job.
+        let run = run.map(|done| done.unwrap_or_else(|_| Err(Error::internal("the job panicked"))));
+        if J::STOPS_AT_ONCE { unless_stopped(&mut self.stop, run).await } else { Some(run.await) }
     }
 
     /// Records the end of a run. Returns the pause before the next attempt when it failed.

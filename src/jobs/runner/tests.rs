@@ -76,6 +76,23 @@ impl Job for Cancelled {
     }
 }
 
+/// The same job, whose failing runs panic.
+struct Panicking(Probe);
+
+impl Job for Panicking {
+    const NAME: &'static str = "panicking";
+    const RETRY: Retry = Probe::RETRY;
+
+    async fn due(&mut self) {
+        self.0.due().await;
+    }
+
+    async fn run(&mut self) -> Result<()> {
+        assert!(self.0.run().await.is_ok(), "a run failed");
+        Ok(())
+    }
+}
+
 fn jobs() -> Jobs {
     Jobs::new(Clock::stopped(Timestamp::from_millis(NOW)))
 }
@@ -101,6 +118,20 @@ async fn retries_a_failed_job_with_growing_delays_until_it_succeeds() {
     advance(90).await;
     let failed = [10, 11, 13, 17, 22].map(|at| ("failed", at));
     assert_eq!(log.list(), [&failed[..], &[("ran", 27), ("ran", 87)]].concat());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_is_recorded_and_the_job_runs_again() {
+    let log = RunLog::default();
+    let mut jobs = jobs();
+    jobs.start(Panicking(Probe { failing: 1, ..Probe::new(&log) }));
+    sleep(Duration::from_millis(500)).await;
+    let [status] = jobs.statuses().list().try_into().unwrap();
+    assert_eq!(status.failures, 1);
+    assert!(status.last_error.unwrap().contains("panicked"));
+    advance(61).await;
+    assert_eq!(log.list(), [("failed", 0), ("ran", 1), ("ran", 61)]);
+    assert_eq!(jobs.statuses().list()[0].failures, 0);
 }
 
 #[tokio::test(start_paused = true)]
