@@ -62,8 +62,8 @@ describe("a request", () => {
     server.on("POST /api/auth/refresh", () => new Answer(503, { error: { code: "busy", message: "Busy" } }));
     server.on("GET /api/x", () => 1);
     clock.mockReturnValue(now + 300_001);
-    await request("GET", "/api/x");
-    expect(server.sent("GET /api/x")[0]?.headers.get("Authorization")).toBeNull();
+    await expect(request("GET", "/api/x")).rejects.toMatchObject({ code: "unreachable" });
+    expect(server.sent("GET /api/x")).toEqual([]);
   });
 
   it("unwraps data, and leaves other bodies as they are", async () => {
@@ -324,6 +324,24 @@ describe("the session", () => {
     channels[0]?.onmessage?.({ data: { type: "signed-out", member: "u1" } });
     expect(kept()).toEqual(["atrium.draft.u12.message", "atrium.draft.u2.message"]);
     expect(reload).toHaveBeenCalledOnce();
+  });
+
+  it("sends nothing without a token while it cannot be renewed, and stays signed in", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      const { session, request } = await fresh();
+      session.accept(signedIn());
+      server.on("POST /api/auth/refresh", () => new Answer(503, { error: { code: "slow_down", message: "x" } }));
+      server.on("POST /api/auth/sign-out", () => new Answer(204));
+      server.on("GET /api/x", () => new Answer(401, { error: { code: "not_signed_in", message: "x" } }));
+      vi.setSystemTime(Date.now() + 3_600_000);
+      await expect(request("GET", "/api/x")).rejects.toMatchObject({ status: 0, code: "unreachable" });
+      expect([...server.sent("GET /api/x"), ...server.sent("POST /api/auth/sign-out")]).toEqual([]);
+      expect(session.useSession.getState().state).toBe("signed-in");
+      expect(reload).not.toHaveBeenCalled();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("keeps unsent work when the server ends the session", async () => {

@@ -5,6 +5,7 @@ import { saveRecovery } from "@/lib/input-recovery";
 import { jsonHeader } from "@/lib/request-headers";
 import { setTimeZone } from "@/lib/zone";
 import { callHeaders, currentLanguage } from "./call-headers";
+import { ApiError } from "./errors";
 import type { LockedMember, PathOf, Problem, SignedIn, User } from "./schema";
 
 interface Session {
@@ -204,11 +205,17 @@ export function whenSessionKnown(): Promise<void> {
   return starting;
 }
 
-/** Returns the token to send, renewed if it has expired; undefined for a guest. */
+/**
+ * Returns the token to send, renewed if it has expired; undefined for a guest. Fails with `unreachable` while it cannot be
+ * renewed: a request without a token would be refused, which ends the session.
+ */
 export async function bearerToken(): Promise<string | undefined> {
-  if (useSession.getState().state !== "signed-in") return undefined;
-  if (isExpired()) await refresh();
-  return access && !isExpired() ? access.token : undefined;
+  const isSignedIn = () => useSession.getState().state === "signed-in";
+  // Twice where the machine slept while the first one was under way.
+  for (let attempt = 0; attempt < 2 && isSignedIn() && isExpired(); attempt += 1) await refresh();
+  if (!isSignedIn()) return undefined;
+  if (isExpired()) throw new ApiError(0, { code: "unreachable" });
+  return access?.token;
 }
 
 /** Returns the id of the session's member, also while it is locked. */
