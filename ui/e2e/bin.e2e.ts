@@ -10,7 +10,7 @@ test("a deleted customer comes back by Undo, and later from the bin", async ({ v
     await open(`/customers/${id}`);
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByRole("button", { name: "Delete" }).click();
-    await shown(page.getByText("“Soon Gone Ltd” is in the bin."));
+    await shown(page.getByText("“Soon Gone Ltd” is in the trash."));
   };
   const row = page.getByRole("link", { name: "Soon Gone Ltd" });
   await remove();

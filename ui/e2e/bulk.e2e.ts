@@ -28,7 +28,7 @@ test("selected customers are changed, tagged and deleted together, and Undo take
   await page.getByRole("button", { name: "Select all 60" }).click();
   await shown(page.getByText("60 selected"));
   await page.getByRole("button", { name: "Delete" }).click();
-  await shown(page.getByText("60 records are in the bin."));
+  await shown(page.getByText("60 records are in the trash."));
   await gone(page.getByRole("link", { name: "Zulu 00" }));
   await page.getByRole("button", { name: "Undo" }).click();
   await shown(page.getByText("60 records are as before."));

@@ -68,7 +68,7 @@ test("pages are a list, too: filtered, published together and deleted with their
   const asked = page.getByRole("alertdialog");
   await shown(asked.getByText("Subpages of the selected pages move up one level."));
   await asked.getByRole("button", { name: "Delete" }).click();
-  await shown(page.getByText("1 record is in the bin."));
+  await shown(page.getByText("1 record is in the trash."));
   await gone(page.locator("a[data-row]", { hasText: "Quay manual" }));
   await page.getByRole("button", { name: "Undo" }).click();
   await shown(page.getByRole("link", { name: "Quay manual" }).first());

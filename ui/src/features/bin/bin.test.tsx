@@ -43,7 +43,7 @@ test("a record goes to the bin at once, and Undo takes it out", async () => {
     </>,
   );
   await userEvent.click(screen.getByRole("button", { name: "Remove it" }));
-  expect(await screen.findByText("“Renew the lease” is in the bin.")).toBeVisible();
+  expect(await screen.findByText("“Renew the lease” is in the trash.")).toBeVisible();
   expect(server.sent("DELETE /api/tasks/t1")).toHaveLength(1);
   await userEvent.click(screen.getByRole("button", { name: "Undo" }));
   await waitFor(() => expect(server.sent("POST /api/bin/t1/restore")).toHaveLength(1));
@@ -60,10 +60,10 @@ test("a member sees what they deleted and restores it, and may not delete it for
   const row = (await screen.findByText("Renew the lease")).closest("li") as HTMLElement;
   expect(row).toHaveTextContent("Task");
   await waitFor(() => expect(row).toHaveTextContent(/Deleted by Mira .* · kept until Dec 20, 2026/));
-  expect(screen.queryByRole("button", { name: /for good|Empty bin/ })).toBeNull();
+  expect(screen.queryByRole("button", { name: /for good|Empty trash/ })).toBeNull();
   server.on("GET /api/bin", () => ({ items: [], total: 0 }));
   await userEvent.click(within(row).getByRole("button", { name: "Restore" }));
-  expect(await screen.findByText("The bin is empty")).toBeVisible();
+  expect(await screen.findByText("The trash is empty")).toBeVisible();
   expect(screen.getByText("“Renew the lease” is back.")).toBeVisible();
 });
 
@@ -77,7 +77,7 @@ test("an administrator deletes for good only after confirming", async () => {
   expect(server.sent("DELETE /api/bin/t1")).toHaveLength(0);
   await userEvent.click(within(dialog).getByRole("button", { name: "Delete" }));
   await waitFor(() => expect(server.sent("DELETE /api/bin/t1")).toHaveLength(1));
-  await userEvent.click(screen.getByRole("button", { name: "Empty bin" }));
+  await userEvent.click(screen.getByRole("button", { name: "Empty trash" }));
   await userEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Delete" }));
   await waitFor(() => expect(server.sent("DELETE /api/bin")).toHaveLength(1));
 });

@@ -95,7 +95,7 @@ test("deletion says which occurrences it affects, and deletes those", async () =
   const dialog = await screen.findByRole("alertdialog");
   expect(dialog).toHaveTextContent("This deletes this occurrence and all later ones for everyone.");
   await userEvent.click(within(dialog).getByRole("radio", { name: "All" }));
-  expect(dialog).toHaveTextContent("Every occurrence goes to the bin, for everyone.");
+  expect(dialog).toHaveTextContent("Every occurrence goes to the trash, for everyone.");
   await userEvent.click(within(dialog).getByRole("radio", { name: "This and following" }));
   await userEvent.click(within(dialog).getByRole("button", { name: "Delete" }));
   await waitFor(() => expect(server.sent("DELETE /api/events/e1")).toHaveLength(1));

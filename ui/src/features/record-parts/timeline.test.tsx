@@ -78,7 +78,7 @@ test("tells changes with the values before and after, and what was linked", asyn
   expect(screen.getByRole("link", { name: "Call" })).toHaveAttribute("href", "/tasks/t1");
   const [linked, restored, changed, created] = screen.getAllByRole("listitem").filter((one) => one.parentElement?.tagName === "OL");
   expect(linked).toHaveTextContent("Ben Osei added the task Call");
-  expect(restored).toHaveTextContent("Atrium restored it from the bin");
+  expect(restored).toHaveTextContent("Atrium restored it from the trash");
   expect(changed).toHaveTextContent("changed Status, Owner, and Notes");
   expect(changed).toHaveTextContent("Status: Lead → Active");
   expect(changed).toHaveTextContent("Owner: Ben Osei");
