@@ -1,21 +1,13 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { List, Task } from "@/api/schema";
+import type { Task } from "@/api/schema";
 import { TimeCell } from "@/components/cells";
 import { RecordTitle } from "@/components/record-title";
 import { TagList } from "@/components/tag-list";
 import { Person } from "@/features/team/person";
 import type { ListColumn } from "@/records/list/columns";
+import { useTaskTags } from "./data";
 import { Due } from "./due";
 import { Priority } from "./priority";
-
-/** The tags of the tasks that have been read, by name. */
-export function useTaskTags(): string[] {
-  const client = useQueryClient();
-  const read = client.getQueriesData<Partial<List<Task> & { pages: List<Task>[] }>>({ queryKey: ["tasks"] });
-  const tasks = read.flatMap(([, data]) => [data?.items ?? [], ...(data?.pages ?? []).map(({ items }) => items)]).flat();
-  return [...new Set(tasks.flatMap(({ tags }) => tags))].sort((a, b) => a.localeCompare(b));
-}
 
 /** The columns of the table of tasks, by which they are filtered and sorted. */
 export function useTaskColumns(): ListColumn<Task>[] {

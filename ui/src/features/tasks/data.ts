@@ -2,6 +2,7 @@ import {
   type InfiniteData,
   infiniteQueryOptions,
   keepPreviousData,
+  type Query,
   type QueryClient,
   queryOptions,
   useMutation,
@@ -74,9 +75,19 @@ export function show(client: QueryClient, id: string, change: (task: Task) => Ta
   client.setQueriesData<List<Task>>({ queryKey: ["tasks", "list"] }, (data) => data && changed(data));
 }
 
+/** The queries of the lists of tasks: by section, and as a table. */
+const lists = { queryKey: ["tasks"], predicate: ({ queryKey: [, what] }: Query) => what === "rows" || what === "list" };
+
 /** Reads the lists of tasks again. */
-export const refreshLists = (client: QueryClient) =>
-  client.invalidateQueries({ queryKey: ["tasks"], predicate: ({ queryKey: [, what] }) => what === "rows" || what === "list" });
+export const refreshLists = (client: QueryClient) => client.invalidateQueries(lists);
+
+/** The tags of the tasks that have been read, by name. */
+export function useTaskTags(): string[] {
+  const read = useQueryClient().getQueriesData<InfiniteData<List<Task>> | List<Task>>(lists);
+  const pages = read.flatMap(([, data]) => (data && "pages" in data ? data.pages : (data ?? [])));
+  const tags = pages.flatMap(({ items }) => items.flatMap((task) => task.tags));
+  return [...new Set(tags)].sort((a, b) => a.localeCompare(b));
+}
 
 /** Returns a task after a patch; null removes a value. */
 export function patched(task: Task, patch: TaskPatch): Task {

@@ -8,24 +8,11 @@ import { useToasts } from "@/lib/toast";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
+import { makeTask } from "@/test/task";
 import { TasksPage } from "./tasks-page";
 
 const server = standInServer();
-const make = (id: string, order: number, more: Partial<Task> = {}): Task => ({
-  id,
-  order,
-  version: 1,
-  createdAt: "2026-11-01T10:00:00Z",
-  updatedAt: "2026-11-01T10:00:00Z",
-  type: "task",
-  title: `Task ${id}`,
-  completed: false,
-  priority: 1,
-  tags: [],
-  subtasks: [],
-  fields: {},
-  ...more,
-});
+const make = (id: string, order: number, more: Partial<Task> = {}) => makeTask(id, { order, ...more });
 
 beforeEach(() => {
   accept({ ...signedIn(), user: { ...mira, permissions: ["tasks.write", "tasks.delete"] } });

@@ -7,24 +7,10 @@ import { useToasts } from "@/lib/toast";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
+import { makeTask } from "@/test/task";
 import { TasksPage } from "./tasks-page";
 
 const server = standInServer();
-const make = (id: string, more: Partial<Task> = {}): Task => ({
-  id,
-  order: 1,
-  version: 1,
-  createdAt: "2026-11-01T10:00:00Z",
-  updatedAt: "2026-11-01T10:00:00Z",
-  type: "task",
-  title: `Task ${id}`,
-  completed: false,
-  priority: 1,
-  tags: [],
-  subtasks: [],
-  fields: {},
-  ...more,
-});
 const asked = () => server.sent("GET /api/tasks").at(-1)?.query.getAll("filter");
 const press = (role: string, name: string | RegExp) => screen.findByRole(role, { name }).then((found) => userEvent.click(found));
 const choose = async (field: RegExp, option: string) => {
@@ -36,7 +22,7 @@ beforeEach(() => {
   accept({ ...signedIn(), user: { ...mira, permissions: ["tasks.write", "tasks.delete_own"] } });
   server.on("GET /api/team", () => ({ items: [{ id: mira.id, name: "Mira Beck" }], total: 1 }));
   server.on("GET /api/team/former", () => ({ items: [] }));
-  server.on("GET /api/tasks", () => ({ items: [make("a", { tags: ["fair"] }), make("b", { priority: 2 })], total: 2 }));
+  server.on("GET /api/tasks", () => ({ items: [makeTask("a", { tags: ["fair"] }), makeTask("b", { priority: 2 })], total: 2 }));
 });
 
 test("the table keeps the filters of the sections, and has open tasks only unless asked for others", async () => {
@@ -67,7 +53,7 @@ test("the table keeps the filters of the sections, and has open tasks only unles
 test("all tasks that match are changed together, those of the choice and the filters", async () => {
   server.on("POST /api/bulk", () => new Answer(503, { error: { code: "busy", message: "Busy." } }));
   renderApp(<TasksPage />, { path: "/tasks?layout=table&show=mine&filter=tags:is:fair" });
-  server.on("GET /api/tasks", () => ({ items: [make("a"), make("b")], total: 120, nextCursor: "c" }));
+  server.on("GET /api/tasks", () => ({ items: [makeTask("a"), makeTask("b")], total: 120, nextCursor: "c" }));
   await press("checkbox", "Select Task a");
   await press("button", "Select all 120");
   await press("button", "Change…");
@@ -84,7 +70,7 @@ test("all tasks that match are changed together, those of the choice and the fil
 });
 
 test("a task is completed from its row, and that it leaves the list is announced", async () => {
-  server.on("PATCH /api/tasks/a", ({ body }) => make("a", body as Partial<Task>));
+  server.on("PATCH /api/tasks/a", ({ body }) => makeTask("a", body as Partial<Task>));
   renderApp(<TasksPage />, { path: "/tasks?layout=table" });
   await press("checkbox", "Completed: Task a");
   await waitFor(() => expect(screen.getByRole("checkbox", { name: "Completed: Task a" })).toBeChecked());
@@ -112,15 +98,18 @@ test("a view with chosen columns opens as a table, and the sections are one pres
 });
 
 test("a new task comes before all others, with what the table is filtered by", async () => {
-  server.on("POST /api/tasks", ({ body }) => new Answer(201, make("n", body as Partial<Task>)));
+  server.on("POST /api/tasks", ({ body }) => new Answer(201, makeTask("n", body as Partial<Task>)));
   renderApp(<TasksPage />, { path: "/tasks?layout=table&filter=tags:is:fair" });
   await userEvent.type(await screen.findByRole("textbox", { name: "Add task" }), "Call Ana{Enter}");
   await waitFor(() => expect(server.sent("POST /api/tasks")[0]?.body).toEqual({ title: "Call Ana", order: 0, tags: ["fair"] }));
 });
 
-test("a task of a page that is already read offers its tags", async () => {
-  renderApp(<TasksPage />, { path: "/tasks?layout=table" });
+test("the tasks of a page that is already read offer their tags, and sums offer none", async () => {
+  const { client } = renderApp(<TasksPage />, { path: "/tasks?layout=table" });
   await screen.findByRole("link", { name: "Task a" });
+  client.setQueryData(["tasks", "sums", ["fields.hours"], undefined, []], { items: [{ column: "fields.hours", sum: 3 }] });
+  await press("checkbox", "Completed");
   await press("button", "Filter by Tags");
   expect(await screen.findByRole("checkbox", { name: "fair" })).toBeVisible();
+  expect(within(screen.getByRole("dialog")).getAllByRole("checkbox")).toHaveLength(1);
 });
