@@ -337,6 +337,7 @@ describe("the session", () => {
       vi.setSystemTime(Date.now() + 3_600_000);
       await expect(request("GET", "/api/x")).rejects.toMatchObject({ status: 0, code: "unreachable" });
       expect([...server.sent("GET /api/x"), ...server.sent("POST /api/auth/sign-out")]).toEqual([]);
+      expect(server.sent("POST /api/auth/refresh")).toHaveLength(1);
       expect(session.useSession.getState().state).toBe("signed-in");
       expect(reload).not.toHaveBeenCalled();
     } finally {

@@ -211,8 +211,9 @@ export function whenSessionKnown(): Promise<void> {
  */
 export async function bearerToken(): Promise<string | undefined> {
   const isSignedIn = () => useSession.getState().state === "signed-in";
-  // Twice where the machine slept while the first one was under way.
-  for (let attempt = 0; attempt < 2 && isSignedIn() && isExpired(); attempt += 1) await refresh();
+  if (!isSignedIn()) return undefined;
+  // The new token has expired, too, where the machine slept before it came.
+  if (isExpired() && (await refresh()) && isExpired()) await refresh();
   if (!isSignedIn()) return undefined;
   if (isExpired()) throw new ApiError(0, { code: "unreachable" });
   return access?.token;
