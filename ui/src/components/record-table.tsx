@@ -18,7 +18,7 @@ export interface RecordColumn<T> {
 }
 
 /** What a row begins with. */
-interface RecordTitle {
+interface RowTitle {
   name: string;
   line?: string | undefined;
   icon?: ReactNode;
@@ -42,7 +42,7 @@ export interface RecordTableProps<T extends { id: string }> {
   /** The address of a record's row. */
   to: (record: T) => To;
   /** The content beside the link in the first column and on the card. */
-  title: (record: T) => RecordTitle;
+  title: (record: T) => RowTitle;
   titleLabel: string;
   titleSort?: string;
   /** The content below the name on phones. */
@@ -77,7 +77,7 @@ function RowCheckbox({ id, name, selection }: { id: string; name: string; select
   );
 }
 
-function Title({ name, line, icon, isDone, to, checkbox }: RecordTitle & { to: To; checkbox: ReactNode }) {
+function Title({ name, line, icon, isDone, to, checkbox }: RowTitle & { to: To; checkbox: ReactNode }) {
   return (
     <span className="flex min-w-0 items-center gap-3">
       {checkbox}

@@ -6,7 +6,7 @@ import { toast } from "@/lib/toast";
 import { addDays } from "@/lib/zone";
 import { type ChangeRecord, isGone } from "@/records/data";
 import { queryKeysOf } from "@/records/kinds";
-import { unmarkRemoved } from "@/records/removed";
+import { useRestore } from "@/records/use-restore";
 
 /** Events from one day until before another, with one more day on each side for those that cross midnight. */
 export const eventsQuery = (from: string, to: string) =>
@@ -35,18 +35,15 @@ export const changeEvent =
 /** Gives a shortened series its former rule; an empty one is in the bin and is taken out. */
 function useExtendSeries() {
   const client = useQueryClient();
+  const { mutate: restore } = useRestore();
   return useMutation({
-    mutationFn: async ({ id, recurrence }: { id: string; recurrence: string | undefined }) => {
-      try {
-        await api.patch("/api/events/{id}", { recurrence }, { path: { id } });
-      } catch (error) {
+    mutationFn: ({ id, recurrence }: { id: string; recurrence: string | undefined }) =>
+      api.patch("/api/events/{id}", { recurrence }, { path: { id } }).catch((error: unknown) => {
         if (!isGone(error)) throw error;
-        await api.post("/api/bin/{id}/restore", {}, { path: { id } });
-      }
-    },
-    onSuccess: (_nothing, { id }) => {
-      unmarkRemoved(id);
-      for (const queryKey of [["bin"], ...queryKeysOf("event")]) void client.invalidateQueries({ queryKey });
+        restore({ id, kind: "event" });
+      }),
+    onSuccess: () => {
+      for (const queryKey of queryKeysOf("event")) void client.invalidateQueries({ queryKey });
     },
   });
 }

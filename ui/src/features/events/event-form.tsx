@@ -3,7 +3,6 @@ import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import type { CalendarEvent, EventScope } from "@/api/schema";
 import { Alert } from "@/components/alert";
-
 import { DateField } from "@/components/date-field";
 import { PeopleField } from "@/components/people-field";
 import { Select } from "@/components/select";
