@@ -255,7 +255,7 @@ fn spell(parameter: &mut Value) {
             json!({}),
             Some(
                 "Filters that the records must all pass: a column, an operator and values. One of the values is \
-                 enough. At most 10. `getSchema` names the columns and their operators.",
+                 enough. At most 16. `getSchema` names the columns and their operators.",
             ),
         ),
         _ => (json!({}), None),

@@ -5346,7 +5346,7 @@ export interface components {
              */
             columns: string[] | null;
             /**
-             * @description The filters, as in the parameter `filter` of the list calls. At most 10.
+             * @description The filters, as in the parameter `filter` of the list calls. At most 12.
              * @default []
              */
             filters: string[] | null;
@@ -11201,7 +11201,7 @@ export interface operations {
                 q?: string;
                 /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
                 sort?: string;
-                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 10. `getSchema` names the columns and their operators. */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
                 filter?: string[];
                 status?: components["schemas"]["CustomerStatus"];
                 tag?: string;
@@ -11584,7 +11584,7 @@ export interface operations {
                 q?: string;
                 /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
                 sort?: string;
-                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 10. `getSchema` names the columns and their operators. */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
                 filter?: string[];
             };
             header?: {
@@ -12235,7 +12235,7 @@ export interface operations {
                 cursor?: string;
                 /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
                 sort?: string;
-                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 10. `getSchema` names the columns and their operators. */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
                 filter?: string[];
             };
             header?: {
@@ -12812,7 +12812,7 @@ export interface operations {
                 kind: components["schemas"]["RecordKindPath"];
                 /** @description The columns with numbers or money, at most 10. `getSchema` names them. */
                 column: string[];
-                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 10. `getSchema` names the columns and their operators. */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
                 filter?: string[];
                 /** @description Words to search for in all fields. */
                 q?: string;
@@ -12853,7 +12853,7 @@ export interface operations {
                 q?: string;
                 /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
                 sort?: string;
-                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 10. `getSchema` names the columns and their operators. */
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
                 filter?: string[];
                 /** @description Whether to list completed tasks only; `false` lists open tasks and sections. */
                 completed?: boolean;

@@ -38,7 +38,9 @@ use crate::{
 };
 
 /// Maximum filters of a list.
-pub const MAX_FILTERS: usize = 10;
+const MAX_FILTERS: usize = 16;
+/// Maximum filters of a saved view. Screens may add some of their own to those of a view.
+const MAX_VIEW_FILTERS: usize = 12;
 /// Maximum values of a filter.
 const MAX_VALUES: usize = 100;
 /// Maximum characters of a filter.
@@ -112,7 +114,7 @@ impl<R: KindRecord> ColumnList<R> {
 
     fn query(self, known: &[ColumnInfo], reader: &Reader<'_>, paging: &Paging) -> Result<ColumnQuery> {
         let mut faults = Faults::default();
-        let mut filters = read_filters(&self.filters, "filter", known, reader, &mut faults);
+        let mut filters = read_filters(&self.filters, ("filter", MAX_FILTERS), known, reader, &mut faults);
         let (sort, descending) = match find_order(&self.sort, known) {
             Ok(order) => order,
             Err(params) => return Err(Error::new(Code::BadRequest).and_field("sort", "errors.fields.enum", params)),
@@ -180,7 +182,7 @@ fn select<P: Right>(
     let mut known = (kind.columns)();
     known.extend(member.read(|tx| fields_in_use(tx, kind.kind))?.iter().map(|field| field.column()));
     let mut faults = Faults::default();
-    let filters = read_filters(filters, "filter", &known, &reader, &mut faults);
+    let filters = read_filters(filters, ("filter", MAX_FILTERS), &known, &reader, &mut faults);
     faults.into_result()?;
     let among = among.map(|ids| ids.into_iter().collect());
     let every_scope = kind.sees_all.is_some_and(|right| member.may(right));
@@ -235,7 +237,7 @@ pub fn check_view(
     known.extend(fields_in_use(tx, kind.kind)?.iter().map(|field| field.column()));
     // Days are relative to the reader's today, which does not matter here.
     let reader = Reader { me, now: tx.now(), timezone: "UTC" };
-    read_filters(view.filters, "filters", &known, &reader, faults);
+    read_filters(view.filters, ("filters", MAX_VIEW_FILTERS), &known, &reader, faults);
     if let Some(Err(params)) = view.sort.map(|sort| find_order(sort, &known)) {
         faults.add_with("sort", "errors.fields.enum", params);
     }
@@ -262,13 +264,13 @@ pub struct ViewOfList<'a> {
 
 fn read_filters(
     filters: &[String],
-    path: &str,
+    (path, max): (&str, usize),
     known: &[ColumnInfo],
     reader: &Reader<'_>,
     faults: &mut Faults,
 ) -> Vec<ColumnFilter> {
-    if filters.len() > MAX_FILTERS {
-        faults.add_with(path, "errors.fields.too_many", vec![("max", MAX_FILTERS.to_string())]);
+    if filters.len() > max {
+        faults.add_with(path, "errors.fields.too_many", vec![("max", max.to_string())]);
         return Vec::new();
     }
     let mut read = Vec::with_capacity(filters.len());

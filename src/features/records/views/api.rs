@@ -77,7 +77,7 @@ struct New {
     /// Whether all members see it.
     #[oai(default)]
     shared: bool,
-    /// The filters, as in the parameter `filter` of the list calls. At most 10.
+    /// The filters, as in the parameter `filter` of the list calls. At most 12.
     #[oai(default)]
     filters: Vec<String>,
     /// The words to search for.

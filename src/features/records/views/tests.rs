@@ -136,7 +136,7 @@ async fn views_are_checked_and_bounded() {
         ("q", json!("x".repeat(257)), "q"),
         ("sort", json!("nothing"), "sort"),
         ("filters", json!(["status:is:lead", "nothing:is:x"]), "filters.1"),
-        ("filters", json!(vec!["status:is:lead"; 11]), "filters"),
+        ("filters", json!(vec!["status:is:lead"; 13]), "filters"),
         ("columns", json!(["name", "nothing"]), "columns.1"),
         ("columns", json!(["name", "name"]), "columns.1"),
         ("columns", json!(vec!["name"; 101]), "columns"),

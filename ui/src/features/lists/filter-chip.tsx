@@ -7,6 +7,7 @@ import { cx } from "@/lib/cx";
 import { asStep } from "@/lib/use-address";
 import type { ColumnInfo } from "@/records/list/columns";
 import { type Condition, type FilterEntry, filtersOf } from "@/records/list/conditions";
+import { maxFilters } from "@/records/list/filters";
 import { FilterEditor } from "./filter-editor";
 import { useConditionText } from "./use-condition-text";
 import type { AnyList } from "./use-list";
@@ -63,12 +64,12 @@ function OpenEditor({ list, column, entry, onDone }: ChipContent & { onDone: () 
     const { texts, isFirst } = applied.current;
     const next = condition ? filtersOf(condition) : [];
     if (next.join("\n") === texts.join("\n")) return true;
-    if (list.state.filters.length - texts.length + next.length > list.maxFilters) return false;
+    if (list.state.filters.length - texts.length + next.length > maxFilters) return false;
     list.replaceFilters(texts, next, isFirst ? asStep : undefined);
     applied.current = { texts: next, isFirst: false };
     return true;
   };
-  return <FilterEditor column={column} condition={entry?.condition} maxFilters={list.maxFilters} onApply={apply} onDone={onDone} />;
+  return <FilterEditor column={column} condition={entry?.condition} onApply={apply} onDone={onDone} />;
 }
 
 export interface FilterChipProps extends ChipContent {

@@ -5,6 +5,7 @@ import { Button } from "@/components/button";
 import { Select } from "@/components/select";
 import type { ColumnInfo } from "@/records/list/columns";
 import { type Condition, isComplete, type Mode, modesOf, valueCounts } from "@/records/list/conditions";
+import { maxFilters } from "@/records/list/filters";
 import { modeName } from "./use-condition-text";
 import { ValueFields } from "./value-fields";
 
@@ -12,8 +13,6 @@ export interface FilterEditorProps {
   column: ColumnInfo;
   /** The condition to change; undefined for a new one. */
   condition: Condition | undefined;
-  /** How many filters the list may have. */
-  maxFilters: number;
   /** Applies a condition; undefined removes it. Returns whether the list has room for it. */
   onApply: (condition: Condition | undefined) => boolean;
   onDone: () => void;
@@ -30,7 +29,7 @@ function startValues(mode: Mode, { type }: ColumnInfo): string[] {
 }
 
 /** Chooses how a list is filtered by a column. Every change is applied at once, typed ones after a pause. */
-export function FilterEditor({ column, condition, maxFilters, onApply, onDone }: FilterEditorProps) {
+export function FilterEditor({ column, condition, onApply, onDone }: FilterEditorProps) {
   const { t } = useTranslation();
   const modes = modesOf[column.type];
   const [draft, setDraft] = useState<Condition>(() => {

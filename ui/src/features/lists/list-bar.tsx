@@ -7,6 +7,7 @@ import { SearchField } from "@/components/search-field";
 import { useAtLeast } from "@/lib/media";
 import { useMenuTrigger } from "@/lib/use-menu-trigger";
 import type { FilterEntry } from "@/records/list/conditions";
+import { maxFilters } from "@/records/list/filters";
 import { ColumnsMenu } from "./columns-menu";
 import { FilterChip, UnavailableChip } from "./filter-chip";
 import type { AnyList } from "./use-list";
@@ -16,14 +17,14 @@ import { SaveView, ViewsMenu } from "./views-menu";
 function AddFilter({ list, onAdd }: { list: AnyList; onAdd: (column: string) => void }) {
   const { t } = useTranslation();
   const { button, menu } = useMenuTrigger();
-  const isFull = list.state.filters.length >= list.maxFilters;
+  const isFull = list.state.filters.length >= maxFilters;
   return (
     <>
       <Button
         icon={ListFilter}
         size="sm"
         disabled={isFull}
-        {...(isFull && { title: t("ui.list.filters.full", { max: list.maxFilters }) })}
+        {...(isFull && { title: t("ui.list.filters.full", { max: maxFilters }) })}
         {...button}
       >
         {t("ui.list.filters.add")}

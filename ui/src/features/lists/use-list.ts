@@ -165,8 +165,6 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
       const found = entries.find(({ condition }) => condition?.column === column && condition.mode === "is")?.condition;
       return found?.values.length === 1 ? found.values[0] : undefined;
     },
-    /** How many filters the bar may have. */
-    maxFilters: maxFilters - narrowed.length,
     isFiltered: Boolean(state.q) || entries.length > 0,
     /** Whether the list differs from the open view. */
     isChanged:

@@ -50,6 +50,14 @@ test("the table keeps the filters of the sections, and has open tasks only unles
   expect(server.sent("GET /api/tasks").at(-1)?.query.get("due")).toBe("overdue");
 });
 
+test("a list with ten filters is a table, too, and takes no further one", async () => {
+  const filters = Array.from({ length: 10 }, (_, at) => `title:contains:a${at}`);
+  renderApp(<TasksPage />, { path: `/tasks?layout=table&show=overdue&${filters.map((one) => `filter=${one}`).join("&")}` });
+  expect(await screen.findByRole("table", { name: "Tasks" })).toBeVisible();
+  expect(asked()).toEqual(["dueDate:lte:today-1", "completed:is:false", ...filters]);
+  expect(screen.getByRole("button", { name: "Filter" })).toBeDisabled();
+});
+
 test("all tasks that match are changed together, those of the choice and the filters", async () => {
   server.on("POST /api/bulk", () => new Answer(503, { error: { code: "busy", message: "Busy." } }));
   renderApp(<TasksPage />, { path: "/tasks?layout=table&show=mine&filter=tags:is:fair" });

@@ -10,7 +10,7 @@ export interface Filter {
   values: string[];
 }
 
-/** Maximum filters of a list (`MAX_FILTERS` of `src/features/records/lists/mod.rs`). */
+/** Maximum filters of the bar. The server takes some more, which screens add. */
 export const maxFilters = 10;
 
 export const hasValues = (operator: string) => operator !== "empty" && operator !== "set";
