@@ -37,8 +37,11 @@ test("records are linked from one side and unlinked from the other, and a mentio
   // The activity goes on naming it.
   const otherLink = other.getByRole("region", { name: "Links" }).getByRole("link", { name: "Zephyr Kites" });
   await gone(otherLink);
+  // The list does not wait for the server, the offer to undo does.
+  const undo = page.getByRole("button", { name: "Undo" });
+  await shown(undo);
   expect((await ada.call<{ total: number }>("GET", `/api/customers/${customer.id}/links`)).total).toBe(0);
-  await page.getByRole("button", { name: "Undo" }).click();
+  await undo.click();
   await shown(otherLink);
   // It is open while it is deleted.
   allow(/status of 404/);

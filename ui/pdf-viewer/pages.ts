@@ -93,6 +93,8 @@ export class Pages {
     const steps = { ArrowUp: -ARROW_STEP, ArrowDown: ARROW_STEP, PageUp: -screen, PageDown: screen, Home: -Infinity, End: Infinity };
     const root = document.documentElement;
     root.scrollTop = Math.max(0, Math.min(root.scrollHeight, root.scrollTop + steps[key]));
+    // The event of scrolling comes with the next frame, which a busy browser may not draw for long.
+    this.#report();
   }
 
   #fill(text: string, page = 0) {
