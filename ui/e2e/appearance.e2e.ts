@@ -43,10 +43,11 @@ test("previews an appearance through a reload, discards it, saves another and un
   await page.getByRole("radio", { name: "Classy", exact: true }).check({ force: true });
   await bar.getByRole("button", { name: "Keep for me" }).click();
   await gone(bar);
-  expect(await ada.call("GET", "/api/common/user")).toMatchObject({ layout: "classy", scheme: "amber" });
+  await expect.poll(() => ada.call("GET", "/api/common/user")).toMatchObject({ layout: "classy", scheme: "amber" });
   await page.getByRole("button", { name: "Undo" }).click();
   await page.waitForFunction((was) => document.documentElement.className === was, before);
-  expect(await ada.call("GET", "/api/common/user")).not.toMatchObject({ scheme: "amber" });
+  // The screen does not wait for the server.
+  await expect.poll(() => ada.call("GET", "/api/common/user")).not.toMatchObject({ scheme: "amber" });
 });
 
 test("arrow keys move through the layouts and keep the focus", async ({ visit, onTestFinished }) => {

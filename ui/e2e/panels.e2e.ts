@@ -86,7 +86,8 @@ describe.each(["messages", "notifications"] as const)("%s", (kind) => {
     await gone(item);
     await page.getByRole("button", { name: "Undo" }).click();
     await shown(item);
-    expect((await list(kind)).map((one) => one.title)).toEqual(["First", "Second", "Third"]);
+    // The panel does not wait for the server.
+    await expect.poll(async () => (await list(kind)).map((one) => one.title)).toEqual(["First", "Second", "Third"]);
     const box = await panel.boundingBox();
     // The list is about 120 units high on wide screens, and the page behind does not scroll.
     expect(box?.height).toBeLessThanOrEqual(480 + 60 + 48);
@@ -226,8 +227,8 @@ describe("shortcuts", () => {
     await page.keyboard.press("Escape");
     await gone(panel);
     await expect.poll(() => focused(button)).toBe(true);
-    const kept = await vera.call<{ label: string; icon: string }[]>("GET", "/api/common/shortcuts");
-    expect(kept.map(({ label, icon }) => label + icon)).toEqual(["Astar", "Brocket", "Cstar", "Dstar"]);
+    const kept = () => vera.call<{ label: string; icon: string }[]>("GET", "/api/common/shortcuts");
+    await expect.poll(async () => (await kept()).map(({ label, icon }) => label + icon)).toEqual(["Astar", "Brocket", "Cstar", "Dstar"]);
   });
 
   test("are reordered by dragging, and the order is saved", async ({ visit }) => {
