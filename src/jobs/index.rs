@@ -20,6 +20,10 @@ use crate::{
 const CHANGES_PER_BATCH: usize = 2_000;
 /// How long a change may wait before searches find it; a search for the caller's own write does not wait.
 const COMMIT_DELAY: Duration = Duration::from_millis(300);
+/// The same while there are many changes, such as a bulk change: each commit costs the time of thousands of records.
+const BUSY_COMMIT_DELAY: Duration = Duration::from_secs(1);
+/// Changes of a round from which there are many.
+const MANY_CHANGES: usize = 500;
 /// Time from the start until the index files are verified, so that the first requests come first.
 const VERIFY_DELAY: Duration = Duration::from_secs(10);
 
@@ -28,6 +32,8 @@ pub struct IndexJob {
     indexer: Arc<Indexer>,
     commits: Receiver<Arc<[Change]>>,
     rebuild: bool,
+    /// How long the next change may wait.
+    delay: Duration,
     /// Opening reads only the beginnings of the files. Verification reports damage through `damaged`.
     verify: Option<Pin<Box<Sleep>>>,
 }
@@ -41,6 +47,7 @@ impl IndexJob {
             indexer: Arc::new(Indexer { store, engine }),
             commits,
             rebuild,
+            delay: COMMIT_DELAY,
             verify: Some(Box::pin(sleep(VERIFY_DELAY))),
         }
     }
@@ -53,9 +60,9 @@ impl IndexJob {
         }
     }
 
-    async fn round(&self, rebuild: bool) -> Result<()> {
+    async fn round(&self, rebuild: bool) -> Result<Indexed> {
         let indexer = Arc::clone(&self.indexer);
-        run_blocking(move || indexer.round(rebuild)).await.map(drop)
+        run_blocking(move || indexer.round(rebuild)).await
     }
 }
 
@@ -84,22 +91,27 @@ impl Job for IndexJob {
         }
         tokio::select! {
             () = engine.wait_for_commit_request() => {}
-            () = sleep(COMMIT_DELAY) => {}
+            () = sleep(self.delay) => {}
         }
         self.commits = self.commits.resubscribe();
     }
 
     async fn run(&mut self) -> Result<()> {
-        let outcome = self.round(self.rebuild).await;
-        match outcome {
-            Ok(()) => self.rebuild = false,
-            Err(_) => self.reopen().await,
+        match self.round(self.rebuild).await {
+            Ok(indexed) => {
+                self.rebuild = false;
+                self.delay = if indexed.changes < MANY_CHANGES { COMMIT_DELAY } else { BUSY_COMMIT_DELAY };
+                Ok(())
+            }
+            Err(error) => {
+                self.reopen().await;
+                Err(error)
+            }
         }
-        outcome
     }
 
     async fn finish(&mut self) -> Result<()> {
-        self.round(false).await
+        self.round(false).await.map(drop)
     }
 }
 
@@ -117,17 +129,29 @@ async fn next_commit(commits: &mut Receiver<Arc<[Change]>>) {
     }
 }
 
+/// What a round did.
+#[derive(Default)]
+struct Indexed {
+    /// Changes that it read.
+    changes: usize,
+    /// Damaged records that a rebuild found.
+    damaged: u64,
+}
+
 struct Indexer {
     store: Store,
     engine: Engine,
 }
 
 impl Indexer {
-    /// Indexes all new ledger entries and commits. Returns the number of damaged records that a rebuild found.
-    fn round(&self, rebuild: bool) -> Result<u64> {
+    /// Indexes all new ledger entries and commits.
+    fn round(&self, rebuild: bool) -> Result<Indexed> {
         // An index that lacks trimmed entries, such as a restored one, cannot follow the ledger and is rebuilt.
         let lacks_entries = self.store.snapshot()?.first_change()? > self.engine.reached() + 1;
-        let damaged = if rebuild || lacks_entries { self.rebuild()? } else { 0 };
+        let mut indexed = Indexed::default();
+        if rebuild || lacks_entries {
+            indexed.damaged = self.rebuild()?;
+        }
         let _lock = self.engine.lock_feed_position();
         let mut reached = self.engine.reached();
         loop {
@@ -135,6 +159,7 @@ impl Indexer {
             let changes = snapshot.changes_after(reached, CHANGES_PER_BATCH)?;
             let Some(last) = changes.last() else { break };
             reached = last.seq;
+            indexed.changes += changes.len();
             let entries: Vec<Entry> = changes
                 .iter()
                 .filter_map(|change| Self::to_entry(&snapshot, change).transpose())
@@ -142,7 +167,7 @@ impl Indexer {
             self.engine.apply(entries, reached).map_err(Error::internal)?;
         }
         self.engine.commit().map_err(Error::internal)?;
-        Ok(damaged)
+        Ok(indexed)
     }
 
     /// Converts a change to an index entry from the current record, which later changes may have replaced.
@@ -181,7 +206,7 @@ impl Indexer {
 
 /// Rebuilds the search index synchronously. Returns the number of damaged records, which are not indexed.
 pub fn reindex(store: Store, engine: Engine) -> Result<u64> {
-    Indexer { store, engine }.round(true)
+    Indexer { store, engine }.round(true).map(|indexed| indexed.damaged)
 }
 
 #[cfg(test)]

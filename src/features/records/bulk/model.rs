@@ -28,6 +28,9 @@ pub struct BulkChange {
     pub state: BulkState,
     /// The number of records.
     pub total: u64,
+    /// The number of records of each part but the last.
+    #[serde(default = "first_part_size", skip_serializing_if = "is_first_part_size")]
+    pub part_size: u32,
     /// How many of them have been looked at.
     pub done: u64,
     /// How many were changed.
@@ -41,6 +44,18 @@ pub struct BulkChange {
     pub undo_done: u64,
     /// How many were undone.
     pub undone: u64,
+}
+
+/// The size of the parts of changes that are stored without one.
+const FIRST_PART_SIZE: u32 = 250;
+
+const fn first_part_size() -> u32 {
+    FIRST_PART_SIZE
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+const fn is_first_part_size(size: &u32) -> bool {
+    *size == FIRST_PART_SIZE
 }
 
 /// What a bulk change does to each record.

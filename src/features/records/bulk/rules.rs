@@ -22,8 +22,8 @@ use crate::{
 pub const MAX_RECORDS: usize = 100_000;
 /// Maximum records of a bulk change that notifies members of each.
 const NOTIFIED: u64 = 20;
-/// Records of a part.
-const PART: usize = 250;
+/// Records of a part. Each step writes its part anew, so parts are small.
+const PART_SIZE: u32 = 50;
 /// Maximum listed records that could not be changed.
 const MAX_SKIPS: usize = 100;
 /// Maximum bulk changes of a member that can be undone.
@@ -68,6 +68,7 @@ pub fn begin(
         action,
         state: BulkState::Running,
         total,
+        part_size: PART_SIZE,
         done: 0,
         changed: 0,
         skipped: 0,
@@ -75,7 +76,7 @@ pub fn begin(
         undo_done: 0,
         undone: 0,
     })?;
-    for (place, ids) in (0..).zip(ids.chunks(PART)) {
+    for (place, ids) in (0..).zip(ids.chunks(PART_SIZE as usize)) {
         let ids = ids.iter().copied().map(Id::from).collect();
         tx.create(BulkPart { change: change.id, place, ids, undo: Vec::new() })?;
     }
@@ -160,12 +161,13 @@ pub fn stop_broken(tx: &TenantWrite<'_>, id: Id<BulkChange>) -> Result<()> {
 }
 
 /// Returns the part of a change that a record belongs to, and the record's place in the part.
-fn part_of(tx: &TenantRead<'_>, change: Id<BulkChange>, done: u64) -> Result<(Stored<BulkPart>, usize)> {
-    let done = usize::try_from(done).map_err(Error::internal)?;
-    let place = u32::try_from(done / PART).map_err(Error::internal)?;
-    let scan = Scan::with(PARTS_BY_PLACE, part_place(change, place)).limit(1);
+fn part_of(tx: &TenantRead<'_>, change: &Stored<BulkChange>, done: u64) -> Result<(Stored<BulkPart>, usize)> {
+    let size = u64::from(change.part_size.max(1));
+    let place = u32::try_from(done / size).map_err(Error::internal)?;
+    let at = usize::try_from(done % size).map_err(Error::internal)?;
+    let scan = Scan::with(PARTS_BY_PLACE, part_place(change.id, place)).limit(1);
     let part = tx.page::<BulkPart>(&scan, |_| true)?.items.pop();
-    Ok((part.ok_or_else(|| Error::internal("a part of a bulk change is gone"))?, done % PART))
+    Ok((part.ok_or_else(|| Error::internal("a part of a bulk change is gone"))?, at))
 }
 
 /// Changes the next records.
@@ -181,7 +183,7 @@ fn apply(
     let patch = patch_of(&change.action, quiet)?;
     let mut next = change.value.clone();
     if next.done < next.total {
-        let (part, at) = part_of(tx, change.id, next.done)?;
+        let (part, at) = part_of(tx, change, next.done)?;
         let mut undo = part.undo.clone();
         undo.truncate(at);
         for id in part.ids.iter().skip(at).take(at_once) {
@@ -260,7 +262,7 @@ fn undo_next(tx: &TenantWrite<'_>, reader: Reader, change: &Stored<BulkChange>) 
     let quiet = change.total > NOTIFIED;
     let mut next = change.value.clone();
     if next.undo_done < next.done {
-        let (part, at) = part_of(tx, change.id, next.done - 1 - next.undo_done)?;
+        let (part, at) = part_of(tx, change, next.done - 1 - next.undo_done)?;
         let at_once = kind.bulk.map_or(1, |ops| ops.at_once);
         for (id, undo) in part.ids.iter().zip(&part.undo).take(at + 1).rev().take(at_once) {
             next.undo_done += 1;

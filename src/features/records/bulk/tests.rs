@@ -5,11 +5,11 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::model::{BulkAction, BulkChange, BulkState};
+use super::model::{BulkAction, BulkChange, BulkPart, BulkState};
 use crate::{
     features::records::KindName,
     people::permission::Role,
-    store::Actor,
+    store::{Actor, TenantWrite},
     testing::{As, Got, TestApp},
 };
 
@@ -204,6 +204,7 @@ async fn a_bulk_change_that_cannot_go_on_is_stopped_and_holds_up_no_others() {
         action: BulkAction::Remove,
         state: BulkState::Running,
         total: 300,
+        part_size: 50,
         done: 0,
         changed: 0,
         skipped: 0,
@@ -218,6 +219,31 @@ async fn a_bulk_change_that_cannot_go_on_is_stopped_and_holds_up_no_others() {
     assert_eq!(over(&other, &begun).await["changed"], 60);
     let change = over(&ada, &json!({"id": kept.id})).await;
     assert_eq!((&change["state"], &change["done"]), (&json!("stopped"), &json!(0)));
+}
+
+#[tokio::test]
+async fn a_bulk_change_of_an_earlier_version_goes_on_and_is_undone() {
+    let app = TestApp::new().await;
+    let ada = app.acme(Role::Member).await;
+    let ids = customers(&ada, 60).await;
+    let ids = ids.iter().map(|id| id.as_str().unwrap().parse().unwrap()).collect();
+    // Stored without a size of parts, which were larger.
+    let patch = json!({"status": "inactive"}).to_string();
+    let action = json!({"change": {"patch": patch}});
+    let stored = json!({"kind": "customer", "action": action, "state": "running", "total": 60, "done": 0, "changed": 0,
+        "skipped": 0, "undo_done": 0, "undone": 0});
+    let change: BulkChange = serde_json::from_value(stored).unwrap();
+    let work = |tx: &TenantWrite<'_>| {
+        let change = tx.create(change)?;
+        tx.create(BulkPart { change: change.id, place: 0, ids, undo: Vec::new() })?;
+        Ok(change)
+    };
+    let kept = app.app.store().write(app.acme.id, Actor::Member(ada.id), work).await.unwrap().0;
+    let kept = json!({"id": kept.id});
+    assert_eq!(figures(&over(&ada, &kept).await), [60, 60, 60, 0, 0]);
+    assert_eq!(total(&ada, "status:is:inactive").await, 60);
+    assert_eq!(figures(&undo(&ada, &kept).await), [60, 60, 60, 0, 60]);
+    assert_eq!(total(&ada, "status:is:lead").await, 60);
 }
 
 #[tokio::test]
