@@ -22,8 +22,10 @@ impl AppMailContext {
 }
 
 impl MailContext for AppMailContext {
-    fn branding(&self, tx: &TenantRead<'_>) -> Result<Branding> {
+    fn branding(&self, tx: &TenantRead<'_>, member: Option<MemberId>) -> Result<Branding> {
         let company = Company::of(tx)?.value;
+        let member = member.map_or(Ok(None), |member| tx.find::<MemberRecord>(member))?;
+        let hours = member.map(|member| member.region(&company).hours());
         Ok(Branding {
             name: company.name,
             color_scheme: company.color_scheme,
@@ -31,6 +33,7 @@ impl MailContext for AppMailContext {
             logo_on_light: company.logotipo_dark,
             logo_on_dark: company.logotipo_light,
             timezone: company.timezone,
+            hours,
         })
     }
 

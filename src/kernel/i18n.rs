@@ -155,10 +155,31 @@ pub fn say(locale: Locale, key: &str, params: &[(&'static str, String)]) -> Stri
     text
 }
 
-/// Formats a time of day in the language's format, with 12 or 24 hours.
-pub fn clock(locale: Locale, time: jiff::civil::Time) -> String {
-    let written = |format: &str| jiff::fmt::strtime::format(format, time).ok();
-    written(&say(locale, "server.clock", &[])).unwrap_or_else(|| time.strftime("%H:%M").to_string())
+/// Whether the hours of a day are counted to 12 or to 24.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hours {
+    /// 12 hours, twice.
+    Twelve,
+    /// 24 hours.
+    TwentyFour,
+}
+
+impl Hours {
+    /// Returns what is usual in a language.
+    pub fn of_language(locale: Locale) -> Self {
+        if say(locale, "server.region.time_format", &[]) == "12h" { Self::Twelve } else { Self::TwentyFour }
+    }
+}
+
+/// Formats a time of day in a language.
+pub fn clock(locale: Locale, hours: Hours, time: jiff::civil::Time) -> String {
+    match hours {
+        Hours::TwentyFour => time.strftime("%H:%M").to_string(),
+        Hours::Twelve => {
+            let half = if time.hour() < 12 { "server.am" } else { "server.pm" };
+            format!("{} {}", time.strftime("%-I:%M"), say(locale, half, &[]))
+        }
+    }
 }
 
 /// Returns a language's file for the user interface.
@@ -193,16 +214,19 @@ mod tests {
     }
 
     #[test]
-    fn times_have_twelve_hours_in_english_and_24_in_spanish() {
-        for (hour, minute, english, spanish) in [
-            (0, 5, "12:05 AM", "00:05"),
-            (9, 0, "9:00 AM", "09:00"),
-            (12, 30, "12:30 PM", "12:30"),
-            (23, 59, "11:59 PM", "23:59"),
+    fn times_have_twelve_or_24_hours() {
+        for (hour, minute, english, spanish, long) in [
+            (0, 5, "12:05 AM", "12:05 a. m.", "00:05"),
+            (9, 0, "9:00 AM", "9:00 a. m.", "09:00"),
+            (12, 30, "12:30 PM", "12:30 p. m.", "12:30"),
+            (23, 59, "11:59 PM", "11:59 p. m.", "23:59"),
         ] {
             let time = jiff::civil::time(hour, minute, 0, 0);
-            assert_eq!([clock(Locale::EN, time), clock(Locale::ES, time)], [english, spanish]);
+            let twelve = [Locale::EN, Locale::ES].map(|locale| clock(locale, Hours::Twelve, time));
+            assert_eq!(twelve, [english, spanish]);
+            assert_eq!(clock(Locale::ES, Hours::TwentyFour, time), long);
         }
+        assert_eq!([Locale::EN, Locale::ES].map(Hours::of_language), [Hours::Twelve, Hours::TwentyFour]);
     }
 
     #[test]

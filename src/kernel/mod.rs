@@ -4,6 +4,7 @@
 mod address;
 mod blocking;
 pub mod clock;
+pub mod countries;
 pub mod document;
 pub mod error;
 pub mod folder;

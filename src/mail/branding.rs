@@ -1,5 +1,7 @@
 //! Branding of e-mails.
 
+use crate::kernel::i18n::Hours;
+
 /// The branding of a tenant's e-mails, or that of the installation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Branding {
@@ -13,6 +15,8 @@ pub struct Branding {
     pub logo_on_dark: Option<String>,
     /// The time zone of times in the text.
     pub timezone: String,
+    /// How the hours of these times are counted; as is usual in the e-mail's language if `None`.
+    pub hours: Option<Hours>,
 }
 
 impl Branding {

@@ -8,8 +8,8 @@ use crate::{
 
 /// Supplies branding, members and link tokens to the mailer.
 pub trait MailContext: Send + Sync + 'static {
-    /// Returns the branding of the tenant's e-mails.
-    fn branding(&self, tx: &TenantRead<'_>) -> Result<Branding>;
+    /// Returns the branding of the tenant's e-mails, with the region of the member who receives one.
+    fn branding(&self, tx: &TenantRead<'_>, member: Option<MemberId>) -> Result<Branding>;
 
     /// Whether the member still exists.
     fn is_member(&self, tx: &TenantRead<'_>, member: MemberId) -> Result<bool>;

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::kernel::{
     Timestamp,
-    i18n::{Locale, clock, say},
+    i18n::{Hours, Locale, clock, say},
     text::line,
 };
 
@@ -196,11 +196,12 @@ impl EmailTexts<'_> {
     fn time_text(&self) -> String {
         let zone = jiff::tz::TimeZone::get(&self.branding.timezone).unwrap_or(jiff::tz::TimeZone::UTC);
         let local = self.at.jiff().to_zoned(zone);
+        let hours = self.branding.hours.unwrap_or_else(|| Hours::of_language(self.locale));
         let params = [
             ("day", local.day().to_string()),
             ("month", self.translate(&format!("mail.months.{}", local.month()))),
             ("year", local.year().to_string()),
-            ("time", clock(self.locale, local.time())),
+            ("time", clock(self.locale, hours, local.time())),
             ("zone", local.strftime("%Z").to_string()),
         ];
         self.translate_with("mail.moment", &params)

@@ -12,6 +12,7 @@ use crate::{
     people::{
         company_rules::{self, Joining, SecondFactorRule},
         permission::Role,
+        region::{Region, RegionChoice},
     },
     store::{Counters, Lookups, Record, Snapshot, Stored, TenantRead, TenantRecord, TenantWrite},
 };
@@ -134,6 +135,9 @@ pub struct MemberRecord {
     pub locale: Option<String>,
     /// Their own time zone; the company's when absent.
     pub timezone: Option<String>,
+    /// What they have chosen of their region.
+    #[serde(default, skip_serializing_if = "company_rules::is_default")]
+    pub region: RegionChoice,
     /// Their own layout.
     pub layout: Option<String>,
     /// Their own colour scheme.
@@ -162,7 +166,15 @@ impl MemberRecord {
     /// Returns the member's language: their own choice, else the company's; English when neither is offered any more.
     pub fn language(&self, company: &Company) -> Locale {
         let chosen = self.locale.as_deref().and_then(Locale::parse);
-        chosen.or_else(|| Locale::parse(&company.locale)).unwrap_or(Locale::EN)
+        chosen.unwrap_or_else(|| company.language())
+    }
+
+    /// Returns the member's region: their own choices, else the company's. Dates and times that neither has chosen
+    /// follow the member's language.
+    pub fn region(&self, company: &Company) -> Region {
+        let Region { date_format, time_format, .. } = Region::of_language(self.language(company));
+        let usual = Region { date_format, time_format, ..Region::of_language(company.language()) };
+        self.region.over(company.region.over(usual))
     }
 }
 
@@ -261,6 +273,9 @@ pub struct Company {
     pub locale: String,
     /// IANA name.
     pub timezone: String,
+    /// What it has chosen of its region.
+    #[serde(default, skip_serializing_if = "company_rules::is_default")]
+    pub region: RegionChoice,
     /// Host names that lead to it.
     #[serde(default)]
     pub domains: Vec<String>,
@@ -311,6 +326,16 @@ impl Company {
         Id::from_bytes(*tenant.as_bytes())
     }
 
+    /// Its language; English when that is not offered any more.
+    pub fn language(&self) -> Locale {
+        Locale::parse(&self.locale).unwrap_or(Locale::EN)
+    }
+
+    /// Its region: its own choices, else what is usual in its language.
+    pub fn region(&self) -> Region {
+        self.region.over(Region::of_language(self.language()))
+    }
+
     /// Returns the company of a tenant.
     /// Errors: `not_found` when the tenant is gone.
     pub fn of(tx: &TenantRead<'_>) -> Result<Stored<Self>> {
@@ -345,6 +370,11 @@ impl ActiveMember {
     /// The member's time zone: their own choice, else the company's.
     pub fn timezone(&self) -> &str {
         self.member.timezone.as_deref().unwrap_or(&self.company.timezone)
+    }
+
+    /// The member's region: their own choices, else the company's.
+    pub fn region(&self) -> Region {
+        self.member.region(&self.company)
     }
 }
 

@@ -5,3 +5,4 @@ pub mod company_rules;
 pub mod former_members;
 pub mod members;
 pub mod permission;
+pub mod region;

@@ -31,6 +31,7 @@ use crate::{
     people::{
         members::{ActiveMember, Company, Credentials, MemberRecord},
         permission::{Permission, Reader, Right, Role},
+        region::Region,
     },
     store::Stored,
     wire::{Cursors, Problem},
@@ -119,6 +120,11 @@ impl<R: Right> Member<R> {
     /// The member's time zone: their own choice, else the company's.
     pub fn timezone(&self) -> &str {
         self.0.who.timezone()
+    }
+
+    /// The member's region: their own choices, else the company's.
+    pub fn region(&self) -> Region {
+        self.0.who.region()
     }
 
     /// The address that the request came from.

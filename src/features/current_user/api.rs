@@ -10,6 +10,7 @@ use crate::{
     people::{
         members::{Company, LAYOUTS, MemberRecord, SCHEMES, Status},
         permission::{OwnAccount, Role},
+        region::{Region, RegionChoiceView, RegionPatch},
     },
     store::{Stored, TenantWrite},
     wire::{Json, JsonResponse, NotNull, Reply},
@@ -32,6 +33,12 @@ pub struct UserView {
     locale: String,
     /// The caller's IANA time zone.
     timezone: String,
+    /// The caller's region.
+    region: Region,
+    /// What the caller has chosen of it. The rest is the company's, or usual in the caller's language.
+    #[oai(rename = "ownRegion")]
+    #[serde(rename = "ownRegion")]
+    own_region: RegionChoiceView,
     /// The caller's own layout; the company's when null.
     #[oai(nullable)]
     layout: Option<String>,
@@ -84,6 +91,8 @@ impl UserView {
             permissions: member.role.permissions().into_iter().map(str::to_owned).collect(),
             locale: member.language(company).code().to_owned(),
             timezone: member.timezone.clone().unwrap_or_else(|| company.timezone.clone()),
+            region: member.region(company),
+            own_region: member.region.clone().into(),
             layout: member.layout.clone(),
             scheme: member.scheme.clone(),
             customer: Customer {
@@ -108,6 +117,7 @@ struct Patch {
     status: NotNull<Status>,
     locale: MaybeUndefined<String>,
     timezone: MaybeUndefined<String>,
+    region: NotNull<RegionPatch>,
     layout: MaybeUndefined<String>,
     scheme: MaybeUndefined<String>,
 }
@@ -123,6 +133,9 @@ impl Patch {
         let locale_chosen = !self.locale.is_undefined();
         self.locale.update_to(&mut member.locale);
         self.timezone.update_to(&mut member.timezone);
+        if let Some(patch) = self.region.into_option() {
+            patch.apply(&mut member.region);
+        }
         self.layout.update_to(&mut member.layout);
         self.scheme.update_to(&mut member.scheme);
         let mut faults = Faults::default();
@@ -134,6 +147,7 @@ impl Patch {
         if !own(&member.timezone, &|zone| jiff::tz::TimeZone::get(zone).is_ok()) {
             faults.add("timezone", "errors.fields.timezone");
         }
+        member.region.check(&mut faults);
         if !own(&member.layout, &|name| LAYOUTS.contains(&name)) {
             faults.add("layout", "errors.fields.format");
         }
@@ -157,7 +171,7 @@ impl Api {
 
     /// Change the caller's profile.
     ///
-    /// The name, picture, status, language, time zone, layout and colour scheme can be changed.
+    /// The name, picture, status, language, time zone, region, layout and colour scheme can be changed.
     #[oai(path = "/", method = "patch", operation_id = "changeUser")]
     async fn change(&self, member: Member<OwnAccount>, body: Json<Patch>) -> Reply<JsonResponse<UserView>> {
         let id = member.id();

@@ -1,7 +1,6 @@
 //! Customers: the people and companies that a tenant deals with. They cannot sign in.
 
 mod api;
-mod countries;
 mod files;
 mod model;
 pub mod rules;

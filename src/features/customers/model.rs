@@ -4,12 +4,12 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
-use super::countries::is_country;
 use crate::{
     feature::FieldValues,
     features::files::FileRecord,
     kernel::{
         Day, Document, FieldText, Heading, Id, MemberId, Result,
+        countries::is_country,
         error::Faults,
         html::{self, Tags},
         text,

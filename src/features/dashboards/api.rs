@@ -56,7 +56,7 @@ struct TaskFigures {
     overdue: i64,
     /// Tasks that were overdue at the end of the same weekday a week ago (UTC). Tasks removed since do not count.
     overdue_last_week: i64,
-    /// Tasks completed since Monday in the caller's time zone.
+    /// Tasks completed since the first day of the week, in the caller's region and time zone.
     done_this_week: i64,
     /// Tasks completed in the previous week, up to the same moment of the week.
     done_last_week: i64,
@@ -249,7 +249,7 @@ struct TagCount {
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "WeekFigures")]
 struct WeekFigures {
-    /// The Monday of the week.
+    /// The first day of the week, in the caller's region.
     week: Day,
     /// The number of event occurrences that start in the week, including recurring events.
     events: i64,
@@ -278,7 +278,8 @@ fn period(days: Option<u32>, otherwise: u32) -> Result<i64> {
 }
 
 fn here<R: Right>(member: &Member<R>) -> Here {
-    Here { now: member.now(), zone: member.timezone().to_owned() }
+    let first_day = member.region().first_day;
+    Here { now: member.now(), zone: member.timezone().to_owned(), first_day }
 }
 
 /// The dashboard endpoints.

@@ -9,7 +9,7 @@ use crate::{
         tasks,
     },
     kernel::{Day, MemberId, Result, Timestamp},
-    people::members::MemberRecord,
+    people::{members::MemberRecord, region::FirstDay},
     store::{Stored, TenantRead},
 };
 
@@ -31,12 +31,19 @@ pub struct Here {
     pub now: Timestamp,
     /// The caller's time zone.
     pub zone: String,
+    /// The first day of weeks in the caller's region.
+    pub first_day: FirstDay,
 }
 
 impl Here {
     /// Returns the current day in the caller's time zone.
     pub fn today(&self) -> Day {
         self.now.day_in(&self.zone)
+    }
+
+    /// Returns the first day of the current week.
+    fn week(&self) -> Day {
+        self.first_day.start_of_week(self.today())
     }
 }
 
@@ -74,7 +81,7 @@ pub struct Tasks {
     pub overdue: i64,
     /// Tasks that were overdue at the end of the same weekday a week ago (UTC), without removed ones.
     pub overdue_last_week: i64,
-    /// Tasks completed since Monday.
+    /// Tasks completed this week.
     pub done_this_week: i64,
     /// Tasks completed in the previous week, up to the same moment of the week.
     pub done_last_week: i64,
@@ -101,13 +108,13 @@ pub fn tasks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Tasks> {
     let changes = tasks::rules::changes_since(tx, here.now.day_in("UTC").plus_days(-6))?;
     let week_ago = today.plus_days(-7);
     let was_due = changes.iter().filter(|(due, _)| due.is_some_and(|due| due < week_ago));
-    let done = |monday: Day, until: Timestamp| tasks::rules::completed_between(tx, monday.start_in(&here.zone), until);
+    let done = |from: Day, until: Timestamp| tasks::rules::completed_between(tx, from.start_in(&here.zone), until);
     Ok(Tasks {
         due_today: tx.counter(&format!("tasks/due/{today}"))?,
         overdue: due_before(today)?,
         overdue_last_week: due_before(week_ago)? - was_due.map(|(_, amount)| amount).sum::<i64>(),
-        done_this_week: done(today.monday(), here.now)?,
-        done_last_week: done(today.monday().plus_days(-7), here.now.plus_seconds(-7 * 86_400))?,
+        done_this_week: done(here.week(), here.now)?,
+        done_last_week: done(here.week().plus_days(-7), here.now.plus_seconds(-7 * 86_400))?,
         open,
         open_last_week: open - changes.iter().map(|(_, amount)| amount).sum::<i64>(),
         flow: (0..days)
@@ -191,18 +198,18 @@ pub fn customers(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Customer
     })
 }
 
-/// Returns for each week up to this one, by its Monday and oldest first, the number of event occurrences that start and
+/// Returns for each week up to this one, by its first day and oldest first, the number of event occurrences that start and
 /// of tasks completed.
 pub fn weeks(tx: &TenantRead<'_>, here: &Here, days: i64) -> Result<Vec<(Day, i64, i64)>> {
-    let this = here.today().monday();
-    let mut monday = here.today().plus_days(1 - days).monday();
-    let starts = Daily(events::starts(tx, monday, this.plus_days(7), &here.zone)?);
-    let done = Daily::read(tx, "tasks/completed", monday)?;
+    let this = here.week();
+    let mut week = here.first_day.start_of_week(here.today().plus_days(1 - days));
+    let starts = Daily(events::starts(tx, week, this.plus_days(7), &here.zone)?);
+    let done = Daily::read(tx, "tasks/completed", week)?;
     let mut weeks = Vec::new();
-    while monday <= this {
-        let next = monday.plus_days(7);
-        weeks.push((monday, starts.between(monday, next), done.between(monday, next)));
-        monday = next;
+    while week <= this {
+        let next = week.plus_days(7);
+        weeks.push((week, starts.between(week, next), done.between(week, next)));
+        week = next;
     }
     Ok(weeks)
 }

@@ -63,6 +63,7 @@ async fn dashboards_work_for_an_empty_tenant() {
 async fn tasks_are_compared_with_a_week_ago() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
+    member.patch("/api/common/user", json!({"region": {"firstDay": "monday"}})).await.expect(200);
     // Saturday, 21 November: the first week.
     let old = task(&member, "Old", Some("2026-11-20")).await;
     let early = task(&member, "Early", Some("2026-11-28")).await;
@@ -145,7 +146,8 @@ async fn last_week_counts_use_the_task_state_of_that_day() {
 async fn done_tasks_are_compared_up_to_the_same_local_time_last_week() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;
-    member.patch("/api/common/user", json!({"timezone": "Pacific/Kiritimati"})).await.expect(200);
+    let place = json!({"timezone": "Pacific/Kiritimati", "region": {"firstDay": "monday"}});
+    member.patch("/api/common/user", place).await.expect(200);
     let done = |tasks: &Value| (tasks["doneThisWeek"].as_i64().unwrap(), tasks["doneLastWeek"].as_i64().unwrap());
     // Sunday, 22 November, 09:30 UTC is 23:30 on the same day there: the previous week.
     app.clock.advance(DAY);
@@ -181,8 +183,8 @@ async fn done_tasks_are_compared_up_to_the_same_local_time_last_week() {
 #[tokio::test]
 async fn partial_week_is_compared_with_the_same_part_of_last_week() {
     let app = TestApp::new().await;
-    // One task is completed on each day from Monday, 23 November, to Wednesday, 2 December.
-    app.clock.advance(2 * DAY);
+    // One task is completed on each day from Sunday, 22 November, to Tuesday, 1 December. Weeks begin on Sunday in America.
+    app.clock.advance(DAY);
     for day in 0..10 {
         let member = app.acme(Role::Member).await;
         let path = task(&member, "One", None).await;
@@ -338,9 +340,8 @@ async fn counts_events_and_tasks_by_week_and_activity_by_hour() {
     assert_eq!(
         analytics["weeks"],
         json!([
-            {"week": "2026-11-02", "events": 0, "tasks": 0},
-            {"week": "2026-11-09", "events": 1, "tasks": 0},
-            {"week": "2026-11-16", "events": 2, "tasks": 1},
+            {"week": "2026-11-08", "events": 0, "tasks": 0},
+            {"week": "2026-11-15", "events": 3, "tasks": 1},
         ])
     );
     let cells = analytics["activity"].as_array().unwrap();
@@ -350,4 +351,9 @@ async fn counts_events_and_tasks_by_week_and_activity_by_hour() {
     member.patch("/api/common/user", json!({"timezone": "Pacific/Kiritimati"})).await.expect(200);
     let there = member.get("/api/dashboards/analytics?days=14").await.expect(200);
     assert_eq!(there["activity"], json!([{"weekday": 5, "hour": 23, "count": before + 1}]));
+    // Weeks begin on Monday for who has chosen that.
+    member.patch("/api/common/user", json!({"region": {"firstDay": "monday"}})).await.expect(200);
+    let weeks = member.get("/api/dashboards/analytics?days=14").await.expect(200)["weeks"].clone();
+    let firsts: Vec<&Value> = weeks.as_array().unwrap().iter().map(|week| &week["week"]).collect();
+    assert_eq!(firsts, ["2026-11-02", "2026-11-09", "2026-11-16"]);
 }

@@ -15,6 +15,7 @@ use crate::{
     people::{
         members::{Company, MemberRecord, MemberState},
         permission::{Permission, Role},
+        region::Region,
     },
     store::{Actor, PersonalRead, Scan, Stored, TenantRead, TenantWrite},
 };
@@ -123,11 +124,12 @@ impl NotificationDraft {
     }
 }
 
-/// A recipient with their language and time zone.
+/// A recipient with their language, time zone and region.
 struct Recipient<'t> {
     member: &'t Stored<MemberRecord>,
     locale: Locale,
     zone: String,
+    region: Region,
 }
 
 impl Recipient<'_> {
@@ -141,7 +143,7 @@ impl Recipient<'_> {
             }
             ParamValue::Day(day) => self.format_day(*day),
             ParamValue::Time(at) => {
-                let time = clock(self.locale, at.zoned(&self.zone).time());
+                let time = clock(self.locale, self.region.hours(), at.zoned(&self.zone).time());
                 let params = [("day", self.format_day(at.day_in(&self.zone))), ("time", time)];
                 say(self.locale, "server.notifications.moment", &params)
             }
@@ -150,7 +152,8 @@ impl Recipient<'_> {
 
     fn format_day(&self, day: Day) -> String {
         let month = say(self.locale, &format!("mail.months.{}", day.0.month()), &[]);
-        say(self.locale, "server.notifications.day", &[("day", day.0.day().to_string()), ("month", month)])
+        let key = format!("server.notifications.day.{}", self.region.date_format.as_str());
+        say(self.locale, &key, &[("day", day.0.day().to_string()), ("month", month)])
     }
 }
 
@@ -174,8 +177,8 @@ pub fn notify(tx: &TenantWrite<'_>, people: &[MemberId], draft: &NotificationDra
             |member: &Stored<MemberRecord>| member.state == MemberState::Active && member.role.has(draft.right);
         if let Some(member) = member.filter(may_see) {
             let zone = member.timezone.clone().unwrap_or_else(|| company.timezone.clone());
-            let locale = member.language(&company);
-            notify_one(tx, &Recipient { member: &member, locale, zone }, draft)?;
+            let (locale, region) = (member.language(&company), member.region(&company));
+            notify_one(tx, &Recipient { member: &member, locale, zone, region }, draft)?;
         }
     }
     Ok(())

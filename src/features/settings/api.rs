@@ -19,6 +19,7 @@ use crate::{
     people::{
         members::Company,
         permission::{SettingsCompany, TenantOwn},
+        region::{Region, RegionPatch},
     },
     store::{Stored, TenantWrite},
     wire::{IfMatch, Json, JsonResponse, NoContent, NotNull, Reply, Versioned},
@@ -48,6 +49,8 @@ pub struct View {
     locale: String,
     /// The IANA time zone of members who have not chosen one.
     timezone: String,
+    /// The region of members who have not chosen one.
+    region: Region,
     /// The company's host names.
     domains: Vec<String>,
     /// Where members find help: a path of the application, or an http(s) or mailto URL; the built-in help when null.
@@ -67,6 +70,7 @@ pub struct View {
 impl From<Stored<Company>> for View {
     fn from(record: Stored<Company>) -> Self {
         let company = record.value;
+        let region = company.region();
         Self {
             id: record.id,
             version: record.version,
@@ -79,6 +83,7 @@ impl From<Stored<Company>> for View {
             layout: company.layout,
             locale: company.locale,
             timezone: company.timezone,
+            region,
             domains: company.domains,
             support_link: company.support_link,
             idle_minutes: company.idle_minutes,
@@ -101,6 +106,8 @@ struct Patch {
     layout: NotNull<String>,
     locale: NotNull<String>,
     timezone: NotNull<String>,
+    /// Null restores what is usual in the company's language.
+    region: NotNull<RegionPatch>,
     /// At most 20 host names. Only the operator can add one.
     domains: NotNull<Vec<String>>,
     /// A path of the application, or an http(s) or mailto URL.
@@ -127,6 +134,9 @@ impl Patch {
         self.layout.update_to(&mut company.layout);
         self.locale.update_to(&mut company.locale);
         self.timezone.update_to(&mut company.timezone);
+        if let Some(patch) = self.region.into_option() {
+            patch.apply(&mut company.region);
+        }
         if let Some(names) = self.domains.into_option() {
             company.domains = tenants::domains(&names);
         }

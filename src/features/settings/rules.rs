@@ -55,6 +55,7 @@ fn changed(before: &Company, after: &Company) -> Vec<&'static str> {
         ("layout", before.layout != after.layout),
         ("locale", before.locale != after.locale),
         ("timezone", before.timezone != after.timezone),
+        ("region", before.region != after.region),
         ("domains", before.domains != after.domains),
         ("supportLink", before.support_link != after.support_link),
         ("idleMinutes", before.idle_minutes != after.idle_minutes),

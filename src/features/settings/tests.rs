@@ -56,6 +56,42 @@ async fn admin_changes_the_tenant_settings() {
 }
 
 #[tokio::test]
+async fn regions_follow_the_member_the_company_and_the_language() {
+    let app = TestApp::new().await;
+    let admin = app.acme(Role::Admin).await;
+    let region = async |member: &As| member.get("/api/common/user").await.expect(200)["region"].clone();
+    let american = json!({"dateFormat": "mdy", "timeFormat": "12h", "firstDay": "sunday", "phoneCountry": "US", "currency": "USD"});
+    assert_eq!(region(&admin).await, american);
+
+    // The company's choices are everybody's.
+    let british = json!({"dateFormat": "dmy", "firstDay": "monday", "phoneCountry": "GB", "currency": "GBP"});
+    let saved = admin.patch("/api/settings/company", json!({"region": british})).await.expect(200);
+    let expected = json!({"dateFormat": "dmy", "timeFormat": "12h", "firstDay": "monday", "phoneCountry": "GB", "currency": "GBP"});
+    assert_eq!(saved["region"], expected);
+    let member = app.acme(Role::Member).await;
+    assert_eq!(region(&member).await, expected);
+
+    // What nobody has chosen of dates and times follows the member's language; the rest is the company's.
+    let spanish = member.patch("/api/common/user", json!({"locale": "es"})).await.expect(200);
+    assert_eq!((&spanish["region"]["timeFormat"], &spanish["region"]["currency"]), (&json!("24h"), &json!("GBP")));
+
+    // A member's own choice wins, and can be withdrawn.
+    let own = member.patch("/api/common/user", json!({"region": {"firstDay": "saturday", "timeFormat": "12h"}})).await.expect(200);
+    assert_eq!((&own["region"]["firstDay"], &own["region"]["timeFormat"]), (&json!("saturday"), &json!("12h")));
+    assert_eq!(own["ownRegion"]["firstDay"], "saturday");
+    let withdrawn = member.patch("/api/common/user", json!({"region": {"firstDay": null}})).await.expect(200);
+    assert_eq!(withdrawn["region"]["firstDay"], "monday");
+    assert_eq!((&withdrawn["ownRegion"]["firstDay"], &withdrawn["ownRegion"]["timeFormat"]), (&Value::Null, &json!("12h")));
+
+    let wrong = json!({"region": {"phoneCountry": "UK", "currency": "euro"}});
+    for (caller, path) in [(&admin, "/api/settings/company"), (&member, "/api/common/user")] {
+        let refused = caller.patch(path, wrong.clone()).await.expect(422);
+        let fields: Vec<&String> = refused["error"]["fields"].as_object().unwrap().keys().collect();
+        assert_eq!(fields, ["region.currency", "region.phoneCountry"], "{path}");
+    }
+}
+
+#[tokio::test]
 async fn rejects_invalid_settings_naming_each_field() {
     let app = TestApp::new().await;
     let admin = app.acme(Role::Admin).await;

@@ -257,6 +257,7 @@ impl Api {
         let narrowed = member.search_ids::<Task>(Heading::Tasks, q.0).await?;
         let tag = tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default());
         let today = member.now().day_in(member.timezone());
+        let week = member.region().first_day.start_of_week(today);
         let Some(order) = stored_order(&filter.0, sort.0.as_deref()) else {
             let list = ColumnList::new(filter.0, sort.0, "order", narrowed.ids)
                 .and("completed", completed.0.map(columns::checkbox))
@@ -270,7 +271,7 @@ impl Api {
                     .within("dueDate", (Bound::Unbounded, Bound::Excluded(columns::day(today)))),
                 Some(Due::Today) => list.and("dueDate", Some(columns::day(today))),
                 Some(Due::Week) => {
-                    let [from, to] = [0, 7].map(|days| columns::day(today.monday().plus_days(days)));
+                    let [from, to] = [0, 7].map(|days| columns::day(week.plus_days(days)));
                     list.within("dueDate", (Bound::Included(from), Bound::Excluded(to)))
                 }
             };
@@ -283,6 +284,7 @@ impl Api {
             tag,
             due: due.0,
             today,
+            week,
             among: narrowed.ids,
             sort: order,
         };

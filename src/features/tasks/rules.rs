@@ -76,7 +76,7 @@ pub enum Due {
     Overdue,
     /// Due today.
     Today,
-    /// Due this week, from Monday to Sunday.
+    /// Due this week, from the first day of weeks in the caller's region.
     Week,
 }
 
@@ -95,6 +95,8 @@ pub struct TaskFilter {
     pub due: Option<Due>,
     /// The current day in the caller's time zone.
     pub today: Day,
+    /// The first day of its week in the caller's region.
+    pub week: Day,
     /// Only these search results.
     pub among: Option<Vec<Id<Task>>>,
     /// The sort order.
@@ -103,12 +105,11 @@ pub struct TaskFilter {
 
 impl TaskFilter {
     fn has(&self, task: &Task) -> bool {
-        let monday = self.today.monday();
         let is_due = |day: Day| match self.due {
             None => true,
             Some(Due::Overdue) => day < self.today && task.is_open(),
             Some(Due::Today) => day == self.today,
-            Some(Due::Week) => day >= monday && day < monday.plus_days(7),
+            Some(Due::Week) => day >= self.week && day < self.week.plus_days(7),
         };
         self.completed.is_none_or(|completed| task.completed == completed)
             && self.assignee.is_none_or(|assignee| task.assignee_id == Some(assignee))
@@ -136,7 +137,7 @@ impl TaskFilter {
             Some(Due::Overdue) => filters.push(overdue(tx, self.today)?),
             Some(Due::Today) => filters.push(ListFilter::values(tx, BY_DUE, &[self.today.to_string()])?),
             Some(Due::Week) => {
-                let days: Vec<String> = (0..7).map(|n| self.today.monday().plus_days(n).to_string()).collect();
+                let days: Vec<String> = (0..7).map(|n| self.week.plus_days(n).to_string()).collect();
                 filters.push(ListFilter::values(tx, BY_DUE, &days)?);
             }
         }

@@ -35,7 +35,7 @@ const KIND: RecordKind =
         .in_menu(Menu { position: 40, icon: "users", link: "/team/list", count: None });
 
 /// Fields that members change for themselves; recent activity does not show it.
-const OWN_AFFAIRS: [&str; 5] = ["status", "locale", "layout", "scheme", "timezone"];
+const OWN_AFFAIRS: [&str; 6] = ["status", "locale", "layout", "scheme", "timezone", "region"];
 
 impl KindRecord for MemberRecord {
     fn summary(_tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>> {

@@ -5,6 +5,7 @@ use crate::{
     people::{
         members::{MemberRecord, MemberState, Status},
         permission::Role,
+        region::RegionChoice,
     },
 };
 
@@ -55,6 +56,7 @@ impl NewMember {
             about: self.about,
             locale: None,
             timezone: None,
+            region: RegionChoice::default(),
             layout: None,
             scheme: None,
             sign_on: None,

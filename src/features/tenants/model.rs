@@ -6,6 +6,7 @@ use crate::{
         company_rules::{IDLE_MINUTES, Joining, SecondFactorRule},
         members::{Company, CompanyState, LAYOUTS, SCHEMES},
         permission::Role,
+        region::RegionChoice,
     },
 };
 
@@ -120,6 +121,7 @@ impl NewTenant {
             layout: or(&self.layout, "modern"),
             locale: or(&self.locale, "en"),
             timezone: or(&self.timezone, "UTC"),
+            region: RegionChoice::default(),
             domains: domains(&self.domains),
             support_link: None,
             idle_minutes: IDLE_MINUTES,
@@ -214,6 +216,7 @@ fn note_faults(company: &Company, faults: &mut Faults) {
     if jiff::tz::TimeZone::get(&company.timezone).is_err() {
         faults.add("timezone", "errors.fields.timezone");
     }
+    company.region.check(faults);
     if company
         .support_link
         .as_deref()

@@ -6,7 +6,10 @@ use super::{
     super::{Branding, Device, DigestItem, FactorChange, render::render},
     *,
 };
-use crate::{kernel::Timestamp, testing::NOW};
+use crate::{
+    kernel::{Timestamp, i18n::Hours},
+    testing::NOW,
+};
 
 fn item(link: Option<&str>) -> DigestItem {
     DigestItem { title: "Ada <b>".into(), text: "Call\r\nAna".into(), link: link.map(str::to_owned) }
@@ -57,6 +60,7 @@ fn branding() -> Branding {
         logo_on_light: Some("/media/0123456789abcdef0123456789abcdef".into()),
         logo_on_dark: None,
         timezone: "Europe/Madrid".into(),
+        hours: None,
     }
 }
 
@@ -96,6 +100,10 @@ fn times_use_the_tenants_zone_and_the_recipients_language() {
         let text = render(&email, Timestamp::from_millis(NOW), &branding(), &base(), None).text;
         assert!(text.contains(moment), "{text}");
     }
+    let email = Email::new(kind, "ben@acme.example", "Ben", Locale::EN);
+    let branding = Branding { hours: Some(Hours::TwentyFour), ..branding() };
+    let text = render(&email, Timestamp::from_millis(NOW), &branding, &base(), None).text;
+    assert!(text.contains("November 21, 2026, 10:30 (CET)"), "{text}");
 }
 
 #[test]

@@ -1325,7 +1325,7 @@ export interface paths {
         head?: never;
         /**
          * Change the caller's profile.
-         * @description The name, picture, status, language, time zone, layout and colour scheme can be changed.
+         * @description The name, picture, status, language, time zone, region, layout and colour scheme can be changed.
          */
         patch: operations["changeUser"];
         trace?: never;
@@ -3617,6 +3617,8 @@ export interface components {
             logotipo_dark?: string | null;
             logotipo_light?: string | null;
             name?: string;
+            /** @description Null restores what is usual in the company's language. */
+            region?: components["schemas"]["RegionPatch"];
             secondFactor?: components["schemas"]["SecondFactorRulePatch"];
             /** @description Unique on the installation. `{slug}.{base domain}` is the company's address. */
             slug?: string;
@@ -3653,6 +3655,8 @@ export interface components {
             /** @description The logo for dark backgrounds: the `url` of an upload. */
             logotipo_light?: string | null;
             name: string;
+            /** @description The region of members who have not chosen one. */
+            region: components["schemas"]["Region"];
             secondFactor: components["schemas"]["SecondFactorRule"];
             /** @description The company's name in web addresses. */
             slug: string;
@@ -3940,6 +3944,11 @@ export interface components {
          * @enum {string}
          */
         CustomerStatus: "lead" | "active" | "inactive";
+        /**
+         * @description The order of day, month and year in dates.
+         * @enum {string}
+         */
+        DateFormat: "mdy" | "dmy" | "ymd";
         /**
          * DefaultView
          * @description The view with which the caller's list of a kind opens.
@@ -4301,6 +4310,11 @@ export interface components {
             /** @description The path at which the file is served. Any client that has the path can read the file. */
             url: string;
         };
+        /**
+         * @description The first day of a week.
+         * @enum {string}
+         */
+        FirstDay: "monday" | "saturday" | "sunday";
         /**
          * FlowDay
          * @description The numbers of tasks of one day.
@@ -6362,6 +6376,46 @@ export interface components {
             recoveryCodes: string[];
         };
         /**
+         * Region
+         * @description How a company or a member sees dates, times and weeks, and what is proposed to them.
+         */
+        Region: {
+            /** @description The currency that is proposed for amounts: three letters of ISO 4217. */
+            currency: string;
+            /** @description The order of day, month and year. */
+            dateFormat: components["schemas"]["DateFormat"];
+            /** @description The first day of a week. */
+            firstDay: components["schemas"]["FirstDay"];
+            /** @description The country that is proposed for phone numbers: two letters of ISO 3166-1. */
+            phoneCountry: string;
+            /** @description Whether the hours are counted to 12 or to 24. */
+            timeFormat: components["schemas"]["TimeFormat"];
+        };
+        /**
+         * RegionChoice
+         * @description What somebody has chosen of their region.
+         */
+        RegionChoice: {
+            currency?: string;
+            dateFormat?: components["schemas"]["DateFormat"];
+            firstDay?: components["schemas"]["FirstDay"];
+            phoneCountry?: string;
+            timeFormat?: components["schemas"]["TimeFormat"];
+        };
+        /**
+         * RegionPatch
+         * @description Changes to a region. Absent fields stay as they are; null withdraws a choice.
+         */
+        RegionPatch: {
+            /** @description Three letters of ISO 4217. */
+            currency?: string | null;
+            dateFormat?: components["schemas"]["DateFormat"] | null;
+            firstDay?: components["schemas"]["FirstDay"] | null;
+            /** @description Two letters of ISO 3166-1. */
+            phoneCountry?: string | null;
+            timeFormat?: components["schemas"]["TimeFormat"] | null;
+        };
+        /**
          * ResetPassword
          * @description A mailed link and the new password.
          */
@@ -7289,7 +7343,7 @@ export interface components {
             doneLastWeek: number;
             /**
              * Format: int64
-             * @description Tasks completed since Monday in the caller's time zone.
+             * @description Tasks completed since the first day of the week, in the caller's region and time zone.
              */
             doneThisWeek: number;
             /**
@@ -7361,6 +7415,11 @@ export interface components {
             /** @description The caller's address, which the email was sent to. */
             email: string;
         };
+        /**
+         * @description Whether the hours of a day are counted to 12 or to 24.
+         * @enum {string}
+         */
+        TimeFormat: "12h" | "24h";
         /**
          * Timeline
          * @description A page of a timeline.
@@ -7592,9 +7651,13 @@ export interface components {
             /** @description The caller's language. */
             locale: string;
             name: string;
+            /** @description What the caller has chosen of it. The rest is the company's, or usual in the caller's language. */
+            ownRegion: components["schemas"]["RegionChoice"];
             /** @description Names of the role's permissions. */
             permissions: string[];
             personal: components["schemas"]["UserPersonal"];
+            /** @description The caller's region. */
+            region: components["schemas"]["Region"];
             role: components["schemas"]["Role"];
             /** @description The caller's own colour scheme; the company's when null. */
             scheme?: string | null;
@@ -7638,6 +7701,7 @@ export interface components {
             layout?: string | null;
             locale?: string | null;
             name?: string;
+            region?: components["schemas"]["RegionPatch"];
             scheme?: string | null;
             status?: components["schemas"]["Status"];
             timezone?: string | null;
@@ -7758,7 +7822,7 @@ export interface components {
             tasks: number;
             /**
              * Format: date
-             * @description The Monday of the week.
+             * @description The first day of the week, in the caller's region.
              * @example 2026-11-21
              */
             week: string;

@@ -2,6 +2,7 @@ import { create } from "zustand";
 import { readStorage, refreshUrl, requestToken, storageKeys, takeBootResponse, withRefreshLock } from "@/lib/boot-requests";
 import { hasUnsentWork, removeUnsentWork } from "@/lib/drafts";
 import { saveRecovery } from "@/lib/input-recovery";
+import { setRegion } from "@/lib/region";
 import { jsonHeader } from "@/lib/request-headers";
 import { setTimeZone } from "@/lib/zone";
 import { callHeaders, currentLanguage } from "./call-headers";
@@ -41,7 +42,10 @@ const unsentAnswerMs = 200;
 
 export const useSession = create<Session>(() => ({ state: "unknown", user: undefined }));
 
-useSession.subscribe(({ user }) => setTimeZone(user?.timezone));
+useSession.subscribe(({ user }) => {
+  setTimeZone(user?.timezone);
+  setRegion(user?.region);
+});
 
 const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("atrium-session");
 let access: Access | undefined;

@@ -16,10 +16,13 @@ import { I18nProvider } from "react-aria-components/I18nProvider";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { formatDate } from "@/lib/format";
-import { parseShortDate, shortDate, shortDatePattern } from "@/lib/short-date";
+import { dateLocale, region } from "@/lib/region";
+import { isWrittenAsDate, parseShortDate, shortDate, shortDatePattern } from "@/lib/short-date";
 import { useParsedText } from "@/lib/use-parsed-text";
 import { Field, fieldAttributes, inputClass, type ParsedFieldProps } from "./field";
 import { Popover } from "./popover";
+
+const firstDays = { monday: "mon", saturday: "sat", sunday: "sun" } as const;
 
 export interface DateFieldProps extends ParsedFieldProps<string | null> {
   /** Shown in the empty field instead of the date pattern. */
@@ -50,14 +53,14 @@ export function DateField({
   disabled,
   ref,
 }: DateFieldProps) {
-  const { t, i18n } = useTranslation();
-  const language = i18n.language;
+  const { t } = useTranslation();
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const parse = (text: string) => parseShortDate(text, language);
+  const parse = (text: string) => parseShortDate(text);
   const { typed, type, wrong, leave, choose } = useParsedText({ value, empty: null, parse, onChange, onWrong });
   const [open, setOpen] = useState(false);
-  const note = error ?? (wrong ? t("ui.date.invalid", { pattern: shortDatePattern(language) }) : undefined);
+  const fault = isWrittenAsDate(typed ?? "") ? t("ui.date.noSuchDay") : t("ui.date.invalid", { pattern: shortDatePattern() });
+  const note = error ?? (wrong ? fault : undefined);
 
   return (
     <Field id={id} label={label} hint={hint} error={note} className={className} {...(hideLabel && { hideLabel })}>
@@ -67,15 +70,15 @@ export function DateField({
           {...fieldAttributes(id, { hint, error: note })}
           disabled={disabled}
           autoComplete="off"
-          placeholder={typed === undefined ? (placeholder ?? shortDatePattern(language)) : shortDatePattern(language)}
+          placeholder={typed === undefined ? (placeholder ?? shortDatePattern()) : shortDatePattern()}
           value={typed ?? (value ? formatDate(value, { dateStyle: "long" }) : "")}
           onFocus={(event) => {
             const input = event.currentTarget;
             // Text that is invalid stays, to be corrected.
-            const shown = wrong ? input.value : value ? shortDate(value, language) : "";
+            const shown = wrong ? input.value : value ? shortDate(value) : "";
             type(shown);
             // Once it is shown, unless something was typed before: that would be replaced.
-            requestAnimationFrame(() => input.value === shown && input.select());
+            requestAnimationFrame(() => input === document.activeElement && input.value === shown && input.select());
           }}
           onChange={(event) => type(event.target.value)}
           onBlur={leave}
@@ -102,7 +105,7 @@ export function DateField({
         </button>
       </span>
       <Popover triggerRef={button} isOpen={open} onOpenChange={setOpen} className="!rounded-xl p-3">
-        <I18nProvider locale={language === "en" ? "en-US" : language}>
+        <I18nProvider locale={dateLocale()}>
           <Dialog aria-label={label} className="outline-none">
             <Calendar
               aria-label={label}
@@ -112,6 +115,7 @@ export function DateField({
                 setOpen(false);
               }}
               autoFocus
+              firstDayOfWeek={firstDays[region().firstDay]}
             >
               <header className="mb-2 flex items-center">
                 <RootButton slot="previous" className={arrow}>

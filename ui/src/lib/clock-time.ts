@@ -1,4 +1,4 @@
-import { locale } from "./format";
+import { formatDate } from "./format";
 
 /** Parses a typed time of day: `9`, `930`, `9:30`, `21.30`, `9:30 pm`. Returns `HH:MM`, or undefined. */
 export function parseTime(text: string): string | undefined {
@@ -15,8 +15,7 @@ export function parseTime(text: string): string | undefined {
 
 /** Formats `HH:MM` for the region: 9:30 AM, 21:30. */
 export function timeText(value: string): string {
-  const at = new Date(`1970-01-01T${value}:00Z`);
-  return Number.isNaN(at.getTime()) ? "" : at.toLocaleTimeString(locale(), { hour: "numeric", minute: "2-digit", timeZone: "UTC" });
+  return formatDate(`1970-01-01T${value}:00Z`, { hour: "numeric", minute: "2-digit", timeZone: "UTC" });
 }
 
 /** Adds minutes to a time of day. */

@@ -1,4 +1,4 @@
-import { locale } from "./format";
+import { locale } from "./locale";
 
 /** Calling codes by ISO 3166 country, as the ITU assigns them. */
 const codes =

@@ -1,28 +1,22 @@
-import i18n from "i18next";
+import { locale } from "./locale";
+import { dateLocale, hasTwelveHours } from "./region";
 import { timeZone } from "./zone";
 
-/** Returns the language of the interface; dates and numbers follow it. */
-export function locale(): string {
-  return i18n.resolvedLanguage ?? i18n.language ?? "en";
-}
-
-/** Caches formatters by language and options, because creating one takes longer than formatting a screen with it. */
-function cached<F, O>(make: (language: string, options?: O) => F): (options?: O) => F {
+/** Caches formatters by locale and options, because creating one takes longer than formatting a screen with it. */
+function cached<F, O>(make: (locale: string, options?: O) => F, localeOf = locale): (options?: O) => F {
   const cache = new Map<string, F>();
   return (options) => {
-    const key = `${locale()} ${JSON.stringify(options)}`;
+    const key = `${localeOf()} ${JSON.stringify(options)}`;
     let found = cache.get(key);
     if (!found) {
-      found = make(locale(), options);
+      found = make(localeOf(), options);
       cache.set(key, found);
     }
     return found;
   };
 }
 
-const dates = cached(
-  (language, options?: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language === "en" ? "en-US" : language, options),
-);
+const dates = cached((locale, options?: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options), dateLocale);
 const numbers = cached((language, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(language, options));
 const lists = cached((language) => new Intl.ListFormat(language));
 const relatives = cached((language) => new Intl.RelativeTimeFormat(language, { numeric: "auto" }));
@@ -36,7 +30,7 @@ const isDay = (value: string | Date) => typeof value === "string" && /^\d{4}-\d{
 export function formatDate(value: string | Date, options: Intl.DateTimeFormatOptions): string {
   const date = new Date(value);
   if (Number.isNaN(date.getTime())) return "";
-  return dates({ timeZone: isDay(value) ? "UTC" : timeZone(), ...options }).format(date);
+  return dates({ timeZone: isDay(value) ? "UTC" : timeZone(), hour12: hasTwelveHours(), ...options }).format(date);
 }
 
 /** Formats `MMM dd, h:mm a`, as the panels show it. */
@@ -49,7 +43,7 @@ export function panelTime(value: string): string {
 export const longDate = (value: string | Date) => formatDate(value, { weekday: "long", year: "numeric", month: "long", day: "numeric" });
 /** Nov 21, 2026 */
 export const mediumDate = (value: string | Date) => formatDate(value, { year: "numeric", month: "short", day: "numeric" });
-/** 8:58 AM */
+/** 8:58 AM, or 08:58 */
 export const shortTime = (value: string | Date) => formatDate(value, { hour: "numeric", minute: "2-digit" });
 
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {

@@ -32,6 +32,8 @@ const matching =
 /** Maximum characters of a search text: more in an address is cut when it is read, and ignored by the server
  * (`MAX_QUERY_CHARS` of `src/index/analyse.rs`). */
 export const maxSearchLength = 256;
+/** The server finds nothing by one letter. */
+export const minSearchLength = 2;
 export const searchText = textUpTo(maxSearchLength);
 /** A record's id. */
 export const recordId = matching(/^[\w-]{1,64}$/);

@@ -1,42 +1,43 @@
+import { locale } from "./locale";
+import { region } from "./region";
+
 type Part = "year" | "month" | "day";
 
-function locale(language: string): string {
-  return language === "en" ? "en-US" : language;
-}
+const orders: Record<string, Part[]> = {
+  mdy: ["month", "day", "year"],
+  dmy: ["day", "month", "year"],
+  ymd: ["year", "month", "day"],
+};
 
-/** Returns the order in which a locale writes day, month and year. */
-function order(language: string): Part[] {
-  return new Intl.DateTimeFormat(locale(language), { year: "numeric", month: "2-digit", day: "2-digit" })
-    .formatToParts(new Date(2001, 1, 3))
-    .map(({ type }) => type)
-    .filter((type): type is Part => type === "year" || type === "month" || type === "day");
-}
-
-/** Returns `MM/DD/YYYY`, or the locale's form, as the pattern for typing. */
-export function shortDatePattern(language: string): string {
-  const letters = { year: language.startsWith("es") ? "AAAA" : "YYYY", month: "MM", day: "DD" };
-  return order(language)
-    .map((part) => letters[part])
-    .join("/");
-}
-
-/** Formats a `YYYY-MM-DD` in the locale's short form. */
-export function shortDate(value: string, language: string): string {
-  const [year = "", month = "", day = ""] = value.split("-");
-  const parts = { year, month, day };
-  return order(language)
+/** Returns the order in which the region writes day, month and year. */
+const order = (): Part[] => orders[region().dateFormat] ?? [];
+const join = (parts: Record<Part, string>) =>
+  order()
     .map((part) => parts[part])
-    .join("/");
+    .join(region().dateFormat === "ymd" ? "-" : "/");
+
+/** Returns `MM/DD/YYYY`, or the region's form, as the pattern for typing. */
+export const shortDatePattern = () => join({ year: locale().startsWith("es") ? "AAAA" : "YYYY", month: "MM", day: "DD" });
+
+/** Formats a `YYYY-MM-DD` in the region's short form. */
+export function shortDate(value: string): string {
+  const [year = "", month = "", day = ""] = value.split("-");
+  return join({ year, month, day });
 }
 
-/** Parses a typed date: the locale's order, any separator, two-digit years; undefined if it is not a date. */
-export function parseShortDate(text: string, language: string, today: Date = new Date()): string | undefined {
-  const numbers = text.trim().match(/^(\d{1,4})[./\-\s]+(\d{1,4})(?:[./\-\s]+(\d{1,4}))?$/);
+const written = /^(\d{1,4})[./\-\s]+(\d{1,4})(?:[./\-\s]+(\d{1,4}))?$/;
+
+/** Whether a text is written as a date, which may not exist: 31 April. */
+export const isWrittenAsDate = (text: string) => written.test(text.trim());
+
+/** Parses a typed date: the region's order, any separator, two-digit years; undefined if it is not a date. */
+export function parseShortDate(text: string, today: Date = new Date()): string | undefined {
+  const numbers = text.trim().match(written);
   if (!numbers) return undefined;
   const values = numbers.slice(1).filter((part) => part !== undefined);
   const found: Partial<Record<Part, number>> = {};
   const names: Part[] =
-    (values[0] ?? "").length === 4 ? ["year", "month", "day"] : order(language).filter((part) => values.length === 3 || part !== "year");
+    (values[0] ?? "").length === 4 ? ["year", "month", "day"] : order().filter((part) => values.length === 3 || part !== "year");
   names.forEach((part, at) => {
     found[part] = Number(values[at]);
   });

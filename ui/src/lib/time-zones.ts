@@ -1,4 +1,4 @@
-import { locale } from "./format";
+import { locale } from "./locale";
 
 /** Returns the browser's time zones, sorted by their current UTC offset; always includes the current one. */
 export function timeZones(current: string, now: Date = new Date()): { value: string; label: string }[] {

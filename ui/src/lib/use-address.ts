@@ -47,8 +47,11 @@ export function useAddressQuery<P extends Parsers>(parsers: P) {
 /** Milliseconds without a key press before a list is searched. */
 const typingPauseMs = 300;
 
-/** Manages the text of a list's search field; it becomes the query's `q` when typing pauses, and follows it otherwise. */
-export function useSearchText(q: string | undefined, set: (values: { q: string | undefined }) => void) {
+/**
+ * Manages the text of a list's search field; it becomes the query's `q` when typing pauses, and follows it otherwise. A
+ * text shorter than `min` is not searched.
+ */
+export function useSearchText(q: string | undefined, set: (values: { q: string | undefined }) => void, min = 1) {
   const [text, setText] = useState(q ?? "");
   const pausedText = useDebounced(text.trim(), typingPauseMs);
   const lastSearch = useRef(q ?? "");
@@ -61,7 +64,8 @@ export function useSearchText(q: string | undefined, set: (values: { q: string |
     lastSearch.current = q ?? "";
     setText(q ?? "");
   }, [q]);
-  const search = useEffectEvent((words: string) => {
+  const search = useEffectEvent((typed: string) => {
+    const words = typed.length < min ? "" : typed;
     if (words === lastSearch.current) return;
     lastSearch.current = words;
     sent.current.push(words);

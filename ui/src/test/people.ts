@@ -9,6 +9,8 @@ export const mira: User = {
   permissions: ["customers.write", "messages.send"],
   locale: "en",
   timezone: "Europe/Madrid",
+  region: { dateFormat: "mdy", timeFormat: "12h", firstDay: "sunday", phoneCountry: "US", currency: "USD" },
+  ownRegion: {},
   customer: { id: "t1", name: "Northwind Supply", design: { name: "brand" }, idleMinutes: 30 },
   personal: { firstname: "Mira" },
 };

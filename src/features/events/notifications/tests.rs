@@ -22,6 +22,19 @@ fn of(kind: &str, text: &str) -> (String, String) {
 }
 
 #[tokio::test]
+async fn dates_and_times_are_those_of_the_readers_region() {
+    let app = TestApp::new().await;
+    let member = app.acme(Role::Member).await;
+    let owner = app.acme(Role::Owner).await;
+    owner.patch("/api/common/user", json!({"region": {"dateFormat": "dmy", "timeFormat": "24h"}})).await.expect(200);
+    let event = json!({"title": "Review", "start": "2026-11-23T16:00:00Z", "end": "2026-11-23T17:00:00Z",
+        "attendees": [{"memberId": owner.id.to_string()}]});
+    member.post("/api/events", event).await.expect(201);
+    let (_, text) = notified(&owner).await.remove(0);
+    assert!(text.ends_with("Review, 23 November, 16:00"), "{text}");
+}
+
+#[tokio::test]
 async fn attendees_are_notified_of_invitation_changes_and_cancellation() {
     let app = TestApp::new().await;
     let member = app.acme(Role::Member).await;

@@ -12,19 +12,18 @@ import { FormInput } from "@/features/records/form-input";
 import { RecordForm } from "@/features/records/record-form";
 import { type FormPlace, useRecordForm } from "@/features/records/use-record-form";
 import { MemberSelect } from "@/features/team/member-select";
+import { region } from "@/lib/region";
 import { AttachmentsField } from "./attachments-field";
 import { ContactFields } from "./contact-fields";
 import { customerTagsQuery } from "./data";
 import { fieldOf, toInput, toValues } from "./form-values";
 import { statuses } from "./status";
 
-const homes: Record<string, string> = { es: "ES", en: "US" };
-
 /** The form of a customer. */
 export function CustomerForm(place: FormPlace<Customer>) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { data: tags } = useQuery(customerTagsQuery);
-  const home = homes[i18n.language] ?? "";
+  const home = region().phoneCountry;
   const form = useRecordForm({
     ...place,
     kind: "customer",
@@ -37,13 +36,7 @@ export function CustomerForm(place: FormPlace<Customer>) {
 
   return (
     <RecordForm form={form}>
-      <TextField
-        label={t("ui.customers.name")}
-        autoFocus
-        autoComplete="off"
-        maxLength={200}
-        {...registerText("name", { isRequired: true })}
-      />
+      <TextField label={t("ui.customers.name")} autoFocus autoComplete="off" {...registerText("name", { isRequired: true })} />
       <div className="grid gap-5 sm:grid-cols-2">
         <FormInput form={form} name="status">
           {(input) => (

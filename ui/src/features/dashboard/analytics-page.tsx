@@ -10,6 +10,7 @@ import { Skeleton } from "@/components/skeleton";
 import { cx } from "@/lib/cx";
 import { formatDate, formatNumber, longDate, mediumDate } from "@/lib/format";
 import { oneOf, readSearchParams } from "@/lib/search-params";
+import { firstWeekday } from "@/lib/week";
 import { ChartCard } from "./chart-card";
 import { Area } from "./charts/area";
 import { Bars } from "./charts/bars";
@@ -158,7 +159,8 @@ function Hours({ activity }: { activity: AnalyticsDashboard["activity"] }) {
   const weekday = (day: number, style: "long" | "short") =>
     formatDate(new Date(Date.UTC(2001, 0, 1 + day)), { timeZone: "UTC", weekday: style });
   const hour = (at: number) => formatDate(new Date(Date.UTC(2001, 0, 1, at)), { timeZone: "UTC", hour: "numeric" });
-  const days = [0, 1, 2, 3, 4, 5, 6];
+  // The server counts from Monday, the region from its first day.
+  const days = Array.from({ length: 7 }, (_, at) => (firstWeekday() + 6 + at) % 7);
   const hours = Array.from({ length: 24 }, (_, at) => at);
   const values = days.map((day) => hours.map((at) => activity.find((one) => one.weekday === day && one.hour === at)?.count ?? 0));
   return (
@@ -168,7 +170,7 @@ function Hours({ activity }: { activity: AnalyticsDashboard["activity"] }) {
       className="@min-[720px]:col-span-2"
       table={{
         head: [t("ui.dashboard.hour"), ...days.map((day) => weekday(day, "short"))],
-        rows: hours.map((at) => [hour(at), ...days.map((day) => values[day]?.[at] ?? 0)]),
+        rows: hours.map((at) => [hour(at), ...values.map((counts) => counts[at] ?? 0)]),
       }}
     >
       <HeatMap
@@ -176,7 +178,7 @@ function Hours({ activity }: { activity: AnalyticsDashboard["activity"] }) {
         rows={days.map((day) => weekday(day, "short"))}
         columns={hours.map((at) => String(at))}
         values={values}
-        describe={(day, at, count) => t("ui.dashboard.hourCell", { day: weekday(day, "long"), hour: hour(at), count })}
+        describe={(row, at, count) => t("ui.dashboard.hourCell", { day: weekday(days[row] ?? 0, "long"), hour: hour(at), count })}
       />
     </ChartCard>
   );

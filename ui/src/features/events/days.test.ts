@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Occurrence } from "@/api/schema";
+import { type Region, setRegion } from "@/lib/region";
 import { addDays } from "@/lib/zone";
 import { around, byDay, daysOf } from "./days";
 
@@ -29,15 +30,18 @@ test("adds days across months, years and clock changes", () => {
   expect(addDays("2026-03-01", -1)).toBe("2026-02-28");
 });
 
-test("a week begins on Sunday in English and on Monday in Spanish", () => {
-  expect(around("2026-11-21", "week", "en")).toEqual({ from: "2026-11-15", to: "2026-11-22" });
-  expect(around("2026-11-21", "week", "es")).toEqual({ from: "2026-11-16", to: "2026-11-23" });
-  expect(around("2026-11-22", "week", "en").from).toBe("2026-11-22");
+test("a week begins on the first day of the region", () => {
+  setRegion({ firstDay: "sunday" } as Region);
+  expect(around("2026-11-21", "week")).toEqual({ from: "2026-11-15", to: "2026-11-22" });
+  expect(around("2026-11-22", "week").from).toBe("2026-11-22");
+  setRegion({ firstDay: "monday" } as Region);
+  expect(around("2026-11-21", "week")).toEqual({ from: "2026-11-16", to: "2026-11-23" });
+  setRegion(undefined);
 });
 
 test("a month range ends on the first day of the next month", () => {
-  expect(around("2026-02-10", "month", "en")).toEqual({ from: "2026-02-01", to: "2026-03-01" });
-  expect(around("2026-12-31", "month", "en")).toEqual({ from: "2026-12-01", to: "2027-01-01" });
+  expect(around("2026-02-10", "month")).toEqual({ from: "2026-02-01", to: "2026-03-01" });
+  expect(around("2026-12-31", "month")).toEqual({ from: "2026-12-01", to: "2027-01-01" });
 });
 
 test("an event that ends at midnight is not on the next day", () => {

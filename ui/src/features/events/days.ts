@@ -1,26 +1,17 @@
 import type { Occurrence } from "@/api/schema";
+import { weekOf } from "@/lib/week";
 import { addDays, isoDay } from "@/lib/zone";
 
 export type Span = "week" | "month";
 
-/** Returns the first day of the week in the language's region, 1 for Monday to 7 for Sunday. */
-function firstWeekday(language: string): number {
-  const locale = new Intl.Locale(language === "en" ? "en-US" : language) as Intl.Locale & {
-    getWeekInfo?: () => { firstDay: number };
-    weekInfo?: { firstDay: number };
-  };
-  return locale.getWeekInfo?.().firstDay ?? locale.weekInfo?.firstDay ?? (language === "en" ? 7 : 1);
-}
-
 /** Returns the week or month of a day: its first day, and the day after its last. */
-export function around(day: string, span: Span, language: string): { from: string; to: string } {
+export function around(day: string, span: Span): { from: string; to: string } {
   if (span === "month") {
     const from = `${day.slice(0, 7)}-01`;
     const next = addDays(from, 31);
     return { from, to: `${next.slice(0, 7)}-01` };
   }
-  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
-  const from = addDays(day, -((weekday - firstWeekday(language) + 7) % 7));
+  const from = weekOf(day);
   return { from, to: addDays(from, 7) };
 }
 

@@ -17,7 +17,7 @@ export function EventsList() {
       title={(one) => ({
         name: one.title,
         line: one.recurrence ? t("ui.events.repeats") : undefined,
-        icon: <span aria-hidden className="block h-8 w-1 rounded-full" style={{ background: eventColour(one.color) }} />,
+        icon: <span aria-hidden className="block h-8 w-1 shrink-0 rounded-full" style={{ background: eventColour(one.color) }} />,
       })}
       card={(one) => (
         <>

@@ -102,7 +102,7 @@ const parsers = { day: calendarDay, span: oneOf<CalendarSpan>(calendarSpans) };
 
 /** The agenda of a week or a month, day by day. */
 function Agenda({ span }: { span: Span }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const navigate = useNavigate();
   const { id: current } = useParams();
   const occurrence = useOccurrence();
@@ -113,7 +113,7 @@ function Agenda({ span }: { span: Span }) {
 
   const today = isoDay();
   const { day = today } = values;
-  const { from, to } = around(day, span, i18n.language);
+  const { from, to } = around(day, span);
   const { data, error, refetch, isPlaceholderData } = useQuery(eventsQuery(from, to));
   const days = data ? byDay(data, from, to, today) : [];
   const planned = days.some(({ events }) => events.length > 0);

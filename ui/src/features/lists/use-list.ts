@@ -5,7 +5,7 @@ import type { FieldValues, Stamped } from "@/api/schema";
 import type { RecordColumn } from "@/components/record-table";
 import { fieldsQuery } from "@/features/fields/data";
 import { cx } from "@/lib/cx";
-import { searchText } from "@/lib/search-params";
+import { minSearchLength, searchText } from "@/lib/search-params";
 import { asStep, type QueryChange, type QueryValues, useSearchText } from "@/lib/use-address";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
 import { isSortable, type ListColumn } from "@/records/list/columns";
@@ -119,7 +119,11 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
   });
   /** Changes parameters, and keeps the view. */
   const set = (values: QueryValues, options?: NavigateOptions) => address.set({ ...viewValue(view?.id), ...values }, options);
-  const { text, setText, clear: clearText } = useSearchText(state.q, ({ q = "" }) => set({ q: override(q === base.q, [q]) }));
+  const {
+    text,
+    setText,
+    clear: clearText,
+  } = useSearchText(state.q, ({ q = "" }) => set({ q: override(q === base.q, [q]) }), minSearchLength);
   /** Shows a view as it was saved, or the list without one. */
   const open = (id: string | undefined, options = asStep) => address.set({ ...without(parameters), ...viewValue(id) }, options);
 

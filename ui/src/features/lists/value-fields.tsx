@@ -11,6 +11,7 @@ import { useUser } from "@/features/account/data";
 import { amountText, digitsOf } from "@/features/fields/money";
 import { useMembers } from "@/features/team/data";
 import { numberText, parseNumber } from "@/lib/numbers";
+import { region } from "@/lib/region";
 import { addDays, isoDay } from "@/lib/zone";
 import type { ColumnInfo } from "@/records/list/columns";
 import { type Condition, daysFromToday } from "@/records/list/conditions";
@@ -70,7 +71,7 @@ const wholeNumber = { read: anyNumber.read, write: (number: number) => (Number.i
 /** One or two amounts in a currency, or the currency alone. */
 function MoneyFields({ condition: { mode, values }, onChange, labels }: ValueFieldsProps & { labels: string[] }) {
   const { t } = useTranslation();
-  const [currency, setCurrency] = useState(parseMoney(values[0]).currency || "EUR");
+  const [currency, setCurrency] = useState(parseMoney(values[0]).currency || region().currency);
   const withAmount = mode !== "is" && mode !== "not";
   const inCurrency = (code: string) =>
     labels.map((_, at) => {

@@ -10,9 +10,11 @@ import { EmailField } from "./email-field";
 import { EmailLink } from "./email-link";
 import { FormCard } from "./form-card";
 import { PlaceFields } from "./place-fields";
+import { RegionFields, type RegionValues, toRegion, toRegionValues } from "./region-fields";
 import { useSettingsForm } from "./use-settings-form";
 
 interface Values {
+  region: RegionValues;
   name: string;
   avatar: string | null;
   locale: string;
@@ -23,11 +25,12 @@ const toValues = (user: User): Values => ({
   avatar: user.avatar ?? null,
   locale: user.locale,
   timezone: user.timezone ?? "",
+  region: toRegionValues(user.ownRegion),
 });
 
-const toPatch = (values: Values) => ({ ...values, name: values.name.trim() });
+const toPatch = (values: Values) => ({ ...values, name: values.name.trim(), region: toRegion(values.region) });
 
-/** The member's profile, language and time zone. */
+/** The member's profile, language, time zone and region. */
 export function AccountSection() {
   const { t } = useTranslation();
   const user = useUser();
@@ -56,6 +59,7 @@ export function AccountSection() {
         />
         <EmailField email={user.email} />
         <PlaceFields control={control} kept={user.timezone ?? ""} />
+        <RegionFields control={control} isOwn />
         {guard.dialog}
       </FormCard>
     </>

@@ -28,7 +28,7 @@ beforeEach(() => {
   accept(signedIn());
   useSession.setState({ state: "signed-in", user: { ...mira, scheme: "teal", permissions: ["settings.company"] } });
   useCompanyInfo.setState({ company: { name: "Northwind", color_scheme: "brand", layout: "modern" } });
-  server.on("GET /api/settings/company", () => ({ ...company, timezone: "UTC", domains: [] }));
+  server.on("GET /api/settings/company", () => ({ ...company, timezone: "UTC", region: mira.region, domains: [] }));
 });
 
 const open = (path = "/settings/appearance") =>

@@ -21,6 +21,7 @@ const company = {
   layout: "modern",
   locale: "en",
   timezone: "UTC",
+  region: mira.region,
   domains: [],
   supportLink: null,
   logotipo_dark: null,
@@ -107,6 +108,21 @@ it("saves the sign-in rules, and shows the fields and warnings of each", async (
   expect(server.sent("PATCH /api/settings/company")[0]?.body).toEqual({
     secondFactor: { required: true, graceDays: 0 },
     joining: { enabled: true, domains: ["gmail.com"], role: "member" },
+  });
+});
+
+it("changes the region of the company", async () => {
+  renderApp(<CompanySection />);
+  const card = await form("Language and web addresses");
+  expect(card.getByRole("button", { name: /First day of the week/ })).toHaveTextContent("Sunday");
+  await userEvent.click(card.getByRole("button", { name: /First day of the week/ }));
+  await userEvent.click(await screen.findByRole("option", { name: "Monday" }));
+  await userEvent.click(card.getByRole("button", { name: /Dates/ }));
+  await userEvent.click(await screen.findByRole("option", { name: "31/12/2026" }));
+  await userEvent.click(card.getByRole("button", { name: "Save changes" }));
+  await waitFor(() => expect(server.sent("PATCH /api/settings/company")).toHaveLength(1));
+  expect(server.sent("PATCH /api/settings/company")[0]?.body).toEqual({
+    region: { ...mira.region, firstDay: "monday", dateFormat: "dmy" },
   });
 });
 

@@ -5,7 +5,7 @@ import { Segmented } from "@/components/segmented";
 import type { AnyList } from "@/features/lists/use-list";
 import { flag, oneOf } from "@/lib/search-params";
 import { useAddressQuery } from "@/lib/use-address";
-import { mondayOf } from "@/lib/week";
+import { weekOf } from "@/lib/week";
 import { isoDay } from "@/lib/zone";
 
 /** Parameters of older links, and the columns that they filter. */
@@ -35,7 +35,7 @@ function filtersOf(show: TaskShow): string[] {
     case "done":
       return ["completed:is:true"];
     case "week":
-      return [`completedAt:gte:${mondayOf(isoDay())}`];
+      return [`completedAt:gte:${weekOf(isoDay())}`];
   }
 }
 

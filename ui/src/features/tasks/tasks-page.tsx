@@ -19,7 +19,7 @@ import { oneOf } from "@/lib/search-params";
 import { toast } from "@/lib/toast";
 import { useAddressQuery } from "@/lib/use-address";
 import { useFirstRows } from "@/lib/use-first-rows";
-import { mondayOf } from "@/lib/week";
+import { weekOf } from "@/lib/week";
 import { instantOf, isoDay } from "@/lib/zone";
 import { useTaskColumns } from "./columns";
 import { openTotalQuery, outlineQuery, tasksQuery, useAddTask, usePatchTask } from "./data";
@@ -102,7 +102,7 @@ function TaskOutline({ list }: { list: ReturnType<typeof useList<Task>> }) {
   const read = data?.pages.flatMap((page) => page.items) ?? [];
   // The week begins in the member's time zone, as on the dashboard. A task is never completed after its last change, so
   // the first one not changed this week ends the list.
-  const weekStart = instantOf(mondayOf(isoDay()), "00:00").getTime();
+  const weekStart = instantOf(weekOf(isoDay()), "00:00").getTime();
   const isThisWeek = (at: string | undefined) => at !== undefined && Date.parse(at) >= weekStart;
   const tasks = show === "week" ? read.filter(({ completedAt }) => isThisWeek(completedAt)) : read;
   const hasNextPage = query.hasNextPage && (show !== "week" || isThisWeek(read.at(-1)?.updatedAt));

@@ -3,7 +3,7 @@ import { createContext, useContext } from "react";
 import { useTranslation } from "react-i18next";
 import type { Chat } from "@/api/schema";
 import { useUser } from "@/features/account/data";
-import { locale } from "@/lib/format";
+import { locale } from "@/lib/locale";
 import { contactsQuery } from "../data";
 
 /** A current or former participant. */

@@ -1,3 +1,5 @@
+import { weekOf } from "@/lib/week";
+
 /** Returns about `count` round numbers from 0 to at least `max` for an axis. Counts have no fractions. */
 export function ticks(max: number, count = 4): number[] {
   const rough = Math.max(max, 1) / count;
@@ -14,22 +16,15 @@ export function labelEvery(count: number, width: number, needed: number): number
   return Math.max(1, Math.ceil((count * needed) / Math.max(width, 1)));
 }
 
-/** Returns the Monday of a day's week, as `YYYY-MM-DD`. */
-export function mondayOf(day: string): string {
-  const date = new Date(`${day}T00:00:00Z`);
-  date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
-  return date.toISOString().slice(0, 10);
-}
-
-/** Sums days into weeks that begin on Monday. */
+/** Sums days into weeks of the member's region. */
 export function byWeek<T extends { date: string; created: number; completed: number }>(days: T[]) {
   const weeks = new Map<string, { date: string; created: number; completed: number }>();
   for (const { date, created, completed } of days) {
-    const monday = mondayOf(date);
-    const week = weeks.get(monday) ?? { date: monday, created: 0, completed: 0 };
+    const first = weekOf(date);
+    const week = weeks.get(first) ?? { date: first, created: 0, completed: 0 };
     week.created += created;
     week.completed += completed;
-    weeks.set(monday, week);
+    weeks.set(first, week);
   }
   return [...weeks.values()];
 }

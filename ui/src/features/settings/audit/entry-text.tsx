@@ -3,7 +3,8 @@ import { useTranslation } from "react-i18next";
 import type { AuditEntry } from "@/api/schema";
 import { Sentence, slot } from "@/components/sentence";
 import { deviceName } from "@/lib/device";
-import { formatDate, formatNumber, locale } from "@/lib/format";
+import { formatDate, formatNumber } from "@/lib/format";
+import { locale } from "@/lib/locale";
 
 const roles = ["owner", "admin", "member", "viewer"] as const;
 const fields = [
@@ -18,6 +19,7 @@ const fields = [
   "layout",
   "locale",
   "timezone",
+  "region",
   "domains",
   "supportLink",
   "idleMinutes",

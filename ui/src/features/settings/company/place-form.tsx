@@ -9,16 +9,22 @@ import type { ConflictField } from "@/records/conflicts";
 import { useReadCompany, useSaveCompany } from "../data";
 import { FormCard } from "../form-card";
 import { PlaceFields } from "../place-fields";
+import { RegionFields, toRegion, toRegionValues } from "../region-fields";
 import { type ReportDirty, useSettingsForm } from "../use-settings-form";
 
-const toValues = ({ locale, timezone, domains, supportLink }: CompanySettings) => ({
+const toValues = ({ locale, timezone, region, domains, supportLink }: CompanySettings) => ({
   locale,
   timezone,
+  region: toRegionValues(region),
   domains,
   supportLink: supportLink ?? "",
 });
 type Values = ReturnType<typeof toValues>;
-const toPatch = (values: Values) => ({ ...values, supportLink: values.supportLink.trim() || null });
+const toPatch = (values: Values) => ({
+  ...values,
+  region: toRegion(values.region),
+  supportLink: values.supportLink.trim() || null,
+});
 
 /** Whether a link is allowed for help: a path of this application, http(s) or mailto. */
 const isSupportLink = (link: string) => isSafeLink(link) && !/^tel:/i.test(link);
@@ -32,6 +38,11 @@ function useFields(): ConflictField<Values>[] {
       show: ({ locale }) => new Intl.DisplayNames([locale], { type: "language" }).of(locale),
     },
     { names: ["timezone"], label: t("ui.settings.timezone"), show: ({ timezone }) => timezone },
+    {
+      names: ["region"],
+      label: t("ui.settings.region.title"),
+      show: ({ region }) => Object.values(region).join(" · "),
+    },
     { names: ["domains"], label: t("ui.settings.domains"), show: ({ domains }) => domains.join(", ") },
     { names: ["supportLink"], label: t("ui.settings.supportLink"), show: ({ supportLink }) => supportLink },
   ];
@@ -43,7 +54,7 @@ export function pointer(host: string): { type: "A" | "AAAA" | "CNAME"; target: s
   return /^\d+(\.\d+){3}$/.test(host) ? { type: "A", target: host } : { type: "CNAME", target: `${host}.` };
 }
 
-/** The default language and time zone, and the company's domains. */
+/** The default language, time zone and region, and the company's domains. */
 export function PlaceForm({ company, onDirty }: { company: CompanySettings; onDirty: ReportDirty }) {
   const { t } = useTranslation();
   const conflict = { fields: useFields(), read: useReadCompany() };
@@ -57,6 +68,7 @@ export function PlaceForm({ company, onDirty }: { company: CompanySettings; onDi
   return (
     <FormCard title={t("ui.settings.place")} lead={t("ui.settings.placeLead")} {...card}>
       <PlaceFields control={control} kept={company.timezone} />
+      <RegionFields control={control} />
       <div>
         <Controller
           control={control}

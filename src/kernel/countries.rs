@@ -10,7 +10,7 @@ const CODES: &str = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE
     TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW";
 
 /// Whether a two-letter code is a country's.
-pub(super) fn is_country(code: &str) -> bool {
+pub fn is_country(code: &str) -> bool {
     CODES.split_ascii_whitespace().any(|known| known == code)
 }
 

@@ -1,0 +1,32 @@
+import { locale } from "./locale";
+
+/** How dates, times and weeks are shown, and which country and currency are proposed. */
+export interface Region {
+  dateFormat: "mdy" | "dmy" | "ymd";
+  timeFormat: "12h" | "24h";
+  firstDay: "monday" | "saturday" | "sunday";
+  phoneCountry: string;
+  currency: string;
+}
+
+const american: Region = { dateFormat: "mdy", timeFormat: "12h", firstDay: "sunday", phoneCountry: "US", currency: "USD" };
+const spanish: Region = { dateFormat: "dmy", timeFormat: "24h", firstDay: "monday", phoneCountry: "ES", currency: "EUR" };
+
+let own: Region | undefined;
+
+/** Sets the member's region; undefined means what is usual in the language. */
+export function setRegion(region: Region | undefined) {
+  own = region;
+}
+
+/** Returns the member's region. */
+export const region = (): Region => own ?? (locale().startsWith("es") ? spanish : american);
+
+/** Returns the locale whose dates have the region's order: English ones differ, those of other languages do not. */
+export function dateLocale(): string {
+  const language = locale();
+  if (language !== "en") return language;
+  return region().dateFormat === "dmy" ? "en-GB" : "en-US";
+}
+
+export const hasTwelveHours = () => region().timeFormat === "12h";
