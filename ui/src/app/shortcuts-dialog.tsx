@@ -1,24 +1,22 @@
 import { useTranslation } from "react-i18next";
 import { Dialog } from "@/components/dialog";
 import { Switch } from "@/components/switch";
-import { setSingleKeys, useSingleKeys } from "@/lib/keys";
-
-const control = /mac|iphone|ipad/i.test(navigator.platform) ? "⌘" : "Ctrl";
+import { controlKey, setSingleKeys, useSingleKeys } from "@/lib/keys";
 
 /** The keys that work everywhere or in every list; alternatives are separate presses, in order. */
 const keys = [
   { keys: [["/"]], does: "ui.keys.search" },
-  { keys: [[control, "K"]], does: "ui.keys.commands" },
+  { keys: [[controlKey, "K"]], does: "ui.keys.commands" },
   { keys: [["?"]], does: "ui.keys.help" },
   { keys: [["N"]], does: "ui.keys.new" },
   { keys: [["J"], ["K"]], does: "ui.keys.move" },
   { keys: [["Enter"]], does: "ui.keys.open" },
   { keys: [["E"]], does: "ui.keys.edit" },
-  { keys: [["Space"], ["X"]], does: "ui.keys.complete" },
+  { keys: [["Space"]], does: "ui.keys.complete" },
   { keys: [["X"]], does: "ui.keys.select" },
   { keys: [["B"]], does: "ui.keys.bulk" },
-  { keys: [[control, "Enter"]], does: "ui.keys.save" },
-  { keys: [[control, "Z"]], does: "ui.keys.undo" },
+  { keys: [[controlKey, "Enter"]], does: "ui.keys.save" },
+  { keys: [[controlKey, "Z"]], does: "ui.keys.undo" },
   { keys: [["Esc"]], does: "ui.keys.close" },
 ] as const;
 

@@ -7,6 +7,7 @@ import { Label } from "react-aria-components/Label";
 import { ListBoxItem } from "react-aria-components/ListBox";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { minSearchLength } from "@/lib/search-params";
 import { useDebounced } from "@/lib/use-debounced";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
 import { matchesQuery, type RecordMatch, titleQuery } from "@/records/record-titles";
@@ -34,7 +35,9 @@ export function RecordSelect({ kind, label, value, onChange, isDisabled = false,
   const [typed, setTyped] = useState<string | undefined>();
   const [isAsked, setAsked] = useState(false);
   const shown = value ? (title ?? (isError ? t("ui.fields.gone") : "")) : "";
-  const words = useDebounced(typed?.trim() ?? "", 250);
+  const rested = useDebounced(typed?.trim() ?? "", 250);
+  // One letter finds nothing.
+  const words = rested.length < minSearchLength ? "" : rested;
   const { data: found, isPending } = useQuery({ ...matchesQuery(kind, words), enabled: isAsked });
   return (
     <ComboBox

@@ -24,6 +24,8 @@ interface RowTitle {
   icon?: ReactNode;
   /** Whether the name is struck through. */
   isDone?: boolean;
+  /** What the space bar does. */
+  onSpace?: (() => void) | undefined;
 }
 
 /** Records that are selected to be changed together. */
@@ -66,7 +68,7 @@ function RowCheckbox({ id, name, selection }: { id: string; name: string; select
   const { t } = useTranslation();
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the box inside is the control
-    <label className="relative z-1 -m-2.5 grid place-items-center p-2.5">
+    <label className="fingertip relative z-1 -m-2.5 grid place-items-center p-2.5">
       <Checkbox
         data-select
         aria-label={t("ui.list.bulk.select", { name })}
@@ -77,7 +79,7 @@ function RowCheckbox({ id, name, selection }: { id: string; name: string; select
   );
 }
 
-function Title({ name, line, icon, isDone, to, checkbox }: RowTitle & { to: To; checkbox: ReactNode }) {
+function Title({ name, line, icon, isDone, onSpace, to, checkbox }: RowTitle & { to: To; checkbox: ReactNode }) {
   return (
     <span className="flex min-w-0 items-center gap-3">
       {checkbox}
@@ -89,6 +91,13 @@ function Title({ name, line, icon, isDone, to, checkbox }: RowTitle & { to: To; 
           preventScrollReset
           data-row
           dir="auto"
+          title={name}
+          {...(onSpace && { "aria-keyshortcuts": "Space" })}
+          onKeyDown={(event) => {
+            if (!onSpace || event.key !== " " || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+            event.preventDefault();
+            onSpace();
+          }}
           className={cx(
             "block truncate font-medium outline-none after:absolute after:inset-0 after:content-[''] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-primary",
             isDone ? "text-muted line-through" : "text-ink",
@@ -123,7 +132,7 @@ function SortButton({
     <button
       type="button"
       onClick={() => onSort(up ? `-${name}` : name)}
-      className="-mx-1 inline-flex items-center gap-1 rounded px-1 hover:text-ink"
+      className="fingertip relative -mx-1 inline-flex items-center gap-1 rounded px-1 hover:text-ink"
     >
       {label}
       {up && <ArrowUp aria-hidden size={14} />}
@@ -207,12 +216,15 @@ export function RecordTable<T extends { id: string }>({
             >
               <span className="flex items-center gap-3">
                 {selection && (
-                  <Checkbox
-                    aria-label={t("ui.list.bulk.selectPage")}
-                    checked={selection.page === "all"}
-                    indeterminate={selection.page === "some"}
-                    onChange={selection.togglePage}
-                  />
+                  // biome-ignore lint/a11y/noLabelWithoutControl: the box inside is the control
+                  <label className="fingertip relative -m-2.5 grid place-items-center p-2.5">
+                    <Checkbox
+                      aria-label={t("ui.list.bulk.selectPage")}
+                      checked={selection.page === "all"}
+                      indeterminate={selection.page === "some"}
+                      onChange={selection.togglePage}
+                    />
+                  </label>
                 )}
                 {titleSort && onSort ? <SortButton label={titleLabel} name={titleSort} sort={sort} onSort={onSort} /> : titleLabel}
               </span>
@@ -234,7 +246,12 @@ export function RecordTable<T extends { id: string }>({
                 (current === record.id || selection?.has(record.id)) && "bg-tint-soft hover:bg-tint-soft",
               )}
             >
-              <td className={cx("max-w-58 md:max-w-78 py-2.5 pr-3.5 pl-5", scrolls ? "sticky left-0 z-1 bg-inherit" : "relative")}>
+              <td
+                className={cx(
+                  "max-w-58 md:max-w-78 @min-[1000px]:max-w-110 @min-[1250px]:max-w-140 py-2.5 pr-3.5 pl-5",
+                  scrolls ? "sticky left-0 z-1 bg-inherit" : "relative",
+                )}
+              >
                 <Title {...title(record)} to={to(record)} checkbox={checkbox(record)} />
               </td>
               {columns.map((column) => (

@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, test } from "vitest";
@@ -28,4 +28,13 @@ test("suggests tags that are not chosen yet, ignoring accents", async () => {
   expect(screen.queryByText("wholesale", { selector: "button" })).toBeNull();
   await userEvent.click(screen.getByRole("button", { name: "Add tag Éxito" }));
   expect(screen.getByRole("status")).toHaveTextContent("wholesale|Éxito");
+});
+
+test("a button below stays in place until the press on it is over", async () => {
+  render(<Field />);
+  await userEvent.type(screen.getByLabelText("Tags"), "retail");
+  await userEvent.clear(screen.getByLabelText("Tags"));
+  await userEvent.pointer({ keys: "[MouseLeft>]", target: document.body });
+  expect(screen.getByRole("button", { name: "Add tag wholesale" })).toBeVisible();
+  await waitFor(() => expect(screen.queryByRole("button", { name: "Add tag wholesale" })).toBeNull());
 });

@@ -5,6 +5,9 @@ import { fold } from "@/lib/fold";
 import { Field, type FieldProps, fieldAttributes } from "./field";
 import { Tag } from "./tag";
 
+/** How long a press may take. */
+const PRESS_MS = 300;
+
 export interface TagInputProps extends FieldProps {
   value: string[];
   onChange: (value: string[]) => void;
@@ -34,6 +37,7 @@ export function TagInput({
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
   const [focused, setFocused] = useState(false);
+  const hiding = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   const add = (word: string) => {
     const clean = word.trim().replace(/\s+/g, " ");
@@ -65,7 +69,10 @@ export function TagInput({
           maxLength={maxLength}
           placeholder={value.length === 0 ? placeholder : undefined}
           autoComplete="off"
-          onFocus={() => setFocused(true)}
+          onFocus={() => {
+            clearTimeout(hiding.current);
+            setFocused(true);
+          }}
           onChange={(event) => (event.target.value.endsWith(",") ? add(event.target.value.slice(0, -1)) : setText(event.target.value))}
           onKeyDown={(event) => {
             if (event.key === "Enter") {
@@ -76,7 +83,8 @@ export function TagInput({
           onBlur={(event) => {
             if (event.relatedTarget instanceof HTMLElement && event.relatedTarget.dataset.suggestion) return;
             add(text);
-            setFocused(false);
+            // Later, so that a button below does not move away from the press that left the field.
+            hiding.current = setTimeout(() => setFocused(false), PRESS_MS);
           }}
           className="h-6 min-w-24 flex-1 bg-transparent px-1 outline-none placeholder:text-muted"
         />

@@ -12,7 +12,7 @@ export function Tag({ children, onRemove }: { children: string; onRemove?: () =>
           type="button"
           aria-label={t("ui.action.removeNamed", { name: children })}
           onClick={onRemove}
-          className="-mr-1 grid size-5 place-items-center rounded text-muted hover:bg-hover hover:text-ink"
+          className="fingertip relative -mr-1 grid size-5 place-items-center rounded text-muted hover:bg-hover hover:text-ink"
         >
           <X aria-hidden size={12} />
         </button>

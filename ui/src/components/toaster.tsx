@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
+import { controlKey } from "@/lib/keys";
 import { type Toast, toast, useToasts } from "@/lib/toast";
 
 const icons = { info: Info, success: CircleCheck, error: CircleAlert };
@@ -27,22 +28,23 @@ function Card({ item }: { item: Toast }) {
       className="pointer-events-auto flex w-full max-w-100 items-start gap-3 rounded-xl bg-gray-900 py-3 pr-2 pl-4 text-white shadow-panel animate-enter"
     >
       <Icon aria-hidden size={20} className={cx("mt-px", colours[item.kind])} />
-      <p className="min-w-0 flex-1 py-px">{item.text}</p>
+      <p className="line-clamp-3 min-w-0 flex-1 py-px [overflow-wrap:anywhere]">{item.text}</p>
       {item.action && (
         <button
           type="button"
           onClick={() => toast.run(item)}
           aria-keyshortcuts="Control+Z Meta+Z"
-          className="-my-0.5 rounded-lg px-2 py-1 font-semibold text-primary-300 hover:bg-white/10 focus-visible:outline-white"
+          className="fingertip relative -my-0.5 rounded-lg px-2 py-1 font-semibold text-primary-300 hover:bg-white/10 focus-visible:outline-white"
         >
           {item.action.label}
+          <kbd className="ml-2 hidden font-sans text-xs font-normal text-gray-400 sm:pointer-fine:inline">{`${controlKey}+Z`}</kbd>
         </button>
       )}
       <button
         type="button"
         aria-label={t("ui.action.dismiss")}
         onClick={() => toast.dismiss(item.id)}
-        className="-my-0.5 grid size-7 place-items-center rounded-lg text-gray-400 hover:bg-white/10 hover:text-white focus-visible:outline-white"
+        className="fingertip relative -my-0.5 grid size-7 place-items-center rounded-lg text-gray-400 hover:bg-white/10 hover:text-white focus-visible:outline-white"
       >
         <X aria-hidden size={16} />
       </button>
@@ -81,7 +83,7 @@ export function Toaster() {
       data-react-aria-top-layer="true"
       aria-label={t("ui.shell.toasts")}
       aria-live="polite"
-      className="no-print pointer-events-none fixed inset-x-4 bottom-[calc(1rem+var(--notes,0px))] z-[1100] flex flex-col items-center gap-2 sm:left-auto sm:w-100 lg:bottom-4"
+      className="no-print pointer-events-none fixed inset-x-4 bottom-[calc(1rem+var(--notes,0px)+var(--foot,0px))] z-[1100] flex flex-col items-center gap-2 sm:left-auto sm:w-100 lg:bottom-[calc(1rem+var(--foot,0px))]"
     >
       {toasts.map((item) => (
         <Card key={item.id} item={item} />

@@ -60,3 +60,6 @@ export function useEditKey(onEdit: (() => void) | undefined, shown: RefObject<El
     return () => removeEventListener("keydown", listen);
   }, []);
 }
+
+/** What the control key is called on this device. */
+export const controlKey = /mac|iphone|ipad/i.test(navigator.platform) ? "⌘" : "Ctrl";

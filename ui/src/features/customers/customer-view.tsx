@@ -105,10 +105,13 @@ export function CustomerView({ record: customer }: { record: Customer }) {
               input: "emails",
               icon: Mail,
               show: emails.length > 0 && (
-                <ul className="grid grid-cols-1 gap-1">
+                <ul className="grid grid-cols-1 gap-1 pointer-coarse:gap-0">
                   {emails.map((one) => (
                     <li key={`${one.email} ${one.label}`} className="truncate">
-                      <a href={`mailto:${one.email}`} className="text-accent hover:underline">
+                      <a
+                        href={`mailto:${one.email}`}
+                        className="text-accent hover:underline pointer-coarse:inline-block pointer-coarse:py-3"
+                      >
                         {one.email}
                       </a>
                       {labelled(one.label)}
@@ -121,10 +124,10 @@ export function CustomerView({ record: customer }: { record: Customer }) {
               input: "phoneNumbers",
               icon: Phone,
               show: phoneNumbers.length > 0 && (
-                <ul className="grid gap-1 tabular-nums">
+                <ul className="grid gap-1 tabular-nums pointer-coarse:gap-0">
                   {phoneNumbers.map((one) => (
                     <li key={`${one.phoneNumber} ${one.label}`}>
-                      <a href={phoneLink(one)} className="text-accent hover:underline">
+                      <a href={phoneLink(one)} className="text-accent hover:underline pointer-coarse:inline-block pointer-coarse:py-3">
                         {phoneText(one)}
                       </a>
                       {labelled(one.label)}

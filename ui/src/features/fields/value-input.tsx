@@ -11,6 +11,7 @@ import { TextField } from "@/components/text-field";
 import { MemberSelect } from "@/features/team/member-select";
 import { isSafeLink } from "@/lib/links";
 import { numberText, parseNumber } from "@/lib/numbers";
+import { region } from "@/lib/region";
 import { kindAt } from "@/records/kinds";
 import { amountText, digitsOf, isMoney } from "./money";
 
@@ -19,6 +20,8 @@ export interface ValueInputProps {
   value: unknown;
   error: string | undefined;
   disabled: boolean;
+  /** Whether a choice cannot be cleared. */
+  isRequired?: boolean;
   /** Saves a value; null clears it. */
   onSave: (value: unknown) => void;
   /** Receives whether the typed text is not a value, and so was not saved. */
@@ -70,7 +73,7 @@ function MoneyInput(props: ValueInputProps) {
   const { t } = useTranslation();
   const known = isMoney(value) ? value : undefined;
   /** The currency that is chosen before there is an amount. */
-  const [chosen, setChosen] = useState("EUR");
+  const [chosen, setChosen] = useState(region().currency);
   const currency = known?.currency ?? chosen;
   const inCurrency = (code: string, number: number) => onSave({ amount: Math.round(number * 10 ** digitsOf(code)), currency: code });
   const [save, wrong] = useTypedNumber((number) => inCurrency(currency, number), props);
@@ -139,7 +142,7 @@ function TextInput({ field, value, error, disabled, onSave }: ValueInputProps) {
 /** The input for a value of a custom field, by the field's type. Each change is saved. */
 export function ValueInput(props: ValueInputProps) {
   const { t } = useTranslation();
-  const { field, value, error, disabled, onSave } = props;
+  const { field, value, error, disabled, isRequired, onSave } = props;
   const text = typeof value === "string" ? value : undefined;
   const common = { label: field.name, isDisabled: disabled };
   switch (field.type) {
@@ -164,9 +167,13 @@ export function ValueInput(props: ValueInputProps) {
         <Select
           {...common}
           error={error}
-          value={text ?? none}
+          value={text ?? (isRequired ? null : none)}
+          placeholder={t("ui.fields.choose")}
           onChange={(key) => onSave(key === none ? null : key)}
-          options={[{ value: none, label: t("ui.list.none") }, ...field.choices.map(({ key, name }) => ({ value: key, label: name }))]}
+          options={[
+            ...(isRequired ? [] : [{ value: none, label: t("ui.list.none") }]),
+            ...field.choices.map(({ key, name }) => ({ value: key, label: name })),
+          ]}
         />
       );
     case "choices": {

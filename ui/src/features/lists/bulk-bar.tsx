@@ -111,7 +111,15 @@ function FieldDialog({ list, onApply, ...dialog }: ChangeDialogProps & { list: A
       />
       {field &&
         (column?.bulkInput?.(set) ?? (
-          <ValueInput key={field.id} field={field} value={value ?? undefined} error={undefined} disabled={false} onSave={set} />
+          <ValueInput
+            key={field.id}
+            field={field}
+            value={value ?? undefined}
+            error={undefined}
+            disabled={false}
+            isRequired={!mayBeEmpty}
+            onSave={set}
+          />
         ))}
       {mayBeEmpty && value === null && field?.type !== "checkbox" && <p className="text-sm text-muted">{t("ui.list.bulk.empties")}</p>}
     </ApplyDialog>

@@ -63,9 +63,10 @@ function useViewEditing(list: AnyList) {
   const removeView = (removed: SavedView) => {
     const { name, shared, filters, q, sort, columns } = removed;
     const restore = () =>
-      create.mutate(
-        { key: newId(), name, shared, filters, columns, ...(q && { q }), ...(sort && { sort }) },
-        { onSuccess: ({ id }) => removed.id === defaultId && setDefault.mutate(id) },
+      // The list may be another one by now, as tasks are without a view with columns.
+      void create.mutateAsync({ key: newId(), name, shared, filters, columns, ...(q && { q }), ...(sort && { sort }) }).then(
+        ({ id }) => removed.id === defaultId && setDefault.mutate(id),
+        (error: unknown) => toast.error(errorText(error)),
       );
     remove.mutate(removed.id, {
       onSuccess: () => {

@@ -76,6 +76,10 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
   useEffect(() => {
     if (fresh) field.current?.select();
   }, [fresh]);
+  useEffect(() => {
+    // By the key, nothing may have had the focus; letters would be shortcuts.
+    if (document.activeElement === document.body) field.current?.focus({ preventScroll: true });
+  }, []);
 
   const missing = title.trim() === "" ? t("ui.form.required") : fieldError(error, "title");
 

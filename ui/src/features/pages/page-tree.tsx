@@ -11,6 +11,9 @@ import { PageIcon } from "./page-icon";
 import { isRestricted } from "./page-visibility";
 import { ancestors, type PageNode, toTree } from "./tree";
 
+/** Scrolls the tree to the current page once it is drawn. */
+const show = (row: HTMLElement | null) => row?.scrollIntoView?.({ block: "nearest" });
+
 /** The tree of all pages; the branch of the current page is open. */
 export function PageTree({ pages, current }: { pages: KnowledgePage[]; current: string | undefined }) {
   const { t } = useTranslation();
@@ -33,7 +36,6 @@ export function PageTree({ pages, current }: { pages: KnowledgePage[]; current: 
       data-row
       textValue={page.title}
       onAction={() => void navigate(`/pages/${page.id}`)}
-      aria-current={page.id === current ? "page" : undefined}
       className={cx(
         "cursor-pointer rounded-lg focus-visible:outline-2 focus-visible:-outline-offset-2 focus-visible:outline-primary",
         page.id === current ? "bg-tint font-medium text-on-tint" : "text-soft hover:bg-hover hover:text-ink",
@@ -53,7 +55,12 @@ export function PageTree({ pages, current }: { pages: KnowledgePage[]; current: 
               <span className="w-6 shrink-0" />
             )}
             <PageIcon icon={page.icon} size={16} />
-            <span dir="auto" className="min-w-0 flex-1 truncate">
+            <span
+              dir="auto"
+              ref={page.id === current ? show : undefined}
+              aria-current={page.id === current ? "page" : undefined}
+              className="min-w-0 flex-1 truncate"
+            >
               {page.title || t("ui.pages.untitled")}
             </span>
             {page.status === "published" && isRestricted(page) && (

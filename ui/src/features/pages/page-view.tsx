@@ -35,8 +35,6 @@ function Shown({ id }: { id: string }) {
   const { data: pages = [] } = useQuery(pagesQuery);
   const remove = useRemove("page");
   const { data, error, refetch } = useQuery({ ...recordQuery("page", id), enabled: !useIsRemoved(id) });
-  // A page that a colleague deleted is gone, whatever was read before.
-  const page = isGone(error) ? undefined : data;
   const mayWrite = useMay("pages.write");
   const mayDelete = useMayDelete("page");
   const { make } = useNewPage();
@@ -44,6 +42,8 @@ function Shown({ id }: { id: string }) {
   const [asking, setAsking] = useState(false);
   const isAsked = useLocation().state === editState;
   const editing = mayWrite && (isAsked || readSearchParams(search, { edit: flag }).edit === true);
+  // A page that a colleague deleted is gone, whatever was read before; what is being typed in it stays.
+  const page = isGone(error) && !editing ? undefined : data;
   const article = useRef<HTMLElement>(null);
   // Replaced when it ends, too, so that Back leads where the reader came from.
   const edit = () => setSearch({ edit: "1" }, { replace: true });

@@ -102,7 +102,7 @@ export function PagesPage() {
           </div>
           <SearchField label={t("ui.pages.search")} value={text} onChange={setText} className="mb-2" />
           {pages && pages.length > 0 && (
-            <ButtonLink to="/pages/list" size="sm" variant="ghost" icon={ListFilter} className="mb-1 justify-start!">
+            <ButtonLink to="/pages/list" size="sm" variant="ghost" icon={ListFilter} className="mb-1 shrink-0 justify-start!">
               {t("ui.pages.asList")}
             </ButtonLink>
           )}

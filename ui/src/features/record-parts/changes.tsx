@@ -1,3 +1,4 @@
+import { useTranslation } from "react-i18next";
 import type { FieldChange, TimelineEntry } from "@/api/schema";
 import { useFieldOf } from "@/features/fields/data";
 import { useFieldLabel, useFieldText } from "@/features/fields/field-text";
@@ -5,6 +6,7 @@ import type { TimelineKind } from "./data";
 
 /** The names of the changed fields, each once. */
 export function useFieldNames(kind: TimelineKind): (changes: FieldChange[]) => string[] {
+  const { t } = useTranslation();
   const label = useFieldLabel();
   const fieldOf = useFieldOf(kind);
   return (changes) => {
@@ -12,7 +14,7 @@ export function useFieldNames(kind: TimelineKind): (changes: FieldChange[]) => s
       const known = fieldOf(field);
       return known ? [label(known)] : [];
     });
-    return [...new Set(names)];
+    return names.length > 0 ? [...new Set(names)] : [t("ui.timeline.deletedField")];
   };
 }
 

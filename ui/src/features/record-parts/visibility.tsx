@@ -60,7 +60,7 @@ export function VisibilityButton({ value, author, mayChange, state, notes, onSav
   if (!mayChange) return <span className="inline-flex items-center gap-1.5">{content}</span>;
   return (
     <>
-      <Button data-refocus size="sm" variant="ghost" className="-mx-2 min-w-0 gap-1.5! px-2! text-muted!" onClick={() => setOpen(true)}>
+      <Button size="sm" variant="ghost" className="-mx-2 min-w-0 gap-1.5! px-2! text-muted!" onClick={() => setOpen(true)}>
         {content}
       </Button>
       {isOpen && <VisibilityDialog value={value} author={author} notes={notes} onSave={onSave} onClose={() => setOpen(false)} />}

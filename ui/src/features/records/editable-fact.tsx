@@ -145,6 +145,8 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
         onKeyDown={(event) => {
           if (event.defaultPrevented) return;
           if (event.key === "Enter" && field.type === "day" && event.target instanceof HTMLInputElement) {
+            // The key must not press the button that gets the focus.
+            event.preventDefault();
             event.target.blur();
             done(true);
           }

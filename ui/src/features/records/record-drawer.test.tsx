@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Route, Routes } from "react-router";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -74,6 +74,15 @@ test("a record that a colleague deletes while it is open is gone", async () => {
   await client.invalidateQueries({ queryKey: ["customers"] });
   expect(await screen.findByText(/doesn’t exist/)).toBeVisible();
   expect(screen.queryByRole("heading", { name: "Hollis Reed" })).toBeNull();
+});
+
+test("a form with text from before a reload is open again", async () => {
+  show("/customers/c1");
+  await userEvent.click(await screen.findByRole("button", { name: "Edit" }));
+  await userEvent.type(await screen.findByRole("textbox", { name: "Name" }), "er");
+  cleanup();
+  show("/customers/c1");
+  expect(await screen.findByRole("textbox", { name: "Name" })).toHaveValue("Hollis Reeder");
 });
 
 test("Ctrl+Enter saves while a choice has the focus", async () => {

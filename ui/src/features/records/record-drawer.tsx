@@ -10,7 +10,7 @@ import { DrawerHead } from "@/components/drawer-head";
 import { ErrorState } from "@/components/error-state";
 import { IconButton } from "@/components/icon-button";
 import { SkeletonRows } from "@/components/skeleton";
-import { useMay } from "@/features/account/data";
+import { useMay, useUser } from "@/features/account/data";
 import { useMayDelete } from "@/features/account/may-delete";
 import { cx } from "@/lib/cx";
 import { editState, useEditKey } from "@/lib/keys";
@@ -27,7 +27,7 @@ import { RecordParts } from "./record-parts";
 import { commitTyped, isSaveKey } from "./save-key";
 import { FactProvider, useFacts } from "./use-facts";
 import { type RecordAddress, useRecordAddress } from "./use-record-address";
-import type { FormPlace } from "./use-record-form";
+import { type FormPlace, hasDraft } from "./use-record-form";
 
 const width = "sm:!w-140";
 
@@ -205,7 +205,9 @@ function ShownRecord<K extends CreatedKind>(props: RecordDrawerProps<K> & { id: 
   const usualAddress = useRecordAddress(kind);
   const { toList } = props.address ?? usualAddress;
   const isRemoved = useIsRemoved(id);
-  const [editing, setEditing] = useState(useLocation().state === editState);
+  const isAsked = useLocation().state === editState;
+  const me = useUser();
+  const [editing, setEditing] = useState(() => isAsked || (Form !== undefined && hasDraft(kind, id, me.id)));
   const query = props.query ?? recordQuery(kind, id);
   const { data: latest, error, refetch } = useQuery({ ...query, enabled: query.enabled !== false && !isRemoved });
   // A record that a colleague deleted is gone, whatever was read before; what is being typed in its form stays.

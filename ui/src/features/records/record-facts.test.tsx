@@ -1,10 +1,11 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Route, Routes } from "react-router";
 import { beforeEach, expect, test } from "vitest";
 import type { Customer } from "@/api/schema";
 import { accept } from "@/api/session";
 import { CustomerDrawer } from "@/features/customers/customer-drawer";
+import { keepFocus } from "@/lib/keep-focus";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
@@ -100,6 +101,21 @@ test("a choice opens at once and is saved when it is made", async () => {
   await userEvent.click(await screen.findByRole("option", { name: "Ada Vela" }));
   await waitFor(() => expect(sent().at(-1)).toEqual([{ ownerId: "m1" }, '"4"']));
   expect(await screen.findByText("Ada Vela")).toBeVisible();
+});
+
+test("Enter saves a day, and presses nothing else", async () => {
+  const stop = keepFocus();
+  kept = { ...customer, details: { ...customer.details, birthday: "1990-05-04" } };
+  show();
+  await press("Change birthday");
+  const input = screen.getByRole("textbox", { name: "Birthday" });
+  await userEvent.clear(input);
+  // A browser would press what gets the focus.
+  expect(fireEvent.keyDown(input, { key: "Enter" })).toBe(false);
+  await waitFor(() => expect(sent().at(-1)?.[0]).toEqual({ details: { birthday: null } }));
+  await waitFor(() => expect(screen.getByRole("button", { name: "Add birthday" })).toHaveFocus());
+  expect(screen.queryByRole("listbox")).toBeNull();
+  stop();
 });
 
 test("a text that the server refuses stays in its input with the reason, until it is right", async () => {

@@ -63,7 +63,7 @@ export function RecordFacts<K extends CreatedKind>({ kind, record, facts }: { ki
       {addable.length > 0 && (
         <div className="no-print mt-4 -ml-2 flex flex-wrap gap-1">
           {addable.map(({ input, label }) => (
-            <Button key={input} size="sm" variant="ghost" icon={Plus} onClick={() => editing?.edit(input)}>
+            <Button key={input} data-refocus size="sm" variant="ghost" icon={Plus} onClick={() => editing?.edit(input)}>
               <span className="sr-only">{t("ui.records.addFact", { field: label.toLocaleLowerCase(i18n.language) })}</span>
               <span aria-hidden>{label}</span>
             </Button>

@@ -84,7 +84,7 @@ export function RecordForm<K extends CreatedKind, V extends FieldValues>({
         }}
         className="flex min-h-0 flex-1 flex-col"
       >
-        <div ref={box} className="grid min-h-0 flex-1 grid-cols-1 content-start gap-5 overflow-y-auto px-5 py-5 sm:px-6">
+        <div ref={box} className="grid min-h-0 flex-1 grid-cols-1 content-start gap-5 overflow-y-auto scroll-pb-16 px-5 py-5 sm:px-6">
           {draft.restored && (
             <Alert kind="info">
               <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">

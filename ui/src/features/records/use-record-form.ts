@@ -6,6 +6,7 @@ import type { FieldValues as CustomValues, InputOf, RecordOf } from "@/api/schem
 import { useLeaveGuard } from "@/components/leave-guard";
 import { useUser } from "@/features/account/data";
 import { filledFields } from "@/features/fields/new-fields";
+import { readDraft } from "@/lib/drafts";
 import { isStale } from "@/records/conflicts";
 import { type ChangeRecord, type RecordQuery, recordQuery, useSaveRecord } from "@/records/data";
 import { showFieldErrors } from "@/records/form-errors";
@@ -56,6 +57,12 @@ function sameField(path: string, values: object): string | undefined {
   return name in values ? name : undefined;
 }
 
+/** Returns the name of the draft of a record's form. */
+const draftNameOf = (kind: CreatedKind, id: string | undefined, part?: string) => [kind, id ?? "new", part].filter(Boolean).join(".");
+
+/** Whether the form of a record has text from before a reload, which is not saved. */
+export const hasDraft = (kind: CreatedKind, id: string, member: string) => readDraft(member, draftNameOf(kind, id)) !== undefined;
+
 /**
  * A form of a record with a save button: its draft survives a reload, a save overwrites no other change, the server's
  * errors appear at their fields, and leaving with changes asks.
@@ -67,7 +74,7 @@ export function useRecordForm<K extends CreatedKind, V extends FieldValues>(opti
   const { t } = useTranslation();
   const user = useUser();
   const client = useQueryClient();
-  const draftName = [kind, record?.id ?? "new", part].filter(Boolean).join(".");
+  const draftName = draftNameOf(kind, record?.id, part);
   const baseline = useFormBaseline(record, user.id, draftName);
   const form = useForm<WithFields<V>>({ defaultValues: toValues(baseline.base) as DefaultValues<WithFields<V>>, mode: "onTouched" });
   const draft = useFormDraft(form, user.id, draftName);

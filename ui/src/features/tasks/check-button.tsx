@@ -21,7 +21,7 @@ export function CheckButton({ title, completed, disabled, onToggle, size = 22 }:
       aria-label={t("ui.tasks.completedNamed", { title })}
       disabled={disabled}
       onClick={onToggle}
-      className="group/check -m-1.5 grid shrink-0 place-items-center rounded-full p-1.5 disabled:cursor-default"
+      className="group/check fingertip relative -m-1.5 grid shrink-0 place-items-center rounded-full p-1.5 disabled:cursor-default"
     >
       <span
         className={cx(

@@ -47,7 +47,6 @@ export function Subtasks({ items, onChange, disabled }: SubtasksProps) {
               aria-label={t("ui.tasks.subtask")}
               value={one.title}
               readOnly={disabled}
-              maxLength={300}
               dir="auto"
               onChange={(event) => change(one.id, { title: event.target.value }, false)}
               onBlur={() =>
@@ -86,7 +85,6 @@ export function Subtasks({ items, onChange, disabled }: SubtasksProps) {
             aria-label={t("ui.tasks.addSubtask")}
             placeholder={t("ui.tasks.addSubtask")}
             value={text}
-            maxLength={300}
             onChange={(event) => setText(event.target.value)}
             onBlur={add}
             className="h-8 min-w-0 flex-1 rounded-md bg-transparent px-1.5 placeholder:text-muted focus-visible:outline-2 focus-visible:outline-primary"

@@ -97,7 +97,6 @@ function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
           <TextArea
             label={t("ui.tasks.titleField")}
             rows={1}
-            maxLength={300}
             readOnly={!mayWrite}
             value={shown.title}
             error={shown.title.trim() === "" ? t("ui.form.required") : fieldError(error, "title")}

@@ -99,7 +99,6 @@ export function TaskLine({ list, show, input, places }: TaskLineProps) {
         aria-label={t("ui.tasks.add")}
         placeholder={t("ui.tasks.quickAdd")}
         value={text}
-        maxLength={300}
         autoComplete="off"
         enterKeyHint="done"
         onChange={(event) => setText(event.target.value)}

@@ -7,7 +7,6 @@ import { TagList } from "@/components/tag-list";
 import { useMembers } from "@/features/team/data";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
-import { useSingleKeys } from "@/lib/keys";
 import { openedState } from "@/records/kinds";
 import { CheckButton } from "./check-button";
 import { Due } from "./due";
@@ -25,7 +24,6 @@ export interface TaskRowProps {
 export function TaskRow({ task, to, current, mayWrite, onToggle }: TaskRowProps) {
   const { t } = useTranslation();
   const { find } = useMembers();
-  const singleKeys = useSingleKeys(({ on }) => on);
   const assignee = find(task.assigneeId);
   const title = task.title || t("ui.tasks.untitled");
   const done = task.subtasks.filter((one) => one.completed).length;
@@ -48,10 +46,9 @@ export function TaskRow({ task, to, current, mayWrite, onToggle }: TaskRowProps)
           data-row
           data-part="title"
           dir="auto"
-          aria-keyshortcuts={mayWrite ? (singleKeys ? "Space x" : "Space") : undefined}
+          aria-keyshortcuts={mayWrite ? "Space" : undefined}
           onKeyDown={(event) => {
-            if (!mayWrite || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-            if (event.key !== " " && (event.key.toLowerCase() !== "x" || !singleKeys)) return;
+            if (!mayWrite || event.key !== " " || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
             event.preventDefault();
             onToggle();
           }}

@@ -66,7 +66,7 @@ test("all tasks that match are changed together, those of the choice and the fil
   await press("button", "Select all 120");
   await press("button", "Change…");
   await choose(/Field$/, "Priority");
-  await choose(/None Priority/, "High");
+  await choose(/Choose… Priority$/, "High");
   await press("button", "Apply");
   await waitFor(() =>
     expect(server.sent("POST /api/bulk")[0]?.body).toEqual({

@@ -43,6 +43,7 @@ export function TasksTable() {
       title={(task) => ({
         name: task.title || t("ui.tasks.untitled"),
         isDone: task.completed,
+        onSpace: mayWrite ? () => toggle(task) : undefined,
         icon: (
           <span className="relative z-1 flex">
             <CheckButton
