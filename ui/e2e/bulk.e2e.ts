@@ -16,7 +16,7 @@ test("selected customers are changed, tagged and deleted together, and Undo take
   await shown(page.getByText("4 selected"));
   await page.getByRole("button", { name: "Change…" }).click();
   const dialog = page.getByRole("dialog", { name: "4 selected" });
-  await dialog.getByRole("button", { name: "None Status" }).click();
+  await dialog.getByRole("button", { name: "Choose… Status" }).click();
   await page.getByRole("option", { name: "Active", exact: true }).click();
   await dialog.getByRole("button", { name: "Apply" }).click();
   await shown(page.getByText("4 records were changed."));

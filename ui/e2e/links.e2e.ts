@@ -62,7 +62,7 @@ test("pages are a list, too: filtered, published together and deleted with their
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await page.getByRole("button", { name: "Change…" }).click();
   const dialog = page.getByRole("dialog", { name: "2 selected" });
-  await dialog.getByRole("button", { name: "None Status" }).click();
+  await dialog.getByRole("button", { name: "Choose… Status" }).click();
   await page.getByRole("option", { name: "Published", exact: true }).click();
   await dialog.getByRole("button", { name: "Apply" }).click();
   await shown(page.getByText("2 records were changed."));

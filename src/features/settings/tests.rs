@@ -76,12 +76,18 @@ async fn regions_follow_the_member_the_company_and_the_language() {
     assert_eq!((&spanish["region"]["timeFormat"], &spanish["region"]["currency"]), (&json!("24h"), &json!("GBP")));
 
     // A member's own choice wins, and can be withdrawn.
-    let own = member.patch("/api/common/user", json!({"region": {"firstDay": "saturday", "timeFormat": "12h"}})).await.expect(200);
+    let own = member
+        .patch("/api/common/user", json!({"region": {"firstDay": "saturday", "timeFormat": "12h"}}))
+        .await
+        .expect(200);
     assert_eq!((&own["region"]["firstDay"], &own["region"]["timeFormat"]), (&json!("saturday"), &json!("12h")));
     assert_eq!(own["ownRegion"]["firstDay"], "saturday");
     let withdrawn = member.patch("/api/common/user", json!({"region": {"firstDay": null}})).await.expect(200);
     assert_eq!(withdrawn["region"]["firstDay"], "monday");
-    assert_eq!((&withdrawn["ownRegion"]["firstDay"], &withdrawn["ownRegion"]["timeFormat"]), (&Value::Null, &json!("12h")));
+    assert_eq!(
+        (&withdrawn["ownRegion"]["firstDay"], &withdrawn["ownRegion"]["timeFormat"]),
+        (&Value::Null, &json!("12h"))
+    );
 
     let wrong = json!({"region": {"phoneCountry": "UK", "currency": "euro"}});
     for (caller, path) in [(&admin, "/api/settings/company"), (&member, "/api/common/user")] {

@@ -195,7 +195,7 @@ async fn lists_are_filtered_and_paged() {
     for query in ["due=week", "due=week&filter=title:set"] {
         let found = list(&member, query).await;
         assert_eq!(found["total"], 4, "{query}: {found}");
-        assert!(titles(&found).contains(&"sunday".into()), "{query}: {found}");
+        assert!(titles(&found).contains(&"sunday"), "{query}: {found}");
     }
 }
 

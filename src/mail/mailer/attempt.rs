@@ -156,7 +156,12 @@ impl Inner {
             email.due = now.plus_millis(retry_delay_millis(email.attempts));
             Ok(())
         })?;
-        Ok(Some(PreparedEmail { tenant: tx.tenant(), branding: self.context.branding(tx, email.member)?, email, token }))
+        Ok(Some(PreparedEmail {
+            tenant: tx.tenant(),
+            branding: self.context.branding(tx, email.member)?,
+            email,
+            token,
+        }))
     }
 
     async fn attempt(&self, prepared: &PreparedEmail) -> Outcome {

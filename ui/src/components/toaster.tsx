@@ -37,7 +37,11 @@ function Card({ item }: { item: Toast }) {
           className="fingertip relative -my-0.5 rounded-lg px-2 py-1 font-semibold text-primary-300 hover:bg-white/10 focus-visible:outline-white"
         >
           {item.action.label}
-          <kbd className="ml-2 hidden font-sans text-xs font-normal text-gray-400 sm:pointer-fine:inline">{`${controlKey}+Z`}</kbd>
+          {item.action.label === t("ui.action.undo") && (
+            <kbd aria-hidden className="ml-2 hidden font-sans text-xs font-normal text-gray-400 sm:pointer-fine:inline">
+              {`${controlKey}+Z`}
+            </kbd>
+          )}
         </button>
       )}
       <button
