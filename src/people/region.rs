@@ -159,7 +159,7 @@ impl RegionChoice {
     }
 }
 
-/// What somebody has chosen of their region.
+/// What a member has chosen of their region.
 #[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "RegionChoice", rename_all = "camelCase")]

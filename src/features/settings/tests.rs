@@ -63,7 +63,7 @@ async fn regions_follow_the_member_the_company_and_the_language() {
     let american = json!({"dateFormat": "mdy", "timeFormat": "12h", "firstDay": "sunday", "phoneCountry": "US", "currency": "USD"});
     assert_eq!(region(&admin).await, american);
 
-    // The company's choices are everybody's.
+    // The company's choices are those of all members.
     let british = json!({"dateFormat": "dmy", "firstDay": "monday", "phoneCountry": "GB", "currency": "GBP"});
     let saved = admin.patch("/api/settings/company", json!({"region": british})).await.expect(200);
     let expected = json!({"dateFormat": "dmy", "timeFormat": "12h", "firstDay": "monday", "phoneCountry": "GB", "currency": "GBP"});
@@ -71,7 +71,7 @@ async fn regions_follow_the_member_the_company_and_the_language() {
     let member = app.acme(Role::Member).await;
     assert_eq!(region(&member).await, expected);
 
-    // What nobody has chosen of dates and times follows the member's language; the rest is the company's.
+    // Dates and times that are not chosen follow the member's language; the rest is the company's.
     let spanish = member.patch("/api/common/user", json!({"locale": "es"})).await.expect(200);
     assert_eq!((&spanish["region"]["timeFormat"], &spanish["region"]["currency"]), (&json!("24h"), &json!("GBP")));
 

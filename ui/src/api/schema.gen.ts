@@ -6393,7 +6393,7 @@ export interface components {
         };
         /**
          * RegionChoice
-         * @description What somebody has chosen of their region.
+         * @description What a member has chosen of their region.
          */
         RegionChoice: {
             currency?: string;

@@ -22,7 +22,7 @@ use crate::{
 pub const MAX_RECORDS: usize = 100_000;
 /// Maximum records of a bulk change that notifies members of each.
 const NOTIFIED: u64 = 20;
-/// Records of a part. Each step writes its part anew, so parts are small.
+/// Records of a part. Each step writes its part again, so parts are small.
 const PART_SIZE: u32 = 50;
 /// Maximum listed records that could not be changed.
 const MAX_SKIPS: usize = 100;
