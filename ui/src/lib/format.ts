@@ -21,6 +21,9 @@ const numbers = cached((language, options?: Intl.NumberFormatOptions) => new Int
 const lists = cached((language) => new Intl.ListFormat(language));
 const relatives = cached((language) => new Intl.RelativeTimeFormat(language, { numeric: "auto" }));
 
+/** Without `h23`, some browsers write midnight as 24:00. */
+const hours = (): Intl.DateTimeFormatOptions => (hasTwelveHours() ? { hour12: true } : { hourCycle: "h23" });
+
 const isDay = (value: string | Date) => typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
 
 /**
@@ -30,7 +33,7 @@ const isDay = (value: string | Date) => typeof value === "string" && /^\d{4}-\d{
 export function formatDate(value: string | Date, options: Intl.DateTimeFormatOptions): string {
   const date = new Date(value);
   if (Number.isNaN(date.getTime())) return "";
-  return dates({ timeZone: isDay(value) ? "UTC" : timeZone(), hour12: hasTwelveHours(), ...options }).format(date);
+  return dates({ timeZone: isDay(value) ? "UTC" : timeZone(), ...hours(), ...options }).format(date);
 }
 
 /** Formats `MMM dd, h:mm a`, as the panels show it. */
@@ -43,7 +46,7 @@ export function panelTime(value: string): string {
 export const longDate = (value: string | Date) => formatDate(value, { weekday: "long", year: "numeric", month: "long", day: "numeric" });
 /** Nov 21, 2026 */
 export const mediumDate = (value: string | Date) => formatDate(value, { year: "numeric", month: "short", day: "numeric" });
-/** 8:58 AM, or 08:58 */
+/** 8:58 AM, or 8:58 */
 export const shortTime = (value: string | Date) => formatDate(value, { hour: "numeric", minute: "2-digit" });
 
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
