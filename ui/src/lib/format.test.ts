@@ -20,7 +20,8 @@ it("dates and times are those of the region, whatever the language", () => {
   expect([mediumDate("2026-11-26"), longDate("2026-11-26")]).toEqual(["Nov 26, 2026", "Thursday, November 26, 2026"]);
   from({ dateFormat: "dmy", timeFormat: "24h" });
   expect(shortTime("2026-11-26T00:05:00Z")).toBe("0:05");
-  expect([mediumDate("2026-11-26"), longDate("2026-11-26")]).toEqual(["26 Nov 2026", "Thursday 26 November 2026"]);
+  expect(mediumDate("2026-11-26")).toBe("26 Nov 2026");
+  expect(longDate("2026-11-26")).toMatch(/^Thursday,? 26 November 2026$/);
 });
 
 it("the times of panels are as the specification has them", () => {
