@@ -29,6 +29,10 @@ import { formatDate, mediumDate } from "@/lib/format";
 import { customerTasksQuery } from "./data";
 import { CustomerStatus } from "./status";
 
+/** On touch screens, the line is as high as a fingertip. */
+const touched =
+  "text-accent hover:underline pointer-coarse:inline-block pointer-coarse:max-w-full pointer-coarse:truncate pointer-coarse:py-3 pointer-coarse:align-middle";
+
 const labelled = (label: string | undefined) => label && <span className="text-muted">{` · ${label}`}</span>;
 
 function OpenTasks({ id }: { id: string }) {
@@ -105,13 +109,10 @@ export function CustomerView({ record: customer }: { record: Customer }) {
               input: "emails",
               icon: Mail,
               show: emails.length > 0 && (
-                <ul className="grid grid-cols-1 gap-1 pointer-coarse:gap-0">
+                <ul className="grid grid-cols-1 gap-1 pointer-coarse:-my-3 pointer-coarse:gap-0">
                   {emails.map((one) => (
                     <li key={`${one.email} ${one.label}`} className="truncate">
-                      <a
-                        href={`mailto:${one.email}`}
-                        className="text-accent hover:underline pointer-coarse:inline-block pointer-coarse:py-3"
-                      >
+                      <a href={`mailto:${one.email}`} className={touched}>
                         {one.email}
                       </a>
                       {labelled(one.label)}
@@ -124,10 +125,10 @@ export function CustomerView({ record: customer }: { record: Customer }) {
               input: "phoneNumbers",
               icon: Phone,
               show: phoneNumbers.length > 0 && (
-                <ul className="grid gap-1 tabular-nums pointer-coarse:gap-0">
+                <ul className="grid gap-1 tabular-nums pointer-coarse:-my-3 pointer-coarse:gap-0">
                   {phoneNumbers.map((one) => (
                     <li key={`${one.phoneNumber} ${one.label}`}>
-                      <a href={phoneLink(one)} className="text-accent hover:underline pointer-coarse:inline-block pointer-coarse:py-3">
+                      <a href={phoneLink(one)} className={touched}>
                         {phoneText(one)}
                       </a>
                       {labelled(one.label)}
