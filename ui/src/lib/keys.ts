@@ -61,5 +61,5 @@ export function useEditKey(onEdit: (() => void) | undefined, shown: RefObject<El
   }, []);
 }
 
-/** What the control key is called on this device. */
-export const controlKey = /mac|iphone|ipad/i.test(navigator.platform) ? "⌘" : "Ctrl";
+/** What the control key is called on this device; journeys read the screens without a browser. */
+export const controlKey = /mac|iphone|ipad/i.test(globalThis.navigator?.platform ?? "") ? "⌘" : "Ctrl";
