@@ -257,7 +257,9 @@ impl Api {
         let narrowed = member.search_ids::<Task>(Heading::Tasks, q.0).await?;
         let tag = tag.0.map(|tag| text::tags(&[tag]).pop().unwrap_or_default());
         let today = member.now().day_in(member.timezone());
-        let week = member.region().first_day.start_of_week(today);
+        // Most lists do not ask for a week, and a region is not free.
+        let is_of_week = due.0 == Some(Due::Week);
+        let week = if is_of_week { member.region().first_day.start_of_week(today) } else { today };
         let Some(order) = stored_order(&filter.0, sort.0.as_deref()) else {
             let list = ColumnList::new(filter.0, sort.0, "order", narrowed.ids)
                 .and("completed", completed.0.map(columns::checkbox))

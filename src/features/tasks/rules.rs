@@ -95,7 +95,7 @@ pub struct TaskFilter {
     pub due: Option<Due>,
     /// The current day in the caller's time zone.
     pub today: Day,
-    /// The first day of its week in the caller's region.
+    /// The first day of its week in the caller's region, if tasks due this week are asked for.
     pub week: Day,
     /// Only these search results.
     pub among: Option<Vec<Id<Task>>>,
