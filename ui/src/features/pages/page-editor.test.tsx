@@ -5,6 +5,7 @@ import type { KnowledgePage } from "@/api/schema";
 import { accept } from "@/api/session";
 import { useToasts } from "@/lib/toast";
 import { noteChanger } from "@/records/editors";
+import { page } from "@/test/page";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
@@ -18,20 +19,6 @@ vi.mock("@/components/lazy-rich-editor", () => ({
 }));
 
 const server = standInServer();
-const page: KnowledgePage = {
-  id: "p1",
-  version: 3,
-  createdAt: "2026-11-01T10:00:00Z",
-  updatedAt: "2026-11-01T10:00:00Z",
-  createdBy: mira.id,
-  title: "Handbook",
-  order: 1,
-  status: "draft",
-  visibility: { to: "company", people: [] },
-  limited: false,
-  body: "<p>Old</p>",
-  fields: {},
-};
 const show = () => renderApp(<PageEditor page={page} pages={[page]} onDone={() => undefined} />);
 const stale = () => new Answer(412, { error: { code: "stale_version", message: "Somebody changed this." } });
 

@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { Route, Routes } from "react-router";
 import { beforeEach, expect, test, vi } from "vitest";
 import { accept } from "@/api/session";
+import { page } from "@/test/page";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
@@ -14,21 +15,6 @@ vi.mock("@/components/lazy-rich-editor", () => ({
 }));
 
 const server = standInServer();
-const page = {
-  id: "p1",
-  version: 3,
-  createdAt: "2026-11-01T10:00:00Z",
-  updatedAt: "2026-11-01T10:00:00Z",
-  createdBy: mira.id,
-  title: "Handbook",
-  order: 1,
-  status: "published",
-  visibility: { to: "company", people: [] },
-  limited: false,
-  body: "<p>Old</p>",
-  fields: {},
-};
-
 const show = (path: string) =>
   renderApp(
     <Routes>
