@@ -3,6 +3,7 @@ import type { MouseEvent, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, type To, useNavigate } from "react-router";
 import { cx } from "@/lib/cx";
+import { onSpaceBar } from "@/lib/keys";
 import { useAtLeast } from "@/lib/media";
 import { useFirstRows } from "@/lib/use-first-rows";
 import { openedState } from "@/records/kinds";
@@ -92,12 +93,7 @@ function Title({ name, line, icon, isDone, onSpace, to, checkbox }: RowTitle & {
           data-row
           dir="auto"
           title={name}
-          {...(onSpace && { "aria-keyshortcuts": "Space" })}
-          onKeyDown={(event) => {
-            if (!onSpace || event.key !== " " || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-            event.preventDefault();
-            onSpace();
-          }}
+          {...(onSpace && { "aria-keyshortcuts": "Space", onKeyDown: onSpaceBar(onSpace) })}
           className={cx(
             "block truncate font-medium outline-none after:absolute after:inset-0 after:content-[''] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-primary",
             isDone ? "text-muted line-through" : "text-ink",

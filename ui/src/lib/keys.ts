@@ -63,3 +63,12 @@ export function useEditKey(onEdit: (() => void) | undefined, shown: RefObject<El
 
 /** What the control key is called on this device; journeys read the screens without a browser. */
 export const controlKey = /mac|iphone|ipad/i.test(globalThis.navigator?.platform ?? "") ? "⌘" : "Ctrl";
+
+/** Returns a handler of keys that runs `press` on the space bar alone, as a checkbox does. */
+export const onSpaceBar = (press: () => void) => (event: KeyPress) => {
+  if (event.key !== " " || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  press();
+};
+
+type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "repeat" | "preventDefault">;

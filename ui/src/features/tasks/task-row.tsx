@@ -7,6 +7,7 @@ import { TagList } from "@/components/tag-list";
 import { useMembers } from "@/features/team/data";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
+import { onSpaceBar } from "@/lib/keys";
 import { openedState } from "@/records/kinds";
 import { CheckButton } from "./check-button";
 import { Due } from "./due";
@@ -46,12 +47,7 @@ export function TaskRow({ task, to, current, mayWrite, onToggle }: TaskRowProps)
           data-row
           data-part="title"
           dir="auto"
-          aria-keyshortcuts={mayWrite ? "Space" : undefined}
-          onKeyDown={(event) => {
-            if (!mayWrite || event.key !== " " || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-            event.preventDefault();
-            onToggle();
-          }}
+          {...(mayWrite && { "aria-keyshortcuts": "Space", onKeyDown: onSpaceBar(onToggle) })}
           className={cx(
             "block w-full min-w-0 truncate outline-none after:absolute after:inset-0 after:content-[''] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-primary sm:w-auto sm:flex-1",
             task.completed ? "text-muted line-through" : "text-ink",
