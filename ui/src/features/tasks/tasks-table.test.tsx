@@ -86,6 +86,14 @@ test("a task is completed from its row, and that it leaves the list is announced
   await waitFor(() => expect(useToasts.getState().toasts.at(-1)?.text).toBe("“Task a” was completed."));
 });
 
+test("Space completes the focused task", async () => {
+  server.on("PATCH /api/tasks/a", ({ body }) => makeTask("a", body as Partial<Task>));
+  renderApp(<TasksPage />, { path: "/tasks?layout=table" });
+  (await screen.findByRole("link", { name: "Task a" })).focus();
+  await userEvent.keyboard(" ");
+  await waitFor(() => expect(server.sent("PATCH /api/tasks/a").at(-1)?.body).toEqual({ completed: true }));
+});
+
 test("a view with chosen columns opens as a table, and the sections are one press away", async () => {
   const view = {
     id: "v1",
