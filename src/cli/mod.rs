@@ -107,7 +107,8 @@ fn act(arguments: Arguments, environment: &[(String, String)]) -> Result<(), Fai
 fn locale(environment: &[(String, String)]) -> Locale {
     let set = |name: &str| environment.iter().find(|(key, value)| key == name && !value.is_empty());
     let wish = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|name| set(name));
-    wish.and_then(|(_, value)| Locale::parse(value.get(..2)?)).unwrap_or(Locale::EN)
+    let tag = |value: &str| value.split(['.', '@']).next().unwrap_or_default().replace('_', "-");
+    wish.and_then(|(_, value)| Locale::of_tag(&tag(value))).unwrap_or(Locale::EN)
 }
 
 #[cfg(test)]
@@ -120,6 +121,8 @@ mod tests {
             (&[("LANG", "es_ES.UTF-8")][..], "es"),
             (&[("LANG", "es_ES.UTF-8"), ("LC_ALL", "en_US.UTF-8")], "en"),
             (&[("LC_ALL", ""), ("LC_MESSAGES", "es")], "es"),
+            (&[("LANG", "en_GB.UTF-8")], "en-GB"),
+            (&[("LANG", "es_ES@euro")], "es"),
             (&[("LANG", "fr_FR")], "en"),
             (&[("LANG", "C")], "en"),
             (&[], "en"),

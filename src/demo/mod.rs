@@ -15,7 +15,7 @@ use crate::{
         tenants::{NewTenant, Owner, operator},
     },
     kernel::{Entropy, Error, Result},
-    people::members::Credentials,
+    people::{members::Credentials, region::RegionChoice},
     store::{Actor, Snapshot, Store, TenantWrite},
 };
 
@@ -47,6 +47,7 @@ pub async fn fill(store: &Store, passwords: &Passwords) -> Result<()> {
             layout: Some(script.layout.clone()),
             locale: Some(script.locale.clone()),
             timezone: Some(script.timezone.clone()),
+            region: RegionChoice::default(),
             domains: Vec::new(),
             owner: Owner { name: owner.name.clone(), email: owner.email.clone() },
         };

@@ -15,9 +15,12 @@ use parking_lot::RwLock;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Locale(&'static str);
 
-/// The built-in languages.
-const BUILT_IN: [(&str, &str); 2] =
-    [("en", include_str!("../../i18n/en.json")), ("es", include_str!("../../i18n/es.json"))];
+/// The built-in languages. `en-GB` has only the texts that differ from `en`.
+const BUILT_IN: [(&str, &str); 3] = [
+    ("en", include_str!("../../i18n/en.json")),
+    ("en-GB", include_str!("../../i18n/en-GB.json")),
+    ("es", include_str!("../../i18n/es.json")),
+];
 
 /// The parts of the catalogue that the user interface does not need.
 const SERVERS: [&str; 2] = ["mail", "server"];
@@ -68,7 +71,7 @@ pub fn generation() -> u64 {
     CHANGES.load(Ordering::Acquire)
 }
 
-/// Adds a language, or replaces one. Missing texts fall back to English. Built-in languages cannot be replaced.
+/// Adds a language, or replaces one. Missing texts fall back as in `say`. Built-in languages cannot be replaced.
 pub fn add(code: &str, file: &str) {
     let mut catalogue = CATALOGUE.write();
     if is_built_in(code) || catalogue.get(code).is_some_and(|known| known.source == file) {
@@ -130,7 +133,7 @@ impl Locale {
     }
 
     /// Returns the language of a tag such as `es-MX`: with its region if that is supported, or else without.
-    fn of_tag(tag: &str) -> Option<Self> {
+    pub fn of_tag(tag: &str) -> Option<Self> {
         let mut parts = tag.split('-');
         let language = parts.next()?.to_ascii_lowercase();
         let regional =
@@ -142,12 +145,17 @@ impl Locale {
     pub const fn code(self) -> &'static str {
         self.0
     }
+
+    /// Returns the code without its region: `pt` of `pt-BR`.
+    pub fn language(self) -> &'static str {
+        self.0.split_once('-').map_or(self.0, |(language, _)| language)
+    }
 }
 
-/// Returns the text of a key in a language, with its parameters (`{{name}}`) replaced. Falls back to English, then to
-/// the key.
+/// Returns the text of a key in a language, with its parameters (`{{name}}`) replaced. Falls back to the language without
+/// its region, then to English, then to the key.
 pub fn say(locale: Locale, key: &str, params: &[(&'static str, String)]) -> String {
-    let found = [locale.0, "en"].iter().find_map(|code| language(code)?.texts.get(key));
+    let found = [locale.0, locale.language(), "en"].iter().find_map(|code| language(code)?.texts.get(key));
     let mut text = found.cloned().unwrap_or_else(|| key.to_owned());
     for (name, value) in params {
         text = text.replace(&format!("{{{{{name}}}}}"), value);
@@ -230,25 +238,29 @@ mod tests {
     }
 
     #[test]
-    fn added_language_falls_back_to_english_for_missing_texts() {
+    fn missing_texts_come_from_the_language_without_its_region_then_from_english() {
         add("pt-BR", r#"{"errors": {"not_found": "Não encontramos isso."}}"#);
-        add("pt", r#"{"errors": {"not_found": "Não encontrámos isso."}}"#);
+        add("pt", r#"{"errors": {"not_found": "Não encontrámos isso.", "busy": "Ocupado."}}"#);
         add("en", r#"{"errors": {"not_found": "not taken"}}"#);
         let found = |header| say(Locale::negotiate(header).unwrap(), "errors.not_found", &[]);
         assert_eq!(found("pt-br, en;q=0.5"), "Não encontramos isso.");
         assert_eq!(found("pt-AO"), "Não encontrámos isso.");
         assert_eq!(found("en"), "We couldn’t find this. It may have been deleted or moved.");
         let brazil = Locale::parse("pt-BR").unwrap();
+        assert_eq!(say(brazil, "errors.busy", &[]), "Ocupado.");
         assert_eq!(say(brazil, "errors.forbidden", &[]), say(Locale::EN, "errors.forbidden", &[]));
         let codes = Locale::codes();
-        assert!(["en", "es", "pt", "pt-BR"].iter().all(|code| codes.contains(code)) && codes.is_sorted(), "{codes:?}");
+        assert!(
+            ["en", "en-GB", "es", "pt", "pt-BR"].iter().all(|code| codes.contains(code)) && codes.is_sorted(),
+            "{codes:?}"
+        );
     }
 
     #[test]
     fn ui_language_files_omit_server_only_texts() {
         for (code, _) in BUILT_IN {
             let texts: serde_json::Value = serde_json::from_str(file(code).unwrap()).unwrap();
-            assert!(texts["ui"].is_object() && texts["errors"]["busy"].is_string());
+            assert!(texts["ui"]["events"]["color"].is_string());
             assert!(texts["errors"].get("fields").is_none());
             assert!(texts.get("mail").is_none() && texts.get("server").is_none());
         }

@@ -99,7 +99,7 @@ fn is_invisible(c: char) -> bool {
 /// Returns the sort key of a name: without accents and case, except that Spanish sorts ñ as a letter of its own after
 /// n.
 pub fn sort_key(text: &str, locale: Locale) -> String {
-    if locale != Locale::ES {
+    if locale.language() != Locale::ES.code() {
         return fold(text);
     }
     // A private-use character sorts after all that could follow an n.

@@ -1,6 +1,7 @@
 //! Regions: how dates, times and weeks are shown, and which country and currency are proposed. A region changes what is
 //! shown and proposed, never a stored value.
 
+use iso_currency::Currency;
 use poem_openapi::{Enum, Object, types::MaybeUndefined};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -49,6 +50,16 @@ pub enum TimeFormat {
     TwentyFour,
 }
 
+impl TimeFormat {
+    /// Its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Twelve => "12h",
+            Self::TwentyFour => "24h",
+        }
+    }
+}
+
 /// The first day of a week.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
 #[oai(rename_all = "lowercase")]
@@ -63,6 +74,15 @@ pub enum FirstDay {
 }
 
 impl FirstDay {
+    /// Its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Monday => "monday",
+            Self::Saturday => "saturday",
+            Self::Sunday => "sunday",
+        }
+    }
+
     /// Returns the first day of a day's week.
     pub fn start_of_week(self, day: Day) -> Day {
         let after_monday = i64::from(day.0.weekday().to_monday_zero_offset());
@@ -76,7 +96,7 @@ impl FirstDay {
 }
 
 /// How a company or a member sees dates, times and weeks, and what is proposed to them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Object)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct Region {
@@ -116,24 +136,45 @@ impl Region {
     }
 }
 
+impl std::fmt::Display for Region {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { date_format, time_format, first_day, phone_country, currency } = self;
+        let (date, time, day) = (date_format.as_str(), time_format.as_str(), first_day.as_str());
+        write!(out, "{date}, {time}, {day}, {phone_country}, {currency}")
+    }
+}
+
 /// Returns the value with a name.
-fn named<T: for<'d> Deserialize<'d>>(name: &str) -> Option<T> {
+pub fn named<T: for<'d> Deserialize<'d>>(name: &str) -> Option<T> {
     serde_json::from_value(name.into()).ok()
 }
 
 fn is_currency(code: &str) -> bool {
-    iso_currency::Currency::from_code(code).is_some()
+    Currency::from_code(code).is_some()
+}
+
+/// Returns the currency of a country. Where there are several, it is the one that is named after the country, as `PAB`
+/// is for `PA`.
+fn currency_of(country: &str) -> Option<String> {
+    let used = Currency::from_country(country.parse().ok()?);
+    let usual = || used.iter().filter(|one| !one.is_fund() && !one.is_special() && one.is_superseded().is_none());
+    usual().find(|one| one.code().starts_with(country)).or(usual().next()).map(|one| one.code().to_owned())
 }
 
 /// What a company or a member has chosen of its region.
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegionChoice {
-    date_format: Option<DateFormat>,
-    time_format: Option<TimeFormat>,
-    first_day: Option<FirstDay>,
-    phone_country: Option<String>,
-    currency: Option<String>,
+    /// The order of day, month and year.
+    pub date_format: Option<DateFormat>,
+    /// Whether the hours are counted to 12 or to 24.
+    pub time_format: Option<TimeFormat>,
+    /// The first day of a week.
+    pub first_day: Option<FirstDay>,
+    /// Two letters of ISO 3166-1.
+    pub phone_country: Option<String>,
+    /// Three letters of ISO 4217.
+    pub currency: Option<String>,
 }
 
 impl RegionChoice {
@@ -145,6 +186,37 @@ impl RegionChoice {
             first_day: self.first_day.unwrap_or(region.first_day),
             phone_country: self.phone_country.clone().unwrap_or(region.phone_country),
             currency: self.currency.clone().unwrap_or(region.currency),
+        }
+    }
+
+    /// Takes over what another choice contains.
+    pub fn extend(&mut self, other: Self) {
+        let Self { date_format, time_format, first_day, phone_country, currency } = other;
+        self.date_format = date_format.or(self.date_format);
+        self.time_format = time_format.or(self.time_format);
+        self.first_day = first_day.or(self.first_day);
+        self.phone_country = phone_country.or(self.phone_country.take());
+        self.currency = currency.or(self.currency.take());
+    }
+
+    /// Completes the choices for a new company: the currency is that of the country.
+    pub fn with_currency(mut self) -> Self {
+        self.currency = self.currency.or_else(|| currency_of(self.phone_country.as_deref()?));
+        self
+    }
+
+    /// Returns the choices that are not usual in a language.
+    pub fn unusual_in(self, locale: Locale) -> Self {
+        fn unusual<T: PartialEq>(chosen: Option<T>, usual: &T) -> Option<T> {
+            chosen.filter(|chosen| chosen != usual)
+        }
+        let usual = Region::of_language(locale);
+        Self {
+            date_format: unusual(self.date_format, &usual.date_format),
+            time_format: unusual(self.time_format, &usual.time_format),
+            first_day: unusual(self.first_day, &usual.first_day),
+            phone_country: unusual(self.phone_country, &usual.phone_country),
+            currency: unusual(self.currency, &usual.currency),
         }
     }
 
@@ -180,7 +252,7 @@ impl From<RegionChoice> for RegionChoiceView {
 }
 
 /// Changes to a region. Absent fields stay as they are; null withdraws a choice.
-#[derive(Object)]
+#[derive(Clone, Object)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RegionPatch {
     date_format: MaybeUndefined<DateFormat>,
@@ -214,7 +286,30 @@ mod tests {
             (date_format, time_format, first_day, phone_country + &currency)
         };
         assert_eq!(of(Locale::EN), (DateFormat::Mdy, TimeFormat::Twelve, FirstDay::Sunday, "USUSD".to_owned()));
-        assert_eq!(of(Locale::ES), (DateFormat::Dmy, TimeFormat::TwentyFour, FirstDay::Monday, "ESEUR".to_owned()));
+        let european = |rest: &str| (DateFormat::Dmy, TimeFormat::TwentyFour, FirstDay::Monday, rest.to_owned());
+        assert_eq!(of(Locale::ES), european("ESEUR"));
+        assert_eq!(of(Locale::parse("en-GB").unwrap()), european("GBGBP"));
+    }
+
+    #[test]
+    fn new_company_has_the_currency_of_its_country() {
+        for (country, currency) in
+            [("MX", "MXN"), ("AT", "EUR"), ("PA", "PAB"), ("US", "USD"), ("CH", "CHF"), ("UY", "UYU"), ("EC", "USD")]
+        {
+            assert_eq!(currency_of(country).as_deref(), Some(currency), "{country}");
+        }
+        assert_eq!(currency_of("AQ"), None);
+        let choice = RegionChoice { phone_country: Some("MX".into()), ..RegionChoice::default() };
+        let mexican = choice.with_currency().unusual_in(Locale::ES);
+        assert_eq!((mexican.phone_country.as_deref(), mexican.currency.as_deref()), (Some("MX"), Some("MXN")));
+        let choice = RegionChoice {
+            date_format: Some(DateFormat::Dmy),
+            first_day: Some(FirstDay::Sunday),
+            phone_country: Some("ES".into()),
+            ..RegionChoice::default()
+        };
+        let spanish = choice.with_currency().unusual_in(Locale::ES);
+        assert_eq!(spanish, RegionChoice { first_day: Some(FirstDay::Sunday), ..RegionChoice::default() });
     }
 
     #[test]

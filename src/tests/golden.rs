@@ -140,9 +140,11 @@ fn lines(kind: &str) -> String {
     folders.map(|folder| fs::read_to_string(folder.unwrap().path().join(&name)).unwrap_or_default()).collect()
 }
 
-/// Writes rows of the kinds that have none, in a folder with the name of the day.
-async fn write_missing() {
-    let missing: Vec<&TableInfo> = features::TABLES.iter().filter(|info| lines(info.kind).is_empty()).collect();
+/// Writes rows of the kinds that have none, and of those that are named, in a folder with the name of the day. The longest
+/// rows are written, because they have the most fields.
+async fn write_missing(named: &str) {
+    let missing = |info: &&TableInfo| lines(info.kind).is_empty() || named.split(',').any(|kind| kind == info.kind);
+    let missing: Vec<&TableInfo> = features::TABLES.iter().filter(missing).collect();
     if missing.is_empty() {
         return;
     }
@@ -152,9 +154,10 @@ async fn write_missing() {
     let folder = golden().with_file_name(Clock::system().now().day_in("UTC").to_string()).join("kinds");
     fs::create_dir_all(&folder).unwrap();
     for info in missing {
-        let own = rows.iter().filter(|(key, _)| harm::place(key).1 == info.table).take(MAX_WRITTEN);
-        let lines: Vec<String> =
-            own.map(|(key, value)| [hex::encode(key).as_str(), " ", &hex::encode(value), "\n"].concat()).collect();
+        let mut own: Vec<_> = rows.iter().filter(|(key, _)| harm::place(key).1 == info.table).collect();
+        own.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
+        let line = |(key, value): &(Vec<u8>, Vec<u8>)| format!("{} {}\n", hex::encode(key), hex::encode(value));
+        let lines: Vec<String> = own.into_iter().take(MAX_WRITTEN).map(line).collect();
         fs::write(folder.join(format!("{}.txt", info.kind)), lines.concat()).unwrap();
     }
 }
@@ -175,8 +178,8 @@ pub fn rows(kind: &str) -> Vec<(Vec<u8>, Vec<u8>)> {
 
 #[tokio::test]
 async fn golden_bytes_of_every_kind_are_still_read() {
-    if std::env::var_os("ATRIUM_UPDATE").is_some() {
-        write_missing().await;
+    if let Some(named) = std::env::var_os("ATRIUM_UPDATE") {
+        write_missing(&named.to_string_lossy()).await;
     }
     for info in features::TABLES {
         let rows = rows(info.kind);

@@ -17,8 +17,21 @@ fn both_languages_have_the_same_keys() {
     assert_eq!(en.symmetric_difference(&es).collect::<Vec<_>>(), Vec::<&&str>::new());
 }
 
+/// British English has no text that would be the same without it.
 #[test]
-fn texts_have_the_same_parameters_in_both_languages() {
+fn british_english_names_only_what_differs() {
+    let known: BTreeSet<&str> = keys("en").into_iter().collect();
+    let british = Locale::parse("en-GB").unwrap();
+    let idle: Vec<&str> = keys("en-GB")
+        .into_iter()
+        .filter(|key| !known.contains(key) || say(british, key, &[]) == say(Locale::EN, key, &[]))
+        .collect();
+    assert_eq!(idle, Vec::<&str>::new());
+    assert!(keys("en-GB").len() > 40);
+}
+
+#[test]
+fn texts_have_the_same_parameters_in_all_languages() {
     let params = |text: &str| {
         let parts =
             text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next().map(|gap| gap.trim().to_owned()));
@@ -26,9 +39,12 @@ fn texts_have_the_same_parameters_in_both_languages() {
     };
     for key in keys("en") {
         let en = say(Locale::EN, key, &[]);
-        let es = say(Locale::ES, key, &[]);
-        assert!(!en.trim().is_empty() && !es.trim().is_empty(), "{key} is empty");
-        assert_eq!(params(&en), params(&es), "{key}");
+        assert!(!en.trim().is_empty(), "{key} is empty");
+        for other in Locale::codes().into_iter().filter_map(Locale::parse) {
+            let text = say(other, key, &[]);
+            assert!(!text.trim().is_empty(), "{}: {key} is empty", other.code());
+            assert_eq!(params(&en), params(&text), "{}: {key}", other.code());
+        }
     }
 }
 
@@ -69,19 +85,19 @@ fn texts_use_no_refused_words() {
         for Refused { word, keys: allowed } in list {
             let refused = split(word);
             let using: Vec<&str> =
-                keys(language).into_iter().filter(|key| uses(&split(&say(locale, key, &[])), &refused)).collect();
+                keys("en").into_iter().filter(|key| uses(&split(&say(locale, key, &[])), &refused)).collect();
             let out_of_place = using.iter().filter(|key| !allowed.iter().any(|allowed| allowed == *key));
             wrong.extend(out_of_place.map(|key| format!("{language}: {key} says “{word}”")));
             let unneeded = allowed.iter().filter(|key| !using.contains(&key.as_str()));
             wrong.extend(unneeded.map(|key| format!("{language}: {key} is allowed “{word}” and does not say it")));
         }
     }
-    assert!(lists.len() == 2 && wrong.is_empty(), "{wrong:#?}");
+    assert!(lists.len() == 3 && wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
 fn texts_use_typographic_quotes_and_ellipses() {
-    for (language, locale) in [("en", Locale::EN), ("es", Locale::ES)] {
+    for (language, locale) in ["en", "en-GB", "es"].map(|code| (code, Locale::parse(code).unwrap())) {
         for key in keys(language).into_iter().filter(|key| *key != "ui.search.placeholder") {
             let text = say(locale, key, &[]);
             assert!(!text.contains(['\'', '"']) && !text.contains("..."), "{language}: {key}: {text}");

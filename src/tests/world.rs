@@ -74,7 +74,10 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     ids.insert("session", id(&sessions["items"][0]));
     ids.insert("passkey", factors(maker).await);
     let provider = json!({"issuer": ISSUER, "clientId": "a", "clientSecret": "s", "name": "ID"});
-    // Refused unless the maker is an owner.
+    let region = json!({"region": {"dateFormat": "dmy", "timeFormat": "24h", "firstDay": "saturday", "phoneCountry": "AE", "currency": "AED"}});
+    maker.patch("/api/common/user", region.clone()).await.expect(200);
+    // Refused unless the maker is an administrator, or even an owner.
+    maker.patch("/api/settings/company", region).await;
     maker.send_with("PUT", "/api/settings/single-sign-on", Some(provider), &[]).await;
     ids
 }

@@ -152,6 +152,12 @@ fn operate(data: &Path) {
     assert!(done(&about(data, &["user", "end-sessions"], "ben@acme.example", &[]))["ended"].is_number());
     let changed = done(&run(data, &["tenant", "update", "acme", "--name", "Acme & Sons", "--json"], ""));
     assert_eq!((changed["name"].as_str(), changed["slug"].as_str()), (Some("Acme & Sons"), Some("acme")));
+    let region = ["--first-day", "saturday", "--phone-country", "AE"];
+    let moved = done(&run(data, &[&["tenant", "update", "acme", "--json"][..], &region].concat(), ""))["region"].take();
+    assert_eq!((&moved["firstDay"], &moved["phoneCountry"]), (&"saturday".into(), &"AE".into()));
+    assert_eq!((&moved["dateFormat"], &moved["currency"]), (&"mdy".into(), &"USD".into()));
+    let wrong = run(data, &["tenant", "update", "acme", "--phone-country", "UK", "--json"], "");
+    assert!(refused(&wrong)["error"]["fields"]["region.phoneCountry"].is_string());
     assert_eq!(done(&run(data, &["tenant", "suspend", "acme", "--json"], ""))["state"], "suspended");
     assert_eq!(done(&run(data, &["tenant", "resume", "acme", "--json"], ""))["state"], "active");
     assert!(done(&run(data, &["keys", "rotate", "--json"], ""))["id"].is_string());

@@ -27,7 +27,7 @@ test("offers, shows and keeps a language that the operator adds, with English fo
   await page.getByRole("button", { name: "Language" }).click();
   await shown(page.getByRole("menu"));
   expect(await page.getByRole("menuitem").allTextContents()).toEqual(
-    ["English", "Español", "Français"].map((name) => expect.stringContaining(name)),
+    ["English", "British English", "Español", "Français"].map((name) => expect.stringContaining(name)),
   );
   await page.getByRole("menuitem", { name: "Français" }).click();
   await shown(page.getByRole("heading", { name: "Essai" }));
@@ -49,6 +49,20 @@ test("offers, shows and keeps a language that the operator adds, with English fo
   for (const path of ["/i18n/../fr.json", "/i18n/%2e%2e/fr.json", "/i18n/fr", "/i18n/FR.json", "/i18n/de.json"]) {
     expect((await fetch(server.url + path)).status, path).toBe(404);
   }
+});
+
+test("British English has its own words, dates and week", async ({ visit }) => {
+  const { page, open } = await visit({ as: people.ada, locale: "en-GB" });
+  await open("/settings/data/bin");
+  await page.getByRole("button", { name: "Language" }).click();
+  await page.getByRole("menuitem", { name: "British English" }).click();
+  await shown(page.getByRole("heading", { name: "Bin", exact: true }));
+  expect(await page.locator("html").getAttribute("lang")).toBe("en-GB");
+  await open("/docs/guides/work/customers");
+  await shown(page.getByRole("link", { name: "the bin" }));
+  await open("/settings/region");
+  await page.getByRole("button", { name: "Language" }).click();
+  await page.getByRole("menuitem", { name: "English", exact: true }).click();
 });
 
 test("an invalid language file keeps the server from starting, with the reason", async ({ onTestFinished }) => {

@@ -27,6 +27,15 @@ it("starts in English by default, and switches at once", async () => {
   expect(i18n.t("only" as never)).toBe("English only");
 });
 
+it("shows British English with the other texts from English", async () => {
+  server.on("GET /i18n/en-GB.json", () => ({ ui: { hello: "Good day" } }));
+  const { i18n, startI18n } = await fresh();
+  await startI18n("en-GB");
+  expect(document.documentElement.lang).toBe("en-GB");
+  expect([i18n.t("ui.hello" as never), i18n.t("only" as never)]).toEqual(["Good day", "English only"]);
+  expect(i18n.resolvedLanguage).toBe("en-GB");
+});
+
 it("starts with the last choice, else the company's language", async () => {
   const first = await fresh();
   await first.startI18n("es");
@@ -99,4 +108,5 @@ it("names each language in that language", async () => {
   const { languageName } = await fresh();
   expect(languageName("en")).toBe("English");
   expect(languageName("es")).toBe("Español");
+  expect(languageName("en-GB")).toBe("British English");
 });

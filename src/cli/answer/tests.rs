@@ -16,6 +16,7 @@ fn tenant(slug: &str) -> TenantShown {
         layout: "modern".into(),
         locale: "en".into(),
         timezone: "UTC".into(),
+        region: None,
         domains: vec![],
         members: 1,
     }

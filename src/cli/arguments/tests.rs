@@ -108,7 +108,7 @@ fn server_receives_the_password_but_not_its_source() {
     let tenant = sent("atrium tenant create --slug a --name b --owner-name c --owner-email d --owner-password-file");
     assert_eq!(
         tenant,
-        r#"{"command":"create-tenant","arguments":{"slug":"a","name":"b","ownerName":"c","ownerEmail":"d","ownerPassword":"a long passphrase","colorScheme":null,"locale":null,"timezone":null,"domains":[]}}"#
+        r#"{"command":"create-tenant","arguments":{"slug":"a","name":"b","ownerName":"c","ownerEmail":"d","ownerPassword":"a long passphrase","colorScheme":null,"locale":null,"timezone":null,"region":{},"domains":[]}}"#
     );
 }
 

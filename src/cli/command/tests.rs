@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     app::{App, Environment},
     cli::{
-        commands::{health::HealthShown, reindex::Reindexed},
+        commands::{health::HealthShown, reindex::Reindexed, tenant::region::RegionFlags},
         password::{NewPassword, Password},
     },
     config::Config,
@@ -30,6 +30,7 @@ fn acme() -> Command {
         color_scheme: Some("teal".into()),
         locale: None,
         timezone: None,
+        region: RegionFlags::default(),
         domains: vec!["acme.example".into()],
     })
 }

@@ -20,6 +20,7 @@ use crate::{
         audit::{self, Event},
         members::{self, ActiveMember, Company, Credentials, MEMBERS_BY_EMAIL, MemberRecord, MemberState},
         permission::Role,
+        region::{RegionChoice, RegionPatch},
     },
     store::{Actor, Store, Stored, TenantWrite},
 };
@@ -41,6 +42,9 @@ pub struct Form {
     locale: Option<String>,
     /// The IANA time zone.
     timezone: Option<String>,
+    /// The region of a new company, such as that of the browser; what is absent is usual in the language, and the currency
+    /// is that of the country. Ignored when joining a company.
+    region: Option<RegionPatch>,
     /// The token that the server printed at its start; required for the first company of an installation.
     token: Option<String>,
 }
@@ -62,14 +66,14 @@ pub enum Next {
 pub async fn sign_up(visitor: &Visitor, form: Form) -> Result<(String, Next)> {
     visitor.count_request()?;
     let offer = visitor.offer()?.ok_or_else(|| Error::new(Code::Forbidden))?;
-    let form = form.checked(&offer)?;
+    let (form, region) = form.checked(&offer)?;
     let joined = if let Offer::Join(company) = &offer { Some(company.name.as_str()) } else { None };
     let context = [&form.name, form.company.as_deref().or(joined).unwrap_or_default()];
     let hash = visitor.hash_password(form.password.clone(), &form.email, &context).await?;
     let email = form.email.clone();
     let locale = form.locale.as_deref().and_then(Locale::parse).unwrap_or_else(|| visitor.locale());
     let address = visitor.address().to_string();
-    let new = Newcomer { form, hash, locale, address };
+    let new = Newcomer { form, region, hash, locale, address };
     match offer {
         Offer::First => {
             let (store, taken) = visitor.first(new.form.token.as_deref().unwrap_or_default())?;
@@ -90,8 +94,8 @@ pub async fn sign_up(visitor: &Visitor, form: Form) -> Result<(String, Next)> {
 }
 
 impl Form {
-    /// Validates all fields at once and converts the address to its canonical form.
-    fn checked(mut self, offer: &Offer) -> Result<Self> {
+    /// Validates all fields at once and converts the address to its canonical form. Returns the region apart.
+    fn checked(mut self, offer: &Offer) -> Result<(Self, RegionChoice)> {
         let mut faults = Faults::default();
         if !matches!(offer, Offer::Join(_)) {
             faults.required("company", self.company.as_deref().unwrap_or_default(), 200);
@@ -114,7 +118,12 @@ impl Form {
         if self.timezone.as_deref().is_some_and(|zone| jiff::tz::TimeZone::get(zone).is_err()) {
             faults.add("timezone", "errors.fields.timezone");
         }
-        faults.into_result().map(|()| self)
+        let mut region = RegionChoice::default();
+        if let Some(chosen) = self.region.take() {
+            chosen.apply(&mut region);
+        }
+        region.check(&mut faults);
+        faults.into_result().map(|()| (self, region))
     }
 }
 
@@ -122,6 +131,7 @@ impl Form {
 #[derive(Clone)]
 struct Newcomer {
     form: Form,
+    region: RegionChoice,
     hash: String,
     locale: Locale,
     address: String,
@@ -140,6 +150,7 @@ impl Newcomer {
                 layout: None,
                 locale: Some(self.locale.code().to_owned()),
                 timezone: self.form.timezone.clone(),
+                region: self.region.clone().with_currency().unusual_in(self.locale),
                 domains: Vec::new(),
                 owner: Owner { name: self.form.name.clone(), email: self.form.email.clone() },
             };

@@ -32,7 +32,7 @@ async fn version_shows_the_tenant_of_the_host() {
         json!({"id": company.id.to_string(), "name": "Acme Ltd", "logotipo_dark": null, "logotipo_light": null,
             "color_scheme": "teal", "layout": "modern", "support_link": "https://help.acme.example/"})
     );
-    assert_eq!((&version["signup"], &version["locales"]), (&json!("first"), &json!(["en", "es"])));
+    assert_eq!((&version["signup"], &version["locales"]), (&json!("first"), &json!(["en", "en-GB", "es"])));
     assert_eq!(version["front_version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(version["server_version"], env!("CARGO_PKG_VERSION"));
 }
@@ -81,7 +81,7 @@ async fn signed_in_member_sees_the_own_tenant_at_any_host() {
 async fn language_added_by_the_operator_works_like_a_built_in_one() {
     i18n::add("fr", r#"{"errors": {"not_found": "Nous n’avons pas trouvé cela."}}"#);
     let app = TestApp::new().await;
-    assert_eq!(version_at(&app, "acme.example").await["locales"], json!(["en", "es", "fr"]));
+    assert_eq!(version_at(&app, "acme.example").await["locales"], json!(["en", "en-GB", "es", "fr"]));
     let file = app.anonymous("GET", "/i18n/fr.json", None).await.expect(200);
     assert_eq!(file["errors"]["not_found"], "Nous n’avons pas trouvé cela.");
 

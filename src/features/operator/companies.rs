@@ -11,6 +11,7 @@ use crate::{
         audit::{self, Event},
         members::{self, Company, CompanyState, MemberRecord, MemberState},
         permission::Role,
+        region::RegionChoice,
     },
     store::{Actor, Record as _, Snapshot, Store, Stored, TenantWrite},
 };
@@ -31,6 +32,9 @@ pub struct Changes {
     pub locale: Option<String>,
     /// IANA time zone.
     pub timezone: Option<String>,
+    /// What changes in the region.
+    #[serde(default)]
+    pub region: RegionChoice,
     /// All host names of the tenant.
     pub domains: Option<Vec<String>>,
 }
@@ -41,7 +45,7 @@ pub async fn update(store: &Store, tenant: TenantId, changes: Changes) -> Result
     let work = move |tx: &TenantWrite<'_>| {
         let before = Company::of(tx)?;
         let after = tx.update::<Company>(Company::id(tenant), None, |company| {
-            let Changes { slug, name, color_scheme, layout, locale, timezone, domains } = changes;
+            let Changes { slug, name, color_scheme, layout, locale, timezone, region, domains } = changes;
             let put = |field: &mut String, value: Option<String>| {
                 if let Some(value) = value {
                     *field = value;
@@ -53,6 +57,7 @@ pub async fn update(store: &Store, tenant: TenantId, changes: Changes) -> Result
             put(&mut company.layout, layout);
             put(&mut company.locale, locale);
             put(&mut company.timezone, timezone);
+            company.region.extend(region);
             if let Some(domains) = domains {
                 company.domains = tenants::domains(&domains);
             }

@@ -93,6 +93,8 @@ pub struct NewTenant {
     pub locale: Option<String>,
     /// The IANA time zone; `UTC` if `None`.
     pub timezone: Option<String>,
+    /// The region; what is absent is usual in the language.
+    pub region: RegionChoice,
     /// Host names of the tenant.
     pub domains: Vec<String>,
     /// The first owner.
@@ -121,7 +123,7 @@ impl NewTenant {
             layout: or(&self.layout, "modern"),
             locale: or(&self.locale, "en"),
             timezone: or(&self.timezone, "UTC"),
-            region: RegionChoice::default(),
+            region: self.region.clone(),
             domains: domains(&self.domains),
             support_link: None,
             idle_minutes: IDLE_MINUTES,

@@ -11,6 +11,7 @@ use crate::{
     people::{
         members::{Company, Credentials, MemberRecord, MemberState},
         permission::Role,
+        region::RegionChoice,
     },
     store::Store,
 };
@@ -43,6 +44,7 @@ fn acme() -> NewTenant {
         layout: None,
         locale: None,
         timezone: Some("Europe/Madrid".into()),
+        region: RegionChoice::default(),
         domains: vec!["Work.Acme.example".into()],
         owner: Owner { name: "Ada".into(), email: "Ada@acme.example".into() },
     }
@@ -92,14 +94,25 @@ async fn invalid_form_reports_all_fields_and_creates_nothing() {
         layout: Some("wide".into()),
         locale: Some("xx".into()),
         timezone: Some("Mars/Olympus".into()),
+        region: RegionChoice { phone_country: Some("UK".into()), ..RegionChoice::default() },
         domains: vec!["acme.example:80".into()],
         owner: Owner { name: String::new(), email: "ada".into() },
     };
     let error = operator::create(&f.store, &f.passwords, bad, PASSWORD.into()).await.unwrap_err();
     let mut fields: Vec<&str> = error.fields().iter().map(|(path, _)| path.as_str()).collect();
     fields.sort_unstable();
-    let expected =
-        ["color_scheme", "domains.0", "layout", "locale", "name", "ownerEmail", "ownerName", "slug", "timezone"];
+    let expected = [
+        "color_scheme",
+        "domains.0",
+        "layout",
+        "locale",
+        "name",
+        "ownerEmail",
+        "ownerName",
+        "region.phoneCountry",
+        "slug",
+        "timezone",
+    ];
     assert_eq!((error.code(), fields.as_slice()), (Code::Invalid, expected.as_slice()));
     let easy = operator::create(&f.store, &f.passwords, acme(), "password1234".into()).await.unwrap_err();
     assert_eq!(easy.fields()[0].0, "password");

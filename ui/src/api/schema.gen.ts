@@ -7157,6 +7157,11 @@ export interface components {
             locale?: string | null;
             name: string;
             password: string;
+            /**
+             * @description The region of a new company, such as that of the browser; what is absent is usual in the language, and the currency
+             *     is that of the country. Ignored when joining a company.
+             */
+            region?: components["schemas"]["RegionPatch"] | null;
             /** @description The IANA time zone. */
             timezone?: string | null;
             /** @description The token that the server printed at its start; required for the first company of an installation. */

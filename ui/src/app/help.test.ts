@@ -31,6 +31,16 @@ it("guides have the same structure and links in both languages", () => {
   expect(guidesOf(es).map(shape)).toEqual(guidesOf(en).map(shape));
 });
 
+it("guides in British English differ from the American ones only in their words", async () => {
+  const { british } = await import("@/features/help/british");
+  const guides = guidesOf(british(en));
+  expect(guides.map(links)).toEqual(guidesOf(en).map(links));
+  const text = guides.map((guide) => guide.text).join("\n");
+  expect(text).toContain("colour schemes");
+  expect(text).toContain("[the bin](/settings/data/bin)");
+  expect(text.match(/\b(colors?|gray|canceled|centered|recogniz\w*|organiz\w*|trash)\b/gi)).toBeNull();
+});
+
 it("guides link only to existing pages", () => {
   for (const guide of [...guidesOf(en), ...guidesOf(es)]) {
     for (const link of links(guide)) {

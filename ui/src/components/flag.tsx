@@ -14,6 +14,17 @@ export function Flag({ language, width = 20 }: { language: string; width?: numbe
       </svg>
     );
   }
+  if (language === "en-GB") {
+    return (
+      <svg width={width} height={height} viewBox="0 0 20 14" aria-hidden="true" className={frame}>
+        <rect width="20" height="14" fill="#012169" />
+        <path d="M0 0l20 14M20 0L0 14" stroke="#fff" strokeWidth="2.8" />
+        <path d="M0 0l20 14M20 0L0 14" stroke="#c8102e" strokeWidth="1.1" />
+        <path d="M10 0v14M0 7h20" stroke="#fff" strokeWidth="4.6" />
+        <path d="M10 0v14M0 7h20" stroke="#c8102e" strokeWidth="2.8" />
+      </svg>
+    );
+  }
   if (language === "es") {
     return (
       <svg width={width} height={height} viewBox="0 0 20 14" aria-hidden="true" className={frame}>

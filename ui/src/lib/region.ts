@@ -1,4 +1,4 @@
-import { locale } from "./locale";
+import { language, locale } from "./locale";
 
 /** How dates, times and weeks are shown, and which country and currency are proposed. */
 export interface Region {
@@ -10,7 +10,8 @@ export interface Region {
 }
 
 const american: Region = { dateFormat: "mdy", timeFormat: "12h", firstDay: "sunday", phoneCountry: "US", currency: "USD" };
-const spanish: Region = { dateFormat: "dmy", timeFormat: "24h", firstDay: "monday", phoneCountry: "ES", currency: "EUR" };
+const british: Region = { dateFormat: "dmy", timeFormat: "24h", firstDay: "monday", phoneCountry: "GB", currency: "GBP" };
+const spanish: Region = { ...british, phoneCountry: "ES", currency: "EUR" };
 
 let own: Region | undefined;
 
@@ -20,12 +21,15 @@ export function setRegion(region: Region | undefined) {
 }
 
 /** Returns the member's region. */
-export const region = (): Region => own ?? (locale().startsWith("es") ? spanish : american);
+export function region(): Region {
+  if (own) return own;
+  if (language() === "es") return spanish;
+  return locale() === "en-GB" ? british : american;
+}
 
 /** Returns the locale whose dates have the region's order: English ones differ, those of other languages do not. */
 export function dateLocale(): string {
-  const language = locale();
-  if (language !== "en") return language;
+  if (language() !== "en") return locale();
   return region().dateFormat === "dmy" ? "en-GB" : "en-US";
 }
 

@@ -1,4 +1,4 @@
-import { locale } from "./locale";
+import { language } from "./locale";
 import { region } from "./region";
 
 type Part = "year" | "month" | "day";
@@ -17,7 +17,7 @@ const join = (parts: Record<Part, string>) =>
     .join(region().dateFormat === "ymd" ? "-" : "/");
 
 /** Returns `MM/DD/YYYY`, or the region's form, as the pattern for typing. */
-export const shortDatePattern = () => join({ year: locale().startsWith("es") ? "AAAA" : "YYYY", month: "MM", day: "DD" });
+export const shortDatePattern = () => join({ year: language() === "es" ? "AAAA" : "YYYY", month: "MM", day: "DD" });
 
 /** Formats a `YYYY-MM-DD` in the region's short form. */
 export function shortDate(value: string): string {

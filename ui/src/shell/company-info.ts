@@ -1,5 +1,6 @@
 import { create } from "zustand";
 import type { Company, SignInOffer } from "@/api/schema";
+import { builtInLocales } from "@/lib/locale";
 import { readPageConfig } from "@/shell/page-config";
 
 interface CompanyInfo {
@@ -21,7 +22,7 @@ export const useCompanyInfo = create<CompanyInfo>(() => {
     company: company ?? { name: "Atrium", color_scheme: "default", layout: "modern" },
     front: frontVersion ?? "",
     offered: frontVersion ?? "",
-    locales: ["en", "es"],
+    locales: builtInLocales,
     signIn: { passkeys: false, sends_email: true },
     writable: true,
   };

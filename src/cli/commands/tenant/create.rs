@@ -1,9 +1,11 @@
 //! `atrium tenant create`: creates a company and its owner.
 
+use super::region::RegionFlags;
 use crate::{
     cli::prelude::*,
     config::COLOR_SCHEMES,
     features::tenants::{self, NewTenant, Owner},
+    people::region::RegionChoice,
 };
 
 #[derive(Debug, Args, Serialize, Deserialize)]
@@ -43,6 +45,8 @@ pub struct CreateTenant {
     /// The time zone, such as Europe/Madrid
     #[arg(long)]
     pub timezone: Option<String>,
+    #[command(flatten)]
+    pub region: RegionFlags,
     /// A host name of the company; may be given several times
     #[arg(long = "domain", value_name = "HOST")]
     pub domains: Vec<String>,
@@ -67,6 +71,7 @@ impl CreateTenant {
             layout: None,
             locale: self.locale,
             timezone: self.timezone,
+            region: RegionChoice::from(self.region).with_currency(),
             domains: self.domains,
             owner: Owner { name: self.owner_name, email: self.owner_email },
         };

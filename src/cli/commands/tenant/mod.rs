@@ -5,6 +5,7 @@ pub mod delete;
 pub mod export;
 pub mod import;
 pub mod list;
+pub mod region;
 pub mod state;
 pub mod update;
 
@@ -13,7 +14,10 @@ use self::{
 };
 use crate::{
     cli::prelude::*,
-    people::members::{Company, CompanyState, MemberRecord},
+    people::{
+        members::{Company, CompanyState, MemberRecord},
+        region::Region,
+    },
     store::Snapshot,
 };
 
@@ -91,6 +95,8 @@ pub struct TenantShown {
     pub layout: String,
     pub locale: String,
     pub timezone: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<Region>,
     pub domains: Vec<String>,
     pub members: u64,
 }
@@ -98,6 +104,7 @@ pub struct TenantShown {
 impl TenantShown {
     pub fn new(snapshot: &Snapshot, tenant: &Tenant) -> Result<Self> {
         let company = tenant.company.value.clone();
+        let region = Some(company.region());
         let Company { slug, name, color_scheme, layout, locale, timezone, domains, state, .. } = company;
         let state = match state {
             CompanyState::Active => "active",
@@ -107,7 +114,7 @@ impl TenantShown {
         let id = tenant.id.to_string();
         let state = state.to_owned();
         let members = snapshot.tenant(tenant.id, None).count::<MemberRecord>()?;
-        Ok(Self { id, slug, name, state, color_scheme, layout, locale, timezone, domains, members })
+        Ok(Self { id, slug, name, state, color_scheme, layout, locale, timezone, region, domains, members })
     }
 
     /// Returns a text with the tenant's name and slug.
@@ -117,6 +124,7 @@ impl TenantShown {
 
     /// Returns what is printed for one tenant.
     pub fn text(&self) -> String {
+        let region = self.region.as_ref().map(Region::to_string).unwrap_or_default();
         pairs(&[
             ("id", &self.id),
             ("slug", &self.slug),
@@ -126,6 +134,7 @@ impl TenantShown {
             ("layout", &self.layout),
             ("locale", &self.locale),
             ("timezone", &self.timezone),
+            ("region", &region),
             ("domains", &self.domains.join(", ")),
             ("members", &self.members.to_string()),
         ])

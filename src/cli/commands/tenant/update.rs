@@ -1,5 +1,6 @@
 //! `atrium tenant update`: changes a company.
 
+use super::region::RegionFlags;
 use crate::{cli::prelude::*, config::COLOR_SCHEMES, features::operator::companies::Changes};
 
 #[derive(Debug, Args, Serialize, Deserialize)]
@@ -36,6 +37,9 @@ struct ChangeFlags {
     /// Another time zone, such as Europe/Madrid
     #[arg(long)]
     timezone: Option<String>,
+    #[command(flatten)]
+    #[serde(default)]
+    region: RegionFlags,
     /// A host name of the company, in place of those it has; may be given several times
     #[arg(long = "domain", value_name = "HOST")]
     domains: Option<Vec<String>>,
@@ -56,8 +60,8 @@ impl UpdateTenant {
 
     /// Changes the company.
     pub async fn run(self, context: &Context) -> Result<TenantShown> {
-        let ChangeFlags { slug, name, color_scheme, layout, locale, timezone, domains, .. } = self.changes;
-        let changes = Changes { slug, name, color_scheme, layout, locale, timezone, domains };
+        let ChangeFlags { slug, name, color_scheme, layout, locale, timezone, region, domains, .. } = self.changes;
+        let changes = Changes { slug, name, color_scheme, layout, locale, timezone, region: region.into(), domains };
         let id = context.tenant(&self.tenant)?.id;
         context.app()?.auth.refuse_own_hosts(changes.domains.as_deref().unwrap_or_default())?;
         let company = companies::update(&context.store, id, changes).await?;

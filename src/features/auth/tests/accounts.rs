@@ -72,6 +72,27 @@ async fn open_sign_up_creates_a_tenant_owned_once_confirmed() {
 }
 
 #[tokio::test]
+async fn new_company_has_the_region_of_the_browser() {
+    let app = TestApp::with(|config| config.signup = Signup::Open).await;
+    let body = |region: Value| {
+        let mut body = form("ana@sol.example");
+        body["locale"] = json!("es");
+        body["region"] = region;
+        body
+    };
+    let refused = post(&app, "sign-up", body(json!({"phoneCountry": "XX", "currency": "EUR"}))).await;
+    refused.refused("invalid");
+    assert!(refused.body["error"]["fields"]["region.phoneCountry"].is_string(), "{}", refused.body);
+    let mexican = json!({"dateFormat": "dmy", "timeFormat": "12h", "firstDay": "sunday", "phoneCountry": "MX"});
+    post(&app, "sign-up", body(mexican)).await.expect(202);
+    app.app.auth().deferred_done().await;
+    let sol = tenant(&app, "ferreteria-sol").unwrap();
+    let company = Company::of(&app.app.store().snapshot().unwrap().tenant(sol, None)).unwrap();
+    assert_eq!(company.region().to_string(), "dmy, 12h, sunday, MX, MXN");
+    assert_eq!(company.region.date_format, None, "what is usual in Spanish is no choice");
+}
+
+#[tokio::test]
 async fn repeated_sign_up_keeps_one_tenant_and_the_last_password() {
     let app = TestApp::with(|config| config.signup = Signup::Open).await;
     let mut first = form("ana@sol.example");

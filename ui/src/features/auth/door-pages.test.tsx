@@ -72,6 +72,7 @@ describe("signing up", () => {
     press("Create company");
     await waitFor(() => expect(router.state.location.pathname).toBe("/dashboard"));
     expect(server.calls[0]?.body).toMatchObject({ company: "Acme", name: "Ada Moreno", token, locale: "en" });
+    expect(server.calls[0]?.body).toMatchObject({ region: { dateFormat: "mdy", timeFormat: "12h", phoneCountry: "US" } });
     expect(server.calls[1]?.body).toEqual({ email: "ada@acme.example", password: "a few plain words" });
   });
 

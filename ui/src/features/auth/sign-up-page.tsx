@@ -5,6 +5,7 @@ import { useNavigate } from "react-router";
 import { Button } from "@/components/button";
 import { NewPasswordField, usePasswordRule } from "@/components/new-password-field";
 import { TextField } from "@/components/text-field";
+import { regionOf } from "@/lib/browser-region";
 import { dropLinkToken, useLinkToken } from "@/lib/link-token";
 import { useCompanyInfo } from "@/shell/company-info";
 import { useTitle } from "@/shell/use-title";
@@ -39,7 +40,7 @@ function SignUpForm({ policy, token }: { policy: string; token: string | undefin
   const { busy, failure, submit } = useSubmit(form, ["company", "name", "email", "password"], async (values) => {
     const email = values.email.trim();
     const { next } = await signUp({
-      ...(policy !== "join" && { company: values.company.trim() }),
+      ...(policy !== "join" && { company: values.company.trim(), region: regionOf(navigator.language) }),
       name: values.name.trim(),
       email,
       password: values.password,

@@ -1,4 +1,5 @@
 import { api } from "@/api/client";
+import { builtInLocales } from "@/lib/locale";
 import { currentScheme } from "@/shell/appearance-preview";
 import { useCompanyInfo } from "@/shell/company-info";
 import { applyScheme } from "@/theme/schemes";
@@ -22,7 +23,7 @@ async function load(): Promise<void> {
     company: info.company,
     front: front || info.front_version,
     offered: info.front_version,
-    locales: info.locales ?? ["en", "es"],
+    locales: info.locales ?? builtInLocales,
     signIn: info.sign_in,
     writable: info.writable,
   });

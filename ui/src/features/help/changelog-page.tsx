@@ -4,6 +4,7 @@ import { Alert } from "@/components/alert";
 import { ErrorState } from "@/components/error-state";
 import { Column, Page } from "@/components/page";
 import { SkeletonRows } from "@/components/skeleton";
+import { language } from "@/lib/locale";
 import { useCompanyInfo } from "@/shell/company-info";
 import { useTitle } from "@/shell/use-title";
 import { changelogQuery } from "./data";
@@ -12,7 +13,7 @@ import { Reading } from "./reading";
 
 /** The project's changelog. */
 export function ChangelogPage() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const front = useCompanyInfo((state) => state.front);
   const { data, error, refetch } = useQuery(changelogQuery);
   useTitle(t("ui.help.changelog"));
@@ -22,7 +23,7 @@ export function ChangelogPage() {
         <Reading>
           <h1 className="text-2xl font-title tracking-[-.022em] text-ink">{t("ui.help.changelog")}</h1>
           <p className="mt-1 mb-6 text-muted">{t("ui.help.running", { version: front })}</p>
-          {i18n.language !== "en" && (
+          {language() !== "en" && (
             <Alert kind="basic" look="border" className="mb-6">
               {t("ui.help.changelogEnglish")}
             </Alert>
