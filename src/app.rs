@@ -32,6 +32,7 @@ use crate::{
     kernel::{
         Clock, Entropy, Error, Result, Timestamp,
         i18n::{self, Locale},
+        lower_priority,
     },
     live::{
         Hub,
@@ -102,7 +103,10 @@ impl App {
         check_global_indexes(&store.snapshot()?)?;
         let installation = home.id(&entropy)?;
         let folder = dir.join("index");
-        let index = thread::spawn(move || Engine::open(&folder, index::Options::default()).map_err(Error::internal));
+        let index = thread::spawn(move || {
+            lower_priority(index::NICE);
+            Engine::open(&folder, index::Options::default()).map_err(Error::internal)
+        });
         let tokens = Tokens::open(&dir.join("access.key"), clock, &entropy)?;
         let passwords = Passwords::with_cost(tokens.pepper(), password_cost.0, password_cost.1)?;
         // The sessions load while another thread reads the index from disk.

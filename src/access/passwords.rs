@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::kernel::{
-    Code, Error, Result,
+    Code, Error, Result, lower_priority,
     text::{self, PASSWORD_LENGTH},
 };
 
@@ -127,10 +127,7 @@ impl HashWorkers {
         for _ in 0..thread::available_parallelism().map_or(2, usize::from) {
             let receiver = Arc::clone(&receiver);
             let worker = move || {
-                // On Linux each thread has its own priority.
-                if let Err(error) = rustix::process::setpriority_process(None, NICE) {
-                    tracing::warn!(%error, "passwords: lowering the thread priority failed");
-                }
+                lower_priority(NICE);
                 loop {
                     let next = receiver.lock().recv();
                     let Ok(work) = next else { return };

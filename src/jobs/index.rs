@@ -10,8 +10,8 @@ use tokio::{
 use super::runner::{Job, Retry};
 use crate::{
     features,
-    index::{Engine, Entry, Opened},
-    kernel::{Error, Result, run_blocking},
+    index::{self, Engine, Entry, Opened},
+    kernel::{Error, Result, start_in_background},
     people::members::tenants,
     store::{Change, Snapshot, Store},
 };
@@ -24,6 +24,8 @@ const COMMIT_DELAY: Duration = Duration::from_millis(300);
 const BUSY_COMMIT_DELAY: Duration = Duration::from_secs(1);
 /// Changes of a round from which there are many.
 const MANY_CHANGES: usize = 500;
+/// The name of the threads on which the job works.
+const THREAD: &str = "index";
 /// Time from the start until the index files are verified, so that the first requests come first.
 const VERIFY_DELAY: Duration = Duration::from_secs(10);
 
@@ -54,7 +56,7 @@ impl IndexJob {
 
     async fn reopen(&mut self) {
         let engine = self.indexer.engine.clone();
-        match run_blocking(move || engine.reopen().map_err(Error::internal)).await {
+        match in_background(move || engine.reopen().map_err(Error::internal)).await {
             Ok(opened) => self.rebuild = matches!(opened, Opened::RebuildNeeded { .. }),
             Err(error) => tracing::error!(detail = ?error, "the search index could not be opened"),
         }
@@ -62,7 +64,7 @@ impl IndexJob {
 
     async fn round(&self, rebuild: bool) -> Result<Indexed> {
         let indexer = Arc::clone(&self.indexer);
-        run_blocking(move || indexer.round(rebuild)).await
+        in_background(move || indexer.round(rebuild)).await
     }
 }
 
@@ -84,7 +86,10 @@ impl Job for IndexJob {
             () = wait_for_timer(&mut self.verify) => {
                 self.verify = None;
                 let engine = engine.clone();
-                drop(tokio::task::spawn_blocking(move || engine.verify()));
+                let verify = move || engine.verify().map_err(Error::internal);
+                if let Err(error) = start_in_background(THREAD, index::NICE, verify) {
+                    tracing::error!(detail = ?error, "the search index could not be verified");
+                }
                 return;
             }
             () = next_commit(&mut self.commits) => {}
@@ -113,6 +118,11 @@ impl Job for IndexJob {
     async fn finish(&mut self) -> Result<()> {
         self.round(false).await.map(drop)
     }
+}
+
+/// Runs work on the index below the priority of requests and writes, as the index's own threads do.
+async fn in_background<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    start_in_background(THREAD, index::NICE, work)?.await.map_err(Error::internal)?
 }
 
 async fn wait_for_timer(timer: &mut Option<Pin<Box<Sleep>>>) {

@@ -2,7 +2,6 @@
 //! safety, translations, and search documents.
 
 mod address;
-mod blocking;
 pub mod clock;
 pub mod countries;
 pub mod document;
@@ -13,10 +12,11 @@ pub mod html;
 pub mod i18n;
 pub mod id;
 pub mod text;
+mod threads;
 
 pub use address::address_block;
-pub use blocking::run_blocking;
 pub use clock::{Clock, Day, Entropy, Timestamp};
 pub use document::{ColumnValue, Document, FieldText, Heading, SearchScope};
 pub use error::{Code, Error, Result};
 pub use id::{Id, MemberId, Person, TenantId};
+pub use threads::{lower_priority, run_blocking, start_in_background};

@@ -26,8 +26,11 @@ use super::{
     walk::TableView,
     write::{TenantWrite, WriteOverlay},
 };
-use crate::kernel::{Clock, Entropy, Error, Result, TenantId};
+use crate::kernel::{Clock, Entropy, Error, Result, TenantId, lower_priority};
 
+/// The nice value of the writer thread: on two processors a request waits otherwise until a long series of writes, such as a
+/// bulk change, has used up its share.
+const NICE: i32 = 3;
 /// Most writes per commit.
 const MAX_WRITES_PER_COMMIT: usize = 512;
 /// Page size for reading back commits that subscribers have not received.
@@ -107,7 +110,11 @@ impl Writer {
             announced,
             stats: stats.clone(),
         };
-        let thread = std::thread::Builder::new().name("store-writer".into()).spawn(move || thread.run());
+        let work = move || {
+            lower_priority(NICE);
+            thread.run();
+        };
+        let thread = std::thread::Builder::new().name("store-writer".into()).spawn(work);
         Ok(Self { queue, supervisor, stats, thread: thread.map_err(Error::internal)? })
     }
 
