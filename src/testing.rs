@@ -44,7 +44,7 @@ pub fn kinds_with_parts() -> impl Iterator<Item = &'static RecordKind> {
 pub fn new_record(kind: &RecordKind, title: &str) -> Value {
     let day = "2026-11-23";
     match kind.kind {
-        "customer" => json!({"name": title}),
+        "customer" | "organization" => json!({"name": title}),
         "event" => json!({"title": title, "allDay": true, "startDate": day, "endDate": day}),
         _ => json!({"title": title}),
     }

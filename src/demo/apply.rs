@@ -15,6 +15,7 @@ use crate::{
         messages::Messages,
         notices::{self, Author, Kind, Notice, rules::Recipients},
         notifications::Notifications,
+        organizations::{self, Organization},
         pages::{self, Page, PageStatus},
         records::{
             KindName,
@@ -122,6 +123,10 @@ impl<'t, 'a> Applier<'t, 'a> {
                 let owner_id = Some(self.person(*owner));
                 let made = customers::rules::create(tx, Customer { owner_id, ..Customer::clone(customer) })?;
                 self.customers.insert(*number, made.id);
+            }
+            ActKind::Organization { organization, owner } => {
+                let owner_id = Some(self.person(*owner));
+                organizations::rules::create(tx, Organization { owner_id, ..Organization::clone(organization) })?;
             }
             ActKind::Status { number, status } => {
                 let id = self.customer(Some(*number)).ok_or_else(|| unknown("customer"))?;

@@ -8,9 +8,10 @@ use super::fixtures::{
 use crate::{
     feature::FieldValues,
     features::{
-        customers::{Customer, CustomerStatus, Details, Email, Phone},
+        customers::{Customer, CustomerStatus, Details},
         events::{Event, When},
         notices::{Kind, Notice},
+        organizations::{Email, Organization, Phone},
         tasks::{Subtask, Task},
     },
     kernel::{Day, Entropy, Timestamp, text},
@@ -23,6 +24,7 @@ const WORK_MINUTES: (i64, i64) = (8 * 60, 18 * 60);
 /// For how many days the tenant has used Atrium.
 const TENANT_AGE_DAYS: i64 = 420;
 
+const ORGANIZATIONS: usize = 24;
 const CUSTOMERS: usize = 400;
 const TASKS: usize = 150;
 const EVENTS: usize = 60;
@@ -56,6 +58,7 @@ pub enum ActKind<'s> {
     Message { to: usize, notice: Text, read: bool },
     Notification { to: usize, notice: Text, read: bool },
     Shortcut { place: usize },
+    Organization { organization: Box<Organization>, owner: usize },
 }
 
 /// A message or a notification with its parameters filled in.
@@ -110,10 +113,16 @@ impl<'s> Plan<'s> {
         planner.groups();
         planner.notices();
         planner.shortcuts();
+        planner.organizations();
         let mut acts = planner.acts;
         acts.sort_by_key(|act| act.at);
         Self { acts }
     }
+}
+
+/// Returns the letters and digits of a name, for an address of a host or mailbox.
+fn plain(text: &str) -> String {
+    text::fold(text).chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
 struct Planner<'s> {
@@ -200,17 +209,46 @@ impl<'s> Planner<'s> {
         filled
     }
 
+    /// Returns a random city, and an address there.
+    fn address(&self) -> (String, String) {
+        let (city, code) = self.pick(&self.script.cities).clone();
+        let address = self
+            .script
+            .address
+            .replace("{number}", &self.between(1, 120).to_string())
+            .replace("{street}", self.pick(&self.script.streets).as_str())
+            .replace("{city}", &city)
+            .replace("{code}", &code);
+        (city, address)
+    }
+
+    fn organizations(&mut self) {
+        let script = self.script;
+        for name in script.companies.iter().take(ORGANIZATIONS) {
+            let host = format!("{}.example", plain(name));
+            let organization = Organization {
+                name: name.clone(),
+                tags: vec![self.pick(&script.tags).clone()],
+                emails: vec![Email { email: format!("info@{host}"), label: script.labels.work.clone() }],
+                phone_numbers: vec![Phone {
+                    country: Some(script.country.clone()),
+                    number: self.phone(&script.phones.office),
+                    label: script.labels.work.clone(),
+                }],
+                website: Some(format!("https://{host}")),
+                address: Some(self.address().1),
+                ..Organization::default()
+            };
+            let at = self.working_time(self.between(5, 280));
+            let owner = self.worker();
+            self.act(at, owner, ActKind::Organization { organization: Box::new(organization), owner });
+        }
+    }
+
     fn customers(&mut self) {
         let mut names = HashSet::new();
         for number in 0..CUSTOMERS {
-            let city = self.pick(&self.script.cities).clone();
-            let address = self
-                .script
-                .address
-                .replace("{number}", &self.between(1, 120).to_string())
-                .replace("{street}", self.pick(&self.script.streets).as_str())
-                .replace("{city}", &city.0)
-                .replace("{code}", &city.1);
+            let (city, address) = self.address();
             // Squared, so that more customers are recent than old: the tenant grows.
             let ago = self.between(0, 1_000);
             let (mut customer, days_ago) = match self.script.known.get(number) {
@@ -220,13 +258,7 @@ impl<'s> Planner<'s> {
             let since = self.working_time(days_ago);
             let company = customer.details.company.clone().unwrap_or_else(|| customer.name.clone());
             let street = address.split('\n').next().unwrap_or_default().to_owned();
-            self.faces.push(CustomerInfo {
-                name: customer.name.clone(),
-                company,
-                city: city.0,
-                address: street,
-                since,
-            });
+            self.faces.push(CustomerInfo { name: customer.name.clone(), company, city, address: street, since });
             let by = self.worker();
             let owner = self.worker();
             let fate = self.between(0, 99);
@@ -277,7 +309,6 @@ impl<'s> Planner<'s> {
         while !names.insert(format!("{first} {last}")) {
             (first, last) = (self.pick(&script.first_names), self.pick(&script.last_names));
         }
-        let plain = |text: &str| text::fold(text).chars().filter(char::is_ascii_alphanumeric).collect::<String>();
         let is_company = self.percent(8) && names.insert(company.clone());
         let mailbox = if is_company { "info".to_owned() } else { format!("{}.{}", plain(first), plain(last)) };
         let label = |text: &String| text.clone();

@@ -10,6 +10,7 @@ use crate::{
         messages::Messages,
         notices,
         notifications::Notifications,
+        organizations::Organization,
         pages::Page,
         shortcuts,
         tasks::Task,
@@ -53,8 +54,9 @@ async fn both_demo_tenants_have_a_full_set_of_records() {
             tx.count::<Task>().unwrap(),
             tx.count::<Event>().unwrap(),
             tx.count::<Page>().unwrap(),
+            tx.count::<Organization>().unwrap(),
         ];
-        assert_eq!(counts, [13, 400, 153, 60, 26], "{}", script.slug);
+        assert_eq!(counts, [13, 400, 153, 60, 26, 24], "{}", script.slug);
         let owner = team::rules::by_email(tx, &script.members[0].email).unwrap();
         let restricted = tx.page::<Page>(&Scan::all(), |page| page.visibility.to == VisibleTo::People).unwrap().items;
         assert_eq!(restricted.iter().map(|page| page.created_by).collect::<Vec<_>>(), [Some(owner.id)]);

@@ -19,6 +19,7 @@ pub mod navigation;
 pub mod notices;
 pub mod notifications;
 pub mod operator;
+pub mod organizations;
 pub mod pages;
 pub mod records;
 pub mod search;
@@ -67,6 +68,7 @@ pub const FEATURES: &[&Feature] = &[
     &sso::FEATURE,
     &shortcuts::FEATURE,
     &records::FEATURE,
+    &organizations::FEATURE,
     &customers::FEATURE,
     &tasks::FEATURE,
     &pages::FEATURE,
@@ -104,6 +106,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<chat::ChatRead>(),
     TableInfo::personal::<chat::Membership>(),
     TableInfo::of::<customers::Customer>(),
+    TableInfo::of::<organizations::Organization>(),
     TableInfo::of::<tasks::Task>(),
     TableInfo::of::<pages::Page>(),
     TableInfo::of::<events::Event>(),
@@ -153,6 +156,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     );
     let calls = (calls, (records::lists::Api, records::views::Api, records::bulk::Api));
     let calls = (calls, customers::Api);
+    let calls = (calls, organizations::Api);
     let calls = (calls, tasks::Api);
     let calls = (calls, search::Api);
     let calls = (calls, pages::Api);

@@ -15,13 +15,15 @@ pub enum Heading {
     Tasks,
     /// Events.
     Events,
+    /// Organizations.
+    Organizations,
     /// Chat messages: only the conversation's members can find them.
     Chat,
 }
 
 impl Heading {
     /// The groups that all members of a tenant can search, in the order of the response.
-    pub const ALL: [Self; 4] = [Self::Contacts, Self::Pages, Self::Tasks, Self::Events];
+    pub const ALL: [Self; 5] = [Self::Contacts, Self::Pages, Self::Tasks, Self::Events, Self::Organizations];
 
     /// Returns the group's id in the API.
     pub const fn as_str(self) -> &'static str {
@@ -30,6 +32,7 @@ impl Heading {
             Self::Pages => "pages",
             Self::Tasks => "tasks",
             Self::Events => "events",
+            Self::Organizations => "organizations",
             Self::Chat => "chat",
         }
     }

@@ -278,6 +278,13 @@ impl Faults {
         }
     }
 
+    /// Checks that a list has at most `max` entries.
+    pub fn few(&mut self, path: &str, count: usize, max: usize) {
+        if count > max {
+            self.add_with(path, "errors.fields.too_many", vec![("max", max.to_string())]);
+        }
+    }
+
     /// Returns `Ok` if no field is invalid.
     /// Errors: `invalid` with all fields.
     pub fn into_result(self) -> Result<()> {

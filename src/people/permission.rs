@@ -141,6 +141,14 @@ rights! {
     CustomersDeleteOwn = "customers.delete_own", Member;
     /// To delete any customer.
     CustomersDelete = "customers.delete", Admin;
+    /// To read organizations.
+    OrganizationsRead = "organizations.read", Viewer;
+    /// To create and change organizations.
+    OrganizationsWrite = "organizations.write", Member;
+    /// To delete organizations that the caller created.
+    OrganizationsDeleteOwn = "organizations.delete_own", Member;
+    /// To delete any organization.
+    OrganizationsDelete = "organizations.delete", Admin;
     /// To read tasks.
     TasksRead = "tasks.read", Viewer;
     /// To create and change tasks.

@@ -202,8 +202,9 @@ async fn cursor_is_valid_only_for_its_own_list() {
 }
 
 /// The calls that create a record, except those without a session and those with a one-time proof.
-const CREATING: [&str; 18] = [
+const CREATING: [&str; 19] = [
     "createCustomer",
+    "createOrganization",
     "createTask",
     "createEvent",
     "createPage",

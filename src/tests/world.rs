@@ -262,6 +262,11 @@ pub fn samples() -> Vec<Sample> {
         sample("getCustomer", "/api/customers/$customer", None),
         sample("changeCustomer", "/api/customers/$customer", json!({"ownerId": "$member"})),
         sample("removeCustomer", "/api/customers/$customer", None),
+        sample("listOrganizations", "/api/organizations?filter=ownerId:is:$member", None),
+        sample("createOrganization", "/api/organizations", json!({"name": "Acme", "ownerId": "$member"})),
+        sample("getOrganization", "/api/organizations/$organization", None),
+        sample("changeOrganization", "/api/organizations/$organization", json!({"ownerId": "$member"})),
+        sample("removeOrganization", "/api/organizations/$organization", None),
         sample("listTasks", "/api/tasks?assigneeId=$member&customerId=$customer", None),
         sample(
             "createTask",

@@ -56,6 +56,8 @@ pub enum Tag {
     Records,
     /// The people and companies that the company deals with.
     Customers,
+    /// The firms, authorities and households that customers belong to.
+    Organizations,
     /// Tasks.
     Tasks,
     /// Calendar events.

@@ -34,6 +34,15 @@ export async function fill(base: string): Promise<Record<string, string>> {
     about: "Buys for the shops in the south.",
     details: details("jose.nunez@ferreteria.example", "912 555 014", "Ferretería del Sol", "Head of purchasing"),
   });
+  const lopez = await ada.call<{ id: string }>("POST", "/api/organizations", {
+    name: "López e Hijos, Suministros y Herramientas de Andalucía, S. L.",
+    tags: ["supplier"],
+    ownerId: ben.id,
+    emails: [{ email: "info@lopez.example", label: "Work" }],
+    phoneNumbers: [{ country: "es", phoneNumber: "954 555 014", label: "Work" }],
+    website: "https://lopez.example",
+    address: "Calle Feria 12\n41003 Sevilla",
+  });
   const others = [
     ["Hollenbeck GmbH", "lead", ["retail"]],
     ["Brightwater Clinics and Associated Laboratories of the Northern Territories", "active", ["health", "wholesale"]],
@@ -114,6 +123,7 @@ export async function fill(base: string): Promise<Record<string, string>> {
     "messages/sent/:id?": `/messages/sent/${sent.id}`,
     "chat/:id": `/chat/${chat.id}`,
     "customers/:id": `/customers/${jose.id}`,
+    "customers/organizations/:id": `/customers/organizations/${lopez.id}`,
     "tasks/:id": `/tasks/${task.id}`,
     "events/:id": `/events/${event.id}`,
     "pages/:id": `/pages/${page.id}`,

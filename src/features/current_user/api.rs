@@ -179,7 +179,9 @@ impl Api {
             tx.update(id, None, |record: &mut MemberRecord| {
                 let before = record.avatar.clone();
                 body.0.apply(record)?;
-                files::check_picture_url(tx, "avatar", record.avatar.as_deref(), before.as_deref())
+                let mut faults = Faults::default();
+                files::check_picture(tx, "avatar", record.avatar.as_deref(), before.as_deref(), &mut faults)?;
+                faults.into_result()
             })
         };
         let changed = member.write(work).await?;

@@ -9,16 +9,19 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::{
-    model::{Attachment, Attachments, Customer, CustomerStatus, Details, Email, Phone, clean_notes},
+    model::{Attachment, Attachments, Customer, CustomerStatus, Details, clean_notes},
     rules::{self, CustomerFilter},
 };
 use crate::{
     access::Member,
     feature::{BulkRecord, FieldValues, columns},
-    features::records::{
-        self,
-        fields::{shown, shown_page},
-        lists::{self, ColumnList, stored_order},
+    features::{
+        organizations::{Email, Phone},
+        records::{
+            self,
+            fields::{shown, shown_page},
+            lists::{self, ColumnList, stored_order},
+        },
     },
     kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
     people::permission::{CustomersDeleteOwn, CustomersRead, CustomersWrite, Permission, Reader, Right},

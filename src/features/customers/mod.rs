@@ -6,7 +6,7 @@ mod model;
 pub mod rules;
 
 pub use api::Api;
-pub use model::{Attachments, Customer, CustomerStatus, Details, Email, Phone};
+pub use model::{Attachments, Customer, CustomerStatus, Details};
 pub use rules::create;
 
 use crate::{

@@ -6,10 +6,12 @@ use serde_with::skip_serializing_none;
 
 use crate::{
     feature::FieldValues,
-    features::files::FileRecord,
+    features::{
+        files::FileRecord,
+        organizations::{Email, Phone},
+    },
     kernel::{
         Day, Document, FieldText, Heading, Id, MemberId, Result,
-        countries::is_country,
         error::Faults,
         html::{self, Tags},
         text,
@@ -28,8 +30,6 @@ pub(super) const BY_OWNER: u16 = 1_103;
 /// Index of customers by tag.
 pub(super) const BY_TAG: u16 = 1_104;
 
-/// Maximum number of e-mail addresses, and of phone numbers, of a customer.
-const CHANNELS: usize = 20;
 /// Maximum number of tags of a customer.
 const TAGS: usize = 30;
 /// Maximum number of attachments of one kind of a customer.
@@ -65,35 +65,6 @@ impl CustomerStatus {
             Self::Inactive => "inactive",
         }
     }
-}
-
-/// An e-mail address of a customer.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Object)]
-#[oai(rename = "EmailAddress", deny_unknown_fields)]
-pub struct Email {
-    /// The address.
-    pub email: String,
-    /// A label for the address, such as `Work`.
-    #[oai(default)]
-    #[serde(default)]
-    pub label: String,
-}
-
-/// A phone number of a customer.
-#[skip_serializing_none]
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Object)]
-#[oai(rename = "PhoneNumber", deny_unknown_fields, skip_serializing_if_is_none)]
-pub struct Phone {
-    /// The country of the number: two letters of ISO 3166-1.
-    pub country: Option<String>,
-    /// The number, in any common notation.
-    #[oai(rename = "phoneNumber")]
-    #[serde(rename = "phoneNumber")]
-    pub number: String,
-    /// A label for the number, such as `Mobile`.
-    #[oai(default)]
-    #[serde(default)]
-    pub label: String,
 }
 
 /// Contact details of a customer.
@@ -287,15 +258,8 @@ impl Customer {
         self.avatar = filled(self.avatar.take());
         self.background = filled(self.background.take());
         let details = &mut self.details;
-        for entry in &mut details.emails {
-            entry.email = text::email(&entry.email).unwrap_or_else(|| text::line(&entry.email));
-            entry.label = text::line(&entry.label);
-        }
-        for entry in &mut details.phone_numbers {
-            entry.country = filled(entry.country.as_deref().map(|code| code.trim().to_ascii_uppercase()));
-            entry.number = text::line(&entry.number);
-            entry.label = text::line(&entry.label);
-        }
+        Email::tidy(&mut details.emails);
+        Phone::tidy(&mut details.phone_numbers);
         details.title = filled(details.title.as_deref().map(text::line));
         details.company = filled(details.company.as_deref().map(text::line));
         details.address = filled(details.address.as_deref().map(text::lines));
@@ -309,14 +273,14 @@ impl Customer {
     pub(super) fn check(&self, faults: &mut Faults) {
         faults.required("name", &self.name, 200);
         faults.at_most("about", self.about.as_deref().unwrap_or(""), 5_000);
-        few(faults, "tags", self.tags.len(), TAGS);
+        faults.few("tags", self.tags.len(), TAGS);
         for (at, tag) in self.tags.iter().enumerate().take(TAGS) {
             faults.at_most(&format!("tags.{at}"), tag, 50);
         }
         self.details.check(faults);
         let Attachments { media, docs, links } = &self.attachments;
         for (path, entries) in [("media", media), ("docs", docs), ("links", links)] {
-            few(faults, &format!("attachments.{path}"), entries.len(), ATTACHMENTS);
+            faults.few(&format!("attachments.{path}"), entries.len(), ATTACHMENTS);
             for (at, entry) in entries.iter().enumerate().take(ATTACHMENTS) {
                 faults.at_most(&format!("attachments.{path}.{at}.name"), entry.name.as_deref().unwrap_or(""), 200);
             }
@@ -331,40 +295,12 @@ impl Customer {
 
 impl Details {
     fn check(&self, faults: &mut Faults) {
-        few(faults, "details.emails", self.emails.len(), CHANNELS);
-        for (at, entry) in self.emails.iter().enumerate().take(CHANNELS) {
-            if text::email(&entry.email).is_none() {
-                faults.add(format!("details.emails.{at}.email"), "errors.fields.email");
-            }
-            faults.at_most(&format!("details.emails.{at}.label"), &entry.label, 50);
-        }
-        few(faults, "details.phoneNumbers", self.phone_numbers.len(), CHANNELS);
-        for (at, entry) in self.phone_numbers.iter().enumerate().take(CHANNELS) {
-            let path = format!("details.phoneNumbers.{at}");
-            if entry.country.as_deref().is_some_and(|code| !is_country(code)) {
-                faults.add(format!("{path}.country"), "errors.fields.country");
-            }
-            if !is_phone(&entry.number) {
-                faults.add(format!("{path}.phoneNumber"), "errors.fields.phone");
-            }
-            faults.at_most(&format!("{path}.label"), &entry.label, 50);
-        }
+        Email::check("details.emails", &self.emails, faults);
+        Phone::check("details.phoneNumbers", &self.phone_numbers, faults);
         faults.at_most("details.title", self.title.as_deref().unwrap_or(""), 200);
         faults.at_most("details.company", self.company.as_deref().unwrap_or(""), 200);
         faults.at_most("details.address", self.address.as_deref().unwrap_or(""), 500);
     }
-}
-
-fn few(faults: &mut Faults, path: &str, count: usize, max: usize) {
-    if count > max {
-        faults.add_with(path, "errors.fields.too_many", vec![("max", max.to_string())]);
-    }
-}
-
-/// Whether a text is a dialable phone number: at least three digits, and only characters that are common in numbers.
-fn is_phone(number: &str) -> bool {
-    let known = |c: char| c.is_ascii_alphanumeric() || "+-–()./#*,; ".contains(c);
-    number.chars().count() <= 40 && number.chars().all(known) && number.bytes().filter(u8::is_ascii_digit).count() >= 3
 }
 
 #[cfg(test)]
@@ -427,15 +363,5 @@ mod tests {
                 ("attachments.links.0.url".to_owned(), "errors.fields.link"),
             ]
         );
-    }
-
-    #[test]
-    fn accepts_only_dialable_phone_numbers() {
-        for good in ["112", "+34 600 555 012", "(020) 7946-0018", "555.0101 ext. 12", "*123#"] {
-            assert!(is_phone(good), "{good}");
-        }
-        for bad in ["", "12", "call me", "600\u{202e}555012", &"1".repeat(41)] {
-            assert!(!is_phone(bad), "{bad}");
-        }
     }
 }

@@ -131,18 +131,11 @@ fn check(tx: &TenantRead<'_>, customer: &mut Customer, old: Option<&Customer>) -
     customer.tidy();
     customer.check(&mut faults);
     check_reference::<MemberRecord, _>(tx, (customer, old), "ownerId", |one| one.owner_id, &mut faults)?;
-    let pictures = [
-        ("avatar", &customer.avatar, old.map(|old| &old.avatar)),
-        ("background", &customer.background, old.map(|old| &old.background)),
-    ];
-    for (path, url, before) in pictures {
-        if let Some(url) = url
-            && before != Some(&Some(url.clone()))
-            && !files::by_url(tx, url)?.is_some_and(|file| file.is_picture())
-        {
-            faults.add(path, "errors.fields.unknown_reference");
-        }
-    }
+    let before = |url: fn(&Customer) -> Option<&str>| old.and_then(url);
+    let avatar: fn(&Customer) -> Option<&str> = |one| one.avatar.as_deref();
+    let background: fn(&Customer) -> Option<&str> = |one| one.background.as_deref();
+    files::check_picture(tx, "avatar", avatar(customer), before(avatar), &mut faults)?;
+    files::check_picture(tx, "background", background(customer), before(background), &mut faults)?;
     let before = old.map(|old| &old.attachments);
     let attachments = &mut customer.attachments;
     attach(tx, &mut faults, "media", &mut attachments.media, before.map(|before| &before.media))?;

@@ -18,7 +18,7 @@ pub use file_store::FileStore;
 pub use garbage::Removed;
 pub use integrity::ScrubReport;
 pub use model::FileRecord;
-pub use rules::{by_url, check_picture_url};
+pub use rules::{by_url, check_picture};
 pub use serve::media;
 
 use crate::feature::Feature;

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     access::Member,
-    kernel::{Code, Error, Result, hex, text},
+    kernel::{Code, Error, Result, error::Faults, hex, text},
     people::permission::FilesWrite,
     store::{Stored, TenantRead, TenantWrite},
 };
@@ -97,13 +97,19 @@ pub fn by_url(tx: &TenantRead<'_>, url: &str) -> Result<Option<Stored<FileRecord
 }
 
 /// Rejects a new picture URL that is not one of the tenant's pictures. An unchanged one may stay.
-/// Errors: `invalid` at the field.
-pub fn check_picture_url(tx: &TenantRead<'_>, field: &str, url: Option<&str>, before: Option<&str>) -> Result<()> {
-    let Some(url) = url.filter(|_| url != before) else { return Ok(()) };
-    if by_url(tx, url)?.is_some_and(|file| file.is_picture()) {
-        return Ok(());
+pub fn check_picture(
+    tx: &TenantRead<'_>,
+    field: &'static str,
+    url: Option<&str>,
+    before: Option<&str>,
+    faults: &mut Faults,
+) -> Result<()> {
+    if let Some(url) = url.filter(|_| url != before)
+        && !by_url(tx, url)?.is_some_and(|file| file.is_picture())
+    {
+        faults.add(field, "errors.fields.unknown_reference");
     }
-    Err(Error::field(field, "errors.fields.unknown_reference"))
+    Ok(())
 }
 
 /// Returns the last component of a Unix or Windows path, as one line of at most 200 characters.

@@ -111,9 +111,7 @@ impl Written<'_> {
         let mentions: Vec<&str> = self.mentions.iter().map(|mention| mention.text.as_str()).collect();
         let references = self.references.iter().map(|reference| reference.text.as_str()).collect();
         for (list, texts) in [("mentions", mentions), ("references", references)] {
-            if texts.len() > MAX_NAMED {
-                faults.add_with(list, "errors.fields.too_many", vec![("max", MAX_NAMED.to_string())]);
-            }
+            faults.few(list, texts.len(), MAX_NAMED);
             for (at, text) in texts.into_iter().enumerate() {
                 let field = format!("{list}.{at}.text");
                 faults.required(&field, text, MAX_NAME_CHARS);
@@ -142,13 +140,9 @@ pub fn find_attachment(tx: &TenantRead<'_>, path: &str) -> Result<Option<Attache
 /// Errors: `invalid` for too many paths, or a path without a file of the tenant.
 pub fn find_attachments(tx: &TenantRead<'_>, paths: &[String]) -> Result<Vec<AttachedFile>> {
     let mut faults = Faults::default();
-    if paths.len() > MAX_ATTACHMENTS {
-        faults.add_with("attachments", "errors.fields.too_many", vec![("max", MAX_ATTACHMENTS.to_string())]);
-        faults.into_result()?;
-        return Ok(Vec::new());
-    }
+    faults.few("attachments", paths.len(), MAX_ATTACHMENTS);
     let mut found: Vec<AttachedFile> = Vec::new();
-    for (at, path) in paths.iter().enumerate() {
+    for (at, path) in paths.iter().enumerate().take(MAX_ATTACHMENTS) {
         match find_attachment(tx, path)? {
             Some(file) if found.iter().all(|other| other.path != *path) => found.push(file),
             Some(_) => {}

@@ -35,7 +35,7 @@ async fn results_are_marked_partial_while_the_index_is_rebuilt() {
 
     let half_way = app.app.engine().rebuild().unwrap();
     let none = |id: &str| (id.to_owned(), 0, true);
-    let all = [contacts(true), none("pages"), none("tasks"), none("events"), none("chat")];
+    let all = [contacts(true), none("pages"), none("tasks"), none("events"), none("organizations"), none("chat")];
     assert_eq!(sets(&member, "kanarium").await, all, "kinds without a result may have some");
     for path in LISTS {
         let list = member.get(&format!("{path}kanarium")).await.expect(200);

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use crate::{
     features::{files, tenants},
-    kernel::{Error, Result},
+    kernel::{Error, Result, error::Faults},
     people::{
         audit::{self, Event},
         members::Company,
@@ -33,8 +33,10 @@ pub fn change(
         }
         let dark = company.logotipo_dark.as_deref();
         let light = company.logotipo_light.as_deref();
-        files::check_picture_url(tx, "logotipo_dark", dark, before.logotipo_dark.as_deref())?;
-        files::check_picture_url(tx, "logotipo_light", light, before.logotipo_light.as_deref())
+        let mut faults = Faults::default();
+        files::check_picture(tx, "logotipo_dark", dark, before.logotipo_dark.as_deref(), &mut faults)?;
+        files::check_picture(tx, "logotipo_light", light, before.logotipo_light.as_deref(), &mut faults)?;
+        faults.into_result()
     })?;
     let changed = changed(&before, &after);
     if !changed.is_empty() {

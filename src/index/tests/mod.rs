@@ -79,6 +79,7 @@ fn document(group: Heading, number: u64, title: &str) -> Document {
         Heading::Pages => "page",
         Heading::Tasks => "task",
         Heading::Events => "event",
+        Heading::Organizations => "organization",
         Heading::Chat => "chat_message",
     };
     Document::new(group, (kind, id(number)), title, 1_700_000_000_000 + i64::try_from(number).unwrap())

@@ -8,7 +8,20 @@ use crate::kernel::text::PASSWORD_LENGTH;
 
 /// Texts that must not be empty: schemas, member, maximum of characters.
 const REQUIRED: &[(&[&str], &str, u64)] = &[
-    (&["NewCustomer", "CustomerPatch", "NewMember", "MemberPatch", "UserPatch", "CompanyPatch"], "name", 200),
+    (
+        &[
+            "NewCustomer",
+            "CustomerPatch",
+            "NewOrganization",
+            "OrganizationPatch",
+            "NewMember",
+            "MemberPatch",
+            "UserPatch",
+            "CompanyPatch",
+        ],
+        "name",
+        200,
+    ),
     (&["SignUp", "ActivateAccount"], "name", 200),
     (&["NewTask", "TaskPatch", "NewSubtask"], "title", 300),
     (&["NewEvent", "EventPatch", "NewPage", "PagePatch", "NewSentMessage"], "title", 200),
@@ -26,7 +39,7 @@ const REQUIRED: &[(&[&str], &str, u64)] = &[
 
 /// Texts that may be empty: schemas, member, maximum of characters.
 const TEXTS: &[(&[&str], &str, u64)] = &[
-    (&["NewCustomer", "CustomerPatch"], "about", 5_000),
+    (&["NewCustomer", "CustomerPatch", "NewOrganization", "OrganizationPatch"], "about", 5_000),
     (&["NewCustomer", "CustomerPatch"], "notes", 50_000),
     (&["NewTask", "TaskPatch"], "notes", 10_000),
     (&["NewEvent", "EventPatch"], "description", 5_000),
@@ -48,7 +61,7 @@ const TEXTS: &[(&[&str], &str, u64)] = &[
     (&["NewSavedView", "SavedViewPatch", "NewBulkChange"], "q", 256),
     (&["CustomerDetailsInput", "CustomerDetailsPatch"], "title", 200),
     (&["CustomerDetailsInput", "CustomerDetailsPatch"], "company", 200),
-    (&["CustomerDetailsInput", "CustomerDetailsPatch"], "address", 500),
+    (&["CustomerDetailsInput", "CustomerDetailsPatch", "NewOrganization", "OrganizationPatch"], "address", 500),
     (&["EmailAddressInput", "PhoneNumberInput"], "label", 50),
     (&["AttachmentInput"], "name", 200),
     (&["SignOnProviderInput"], "clientSecret", 1_000),
@@ -56,8 +69,8 @@ const TEXTS: &[(&[&str], &str, u64)] = &[
 
 /// Lists: schemas, member, minimum and maximum of items.
 const LISTS: &[(&[&str], &str, u64, u64)] = &[
-    (&["CustomerDetailsInput", "CustomerDetailsPatch"], "emails", 0, 20),
-    (&["CustomerDetailsInput", "CustomerDetailsPatch"], "phoneNumbers", 0, 20),
+    (&["CustomerDetailsInput", "CustomerDetailsPatch", "NewOrganization", "OrganizationPatch"], "emails", 0, 20),
+    (&["CustomerDetailsInput", "CustomerDetailsPatch", "NewOrganization", "OrganizationPatch"], "phoneNumbers", 0, 20),
     (&["AttachmentsInput", "AttachmentsPatch"], "media", 0, 100),
     (&["AttachmentsInput", "AttachmentsPatch"], "docs", 0, 100),
     (&["AttachmentsInput", "AttachmentsPatch"], "links", 0, 100),

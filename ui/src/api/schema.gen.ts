@@ -1747,6 +1747,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List organizations.
+         * @description By `name`, unless `sort` names another order. A filter is for example `tags:is:supplier`. With `q`, lists the 1,000
+         *     best matches at most.
+         */
+        get: operations["listOrganizations"];
+        put?: never;
+        /** Create an organization. */
+        post: operations["createOrganization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an organization. */
+        get: operations["getOrganization"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove an organization.
+         * @description Members may remove those that they created.
+         */
+        delete: operations["removeOrganization"];
+        options?: never;
+        head?: never;
+        /** Change an organization. */
+        patch: operations["changeOrganization"];
+        trace?: never;
+    };
     "/api/pages": {
         parameters: {
             query?: never;
@@ -4019,7 +4063,7 @@ export interface components {
         };
         /**
          * EmailAddress
-         * @description An e-mail address of a customer.
+         * @description An e-mail address of a customer or an organization.
          */
         EmailAddress: {
             /** @description The address. */
@@ -4032,7 +4076,7 @@ export interface components {
         };
         /**
          * EmailAddressInput
-         * @description An e-mail address of a customer.
+         * @description An e-mail address of a customer or an organization.
          */
         EmailAddressInput: {
             /** @description The address. */
@@ -4666,6 +4710,28 @@ export interface components {
             total: number;
         };
         /**
+         * List_Organization
+         * @description A page of a list.
+         */
+        List_Organization: {
+            /**
+             * Format: uint64
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
+             */
+            damaged?: number;
+            /** @description The items of this page. */
+            items: components["schemas"]["Organization"][];
+            /** @description The `cursor` of the next page; absent on the last page. */
+            nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            partial?: boolean;
+            /**
+             * Format: uint64
+             * @description The number of items on all pages, with the given filters.
+             */
+            total: number;
+        };
+        /**
          * List_PageSummary
          * @description A page of a list.
          */
@@ -5282,6 +5348,44 @@ export interface components {
             useRouter: boolean | null;
         };
         /**
+         * NewOrganization
+         * @description A new organization.
+         */
+        NewOrganization: {
+            /** @description A short description of at most 5,000 characters. */
+            about?: string | null;
+            /** @description Postal address with several lines, at most 500 characters. */
+            address?: string | null;
+            /**
+             * @description E-mail addresses, the preferred one first.
+             * @default []
+             */
+            emails: components["schemas"]["EmailAddressInput"][] | null;
+            fields?: components["schemas"]["FieldValues"] | null;
+            /** @description The `url` of an uploaded picture. */
+            logo?: string | null;
+            /** @description The name, at most 200 characters. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The member who is responsible for the organization.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            ownerId?: string | null;
+            /**
+             * @description Phone numbers, the preferred one first.
+             * @default []
+             */
+            phoneNumbers: components["schemas"]["PhoneNumberInput"][] | null;
+            /**
+             * @description At most 30 tags of at most 50 characters; stored in lower case.
+             * @default []
+             */
+            tags: string[] | null;
+            /** @description An http or https URL; without a scheme it gets `https://`. */
+            website?: string | null;
+        };
+        /**
          * NewPage
          * @description A new page.
          */
@@ -5822,6 +5926,77 @@ export interface components {
             contactId: string;
         };
         /**
+         * Organization
+         * @description An organization.
+         */
+        Organization: {
+            /** @description A short description. */
+            about?: string;
+            /** @description Postal address with several lines. */
+            address?: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The member who created it.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            createdBy?: string;
+            /** @description E-mail addresses, the preferred one first. */
+            emails: components["schemas"]["EmailAddress"][];
+            fields: components["schemas"]["FieldValues"];
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id: string;
+            /** @description The `url` of a picture. */
+            logo?: string;
+            name: string;
+            /**
+             * Format: uuid
+             * @description The member who is responsible for the organization.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            ownerId?: string;
+            /** @description Phone numbers, the preferred one first. */
+            phoneNumbers: components["schemas"]["PhoneNumber"][];
+            tags: string[];
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** Format: uint64 */
+            version: number;
+            /** @description An http or https URL. */
+            website?: string;
+        };
+        /**
+         * OrganizationPatch
+         * @description Changes to an organization, as a JSON merge patch. Absent fields stay unchanged, null clears a field, a list is replaced.
+         */
+        OrganizationPatch: {
+            about?: string | null;
+            address?: string | null;
+            emails?: components["schemas"]["EmailAddressInput"][];
+            /** @description Values of custom fields. Absent ones stay unchanged. */
+            fields?: components["schemas"]["FieldValues"];
+            logo?: string | null;
+            name?: string;
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            ownerId?: string | null;
+            phoneNumbers?: components["schemas"]["PhoneNumberInput"][];
+            tags?: string[];
+            website?: string | null;
+        };
+        /**
          * OwnPassword
          * @description The caller's password, as confirmation.
          */
@@ -6009,7 +6184,7 @@ export interface components {
         };
         /**
          * PhoneNumber
-         * @description A phone number of a customer.
+         * @description A phone number of a customer or an organization.
          */
         PhoneNumber: {
             /** @description The country of the number: two letters of ISO 3166-1. */
@@ -6024,7 +6199,7 @@ export interface components {
         };
         /**
          * PhoneNumberInput
-         * @description A phone number of a customer.
+         * @description A phone number of a customer or an organization.
          */
         PhoneNumberInput: {
             /** @description The country of the number: two letters of ISO 3166-1. */
@@ -6311,12 +6486,12 @@ export interface components {
          * @description The kind of a record.
          * @enum {string}
          */
-        RecordKind: "member" | "customer" | "task" | "page" | "event";
+        RecordKind: "member" | "organization" | "customer" | "task" | "page" | "event";
         /**
          * @description The kind of a record, as in the paths of its calls.
          * @enum {string}
          */
-        RecordKindPath: "customers" | "tasks" | "pages" | "events";
+        RecordKindPath: "organizations" | "customers" | "tasks" | "pages" | "events";
         /**
          * RecordLink
          * @description A link to another record.
@@ -12285,6 +12460,231 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    listOrganizations: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Words to search for in all fields. */
+                q?: string;
+                /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
+                sort?: string;
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
+                filter?: string[];
+            };
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Organization"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    createOrganization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "Calle Mayor 1\n28013 Madrid",
+                 *       "emails": [
+                 *         {
+                 *           "email": "info@example.com",
+                 *           "label": "Work"
+                 *         }
+                 *       ],
+                 *       "name": "López SL",
+                 *       "phoneNumbers": [
+                 *         {
+                 *           "country": "ES",
+                 *           "label": "Work",
+                 *           "phoneNumber": "914 555 012"
+                 *         }
+                 *       ],
+                 *       "tags": [
+                 *         "supplier"
+                 *       ],
+                 *       "website": "https://example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewOrganization"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description The record. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    removeOrganization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected version: the record's `ETag`. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["StaleVersion"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    changeOrganization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected version: the record's `ETag`. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "about": "Delivers on Mondays."
+                 *     }
+                 */
+                "application/json": components["schemas"]["OrganizationPatch"];
+            };
+        };
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["StaleVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
             423: components["responses"]["SessionLocked"];
             429: components["responses"]["SlowDown"];
             500: components["responses"]["Internal"];

@@ -46,7 +46,7 @@ export type Status = Schemas["Status"];
 export type Role = Schemas["Role"];
 /** The members of `User.permissions`, which the API document describes as texts. */
 export type Permission =
-  | `${"customers" | "tasks" | "events" | "pages"}.${"read" | "write" | "delete" | "delete_own"}`
+  | `${"customers" | "organizations" | "tasks" | "events" | "pages"}.${"read" | "write" | "delete" | "delete_own"}`
   | "comments.write"
   | "comments.delete"
   | "bin.empty"
@@ -150,6 +150,9 @@ export type Upload = Schemas["File"];
 export type Customer = Schemas["Customer"];
 export type NewCustomer = Input<Schemas["NewCustomer"]>;
 export type CustomerPatch = Input<Schemas["CustomerPatch"]>;
+export type Organization = Schemas["Organization"];
+export type NewOrganization = Input<Schemas["NewOrganization"]>;
+export type OrganizationPatch = Input<Schemas["OrganizationPatch"]>;
 export type Subtask = Schemas["Subtask"];
 export type Task = Schemas["Task"];
 export type TaskFilter = Query<"listTasks">;
@@ -171,6 +174,7 @@ export type PagePatch = Input<Schemas["PagePatch"]>;
 /** The kinds of records that members create: a record as the server returns it, and what creates and changes one. */
 export interface RecordTypes {
   customer: { record: Customer; input: NewCustomer & CustomerPatch };
+  organization: { record: Organization; input: NewOrganization & OrganizationPatch };
   task: { record: Task; input: NewTask & TaskPatch };
   event: { record: CalendarEvent; input: NewEvent & EventPatch };
   page: { record: KnowledgePage; input: NewPage & PagePatch };

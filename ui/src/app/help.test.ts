@@ -38,7 +38,8 @@ it("guides in British English differ from the American ones only in their words"
   const text = guides.map((guide) => guide.text).join("\n");
   expect(text).toContain("colour schemes");
   expect(text).toContain("[the bin](/settings/data/bin)");
-  expect(text.match(/\b(colors?|gray|canceled|centered|recogniz\w*|organiz\w*|trash)\b/gi)).toBeNull();
+  const words = text.replace(/\]\([^)]*\)/g, "]");
+  expect(words.match(/\b(colors?|gray|canceled|centered|recogniz\w*|organiz\w*|trash)\b/gi)).toBeNull();
 });
 
 it("guides link only to existing pages", () => {

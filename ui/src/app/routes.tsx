@@ -7,6 +7,7 @@ import { eventsRoutes } from "@/features/events/routes";
 import { helpRoutes } from "@/features/help/routes";
 import { homeRoutes } from "@/features/home/routes";
 import { noticesRoutes } from "@/features/notices/routes";
+import { organizationsRoutes } from "@/features/organizations/routes";
 import { pagesRoutes } from "@/features/pages/routes";
 import { securityRoutes } from "@/features/security/routes";
 import { settingsRoutes } from "@/features/settings/routes";
@@ -53,6 +54,7 @@ export const routes: RouteObject[] = withErrorPages([
               ...eventsRoutes,
               ...teamRoutes,
               ...customersRoutes,
+              ...organizationsRoutes,
               ...tasksRoutes,
               ...pagesRoutes,
               ...noticesRoutes,

@@ -9,7 +9,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { minSearchLength } from "@/lib/search-params";
 import { useDebounced } from "@/lib/use-debounced";
-import { type CreatedKind, recordKinds } from "@/records/kinds";
+import { type CreatedKind, pathOfKind, recordKinds } from "@/records/kinds";
 import { matchesQuery, type RecordMatch, titleQuery } from "@/records/record-titles";
 import { Avatar } from "./avatar";
 import { ChoiceError } from "./choice-error";
@@ -69,7 +69,7 @@ export function RecordSelect({ kind, label, value, onChange, isDisabled = false,
         <ChoiceInput className={title ? "pr-26" : "pr-18"} placeholder={t("ui.list.none")} />
         {value && title && (
           <Link
-            to={`/${recordKinds[kind].name}/${value}`}
+            to={`${pathOfKind(kind)}/${value}`}
             aria-label={t("ui.records.open", { title })}
             className="absolute top-1.75 right-17 grid size-7 place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink"
           >

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
-import { type CreatedKind, recordKinds } from "@/records/kinds";
+import { type CreatedKind, pathOfKind } from "@/records/kinds";
 import { titleQuery } from "@/records/record-titles";
 
 /** The title of a record by its id, nothing while it is unknown; `isLink` leads to the record. */
@@ -8,7 +8,7 @@ export function RecordTitle({ kind, id, isLink = false }: { kind: CreatedKind; i
   const { data } = useQuery(titleQuery(kind, id));
   if (!data || !isLink) return data;
   return (
-    <Link to={`/${recordKinds[kind].name}/${id}`} className="text-accent hover:underline">
+    <Link to={`${pathOfKind(kind)}/${id}`} className="text-accent hover:underline">
       {data}
     </Link>
   );

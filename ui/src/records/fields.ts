@@ -70,6 +70,18 @@ const customer = {
   "attachments.links": attachment,
 } as const satisfies Record<string, Field>;
 
+const organization = {
+  name: { label: "ui.customers.name", type: "text" },
+  logo: { label: "ui.organizations.logo", type: "picture" },
+  ownerId: { label: "ui.customers.owner", type: "member" },
+  website: { label: "ui.organizations.website", type: "text" },
+  tags: { label: "ui.customers.tags", type: "tags" },
+  emails: customer["details.emails"],
+  phoneNumbers: customer["details.phoneNumbers"],
+  address: { label: "ui.customers.address", type: "text", isLong: true },
+  about: { label: "ui.customers.about", type: "text", isLong: true },
+} as const satisfies Record<string, Field>;
+
 const task = {
   title: { label: "ui.tasks.titleField", type: "text" },
   completed: {
@@ -122,7 +134,7 @@ const page = {
 type KindWithFields = Exclude<RecordKind, "member">;
 
 /** The fields of each kind of record, by the names that the server gives them, in the order of its form. */
-const fields: Record<KindWithFields, Record<string, Field>> = { customer, task, event, page };
+const fields: Record<KindWithFields, Record<string, Field>> = { customer, organization, task, event, page };
 
 /** Returns a field of a kind, if this version of the interface knows it. */
 export const fieldOf = (kind: KindWithFields, name: string): Field | undefined => fields[kind][name];

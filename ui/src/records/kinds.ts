@@ -1,5 +1,6 @@
 import type { QueryKey } from "@tanstack/react-query";
 import {
+  Building2,
   CalendarDays,
   CalendarPlus,
   CircleCheck,
@@ -22,7 +23,9 @@ export const createState = { create: true };
 /** What the interface needs to know about a kind of record. */
 export interface KindInfo {
   /** The name of its calls, texts (`navigation.…`), rights (`….write`) and query keys. */
-  name: "customers" | "events" | "pages" | "tasks" | "team";
+  name: "customers" | "events" | "organizations" | "pages" | "tasks" | "team";
+  /** The path of its list, where it is not that of the name. */
+  path?: `/${string}`;
   icon: LucideIcon;
   /** The path of the call that lists its records, where it is not that of the name. */
   listPath?: "/api/events/records";
@@ -42,6 +45,14 @@ const kinds = {
     shownIn: [["dashboards"], ["files"]],
     create: { path: "/customers/new", icon: UserPlus },
   },
+  organization: {
+    name: "organizations",
+    path: "/customers/organizations",
+    icon: Building2,
+    hasPicture: true,
+    shownIn: [["files"]],
+    create: { path: "/customers/organizations/new", icon: Building2 },
+  },
   task: { name: "tasks", icon: CircleCheck, shownIn: [["dashboards"], ["navigation"]], create: { path: "/tasks/new", icon: ListPlus } },
   event: {
     name: "events",
@@ -56,6 +67,9 @@ const kinds = {
 
 /** All kinds of records that members work with. */
 export const recordKinds: Record<RecordKind, KindInfo> & typeof kinds = kinds;
+
+/** Returns the path of the list of a kind; that of a record has its id behind it. */
+export const pathOfKind = (kind: RecordKind): string => recordKinds[kind].path ?? `/${recordKinds[kind].name}`;
 
 /** Returns the kind whose calls have a name, such as `customers`. */
 export const kindAt = (name: string | undefined): CreatedKind | undefined => createdKinds.find((one) => one.name === name)?.kind;

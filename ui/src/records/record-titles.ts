@@ -7,6 +7,7 @@ interface Named {
   name?: string;
   title?: string;
   avatar?: string;
+  logo?: string;
   details?: { company?: string };
 }
 
@@ -18,10 +19,10 @@ export interface RecordCard {
 }
 
 /** Returns the title, the second line and the picture of a record of any kind. */
-export const cardOf = ({ name, title, avatar, details }: Named): RecordCard => ({
+export const cardOf = ({ name, title, avatar, logo, details }: Named): RecordCard => ({
   title: name ?? title ?? "",
   subtitle: details?.company,
-  avatar,
+  avatar: avatar ?? logo,
 });
 
 /** The title of a record of any kind. */

@@ -79,6 +79,7 @@ fn live_kinds_and_audiences_are_as_listed() {
         ("member", "read"),
         ("message", "its owner"),
         ("notification", "its owner"),
+        ("organization", "organizations.read"),
         ("page", "read, or restricted"),
         ("record_file", "read, or restricted"),
         ("record_link", "read, or restricted"),

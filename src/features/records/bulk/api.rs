@@ -126,9 +126,7 @@ impl New {
                 faults.add(field, "errors.fields.bulk_tags");
             }
         }
-        if self.ids.as_ref().is_some_and(|ids| ids.len() > MAX_IDS) {
-            faults.add_with("ids", "errors.fields.too_many", vec![("max", MAX_IDS.to_string())]);
-        }
+        faults.few("ids", self.ids.as_ref().map_or(0, Vec::len), MAX_IDS);
         for name in values.keys().filter(|name| !ops.fields.contains(&name.as_str())) {
             let name: String = name.chars().take(100).collect();
             faults.add_with(format!("change.{name}"), "errors.fields.enum", vec![("values", ops.fields.join(", "))]);

@@ -7,6 +7,7 @@ import { Select } from "@/components/select";
 import { TagInput } from "@/components/tag-input";
 import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
+import { ContactFields } from "@/features/contact/contact-fields";
 import { AvatarField } from "@/features/files/avatar-field";
 import { FormInput } from "@/features/records/form-input";
 import { RecordForm } from "@/features/records/record-form";
@@ -14,7 +15,6 @@ import { type FormPlace, useRecordForm } from "@/features/records/use-record-for
 import { MemberSelect } from "@/features/team/member-select";
 import { region } from "@/lib/region";
 import { AttachmentsField } from "./attachments-field";
-import { ContactFields } from "./contact-fields";
 import { customerTagsQuery } from "./data";
 import { fieldOf, toInput, toValues } from "./form-values";
 import { statuses } from "./status";

@@ -21,19 +21,13 @@ import { Avatar } from "@/components/avatar";
 import { Html } from "@/components/html";
 import { SafeLink } from "@/components/safe-link";
 import { Tag } from "@/components/tag";
+import { emailFacts, phoneFacts } from "@/features/contact/contact-facts";
 import { EditableFact } from "@/features/records/editable-fact";
 import { RecordFacts } from "@/features/records/record-facts";
 import { useFactEditing } from "@/features/records/use-facts";
-import { phoneLink, phoneText } from "@/lib/countries";
 import { formatDate, mediumDate } from "@/lib/format";
 import { customerTasksQuery } from "./data";
 import { CustomerStatus } from "./status";
-
-/** On touch screens, the line is as high as a fingertip. */
-const touched =
-  "text-accent hover:underline pointer-coarse:inline-block pointer-coarse:max-w-full pointer-coarse:truncate pointer-coarse:py-3 pointer-coarse:align-middle";
-
-const labelled = (label: string | undefined) => label && <span className="text-muted">{` · ${label}`}</span>;
 
 function OpenTasks({ id }: { id: string }) {
   const { t } = useTranslation();
@@ -108,34 +102,12 @@ export function CustomerView({ record: customer }: { record: Customer }) {
             {
               input: "emails",
               icon: Mail,
-              show: emails.length > 0 && (
-                <ul className="grid grid-cols-1 gap-1 pointer-coarse:-my-3 pointer-coarse:gap-0">
-                  {emails.map((one) => (
-                    <li key={`${one.email} ${one.label}`} className="truncate">
-                      <a href={`mailto:${one.email}`} className={touched}>
-                        {one.email}
-                      </a>
-                      {labelled(one.label)}
-                    </li>
-                  ))}
-                </ul>
-              ),
+              show: emailFacts(emails),
             },
             {
               input: "phoneNumbers",
               icon: Phone,
-              show: phoneNumbers.length > 0 && (
-                <ul className="grid gap-1 tabular-nums pointer-coarse:-my-3 pointer-coarse:gap-0">
-                  {phoneNumbers.map((one) => (
-                    <li key={`${one.phoneNumber} ${one.label}`}>
-                      <a href={phoneLink(one)} className={touched}>
-                        {phoneText(one)}
-                      </a>
-                      {labelled(one.label)}
-                    </li>
-                  ))}
-                </ul>
-              ),
+              show: phoneFacts(phoneNumbers),
             },
             { input: "address", icon: MapPin },
             { input: "birthday", icon: Cake },

@@ -1,39 +1,13 @@
-import { Mail, Phone } from "lucide-react";
-import type { Customer } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { TagList } from "@/components/tag-list";
+import { CustomerTabs } from "@/features/contact/customer-tabs";
+import { Ways } from "@/features/contact/ways";
 import { RecordList } from "@/features/lists/record-list";
-import { phoneLink, phoneText } from "@/lib/countries";
 import { useCustomerColumns } from "./columns";
 import { CustomerStatus } from "./status";
 
 /** Parameters of older links, and the columns that they filter. */
 const aliases = { status: "status", tag: "tags", owner: "ownerId" };
-
-/** A link that is large enough for a finger. */
-const way = "-my-1.5 flex min-h-11 max-w-full min-w-0 items-center gap-1.5";
-
-/** Calls or writes to a customer with one press. */
-function Ways({ details: { phoneNumbers, emails } }: Pick<Customer, "details">) {
-  const [phone] = phoneNumbers;
-  const [first] = emails;
-  return (
-    <>
-      {phone && (
-        <a href={phoneLink(phone)} className={way}>
-          <Phone aria-hidden size={14} className="shrink-0 text-muted" />
-          {phoneText(phone)}
-        </a>
-      )}
-      {first && (
-        <a href={`mailto:${first.email}`} className={way}>
-          <Mail aria-hidden size={14} className="shrink-0 text-muted" />
-          <span className="truncate">{first.email}</span>
-        </a>
-      )}
-    </>
-  );
-}
 
 /** The list of customers, page by page. */
 export function CustomersPage() {
@@ -42,6 +16,7 @@ export function CustomersPage() {
       kind="customer"
       columns={useCustomerColumns()}
       order="name"
+      tabs={<CustomerTabs />}
       aliases={aliases}
       title={(one) => ({
         name: one.name,
@@ -52,7 +27,7 @@ export function CustomersPage() {
         <>
           <CustomerStatus status={one.status} />
           <TagList tags={one.tags} />
-          <Ways details={one.details} />
+          <Ways {...one.details} />
         </>
       )}
     />

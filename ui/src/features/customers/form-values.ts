@@ -1,4 +1,5 @@
 import type { Customer, InputOf } from "@/api/schema";
+import { type ContactValues, contactFieldOf, toContactInput, toContactValues } from "@/features/contact/contact-values";
 import { textOrNull } from "@/lib/text-or-null";
 
 /** A file or an address that belongs to a customer. */
@@ -10,7 +11,7 @@ export interface Attached {
 const attachmentKinds: Attached["kind"][] = ["media", "docs", "links"];
 
 /** The form's values: every field is a text or list, none is absent. */
-export interface CustomerValues {
+export interface CustomerValues extends ContactValues {
   name: string;
   avatar: string | null;
   background: string | null;
@@ -23,15 +24,11 @@ export interface CustomerValues {
   company: string;
   birthday: string | null;
   address: string;
-  emails: { email: string; label: string }[];
-  phoneNumbers: { country: string; phoneNumber: string; label: string }[];
   attachments: Attached[];
 }
 
 export function toValues(customer: Customer | undefined, country: string): CustomerValues {
   const details = customer?.details;
-  const emails = details?.emails.map(({ email, label = "" }) => ({ email, label })) ?? [];
-  const phones = details?.phoneNumbers.map((one) => ({ country: one.country ?? "", phoneNumber: one.phoneNumber, label: one.label ?? "" }));
   return {
     name: customer?.name ?? "",
     avatar: customer?.avatar ?? null,
@@ -45,19 +42,12 @@ export function toValues(customer: Customer | undefined, country: string): Custo
     company: details?.company ?? "",
     birthday: details?.birthday ?? null,
     address: details?.address ?? "",
-    emails: emails.length > 0 ? emails : [{ email: "", label: "" }],
+    ...toContactValues(details, country),
     attachments: attachmentKinds.flatMap((kind) =>
       (customer?.attachments[kind] ?? []).map(({ url, name }) => ({ kind, url, name: name ?? "" })),
     ),
-    phoneNumbers: phones && phones.length > 0 ? phones : [{ country, phoneNumber: "", label: "" }],
   };
 }
-
-/** Empty rows are left out; `place` is the row of the form that each entry comes from. */
-const filledEmails = (values: CustomerValues) =>
-  values.emails.map((one, place) => ({ ...one, place })).filter(({ email }) => email.trim() !== "");
-const filledPhones = (values: CustomerValues) =>
-  values.phoneNumbers.map((one, place) => ({ ...one, place })).filter(({ phoneNumber }) => phoneNumber.trim() !== "");
 
 /** Returns the request body; empty fields are null. */
 export function toInput(values: CustomerValues): InputOf<"customer"> {
@@ -79,24 +69,10 @@ export function toInput(values: CustomerValues): InputOf<"customer"> {
       company: textOrNull(values.company),
       birthday: textOrNull(values.birthday),
       address: textOrNull(values.address),
-      emails: filledEmails(values).map(({ email, label }) => ({ email: email.trim(), label: label.trim() })),
-      phoneNumbers: filledPhones(values).map(({ country, phoneNumber, label }) => ({
-        ...(country && { country }),
-        phoneNumber: phoneNumber.trim(),
-        label: label.trim(),
-      })),
+      ...toContactInput(values),
     },
   };
 }
 
 /** Returns the form field for the path of a server error. */
-export function fieldOf(path: string, values: CustomerValues): string | undefined {
-  const plain = path.replace(/\[(\d+)\]/g, ".$1").replace(/^details\./, "");
-  const [name = "", index, part] = plain.split(".");
-  if (name === "emails" || name === "phoneNumbers") {
-    if (index === undefined) return `${name}.0.${name === "emails" ? "email" : "phoneNumber"}`;
-    const place = (name === "emails" ? filledEmails(values) : filledPhones(values))[Number(index)]?.place ?? 0;
-    return `${name}.${place}.${part ?? (name === "emails" ? "email" : "phoneNumber")}`;
-  }
-  return name in values ? name : undefined;
-}
+export const fieldOf = (path: string, values: CustomerValues) => contactFieldOf(path.replace(/^details\./, ""), values);

@@ -14,7 +14,7 @@ import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
 import { cx } from "@/lib/cx";
 import { useListKeys } from "@/lib/use-list-keys";
-import { type CreatedKind, openedState, recordKinds } from "@/records/kinds";
+import { type CreatedKind, openedState, pathOfKind, recordKinds } from "@/records/kinds";
 import { useTitle } from "@/shell/use-title";
 import { BulkBar } from "./bulk-bar";
 import { ListBar } from "./list-bar";
@@ -41,6 +41,8 @@ export interface ListScreenProps {
   actions?: ReactNode;
   /** The screen's own controls beside the search. */
   controls?: ReactNode;
+  /** The tabs below the title. */
+  tabs?: ReactNode;
   /** What is between the bar and the rows. */
   above?: ReactNode;
   selection?: Selection;
@@ -52,14 +54,30 @@ export interface ListScreenProps {
 
 /** The screen of a list of records: its head, views, search and filters, all its states, bulk changes and keys. */
 export function ListScreen(props: ListScreenProps) {
-  const { kind, list, page, query, lead, isEmpty, noMatch, emptyText, onNew, actions, controls, above, selection, deleteText, children } =
-    props;
+  const {
+    kind,
+    list,
+    page,
+    query,
+    lead,
+    isEmpty,
+    noMatch,
+    emptyText,
+    onNew,
+    actions,
+    controls,
+    tabs,
+    above,
+    selection,
+    deleteText,
+    children,
+  } = props;
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { name, icon } = recordKinds[kind];
   const mayWrite = useMay(`${name}.write`);
   const rows = useRef<HTMLDivElement>(null);
-  const form = `/${name}/new${list.addressText}`;
+  const form = `${pathOfKind(kind)}/new${list.addressText}`;
   useTitle(t(`ui.${name}.title`));
   useListKeys(rows, mayWrite ? (onNew ?? (() => navigate(form, { preventScrollReset: true, state: openedState }))) : undefined);
 
@@ -104,6 +122,7 @@ export function ListScreen(props: ListScreenProps) {
           )
         }
       />
+      {tabs}
       <Card flush>
         <ListBar list={list} searchLabel={t(`ui.${name}.search`)}>
           {controls}

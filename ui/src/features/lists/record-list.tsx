@@ -10,7 +10,7 @@ import { useMay } from "@/features/account/data";
 import { formatNumber } from "@/lib/format";
 import { usePaging } from "@/lib/use-paging";
 import { pageSize, recordsQuery } from "@/records/data";
-import { type CreatedKind, recordKinds } from "@/records/kinds";
+import { type CreatedKind, pathOfKind, recordKinds } from "@/records/kinds";
 import type { ListColumn } from "@/records/list/columns";
 import { ListScreen, type ListScreenProps } from "./list-screen";
 import { ListTable } from "./list-table";
@@ -44,6 +44,8 @@ export interface RecordListProps<K extends ListedKind> {
   onNew?: () => void;
   /** Further actions beside the button for a new record. */
   actions?: ReactNode;
+  /** The tabs below the title. */
+  tabs?: ReactNode;
   /** What is between the bar and the rows. */
   above?: (list: AnyList) => ReactNode;
   /** The text of an empty list; without it, the one of the kind. */
@@ -92,7 +94,7 @@ export function RecordList<K extends ListedKind>(props: RecordListProps<K>) {
         records={items}
         selection={mayWrite ? selection : undefined}
         current={current}
-        to={to ?? (({ id }) => `/${name}/${id}${list.addressText}`)}
+        to={to ?? (({ id }) => `${pathOfKind(kind)}/${id}${list.addressText}`)}
         title={title}
         card={card}
       />

@@ -1,5 +1,5 @@
 import { useLocation, useNavigate } from "react-router";
-import { type CreatedKind, openedState, recordKinds } from "@/records/kinds";
+import { type CreatedKind, openedState, pathOfKind } from "@/records/kinds";
 
 /**
  * Leads from a record that is open beside its list back to the list with its filters, and to other records. `own` is a
@@ -8,7 +8,7 @@ import { type CreatedKind, openedState, recordKinds } from "@/records/kinds";
 export function useRecordAddress(kind: CreatedKind, own?: string) {
   const navigate = useNavigate();
   const { search, state } = useLocation();
-  const { name } = recordKinds[kind];
+  const path = pathOfKind(kind);
   const withOwn = (value?: string) => {
     const params = new URLSearchParams(search);
     if (!own || (!value && !params.has(own))) return search;
@@ -20,10 +20,10 @@ export function useRecordAddress(kind: CreatedKind, own?: string) {
     /** Closes the record: Back then leads to what was before the list. */
     toList: () => {
       if (state === openedState) void navigate(-1);
-      else void navigate(`/${name}${withOwn()}`, { preventScrollReset: true, replace: true });
+      else void navigate(`${path}${withOwn()}`, { preventScrollReset: true, replace: true });
     },
     toRecord: (id: string, value?: string) =>
-      void navigate(`/${name}/${id}${withOwn(value)}`, { preventScrollReset: true, replace: true, state }),
+      void navigate(`${path}/${id}${withOwn(value)}`, { preventScrollReset: true, replace: true, state }),
   };
 }
 

@@ -4,15 +4,15 @@ import { TimeCell } from "@/components/cells";
 import { RecordTitle } from "@/components/record-title";
 import { TagList } from "@/components/tag-list";
 import { Person } from "@/features/team/person";
+import { useKnownTags } from "@/records/data";
 import type { ListColumn } from "@/records/list/columns";
-import { useTaskTags } from "./data";
 import { Due } from "./due";
 import { Priority } from "./priority";
 
 /** The columns of the table of tasks, by which they are filtered and sorted. */
 export function useTaskColumns(): ListColumn<Task>[] {
   const { t } = useTranslation();
-  const tags = useTaskTags();
+  const tags = useKnownTags("task");
   const priorities = (["low", "normal", "high"] as const).map((name, at) => ({ key: String(at), name: t(`ui.tasks.priorities.${name}`) }));
   return [
     { id: "title", label: t("ui.tasks.titleField"), type: "text" },

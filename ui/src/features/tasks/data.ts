@@ -2,7 +2,6 @@ import {
   type InfiniteData,
   infiniteQueryOptions,
   keepPreviousData,
-  type Query,
   type QueryClient,
   queryOptions,
   useMutation,
@@ -10,7 +9,7 @@ import {
 } from "@tanstack/react-query";
 import { api, ifMatch } from "@/api/client";
 import type { List, NewTask, Task, TaskFilter, TaskPatch } from "@/api/schema";
-import { recordQuery } from "@/records/data";
+import { listsOf, recordQuery } from "@/records/data";
 
 /** Tasks per request. */
 const pageSize = 100;
@@ -75,19 +74,8 @@ export function show(client: QueryClient, id: string, change: (task: Task) => Ta
   client.setQueriesData<List<Task>>({ queryKey: ["tasks", "list"] }, (data) => data && changed(data));
 }
 
-/** The queries of the lists of tasks: by section, and as a table. */
-const lists = { queryKey: ["tasks"], predicate: ({ queryKey: [, what] }: Query) => what === "rows" || what === "list" };
-
-/** Reads the lists of tasks again. */
-export const refreshLists = (client: QueryClient) => client.invalidateQueries(lists);
-
-/** The tags of the tasks that have been read, by name. */
-export function useTaskTags(): string[] {
-  const read = useQueryClient().getQueriesData<InfiniteData<List<Task>> | List<Task>>(lists);
-  const pages = read.flatMap(([, data]) => (data && "pages" in data ? data.pages : (data ?? [])));
-  const tags = pages.flatMap(({ items }) => items.flatMap((task) => task.tags));
-  return [...new Set(tags)].sort((a, b) => a.localeCompare(b));
-}
+/** Reads the lists of tasks again: by section, and as a table. */
+export const refreshLists = (client: QueryClient) => client.invalidateQueries(listsOf("task"));
 
 /** Returns a task after a patch; null removes a value. */
 export function patched(task: Task, patch: TaskPatch): Task {

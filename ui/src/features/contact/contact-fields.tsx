@@ -8,14 +8,15 @@ import { TextField } from "@/components/text-field";
 import { FormInput } from "@/features/records/form-input";
 import type { RecordFormState } from "@/features/records/use-record-form";
 import { countries } from "@/lib/countries";
-import type { CustomerValues } from "./form-values";
+import type { CreatedKind } from "@/records/kinds";
+import type { ContactValues } from "./contact-values";
 
-type CustomerFormState = RecordFormState<"customer", CustomerValues>;
+type ContactFormState = RecordFormState<CreatedKind, ContactValues>;
 
 const address = /^\S+@\S+\.\S+$/;
 
 interface LabelFieldProps {
-  form: CustomerFormState;
+  form: ContactFormState;
   of: "emails" | "phoneNumbers";
   at: number;
   className: string;
@@ -45,9 +46,12 @@ function AddButton({ label, onAdd }: { label: string; onAdd: () => void }) {
   );
 }
 
-/** A customer's e-mail addresses and phone numbers; `home` is the default country of a new number. */
-export function ContactFields({ form, home }: { form: CustomerFormState; home: string }) {
+/** The e-mail addresses and phone numbers of a record; `home` is the default country of a new number. */
+export function ContactFields<K extends CreatedKind, V extends ContactValues>(props: { form: RecordFormState<K, V>; home: string }) {
+  const { home } = props;
   const { t } = useTranslation();
+  // A form with more fields has these, too.
+  const form = props.form as unknown as ContactFormState;
   const { control, registerText } = form;
   const emails = useFieldArray({ control, name: "emails" });
   const phones = useFieldArray({ control, name: "phoneNumbers" });

@@ -1,0 +1,242 @@
+//! HTTP API for organizations.
+
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Path, Query},
+    types::MaybeUndefined,
+};
+use serde::Serialize;
+use serde_with::skip_serializing_none;
+
+use super::{
+    contact::{Email, Phone},
+    model::Organization,
+    rules,
+};
+use crate::{
+    access::Member,
+    feature::{BulkRecord, FieldValues},
+    features::records::{
+        self,
+        fields::shown,
+        lists::{self, ColumnList},
+    },
+    kernel::{Heading, Id, MemberId, Result, Timestamp},
+    people::permission::{OrganizationsDeleteOwn, OrganizationsRead, OrganizationsWrite, Permission, Reader},
+    store::{Stored, TenantWrite},
+    wire::{Created, IdempotencyKey, IfMatch, Json, Listed, NoContent, NotNull, Reply, Versioned},
+};
+
+/// An organization.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "Organization", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct View {
+    id: Id<Organization>,
+    version: u64,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    /// The member who created it.
+    created_by: Option<MemberId>,
+    name: String,
+    /// The `url` of a picture.
+    logo: Option<String>,
+    /// A short description.
+    about: Option<String>,
+    tags: Vec<String>,
+    /// The member who is responsible for the organization.
+    owner_id: Option<MemberId>,
+    /// E-mail addresses, the preferred one first.
+    emails: Vec<Email>,
+    /// Phone numbers, the preferred one first.
+    phone_numbers: Vec<Phone>,
+    /// An http or https URL.
+    website: Option<String>,
+    /// Postal address with several lines.
+    address: Option<String>,
+    fields: FieldValues,
+}
+
+impl From<Stored<Organization>> for View {
+    fn from(record: Stored<Organization>) -> Self {
+        let Stored { id, version, created_at, updated_at, created_by, value } = record;
+        let Organization { name, logo, about, tags, owner_id, emails, phone_numbers, website, address, fields } = value;
+        Self {
+            id,
+            version,
+            created_at,
+            updated_at,
+            created_by,
+            name,
+            logo,
+            about,
+            tags,
+            owner_id,
+            emails,
+            phone_numbers,
+            website,
+            address,
+            fields,
+        }
+    }
+}
+
+/// A new organization.
+#[derive(Object)]
+#[oai(rename = "NewOrganization", rename_all = "camelCase", deny_unknown_fields)]
+struct New {
+    /// The name, at most 200 characters.
+    name: String,
+    /// The `url` of an uploaded picture.
+    logo: Option<String>,
+    /// A short description of at most 5,000 characters.
+    about: Option<String>,
+    /// At most 30 tags of at most 50 characters; stored in lower case.
+    #[oai(default)]
+    tags: Vec<String>,
+    /// The member who is responsible for the organization.
+    owner_id: Option<MemberId>,
+    /// E-mail addresses, the preferred one first.
+    #[oai(default)]
+    emails: Vec<Email>,
+    /// Phone numbers, the preferred one first.
+    #[oai(default)]
+    phone_numbers: Vec<Phone>,
+    /// An http or https URL; without a scheme it gets `https://`.
+    website: Option<String>,
+    /// Postal address with several lines, at most 500 characters.
+    address: Option<String>,
+    #[oai(default)]
+    fields: FieldValues,
+}
+
+impl From<New> for Organization {
+    fn from(new: New) -> Self {
+        let New { name, logo, about, tags, owner_id, emails, phone_numbers, website, address, fields } = new;
+        Self { name, logo, about, tags, owner_id, emails, phone_numbers, website, address, fields }
+    }
+}
+
+/// Changes to an organization, as a JSON merge patch. Absent fields stay unchanged, null clears a field, a list is replaced.
+#[derive(Object)]
+#[oai(rename = "OrganizationPatch", rename_all = "camelCase", deny_unknown_fields)]
+pub struct Patch {
+    name: NotNull<String>,
+    logo: MaybeUndefined<String>,
+    about: MaybeUndefined<String>,
+    tags: NotNull<Vec<String>>,
+    owner_id: MaybeUndefined<MemberId>,
+    emails: NotNull<Vec<Email>>,
+    phone_numbers: NotNull<Vec<Phone>>,
+    website: MaybeUndefined<String>,
+    address: MaybeUndefined<String>,
+    /// Values of custom fields. Absent ones stay unchanged.
+    fields: NotNull<FieldValues>,
+}
+
+impl Patch {
+    fn apply(self, mut organization: Organization) -> Organization {
+        self.name.update_to(&mut organization.name);
+        self.logo.update_to(&mut organization.logo);
+        self.about.update_to(&mut organization.about);
+        self.tags.update_to(&mut organization.tags);
+        self.owner_id.update_to(&mut organization.owner_id);
+        self.emails.update_to(&mut organization.emails);
+        self.phone_numbers.update_to(&mut organization.phone_numbers);
+        self.website.update_to(&mut organization.website);
+        self.address.update_to(&mut organization.address);
+        self.fields.into_option().into_iter().for_each(|values| organization.fields.merge(values));
+        organization
+    }
+}
+
+impl BulkRecord for Organization {
+    type View = View;
+    type Patch = Patch;
+    const HEADING: Heading = Heading::Organizations;
+    const FIELDS: &'static [&'static str] = &["ownerId", "address", "tags", "fields"];
+
+    fn change(tx: &TenantWrite<'_>, _: Reader, id: Id<Self>, patch: Patch, _quiet: bool) -> Result<Stored<Self>> {
+        rules::change(tx, id, None, |old| patch.apply(old))
+    }
+}
+
+/// The organization endpoints.
+pub struct Api;
+
+#[OpenApi(prefix_path = "/organizations", tag = "crate::wire::Tag::Organizations")]
+impl Api {
+    /// List organizations.
+    ///
+    /// By `name`, unless `sort` names another order. A filter is for example `tags:is:supplier`. With `q`, lists the 1,000
+    /// best matches at most.
+    #[oai(path = "/", method = "get", operation_id = "listOrganizations")]
+    async fn list(
+        &self,
+        member: Member<OrganizationsRead>,
+        limit: Query<Option<u32>>,
+        cursor: Query<Option<String>>,
+        q: Query<Option<String>>,
+        sort: Query<Option<String>>,
+        #[oai(default)] filter: Query<Vec<String>>,
+    ) -> Reply<Listed<View>> {
+        let paging = member.cursors().paging(limit.0, cursor.0.as_deref())?;
+        let narrowed = member.search_ids::<Organization>(Heading::Organizations, q.0).await?;
+        let list = ColumnList::new(filter.0, sort.0, "name", narrowed.ids);
+        lists::reply(&member, list, paging, narrowed.is_partial).await
+    }
+
+    /// Create an organization.
+    #[oai(path = "/", method = "post", operation_id = "createOrganization")]
+    async fn create(
+        &self,
+        member: Member<OrganizationsWrite>,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
+        body: Json<New>,
+    ) -> Reply<Created<View>> {
+        let organization = Organization::from(body.0);
+        let record = member
+            .write_idempotent("organizations.create", key.0, body.1, move |tx| {
+                shown(tx, rules::create(tx, organization)?)
+            })
+            .await?;
+        Ok(Created::in_list("/api/organizations", record))
+    }
+
+    /// Get an organization.
+    #[oai(path = "/:id", method = "get", operation_id = "getOrganization")]
+    async fn get(&self, member: Member<OrganizationsRead>, id: Path<Id<Organization>>) -> Reply<Versioned<View>> {
+        Ok(Versioned::of(member.read(|tx| shown(tx, tx.get(id.0)?))?))
+    }
+
+    /// Change an organization.
+    #[oai(path = "/:id", method = "patch", operation_id = "changeOrganization")]
+    async fn change(
+        &self,
+        member: Member<OrganizationsWrite>,
+        id: Path<Id<Organization>>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+        body: Json<Patch>,
+    ) -> Reply<Versioned<View>> {
+        let patch = body.0;
+        let record =
+            member.write(move |tx| shown(tx, rules::change(tx, id.0, if_match.0, |old| patch.apply(old))?)).await?;
+        Ok(Versioned::of(record))
+    }
+
+    /// Remove an organization.
+    ///
+    /// Members may remove those that they created.
+    #[oai(path = "/:id", method = "delete", operation_id = "removeOrganization")]
+    async fn remove(
+        &self,
+        member: Member<OrganizationsDeleteOwn>,
+        id: Path<Id<Organization>>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+    ) -> Reply<NoContent> {
+        let any = member.may(Permission::OrganizationsDelete);
+        member.write(move |tx| records::remove::<Organization>(tx, id.0, any, if_match.0)).await?;
+        Ok(NoContent)
+    }
+}

@@ -1,0 +1,57 @@
+//! Organizations: the firms, authorities and households that a tenant deals with. Customers belong to them.
+
+mod api;
+mod contact;
+mod model;
+pub mod rules;
+#[cfg(test)]
+mod tests;
+
+pub use api::Api;
+pub use contact::{Email, Phone};
+pub use model::Organization;
+
+use crate::{
+    feature::{
+        ColumnType, Feature, FieldAccess, KindRecord, KindRights, ListColumn, RecordKind, Summary,
+        columns::{ids, texts, words},
+    },
+    kernel::{MemberId, Result},
+    people::permission::{OrganizationsDelete, OrganizationsDeleteOwn, OrganizationsRead, OrganizationsWrite},
+    store::{Stored, TenantRead},
+};
+
+/// Feature registration.
+pub const FEATURE: Feature = Feature::new("organizations").with_kinds(&[KIND]);
+
+/// The description of the kind. Its lists and records are tabs of the customers' screen.
+const KIND: RecordKind = RecordKind::of::<Organization>(
+    "organizations",
+    KindRights::of::<OrganizationsRead, OrganizationsWrite, OrganizationsDeleteOwn, OrganizationsDelete>(),
+)
+.at("/customers/organizations/")
+.in_bulk::<Organization>();
+
+impl KindRecord for Organization {
+    const COLUMNS: &'static [ListColumn<Self>] = &[
+        ListColumn::new("name", ColumnType::Text, |one| texts([&one.name])),
+        ListColumn::new("tags", ColumnType::Tags, |one| words(&one.tags)),
+        ListColumn::new("ownerId", ColumnType::Member, |one| ids(one.owner_id)),
+        ListColumn::new("email", ColumnType::Text, |one| texts(one.emails.iter().map(|one| &one.email))),
+        ListColumn::new("phone", ColumnType::Text, |one| texts(one.phone_numbers.iter().map(|one| &one.number))),
+        ListColumn::new("website", ColumnType::Text, |one| texts(&one.website)),
+        ListColumn::new("address", ColumnType::Text, |one| texts(&one.address)),
+    ];
+
+    const VALUES: Option<FieldAccess<Self>> =
+        Some(FieldAccess { get: |one| &one.fields, get_mut: |one| &mut one.fields });
+
+    fn followers(record: &Stored<Self>) -> Vec<MemberId> {
+        record.owner_id.into_iter().collect()
+    }
+
+    fn summary(_tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>> {
+        let place = record.address.as_deref().and_then(|address| address.lines().next_back());
+        Ok(Some(Summary { title: record.name.clone(), subtitle: place.map(str::to_owned), done: None }))
+    }
+}

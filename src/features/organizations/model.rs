@@ -1,0 +1,144 @@
+//! The record of an organization, and its validation.
+
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+
+use super::contact::{Email, Phone};
+use crate::{
+    feature::FieldValues,
+    kernel::{Document, FieldText, Heading, MemberId, error::Faults, text},
+    store::{Counters, History, Lookups, Record, Stored, TenantRecord},
+};
+
+/// Index of organizations by folded name.
+pub(super) const BY_NAME: u16 = 1_260;
+
+/// Maximum number of tags of an organization.
+const TAGS: usize = 30;
+/// URL schemes that a website may have.
+const SCHEMES: [&str; 2] = ["http", "https"];
+
+/// A firm, authority or household that the tenant deals with.
+#[skip_serializing_none]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Organization {
+    /// The name.
+    pub name: String,
+    /// URL of a picture.
+    pub logo: Option<String>,
+    /// A short description.
+    pub about: Option<String>,
+    /// Tags in lower case.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// The member who is responsible for the organization.
+    pub owner_id: Option<MemberId>,
+    /// E-mail addresses, the preferred one first.
+    #[serde(default)]
+    pub emails: Vec<Email>,
+    /// Phone numbers, the preferred one first.
+    #[serde(default)]
+    pub phone_numbers: Vec<Phone>,
+    /// The address of its website.
+    pub website: Option<String>,
+    /// Postal address with several lines.
+    pub address: Option<String>,
+    /// The values of custom fields.
+    #[serde(default, skip_serializing_if = "FieldValues::is_empty")]
+    pub fields: FieldValues,
+}
+
+impl Record for Organization {
+    type Key = Self;
+    const KIND: &'static str = "organization";
+    const TABLE: u16 = 57;
+    const HISTORY: Option<History> = Some(History { except: &[], in_parts: &["fields"] });
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        out.multi(BY_NAME, text::fold(&record.name));
+    }
+    fn counters(_record: &Stored<Self>, out: &mut Counters) {
+        out.add("organizations/total", 1);
+    }
+    fn document(record: &Stored<Self>) -> Option<Document> {
+        let emails = FieldText::of("email", record.emails.iter().map(|email| &email.email));
+        let phones = FieldText::of("phone", record.phone_numbers.iter().map(|phone| &phone.number));
+        let website = FieldText::of("website", record.website.as_deref());
+        Some(Document {
+            keywords: emails.chain(phones).chain(website).chain(FieldText::of("tags", &record.tags)).collect(),
+            body: FieldText::of("about", record.about.as_deref())
+                .chain(FieldText::of("address", record.address.as_deref()))
+                .collect(),
+            avatar: record.logo.clone(),
+            ..record.document(Heading::Organizations, &record.name)
+        })
+    }
+    fn title(&self) -> Option<String> {
+        Some(self.name.clone())
+    }
+}
+impl TenantRecord for Organization {}
+
+/// Converts an empty text to `None`.
+fn filled(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
+}
+
+/// Completes the address of a website that was typed without a scheme, such as `acme.example`.
+fn website(typed: &str) -> String {
+    let typed = text::line(typed);
+    let is_bare = !typed.is_empty() && !typed.contains(':');
+    if is_bare { format!("https://{typed}") } else { typed }
+}
+
+impl Organization {
+    /// Normalizes all fields.
+    pub(super) fn tidy(&mut self) {
+        self.name = text::line(&self.name);
+        self.logo = filled(self.logo.take());
+        self.about = filled(self.about.as_deref().map(text::lines));
+        self.tags = text::tags(&self.tags);
+        Email::tidy(&mut self.emails);
+        Phone::tidy(&mut self.phone_numbers);
+        self.website = filled(self.website.as_deref().map(website));
+        self.address = filled(self.address.as_deref().map(text::lines));
+    }
+
+    /// Validates everything except references to other records.
+    pub(super) fn check(&self, faults: &mut Faults) {
+        faults.required("name", &self.name, 200);
+        faults.at_most("about", self.about.as_deref().unwrap_or(""), 5_000);
+        faults.few("tags", self.tags.len(), TAGS);
+        for (at, tag) in self.tags.iter().enumerate().take(TAGS) {
+            faults.at_most(&format!("tags.{at}"), tag, 50);
+        }
+        Email::check("emails", &self.emails, faults);
+        Phone::check("phoneNumbers", &self.phone_numbers, faults);
+        if self.website.as_deref().is_some_and(|address| !text::is_address(address, &SCHEMES)) {
+            faults.add("website", "errors.fields.link");
+        }
+        faults.at_most("address", self.address.as_deref().unwrap_or(""), 500);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn website_gets_a_scheme_when_it_has_none() {
+        let of = |typed: &str| {
+            let mut one = Organization { name: "Acme".into(), website: Some(typed.into()), ..Organization::default() };
+            one.tidy();
+            let mut faults = Faults::default();
+            one.check(&mut faults);
+            faults.into_result().map(|()| one.website)
+        };
+        assert_eq!(of(" acme.example ").unwrap().as_deref(), Some("https://acme.example"));
+        assert_eq!(of("http://acme.example/a?b").unwrap().as_deref(), Some("http://acme.example/a?b"));
+        assert_eq!(of("").unwrap(), None);
+        for bad in ["javascript:alert(1)", "mailto:a@acme.example", "not an address"] {
+            assert!(of(bad).is_err(), "{bad}");
+        }
+    }
+}

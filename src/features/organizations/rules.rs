@@ -1,0 +1,48 @@
+//! Operations on organizations: validation and references.
+
+use super::model::Organization;
+use crate::{
+    features::{
+        files,
+        records::{check_reference, fields::check_values},
+    },
+    kernel::{Id, Result, error::Faults},
+    people::members::MemberRecord,
+    store::{Stored, TenantRead, TenantWrite},
+};
+
+/// Creates an organization.
+/// Errors: `invalid`.
+pub fn create(tx: &TenantWrite<'_>, mut organization: Organization) -> Result<Stored<Organization>> {
+    check(tx, &mut organization, None)?;
+    tx.create(organization)
+}
+
+/// Changes an organization; `expected` is the version that the caller read, if given.
+/// Errors: `not_found`, `stale_version`, `invalid`.
+pub fn change(
+    tx: &TenantWrite<'_>,
+    id: Id<Organization>,
+    expected: Option<u64>,
+    change: impl FnOnce(Organization) -> Organization,
+) -> Result<Stored<Organization>> {
+    tx.update::<Organization>(id, expected, |organization| {
+        let old = organization.clone();
+        let mut new = change(old.clone());
+        check(tx, &mut new, Some(&old))?;
+        *organization = new;
+        Ok(())
+    })
+}
+
+/// Normalizes and validates an organization. References that were there before may no longer resolve; only new ones must.
+fn check(tx: &TenantRead<'_>, organization: &mut Organization, old: Option<&Organization>) -> Result<()> {
+    let mut faults = Faults::default();
+    organization.tidy();
+    organization.check(&mut faults);
+    check_reference::<MemberRecord, _>(tx, (organization, old), "ownerId", |one| one.owner_id, &mut faults)?;
+    let before = old.and_then(|old| old.logo.as_deref());
+    files::check_picture(tx, "logo", organization.logo.as_deref(), before, &mut faults)?;
+    check_values::<Organization>(tx, &mut organization.fields, old.map(|old| &old.fields), &mut faults)?;
+    faults.into_result()
+}

@@ -1,0 +1,38 @@
+import type { Customer } from "@/api/schema";
+import { phoneLink, phoneText } from "@/lib/countries";
+
+/** On touch screens, the line is as high as a fingertip. */
+const touched =
+  "text-accent hover:underline pointer-coarse:inline-block pointer-coarse:max-w-full pointer-coarse:truncate pointer-coarse:py-3 pointer-coarse:align-middle";
+
+const labelled = (label: string | undefined) => label && <span className="text-muted">{` · ${label}`}</span>;
+
+/** The e-mail addresses of a record as links; nothing without any. */
+export const emailFacts = (emails: Customer["details"]["emails"]) =>
+  emails.length > 0 && (
+    <ul className="grid grid-cols-1 gap-1 pointer-coarse:-my-3 pointer-coarse:gap-0">
+      {emails.map((one) => (
+        <li key={`${one.email} ${one.label}`} className="truncate">
+          <a href={`mailto:${one.email}`} className={touched}>
+            {one.email}
+          </a>
+          {labelled(one.label)}
+        </li>
+      ))}
+    </ul>
+  );
+
+/** The phone numbers of a record as links; nothing without any. */
+export const phoneFacts = (phoneNumbers: Customer["details"]["phoneNumbers"]) =>
+  phoneNumbers.length > 0 && (
+    <ul className="grid gap-1 tabular-nums pointer-coarse:-my-3 pointer-coarse:gap-0">
+      {phoneNumbers.map((one) => (
+        <li key={`${one.phoneNumber} ${one.label}`}>
+          <a href={phoneLink(one)} className={touched}>
+            {phoneText(one)}
+          </a>
+          {labelled(one.label)}
+        </li>
+      ))}
+    </ul>
+  );

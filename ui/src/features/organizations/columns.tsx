@@ -1,0 +1,80 @@
+import { useTranslation } from "react-i18next";
+import type { Organization } from "@/api/schema";
+import { TextCell } from "@/components/cells";
+import { TagList } from "@/components/tag-list";
+import { Person } from "@/features/team/person";
+import { phoneLink, phoneText } from "@/lib/countries";
+import { useKnownTags } from "@/records/data";
+import type { ListColumn } from "@/records/list/columns";
+
+/** The columns of the list of organizations. */
+export function useOrganizationColumns(): ListColumn<Organization>[] {
+  const { t } = useTranslation();
+  const tags = useKnownTags("organization");
+  return [
+    { id: "name", label: t("ui.customers.name"), type: "text" },
+    {
+      id: "tags",
+      label: t("ui.customers.tags"),
+      type: "tags",
+      choices: tags.map((tag) => ({ key: tag, name: tag })),
+      usual: true,
+      quick: true,
+      cell: (one) => <TagList tags={one.tags} />,
+    },
+    {
+      id: "email",
+      label: t("ui.customers.email"),
+      type: "text",
+      usual: true,
+      className: "max-w-66",
+      narrow: "@max-[640px]:hidden",
+      cell: ({ emails }) =>
+        emails[0] && (
+          <a href={`mailto:${emails[0].email}`} className="block truncate hover:underline">
+            {emails[0].email}
+          </a>
+        ),
+    },
+    {
+      id: "phone",
+      label: t("ui.customers.phone"),
+      type: "text",
+      usual: true,
+      className: "whitespace-nowrap",
+      narrow: "@max-[860px]:hidden",
+      cell: ({ phoneNumbers }) =>
+        phoneNumbers[0] && (
+          <a href={phoneLink(phoneNumbers[0])} className="hover:underline">
+            {phoneText(phoneNumbers[0])}
+          </a>
+        ),
+    },
+    {
+      id: "ownerId",
+      label: t("ui.customers.owner"),
+      type: "member",
+      usual: true,
+      quick: true,
+      inBulk: "optional",
+      className: "max-w-44",
+      narrow: "@max-[1020px]:hidden",
+      cell: (one) => <Person id={one.ownerId} />,
+    },
+    {
+      id: "website",
+      label: t("ui.organizations.website"),
+      type: "text",
+      className: "max-w-60",
+      cell: (one) => <TextCell text={one.website} />,
+    },
+    {
+      id: "address",
+      label: t("ui.customers.address"),
+      type: "text",
+      inBulk: "optional",
+      className: "max-w-60",
+      cell: (one) => <TextCell text={one.address?.replaceAll("\n", ", ")} />,
+    },
+  ];
+}
