@@ -50,6 +50,7 @@ def populate():
     member = {"name": "Ben", "email": "ben@acme.example", "role": "member", "password": "examples do not know this"}
     made = {
         "/api/customers": make("/api/customers", {"name": "José Ñúñez"}),
+        "/api/organizations": make("/api/organizations", {"name": "López SL"}),
         "/api/tasks": make("/api/tasks", {"title": "Call José"}),
         "/api/pages": make("/api/pages", {"title": "Welcome", "body": "<p>Hello</p>"}),
         "/api/events": make("/api/events", day),
