@@ -40,6 +40,16 @@ describe("a request", () => {
     expect(server.sent("GET /api/x")[1]?.headers.get("Authorization")).toBe(`Bearer ${grant.accessToken}`);
   });
 
+  it("outlives its page if asked to and its body is small enough", async () => {
+    const { request } = await fresh();
+    server.on("PATCH /api/x", () => 1);
+    const requests = vi.spyOn(globalThis, "fetch");
+    await request("PATCH", "/api/x", { text: "ñ".repeat(20_000) }, { keepalive: true });
+    await request("PATCH", "/api/x", { text: "ñ".repeat(40_000) }, { keepalive: true });
+    await request("PATCH", "/api/x", { text: "" });
+    expect(requests.mock.calls.map(([, init]) => init?.keepalive)).toEqual([true, false, false]);
+  });
+
   it("renews an expired token before sending", async () => {
     const { session, request } = await fresh();
     const now = performance.now();

@@ -11,7 +11,14 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Does not show the loading bar. */
   quiet?: boolean;
+  /** Completes the call when the page is left meanwhile, if its body is not larger than browsers allow. */
+  keepalive?: boolean;
 }
+
+/** Maximum bytes of the bodies that outlive their page: browsers refuse more than 64 KiB of all such calls together. */
+const maxKeepaliveBytes = 60 * 1024;
+
+const isSmall = (payload: BodyInit | null) => typeof payload === "string" && new TextEncoder().encode(payload).length <= maxKeepaliveBytes;
 
 /** The parameters of a call, by their places in the request. Without a value, a parameter is left out. */
 interface RequestOptions extends CallOptions {
@@ -63,6 +70,7 @@ export async function request<T>(method: string, template: string, body?: unknow
   const url = withQuery(path, options.query);
   const isJson = body !== undefined && !(body instanceof FormData);
   const payload = isJson ? JSON.stringify(body) : (body ?? null);
+  const keepalive = options.keepalive === true && isSmall(payload);
   // Reads are aborted when their session ends; changes that are under way are completed.
   const sessionEnd = method === "GET" ? readsSignal() : undefined;
   const signals = [options.signal, sessionEnd].filter((signal) => signal !== undefined);
@@ -74,7 +82,7 @@ export async function request<T>(method: string, template: string, body?: unknow
     let answer: unknown;
     try {
       const early = method === "GET" ? await takeBootResponse(url)?.catch(() => undefined) : undefined;
-      response = early ?? (await fetch(url, { method, headers, body: payload, signal: AbortSignal.any(signals) }));
+      response = early ?? (await fetch(url, { method, headers, body: payload, keepalive, signal: AbortSignal.any(signals) }));
       answer = await readBody(response);
     } catch (cause) {
       if (options.signal?.aborted) throw cause;

@@ -42,6 +42,16 @@ export function cleanFragment(html: string, rich: boolean): DocumentFragment {
   return DOMPurify.sanitize(html, rich ? document_ : allowed);
 }
 
+/** Compares two texts as they are shown. The server also stores a link's `rel`, and no widths of columns. */
+export function isSameHtml(a: string, b: string): boolean {
+  const plain = (html: string) => {
+    const fragment = cleanFragment(html, true);
+    for (const link of fragment.querySelectorAll("a")) link.removeAttribute("rel");
+    return fragment;
+  };
+  return a === b || plain(a).isEqualNode(plain(b));
+}
+
 /**
  * The only place that shows HTML written by members. It is sanitized when it is stored, and again here; it is inserted
  * as nodes, never as text that the browser would parse.

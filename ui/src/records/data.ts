@@ -85,7 +85,8 @@ export function useSaveRecord<K extends CreatedKind>(kind: K, change?: ChangeRec
     mutationFn: async ({ input, known }: SaveVariables<K>) => {
       if (!known) return (await api.post(`/api/${name}`, input)) as RecordOf<K>;
       if (change) return change(input, known);
-      return (await api.patch(`/api/${name}/{id}`, input, { path: { id: known.id }, header: ifMatch(known.version) })) as RecordOf<K>;
+      const options = { path: { id: known.id }, header: ifMatch(known.version), keepalive: true };
+      return (await api.patch(`/api/${name}/{id}`, input, options)) as RecordOf<K>;
     },
     meta: { handled: true },
     onSuccess: (record) => {

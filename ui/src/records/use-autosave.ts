@@ -20,6 +20,7 @@ export function useAutosave<P extends object>(save: (patch: P) => Promise<unknow
 
   const flush = useCallback((): Promise<void> => {
     clearTimeout(timer.current);
+    timer.current = undefined;
     if (busy.current) return busy.current;
     const patch = pending.current;
     if (!patch) return Promise.resolve();
@@ -69,13 +70,22 @@ export function useAutosave<P extends object>(save: (patch: P) => Promise<unknow
       void flush();
       event.preventDefault();
     };
+    // A hidden page may be closed without a further event. Changes that failed wait for the next attempt.
+    const save = () => {
+      if (document.visibilityState === "hidden" && timer.current !== undefined) void flush();
+    };
     addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
+    document.addEventListener("visibilitychange", save);
+    return () => {
+      removeEventListener("beforeunload", ask);
+      document.removeEventListener("visibilitychange", save);
+    };
   }, [flush]);
 
   /** Drops unsent changes: the record was deleted, or replaced by the other version. */
   const drop = useCallback(() => {
     clearTimeout(timer.current);
+    timer.current = undefined;
     pending.current = undefined;
     setError(undefined);
     setState("idle");

@@ -15,6 +15,8 @@ export interface VersionedAutosaveOptions<R extends Versioned, P extends object>
   read: () => Promise<R>;
   /** Shows the record as others changed it, with the changes made here. */
   adopt: (record: R, patch: Partial<P>) => void;
+  /** Compares two values of a field; without it, `isSameValue`. */
+  isSame?: (a: unknown, b: unknown) => boolean;
   /** Whether changes by others must wait. */
   holds?: () => boolean;
   /** Milliseconds after the last change; without it, `autosaveDelayMs`. */
@@ -46,7 +48,7 @@ export function useVersionedAutosave<R extends Versioned, P extends object>(opti
   const forget = useCallback(() => writeDraft(member, name, undefined), [member, name]);
 
   const { change, drop, flush, isDirty, pending, ...autosave } = useAutosave<P>(async (patch) => {
-    const { send, read, adopt } = latestOptions.current;
+    const { send, read, adopt, isSame = isSameValue } = latestOptions.current;
     for (;;) {
       try {
         sent.current = patch;
@@ -62,13 +64,13 @@ export function useVersionedAutosave<R extends Versioned, P extends object>(opti
         const mine = patch as Record<string, unknown>;
         const before = base.current as Record<string, unknown>;
         const other = latest as Record<string, unknown>;
-        const isConflict = Object.keys(mine).some(
-          (field) => !isSameValue(other[field], before[field]) && !isSameValue(other[field], mine[field]),
-        );
-        if (!isConflict) {
+        const unlike = Object.keys(mine).filter((field) => !isSame(other[field], mine[field]));
+        if (!unlike.some((field) => !isSame(other[field], before[field]))) {
           base.current = latest;
           if (isMounted.current) adopt(latest, withPending(patch));
-          continue;
+          if (unlike.length > 0) continue;
+          // The member's own save, whose answer was lost with the page that sent it.
+          return forget();
         }
         if (isMounted.current && isAwaited.current) setTheirs(latest);
         throw error;

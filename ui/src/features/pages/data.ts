@@ -45,7 +45,7 @@ export function usePatchPage() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, version, patch }: { id: string; version: number | undefined; patch: PagePatch }) =>
-      api.patch("/api/pages/{id}", patch, { path: { id }, header: ifMatch(version) }),
+      api.patch("/api/pages/{id}", patch, { path: { id }, header: ifMatch(version), keepalive: true }),
     meta: { handled: true },
     onSuccess: (page, { patch }) => {
       client.setQueryData(recordQuery("page", page.id).queryKey, page);

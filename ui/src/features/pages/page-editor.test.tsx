@@ -98,6 +98,35 @@ test("text that is not saved yet survives a reload", async () => {
   await waitFor(() => expect(sessionStorage.length).toBe(0));
 });
 
+test("saves at once when the tab is hidden, with a request that outlives the page", async () => {
+  server.on("PATCH /api/pages/p1", ({ body }) => ({ ...page, ...(body as object), version: 4 }));
+  const requests = vi.spyOn(globalThis, "fetch");
+  show();
+  await userEvent.type(screen.getByLabelText("Text"), "!");
+  const hidden = vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
+  document.dispatchEvent(new Event("visibilitychange"));
+  await waitFor(() => expect(server.sent("PATCH /api/pages/p1")).toHaveLength(1), { timeout: 400 });
+  expect(requests.mock.calls.find(([, init]) => init?.method === "PATCH")?.[1]?.keepalive).toBe(true);
+  hidden.mockRestore();
+});
+
+test("a save that was completed after the page was left is not a conflict", async () => {
+  server.on("PATCH /api/pages/p1", () => new Promise(() => undefined));
+  const first = show();
+  await userEvent.type(screen.getByLabelText("Text"), "<p><a href='/x'>x</a></p>");
+  dispatchEvent(new Event("pagehide"));
+  const kept = { ...sessionStorage };
+  first.unmount();
+  sessionStorage.clear();
+  for (const [key, value] of Object.entries(kept)) sessionStorage.setItem(key, value);
+  server.on("PATCH /api/pages/p1", stale);
+  theirs({ body: '<p>Old</p><p><a href="/x" rel="noopener noreferrer">x</a></p>' });
+  show();
+  await waitFor(() => expect(sessionStorage.length).toBe(0));
+  expect(await screen.findByText("Saved")).toBeVisible();
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
 test("text that could not be saved survives a reload", async () => {
   server.on("PATCH /api/pages/p1", () => new Answer(503, { error: { code: "unavailable", message: "Try again." } }));
   show();

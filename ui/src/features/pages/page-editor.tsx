@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { fieldError } from "@/api/errors";
 import type { KnowledgePage, PagePatch } from "@/api/schema";
 import { Button } from "@/components/button";
+import { isSameHtml } from "@/components/html";
 import { LazyRichEditor } from "@/components/lazy-rich-editor";
 import { SaveFailure } from "@/components/save-failure";
 import { SaveNote } from "@/components/save-note";
@@ -15,6 +16,7 @@ import { EditorsNote } from "@/features/records/editors-note";
 import { RecordConflict } from "@/features/records/record-conflict";
 import { isSaveKey } from "@/features/records/save-key";
 import { toast } from "@/lib/toast";
+import { isSameValue } from "@/records/conflicts";
 import { recordQuery } from "@/records/data";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
 import { useMayHide, usePatchPage } from "./data";
@@ -61,6 +63,7 @@ export function PageEditor({ page, pages, onDone }: PageEditorProps) {
       setShown(next);
       setTitle(next.title);
     },
+    isSame: (a, b) => (typeof a === "string" && typeof b === "string" ? isSameHtml(a, b) : isSameValue(a, b)),
     // An editor that restarts would lose the caret's position.
     holds: () => editor.current?.contains(document.activeElement) ?? false,
     delay: 800,

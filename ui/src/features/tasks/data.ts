@@ -100,7 +100,7 @@ export function usePatchTask(handled = false) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, patch, version }: { id: string; patch: TaskPatch; version?: number }) =>
-      api.patch("/api/tasks/{id}", patch, { path: { id }, header: ifMatch(version) }),
+      api.patch("/api/tasks/{id}", patch, { path: { id }, header: ifMatch(version), keepalive: true }),
     meta: { handled },
     onMutate: ({ id, patch }) => {
       show(client, id, (task) => patched(task, patch));
