@@ -55,9 +55,15 @@ interface ChipContent {
   column: ColumnInfo;
   /** Undefined for a column that the list is not filtered by yet. */
   entry: FilterEntry | undefined;
+  /** The place of its first filter among those of the list. */
+  at: number;
 }
 
-function OpenEditor({ list, column, entry, onDone }: ChipContent & { onDone: () => void }) {
+interface OpenEditorProps extends ChipContent {
+  onDone: () => void;
+}
+
+function OpenEditor({ list, column, entry, at, onDone }: OpenEditorProps) {
   /** The filters that the editor has applied. Its first change is a step of the history. */
   const applied = useRef({ texts: entry?.texts ?? [], isFirst: true });
   const apply = (condition: Condition | undefined): boolean => {
@@ -65,7 +71,7 @@ function OpenEditor({ list, column, entry, onDone }: ChipContent & { onDone: () 
     const next = condition ? filtersOf(condition) : [];
     if (next.join("\n") === texts.join("\n")) return true;
     if (list.state.filters.length - texts.length + next.length > maxFilters) return false;
-    list.replaceFilters(texts, next, isFirst ? asStep : undefined);
+    list.replaceFilters(at, texts, next, isFirst ? asStep : undefined);
     applied.current = { texts: next, isFirst: false };
     return true;
   };
@@ -78,7 +84,7 @@ export interface FilterChipProps extends ChipContent {
 }
 
 /** A filter of a list: "Status is Lead". A press edits it. */
-export function FilterChip({ list, column, entry, isOpen, onOpenChange }: FilterChipProps) {
+export function FilterChip({ list, column, entry, at, isOpen, onOpenChange }: FilterChipProps) {
   const { t } = useTranslation();
   const trigger = useRef<HTMLButtonElement>(null);
   const label = t("ui.list.filters.edit", { label: column.label });
@@ -87,7 +93,7 @@ export function FilterChip({ list, column, entry, isOpen, onOpenChange }: Filter
       isActive={entry !== undefined}
       removeLabel={t("ui.list.clearFilter", { label: column.label })}
       onRemove={() => {
-        list.replaceFilters(entry?.texts ?? [], [], asStep);
+        list.replaceFilters(at, entry?.texts ?? [], [], asStep);
         trigger.current?.focus();
       }}
     >
@@ -111,7 +117,7 @@ export function FilterChip({ list, column, entry, isOpen, onOpenChange }: Filter
         className="w-84 max-sm:w-[calc(100vw-1rem)]"
       >
         <Dialog aria-label={label} className="min-h-0 overflow-y-auto outline-none">
-          <OpenEditor list={list} column={column} entry={entry} onDone={() => onOpenChange(false)} />
+          <OpenEditor list={list} column={column} entry={entry} at={at} onDone={() => onOpenChange(false)} />
         </Dialog>
       </Popover>
     </Chip>
@@ -119,11 +125,11 @@ export function FilterChip({ list, column, entry, isOpen, onOpenChange }: Filter
 }
 
 /** A filter that cannot be applied, to be removed. */
-export function UnavailableChip({ list, entry }: { list: AnyList; entry: FilterEntry }) {
+export function UnavailableChip({ list, entry, at }: { list: AnyList; entry: FilterEntry; at: number }) {
   const { t } = useTranslation();
   const label = t("ui.list.filters.gone");
   return (
-    <Chip isActive removeLabel={t("ui.list.clearFilter", { label })} onRemove={() => list.replaceFilters(entry.texts, [], asStep)}>
+    <Chip isActive removeLabel={t("ui.list.clearFilter", { label })} onRemove={() => list.replaceFilters(at, entry.texts, [], asStep)}>
       <span
         className="inline-flex items-center gap-1.5 px-2.75 pr-1.5 text-warn"
         title={t("ui.list.filters.goneHint", { filter: entry.texts.join(" ") })}

@@ -48,45 +48,74 @@ interface ChipOfColumn {
   key: string;
   column: AnyList["columns"][number];
   entry: FilterEntry | undefined;
+  /** The place of its first filter among those of the list. */
+  at: number;
+  isOpen: boolean;
+}
+
+/** The chip whose editor is open. It keeps its place while its filter has no value. */
+interface OpenChip {
+  column: string;
+  /** Its place among the entries of the list. */
+  place: number;
+  /** The number of the other entries. */
+  others: number;
 }
 
 /** The head of a list: views, the screen's own controls, search, filters, columns and order. */
 export function ListBar({ list, searchLabel, children }: { list: AnyList; searchLabel: string; children?: ReactNode }) {
   const { t } = useTranslation();
-  /** The chip whose editor is open: the column, and its number among the filters of the column. */
-  const [open, setOpen] = useState<string>();
+  const [open, setOpen] = useState<OpenChip>();
   /** On phones, filters without a value are in the menu only. */
   const hasRoom = useAtLeast("sm");
 
-  const chips: ChipOfColumn[] = list.columns.flatMap((column) => {
-    const entries: (FilterEntry | undefined)[] = list.entries.filter(({ condition }) => condition?.column === column.id);
-    const isNew = open === `${column.id} ${entries.length}`;
-    const isQuick = column.quick && hasRoom && entries.length === 0;
-    const all = isNew || isQuick ? [...entries, undefined] : entries;
-    return all.map((entry, at) => ({ key: `${column.id} ${at}`, column, entry }));
+  const { entries, columns } = list;
+  const slots: (FilterEntry | undefined)[] = [...entries];
+  if (open && entries.length === open.others) slots.splice(open.place, 0, undefined);
+  const all: ChipOfColumn[] = [];
+  const unavailable: { entry: FilterEntry; at: number }[] = [];
+  let at = 0;
+  for (const [place, entry] of slots.entries()) {
+    const id = entry ? entry.condition?.column : open?.column;
+    const column = columns.find((one) => one.id === id);
+    if (column) {
+      const number = all.filter((chip) => chip.column === column).length;
+      const isOpen = open?.place === place && open.column === column.id;
+      all.push({ key: `${column.id} ${number}`, column, entry, at, isOpen });
+    } else if (entry) unavailable.push({ entry, at });
+    at += entry?.texts.length ?? 0;
+  }
+  const quick = columns.flatMap((column) => {
+    if (!column.quick) return [];
+    const own = all.filter((chip) => chip.column === column);
+    return own.length > 0 || !hasRoom ? own : [{ key: `${column.id} 0`, column, entry: undefined, at, isOpen: false }];
   });
-  const comesFirst = ({ column }: ChipOfColumn) => column.quick ?? false;
-  const unavailable = list.entries.filter(({ condition }) => !condition);
-
+  // The quick ones have a place of their own; the others follow as they were added.
+  const chips = [...quick, ...all.filter(({ column }) => !column.quick)];
+  const edit = (column: string, entry?: FilterEntry) => {
+    const place = entry ? entries.indexOf(entry) : entries.length;
+    setOpen({ column, place, others: entries.length - (entry ? 1 : 0) });
+  };
   return (
     <div role="search" className="no-print flex flex-wrap items-center gap-2 border-b border-line px-4 py-3.5">
       <ViewsMenu list={list} />
       {children}
       <SearchField label={searchLabel} value={list.search.text} onChange={list.search.setText} className="w-full sm:w-60" />
-      {[...chips.filter(comesFirst), ...chips.filter((chip) => !comesFirst(chip))].map(({ key, column, entry }) => (
+      {chips.map(({ key, column, entry, at, isOpen }) => (
         <FilterChip
           key={key}
           list={list}
           column={column}
           entry={entry}
-          isOpen={open === key}
-          onOpenChange={(isOpen) => setOpen(isOpen ? key : undefined)}
+          at={at}
+          isOpen={isOpen}
+          onOpenChange={(opens) => (opens ? edit(column.id, entry) : setOpen(undefined))}
         />
       ))}
-      {unavailable.map((entry) => (
-        <UnavailableChip key={entry.texts.join()} list={list} entry={entry} />
+      {unavailable.map(({ entry, at }) => (
+        <UnavailableChip key={entry.texts.join()} list={list} entry={entry} at={at} />
       ))}
-      <AddFilter list={list} onAdd={(id) => setOpen(`${id} ${list.entries.filter(({ condition }) => condition?.column === id).length}`)} />
+      <AddFilter list={list} onAdd={edit} />
       {list.entries.length > 0 && (
         <Button variant="ghost" size="sm" onClick={list.clear}>
           {t("ui.list.clearAll")}

@@ -197,6 +197,45 @@ test("a date is chosen relative to today or as a day", async () => {
   expect(await screen.findByRole("button", { name: "Birthday is on or before Dec 31, 2026" })).toBeVisible();
 });
 
+const day = (text: string) => userEvent.type(screen.getByRole("textbox", { name: "Value" }), text);
+const chips = () => screen.queryAllByRole("button", { name: /^(Birthday|Name) (is|contains)/ }).map(({ textContent }) => textContent);
+
+test("two filters of one column keep their order, and each is edited alone", async () => {
+  const { address } = await open();
+  await addFilter("Birthday");
+  await chooseMode("is on or after");
+  await day("1/1/2026{Enter}");
+  await addFilter("Name");
+  await userEvent.type(screen.getByRole("textbox", { name: "Value" }), "a{Enter}");
+  await addFilter("Birthday");
+  await chooseMode("is on or before");
+  await day("12/31/2026{Enter}");
+  const first = "Birthday is on or after Jan 1, 2026";
+  await waitFor(() => expect(chips()).toEqual([first, "Name contains a", "Birthday is on or before Dec 31, 2026"]));
+  // Without a value for a moment, it keeps its place.
+  await press(first);
+  await chooseMode("has a value");
+  await chooseMode("is on or after");
+  await day("2/1/2026{Enter}");
+  await waitFor(() =>
+    expect(chips()).toEqual(["Birthday is on or after Feb 1, 2026", "Name contains a", "Birthday is on or before Dec 31, 2026"]),
+  );
+  expect(address()).toEqual(["filter=birthday:gte:2026-02-01", "filter=name:contains:a", "filter=birthday:lte:2026-12-31"]);
+});
+
+test("a second filter of a column that follows the first is no range with it", async () => {
+  const { address } = await open("?filter=birthday:gte:2026-01-01");
+  await addFilter("Birthday");
+  await chooseMode("is on or before");
+  await day("12/31/2026{Enter}");
+  const both = ["Birthday is on or after Jan 1, 2026", "Birthday is on or before Dec 31, 2026"];
+  await waitFor(() => expect(chips()).toEqual(both));
+  await press(both[0] as string);
+  await chooseMode("is empty");
+  await press("Done");
+  await waitFor(() => expect(address()).toEqual(["filter=birthday:empty", "filter=birthday:lte:2026-12-31"]));
+});
+
 test("numbers, money, checkboxes and records of custom fields have fitting inputs", async () => {
   server.on("GET /api/fields", () => ({
     items: [

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { NavigateOptions } from "react-router";
 import type { FieldValues, Stamped } from "@/api/schema";
@@ -128,7 +129,8 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
   const open = (id: string | undefined, options = asStep) => address.set({ ...without(parameters), ...viewValue(id) }, options);
 
   const savedFilters = [...narrowing.filters, ...state.filters];
-  const entries = readFilters(state.filters, columns);
+  const [single, setSingle] = useState<ReadonlySet<string>>(new Set());
+  const entries = readFilters(state.filters, columns, single);
   const narrowed = narrowing.request?.(entries) ?? [];
   const chosen = state.columns.flatMap((id) => columns.find((column) => column.id === id && column.cell) ?? []);
   const shown = chosen.length > 0 ? chosen : columns.filter(({ usual }) => usual);
@@ -188,14 +190,16 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
     addressText: query.size > 0 ? `?${query}` : "",
     set,
     open,
-    /** Replaces filters by others in their place. */
-    replaceFilters: (before: string[], after: string[], options?: NavigateOptions) =>
+    /** Replaces the filters of an entry, the first of which is number `at`, by others in their place. */
+    replaceFilters: (at: number, before: string[], after: string[], options?: NavigateOptions) => {
+      setSingle((known) => new Set([...known].filter((text) => !after.includes(text)).concat(after.length === 1 ? after : [])));
       address.set((latest) => {
         const filters = filtersIn(latest);
-        const at = filters.findIndex((filter) => before.includes(filter));
-        const others = filters.filter((filter) => !before.includes(filter));
-        return withFilters(others.toSpliced(at === -1 ? others.length : at, 0, ...after));
-      }, options),
+        // The address may have changed since the entry was read.
+        const place = before.every((text, index) => filters[at + index] === text) ? at : filters.indexOf(before[0] ?? "");
+        return withFilters(place === -1 ? [...filters, ...after] : filters.toSpliced(place, before.length, ...after));
+      }, options);
+    },
     clear: () => {
       clearText();
       address.set({ ...withFilters([]), ...without(narrowing.parameters), q: override(base.q === "", []) }, asStep);

@@ -53,11 +53,18 @@ it("names periods, and writes the same filters again", () => {
   }
 });
 
-it("reads the ends of a range in any order, and keeps other filters apart", () => {
-  expect(read("fields.seats:lte:10", "name:is:a", "fields.seats:gte:1")).toEqual([
-    ["between", "1", "10"],
+it("keeps filters of one column apart and in their order, unless they are the two ends of a range", () => {
+  expect(read("fields.seats:gte:1", "name:is:a", "fields.seats:lte:10")).toEqual([
+    ["gte", "1"],
     ["is", "a"],
+    ["lte", "10"],
   ]);
+  expect(read("fields.seats:lte:10", "fields.seats:gte:1")).toEqual([
+    ["lte", "10"],
+    ["gte", "1"],
+  ]);
+  const single = new Set(["fields.seats:lte:10"]);
+  expect(readFilters(["fields.seats:gte:1", "fields.seats:lte:10"], columns, single)).toHaveLength(2);
   expect(read("fields.seats:gte:1", "fields.seats:gte:2")).toEqual([
     ["gte", "1"],
     ["gte", "2"],

@@ -136,10 +136,11 @@ export interface FilterEntry {
   condition: Condition | undefined;
 }
 
-const otherEnd: Partial<Record<Mode, Mode>> = { gte: "lte", lte: "gte" };
-
-/** Reads the filters of a list. The two ends of a range become one entry. */
-export function readFilters(texts: string[], columns: ColumnInfo[]): FilterEntry[] {
+/**
+ * Reads the filters of a list. A lower end that the upper end follows becomes one entry with it, unless one of them is
+ * in `single`: a filter that was chosen by itself.
+ */
+export function readFilters(texts: string[], columns: ColumnInfo[], single: ReadonlySet<string> = new Set()): FilterEntry[] {
   const entries: FilterEntry[] = [];
   const columnOf = (filter: Filter | undefined) => columns.find(({ id }) => id === filter?.column);
   for (const text of texts) {
@@ -150,11 +151,11 @@ export function readFilters(texts: string[], columns: ColumnInfo[]): FilterEntry
       entries.push({ texts: [text], condition: undefined });
       continue;
     }
-    const end = entries.find((entry) => entry.condition?.column === column.id && entry.condition.mode === otherEnd[condition.mode]);
-    if (end?.condition) {
-      const ends = [...end.condition.values, ...condition.values];
-      end.condition = { column: column.id, mode: "between", values: condition.mode === "lte" ? ends : ends.reverse() };
-      end.texts.push(text);
+    const last = entries.at(-1);
+    const isUpperEnd = condition.mode === "lte" && last?.condition?.mode === "gte" && last.condition.column === column.id;
+    if (isUpperEnd && last?.condition && ![...last.texts, text].some((one) => single.has(one))) {
+      last.condition = { column: column.id, mode: "between", values: [...last.condition.values, ...condition.values] };
+      last.texts.push(text);
     } else entries.push({ texts: [text], condition });
   }
   return entries.map((entry) => {
