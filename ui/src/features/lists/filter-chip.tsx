@@ -60,10 +60,11 @@ interface ChipContent {
 }
 
 interface OpenEditorProps extends ChipContent {
+  onApply: (texts: string[]) => void;
   onDone: () => void;
 }
 
-function OpenEditor({ list, column, entry, at, onDone }: OpenEditorProps) {
+function OpenEditor({ list, column, entry, at, onApply, onDone }: OpenEditorProps) {
   /** The filters that the editor has applied. Its first change is a step of the history. */
   const applied = useRef({ texts: entry?.texts ?? [], isFirst: true });
   const apply = (condition: Condition | undefined): boolean => {
@@ -73,18 +74,23 @@ function OpenEditor({ list, column, entry, at, onDone }: OpenEditorProps) {
     if (list.state.filters.length - texts.length + next.length > maxFilters) return false;
     list.replaceFilters(at, texts, next, isFirst ? asStep : undefined);
     applied.current = { texts: next, isFirst: false };
+    onApply(next);
     return true;
   };
   return <FilterEditor column={column} condition={entry?.condition} onApply={apply} onDone={onDone} />;
 }
 
 export interface FilterChipProps extends ChipContent {
+  /** The name by which the bar finds its button. */
+  name: string;
   isOpen: boolean;
   onOpenChange: (open: boolean) => void;
+  /** Tells which filters the editor made of it. */
+  onApply: (texts: string[]) => void;
 }
 
 /** A filter of a list: "Status is Lead". A press edits it. */
-export function FilterChip({ list, column, entry, at, isOpen, onOpenChange }: FilterChipProps) {
+export function FilterChip({ name, list, column, entry, at, isOpen, onOpenChange, onApply }: FilterChipProps) {
   const { t } = useTranslation();
   const trigger = useRef<HTMLButtonElement>(null);
   const label = t("ui.list.filters.edit", { label: column.label });
@@ -99,6 +105,7 @@ export function FilterChip({ list, column, entry, at, isOpen, onOpenChange }: Fi
     >
       <button
         ref={trigger}
+        data-chip={name}
         type="button"
         aria-haspopup="dialog"
         aria-label={entry ? undefined : label}
@@ -117,7 +124,7 @@ export function FilterChip({ list, column, entry, at, isOpen, onOpenChange }: Fi
         className="w-84 max-sm:w-[calc(100vw-1rem)]"
       >
         <Dialog aria-label={label} className="min-h-0 overflow-y-auto outline-none">
-          <OpenEditor list={list} column={column} entry={entry} at={at} onDone={() => onOpenChange(false)} />
+          <OpenEditor list={list} column={column} entry={entry} at={at} onApply={onApply} onDone={() => onOpenChange(false)} />
         </Dialog>
       </Popover>
     </Chip>

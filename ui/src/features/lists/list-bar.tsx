@@ -1,5 +1,5 @@
 import { ListFilter } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Menu, MenuItem, MenuPopover } from "@/components/menu";
@@ -26,6 +26,10 @@ function AddFilter({ list, onAdd }: { list: AnyList; onAdd: (column: string) => 
         disabled={isFull}
         {...(isFull && { title: t("ui.list.filters.full", { max: maxFilters }) })}
         {...button}
+        ref={(element) => {
+          button.ref.current = element;
+          list.filterButton.current = element;
+        }}
       >
         {t("ui.list.filters.add")}
       </Button>
@@ -62,10 +66,18 @@ interface OpenChip {
   others: number;
 }
 
+/** Frames after which React Aria has returned the focus to what had it before an editor. */
+const focusFrames = 3;
+/** Frames to wait for the chip of a filter that was just applied: the router shows a new address with a delay. */
+const maxFrames = 120;
+
 /** The head of a list: views, the screen's own controls, search, filters, columns and order. */
 export function ListBar({ list, searchLabel, children }: { list: AnyList; searchLabel: string; children?: ReactNode }) {
   const { t } = useTranslation();
+  const bar = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<OpenChip>();
+  /** The filters that the open editor has applied. */
+  const applied = useRef<string[]>([]);
   /** On phones, filters without a value are in the menu only. */
   const hasRoom = useAtLeast("sm");
 
@@ -92,24 +104,50 @@ export function ListBar({ list, searchLabel, children }: { list: AnyList; search
   });
   // The quick ones have a place of their own; the others follow as they were added.
   const chips = [...quick, ...all.filter(({ column }) => !column.quick)];
+  const latestChips = useRef(chips);
+  latestChips.current = chips;
+
   const edit = (column: string, entry?: FilterEntry) => {
+    applied.current = entry?.texts ?? [];
     const place = entry ? entries.indexOf(entry) : entries.length;
     setOpen({ column, place, others: entries.length - (entry ? 1 : 0) });
   };
+  /** Moves the focus to the chip that was edited, or to the button that adds one. */
+  const returnFocus = (column: string, frame = 0) =>
+    requestAnimationFrame(() => {
+      const texts = applied.current.join();
+      const chip = latestChips.current.find((one) => one.column.id === column && (one.entry?.texts.join() ?? "") === texts);
+      if (frame < focusFrames) return void returnFocus(column, frame + 1);
+      const active = document.activeElement;
+      const isMoved = active !== document.body && active !== list.filterButton.current;
+      if (isMoved && (frame > focusFrames || !bar.current?.contains(active))) return;
+      const trigger = chip && bar.current?.querySelector<HTMLElement>(`[data-chip="${CSS.escape(chip.key)}"]`);
+      (trigger ?? list.filterButton.current)?.focus({ preventScroll: true });
+      if (!trigger && texts && frame < maxFrames) returnFocus(column, frame + 1);
+    });
+
   return (
-    <div role="search" className="no-print flex flex-wrap items-center gap-2 border-b border-line px-4 py-3.5">
+    <div ref={bar} role="search" className="no-print flex flex-wrap items-center gap-2 border-b border-line px-4 py-3.5">
       <ViewsMenu list={list} />
       {children}
       <SearchField label={searchLabel} value={list.search.text} onChange={list.search.setText} className="w-full sm:w-60" />
       {chips.map(({ key, column, entry, at, isOpen }) => (
         <FilterChip
           key={key}
+          name={key}
           list={list}
           column={column}
           entry={entry}
           at={at}
           isOpen={isOpen}
-          onOpenChange={(opens) => (opens ? edit(column.id, entry) : setOpen(undefined))}
+          onOpenChange={(opens) => {
+            if (opens) return edit(column.id, entry);
+            setOpen(undefined);
+            returnFocus(column.id);
+          }}
+          onApply={(texts) => {
+            applied.current = texts;
+          }}
         />
       ))}
       {unavailable.map(({ entry, at }) => (

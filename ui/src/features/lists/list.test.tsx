@@ -236,6 +236,30 @@ test("a second filter of a column that follows the first is no range with it", a
   await waitFor(() => expect(address()).toEqual(["filter=birthday:empty", "filter=birthday:lte:2026-12-31"]));
 });
 
+test("on a phone, the focus returns to the filter, or to the button that adds one", async () => {
+  await setWidth(390);
+  const { address } = await open();
+  const button = screen.getByRole("button", { name: "Filter" });
+  await addFilter("Status");
+  await press("Lead", "checkbox");
+  await press("Done");
+  const chip = await screen.findByRole("button", { name: "Status is Lead" });
+  await waitFor(() => expect(chip).toHaveFocus());
+  await press("Status is Lead");
+  await press("Lead", "checkbox");
+  await press("Done");
+  await waitFor(() => expect(address()).toEqual([]));
+  await waitFor(() => expect(button).toHaveFocus());
+  await setWidth(1024);
+});
+
+test("clearing the filters moves the focus to the button that adds one", async () => {
+  await open("?filter=name:contains:a");
+  await press("Clear all");
+  await waitFor(() => expect(screen.queryByRole("button", { name: "Clear all" })).toBeNull());
+  expect(screen.getByRole("button", { name: "Filter" })).toHaveFocus();
+});
+
 test("numbers, money, checkboxes and records of custom fields have fitting inputs", async () => {
   server.on("GET /api/fields", () => ({
     items: [

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { NavigateOptions } from "react-router";
 import type { FieldValues, Stamped } from "@/api/schema";
@@ -131,6 +131,7 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
   const savedFilters = [...narrowing.filters, ...state.filters];
   const [single, setSingle] = useState<ReadonlySet<string>>(new Set());
   const entries = readFilters(state.filters, columns, single);
+  const filterButton = useRef<HTMLButtonElement>(null);
   const narrowed = narrowing.request?.(entries) ?? [];
   const chosen = state.columns.flatMap((id) => columns.find((column) => column.id === id && column.cell) ?? []);
   const shown = chosen.length > 0 ? chosen : columns.filter(({ usual }) => usual);
@@ -200,9 +201,12 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
         return withFilters(place === -1 ? [...filters, ...after] : filters.toSpliced(place, before.length, ...after));
       }, options);
     },
+    /** The button that adds a filter, which gets the focus when there are none left. */
+    filterButton,
     clear: () => {
       clearText();
       address.set({ ...withFilters([]), ...without(narrowing.parameters), q: override(base.q === "", []) }, asStep);
+      filterButton.current?.focus();
     },
     setSort: (sort: string) => set({ sort: override(sort === base.sort, [sort]) }, asStep),
     setColumns: (ids: string[]) => set({ columns: override(isSame(ids, base.columns), ids.length > 0 ? [ids.join()] : []) }),
