@@ -3,7 +3,7 @@ import { afterEach, describe, expect } from "vitest";
 import { layouts } from "@/lib/layout";
 import { caller } from "./api";
 import { people } from "./server";
-import { at, gone, look, place, settled, shown, sizes, test } from "./stage";
+import { at, gone, look, place, pressBeside, settled, shown, sizes, test } from "./stage";
 
 const around = layouts.filter((name) => name !== "empty");
 const phone = { width: 320, height: 640 };
@@ -116,7 +116,7 @@ test("a column beside the navigation opens, and closes by Escape, a click outsid
     expect(await focused(page)).toMatch(/^Dashboards/);
     await page.keyboard.press("Enter");
     await shown(column);
-    await page.mouse.click(1000, 500);
+    await pressBeside(page, 1000, 500);
     await gone(column);
     expect(place(page)).toContain("/customers");
 

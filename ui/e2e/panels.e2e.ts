@@ -2,7 +2,7 @@ import type { Locator } from "playwright-core";
 import { afterAll, beforeEach, describe, expect } from "vitest";
 import { type Caller, caller } from "./api";
 import { people } from "./server";
-import { at, gone, look, place, settled, shown, test } from "./stage";
+import { at, gone, look, place, pressBeside, settled, shown, test } from "./stage";
 
 type Kind = "messages" | "notifications";
 const me = people.vera;
@@ -291,7 +291,7 @@ test("the chat opens and closes by keys, closes by a click outside, and fills th
   await expect.poll(() => focused(button)).toBe(true);
   await button.click();
   await shown(drawer);
-  await page.mouse.click(200, 500);
+  await pressBeside(page, 200, 500);
   await gone(drawer);
   await page.setViewportSize({ width: 320, height: 640 });
   await button.click();

@@ -211,6 +211,11 @@ export const unread = (button: Locator): Promise<number> =>
 export const shown = (locator: Locator) => locator.waitFor({ state: "visible" });
 /** Waits until an element is hidden. */
 export const gone = (locator: Locator) => locator.waitFor({ state: "hidden" });
+/** Presses beside an open dialog, once it no longer ignores that because it opens. */
+export async function pressBeside(page: Page, x: number, y: number) {
+  await page.waitForTimeout(350);
+  await page.mouse.click(x, y);
+}
 /** Returns the path, query and fragment of a page. */
 export function place(page: Page): string {
   const { pathname, search, hash } = new URL(page.url());

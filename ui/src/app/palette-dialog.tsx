@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import type { Choice, ChoiceGroup } from "@/components/choices";
 import { IconButton } from "@/components/icon-button";
 import { Marked } from "@/components/marked";
+import { useDismissable } from "@/components/use-dismissable";
 import { useUser } from "@/features/account/data";
 import SearchBasic from "@/features/search/search-basic";
 import { match } from "@/lib/match";
@@ -20,6 +21,7 @@ const maxRecentShown = 5;
 /** The command palette: opens screens and records, creates records and changes settings by typing. */
 export default function PaletteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
+  const isDismissable = useDismissable();
   const user = useUser();
   const commands = useCommands();
   const [mode, setMode] = useState<Mode>();
@@ -94,7 +96,7 @@ export default function PaletteDialog({ onClose }: { onClose: () => void }) {
     <ModalOverlay
       isOpen
       onOpenChange={(open) => !open && onClose()}
-      isDismissable
+      isDismissable={isDismissable}
       className="fixed inset-0 z-[999] bg-black/40 sm:p-6 sm:pt-[12dvh] entering:animate-fade"
     >
       <Modal className="mx-auto flex size-full flex-col overflow-hidden bg-surface text-body shadow-panel outline-none sm:h-auto sm:max-h-[min(34rem,76dvh)] sm:max-w-160 sm:rounded-2xl">

@@ -6,6 +6,7 @@ import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { IconButton } from "./icon-button";
+import { useDismissable } from "./use-dismissable";
 
 export interface DialogProps {
   title: string;
@@ -22,11 +23,12 @@ export interface DialogProps {
 /** A dialog in the middle; the whole screen on phones. */
 export function Dialog({ title, isOpen, onOpenChange, footer, className, once = false, children }: DialogProps) {
   const { t } = useTranslation();
+  const isDismissable = useDismissable(isOpen);
   return (
     <ModalOverlay
       isOpen={isOpen}
       onOpenChange={onOpenChange}
-      isDismissable={!once}
+      isDismissable={!once && isDismissable}
       isKeyboardDismissDisabled={once}
       className="no-print fixed inset-0 z-[999] grid place-items-center bg-black/40 sm:p-6 entering:animate-fade"
     >

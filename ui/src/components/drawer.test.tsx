@@ -1,4 +1,5 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { Link } from "react-router";
 import { expect, it } from "vitest";
@@ -39,4 +40,16 @@ it("returns the focus to the link that opened it, even if the link was rendered 
   fireEvent.click(await screen.findByRole("button", { name: "Close" }));
   await waitFor(() => expect(screen.getByRole("link", { name: "Ana" })).toHaveFocus());
   expect(link.isConnected).toBe(false);
+});
+
+it("is not closed by a second press on the button that opened it, but by a later one outside", async () => {
+  renderApp(<List />);
+  fireEvent.click(screen.getByRole("link", { name: "Ana" }));
+  await screen.findByRole("dialog");
+  const backdrop = document.querySelector<HTMLElement>("[class*='bg-black']") as HTMLElement;
+  await userEvent.click(backdrop);
+  expect(screen.getByRole("dialog")).toBeVisible();
+  await new Promise((done) => setTimeout(done, 350));
+  await userEvent.click(backdrop);
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });

@@ -2,6 +2,7 @@ import { type CSSProperties, type ReactNode, useEffect, useState } from "react";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import { cx } from "@/lib/cx";
+import { useDismissable } from "./use-dismissable";
 
 export interface DrawerProps {
   /** The accessible name; show a heading inside as well. */
@@ -46,11 +47,12 @@ function useFocusBack() {
 /** Slides in from the side over the full height; a wide one fills the screen on phones. */
 export function Drawer({ label, isOpen, onOpenChange, side = "right", dim = true, className, style, children }: DrawerProps) {
   useFocusBack();
+  const isDismissable = useDismissable(isOpen);
   return (
     <ModalOverlay
       isOpen={isOpen}
       onOpenChange={onOpenChange}
-      isDismissable
+      isDismissable={isDismissable}
       className={cx("fixed inset-0 z-[299]", side === "left" && "no-print", dim && "bg-black/40 entering:animate-fade")}
     >
       <Modal

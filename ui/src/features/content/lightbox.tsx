@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import type { AttachedFile } from "@/api/schema";
 import { Button, buttonLook } from "@/components/button";
 import { IconButton } from "@/components/icon-button";
+import { useDismissable } from "@/components/use-dismissable";
 import { cx } from "@/lib/cx";
 import { formatNumber } from "@/lib/format";
 import { isSingleKey } from "@/lib/keys";
@@ -27,6 +28,7 @@ const zoomSteps: Record<string, ZoomStep> = { "+": 1, "=": 1, "-": -1, "0": 0 };
 /** A picture or PDF as large as the window allows; the arrow keys show the other files of the message or record. */
 export default function Lightbox({ files, at, onMove, onClose }: LightboxProps) {
   const { t } = useTranslation();
+  const isDismissable = useDismissable();
   const file = files[at];
   const document = file && isPdf(file) ? file : undefined;
   const stage = useRef<HTMLDivElement>(null);
@@ -55,7 +57,7 @@ export default function Lightbox({ files, at, onMove, onClose }: LightboxProps) 
     <ModalOverlay
       isOpen
       onOpenChange={(open) => !open && onClose()}
-      isDismissable
+      isDismissable={isDismissable}
       className="no-print fixed inset-0 z-[999] bg-black/95 entering:animate-fade"
     >
       <Modal className="size-full outline-none">
