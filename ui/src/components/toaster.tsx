@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { controlKey } from "@/lib/keys";
@@ -76,13 +76,63 @@ function useUndoKey() {
   }, []);
 }
 
+const dialogs = "[role=dialog], [role=alertdialog]";
+const active = () => document.activeElement;
+const isBefore = (a: Element, b: Element) => Boolean(a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING);
+
+/**
+ * An open dialog keeps Tab within itself: after its last control comes the first. With this, the toasts' buttons come
+ * between them. React Aria lets the focus go to them, but only moves it within the dialog.
+ */
+function useTabFromDialogs(toaster: RefObject<HTMLElement | null>) {
+  useEffect(() => {
+    let from: Element | null = null;
+    /** The first and last control of the dialog that the focus came from. */
+    let ends: { first: Element; last: Element } | undefined;
+    const isTab = ({ key, altKey, ctrlKey, metaKey }: KeyboardEvent) => key === "Tab" && !altKey && !ctrlKey && !metaKey;
+    const move = (event: KeyboardEvent, to: Element | undefined) => {
+      if (!(to instanceof HTMLElement) || !to.isConnected) return;
+      event.preventDefault();
+      to.focus();
+    };
+    const before = (event: KeyboardEvent) => {
+      if (isTab(event)) from = active();
+    };
+    const after = (event: KeyboardEvent) => {
+      const buttons = [...(toaster.current?.querySelectorAll("button") ?? [])];
+      if (!isTab(event) || !from || buttons.length === 0) return;
+      const isBack = event.shiftKey;
+      if (toaster.current?.contains(from)) {
+        if (from === (isBack ? buttons[0] : buttons.at(-1))) move(event, isBack ? ends?.last : ends?.first);
+        return;
+      }
+      const to = active();
+      const dialog = from.closest(dialogs);
+      if (!event.defaultPrevented || !to || !dialog?.contains(to)) return;
+      const isWrapped = from === to || (isBack ? isBefore(from, to) : isBefore(to, from));
+      if (!isWrapped) return;
+      ends = isBack ? { first: from, last: to } : { first: to, last: from };
+      move(event, isBack ? buttons.at(-1) : buttons[0]);
+    };
+    addEventListener("keydown", before, true);
+    addEventListener("keydown", after);
+    return () => {
+      removeEventListener("keydown", before, true);
+      removeEventListener("keydown", after);
+    };
+  }, [toaster]);
+}
+
 /** The container of toasts; screen readers announce new ones. */
 export function Toaster() {
   const { t } = useTranslation();
   const toasts = useToasts((state) => state.toasts);
+  const toaster = useRef<HTMLElement>(null);
   useUndoKey();
+  useTabFromDialogs(toaster);
   return (
     <section
+      ref={toaster}
       // Stays reachable, and is announced, while a panel or dialog is open.
       data-react-aria-top-layer="true"
       aria-label={t("ui.shell.toasts")}
