@@ -243,9 +243,12 @@ export function RecordTable<T extends { id: string }>({
               )}
             >
               <td
+                // At least 40 % if the title is cut; in a narrow table, all the room that the other columns leave.
                 className={cx(
-                  "max-w-58 md:max-w-78 @min-[1000px]:max-w-110 @min-[1250px]:max-w-140 py-2.5 pr-3.5 pl-5",
-                  scrolls ? "sticky left-0 z-1 bg-inherit" : "relative",
+                  "py-2.5 pr-3.5 pl-5",
+                  scrolls
+                    ? "sticky left-0 z-1 max-w-58 bg-inherit md:max-w-78 @min-[1000px]:max-w-110 @min-[1250px]:max-w-140"
+                    : "relative max-w-[40cqw] @max-[1000px]:w-full",
                 )}
               >
                 <Title {...title(record)} to={to(record)} checkbox={checkbox(record)} />

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { Customer } from "@/api/schema";
 import { TextCell } from "@/components/cells";
 import { TagList } from "@/components/tag-list";
+import { commonColumns } from "@/features/lists/common-columns";
 import { Person } from "@/features/team/person";
 import { phoneLink, phoneText } from "@/lib/countries";
 import { mediumDate } from "@/lib/format";
@@ -33,6 +34,7 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       choices: tags.map((tag) => ({ key: tag, name: tag })),
       usual: true,
       quick: true,
+      narrow: "@max-[1150px]:hidden",
       cell: (one) => <TagList tags={one.tags} />,
     },
     {
@@ -40,8 +42,7 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       label: t("ui.customers.email"),
       type: "text",
       usual: true,
-      className: "max-w-66",
-      narrow: "@max-[1020px]:hidden",
+      className: "max-w-[min(24cqw,16rem)]",
       cell: ({ details: { emails } }) =>
         emails[0] && (
           <a href={`mailto:${emails[0].email}`} className="block truncate hover:underline">
@@ -55,7 +56,7 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       type: "text",
       usual: true,
       className: "whitespace-nowrap",
-      narrow: "@max-[1190px]:hidden",
+      narrow: "@max-[680px]:hidden",
       cell: ({ details: { phoneNumbers } }) =>
         phoneNumbers[0] && (
           <a href={phoneLink(phoneNumbers[0])} className="hover:underline">
@@ -71,9 +72,10 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       quick: true,
       inBulk: "optional",
       className: "max-w-44",
-      narrow: "@max-[1340px]:hidden",
+      narrow: "@max-[1460px]:hidden",
       cell: (one) => <Person id={one.ownerId} />,
     },
+    { ...commonColumns<Customer>(t).updatedAt, narrow: "@max-[1290px]:hidden" },
     {
       id: "company",
       label: t("ui.customers.company"),

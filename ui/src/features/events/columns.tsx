@@ -41,6 +41,7 @@ export function useEventColumns(): ListColumn<CalendarEvent>[] {
       inBulk: "optional",
       choices: eventColours.map((key) => ({ key, name: t(`ui.events.colors.${key}`) })),
     },
-    { ...commonColumns<CalendarEvent>(t).createdBy, usual: true, narrow: "@max-[1100px]:hidden" },
+    { ...commonColumns<CalendarEvent>(t).createdBy, usual: true, narrow: "@max-[1230px]:hidden" },
+    { ...commonColumns<CalendarEvent>(t).updatedAt, narrow: "@max-[1060px]:hidden" },
   ];
 }

@@ -3,6 +3,7 @@ import type { Task } from "@/api/schema";
 import { TimeCell } from "@/components/cells";
 import { RecordTitle } from "@/components/record-title";
 import { TagList } from "@/components/tag-list";
+import { commonColumns } from "@/features/lists/common-columns";
 import { Person } from "@/features/team/person";
 import { useKnownTags } from "@/records/data";
 import type { ListColumn } from "@/records/list/columns";
@@ -66,6 +67,7 @@ export function useTaskColumns(): ListColumn<Task>[] {
       narrow: "@max-[900px]:hidden",
       cell: ({ customerId }) => customerId && <RecordTitle kind="customer" id={customerId} />,
     },
+    { ...commonColumns<Task>(t).updatedAt, narrow: "@max-[1240px]:hidden" },
     { id: "completed", label: t("ui.tasks.showCompleted"), type: "checkbox", inBulk: "required" },
     {
       id: "completedAt",

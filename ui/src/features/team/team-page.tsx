@@ -70,11 +70,11 @@ export function TeamPage() {
   const columns: RecordColumn<Member>[] = [
     { id: "role", label: t("ui.team.role"), cell: (one) => t(`ui.team.roles.${one.role}`) },
     { id: "state", label: t("ui.team.state"), cell: (one) => <MemberState state={one.state} /> },
-    { id: "seen", label: t("ui.team.seen"), cell: (one) => <Seen member={one} /> },
+    { id: "seen", label: t("ui.team.seen"), className: "@max-[660px]:hidden", cell: (one) => <Seen member={one} /> },
     {
       id: "email",
       label: t("ui.team.email"),
-      className: "@max-[860px]:hidden max-w-64",
+      className: "@max-[920px]:hidden max-w-64",
       cell: (one) => (
         <a href={`mailto:${one.email}`} className="block truncate hover:underline">
           {one.email}
