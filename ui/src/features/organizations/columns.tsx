@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import type { Organization } from "@/api/schema";
 import { TextCell } from "@/components/cells";
 import { TagList } from "@/components/tag-list";
+import { commonColumns } from "@/features/lists/common-columns";
 import { Person } from "@/features/team/person";
 import { phoneLink, phoneText } from "@/lib/countries";
 import { useKnownTags } from "@/records/data";
@@ -20,6 +21,7 @@ export function useOrganizationColumns(): ListColumn<Organization>[] {
       choices: tags.map((tag) => ({ key: tag, name: tag })),
       usual: true,
       quick: true,
+      narrow: "@max-[1050px]:hidden",
       cell: (one) => <TagList tags={one.tags} />,
     },
     {
@@ -27,8 +29,7 @@ export function useOrganizationColumns(): ListColumn<Organization>[] {
       label: t("ui.customers.email"),
       type: "text",
       usual: true,
-      className: "max-w-66",
-      narrow: "@max-[640px]:hidden",
+      className: "max-w-[min(24cqw,16rem)]",
       cell: ({ emails }) =>
         emails[0] && (
           <a href={`mailto:${emails[0].email}`} className="block truncate hover:underline">
@@ -42,7 +43,7 @@ export function useOrganizationColumns(): ListColumn<Organization>[] {
       type: "text",
       usual: true,
       className: "whitespace-nowrap",
-      narrow: "@max-[860px]:hidden",
+      narrow: "@max-[680px]:hidden",
       cell: ({ phoneNumbers }) =>
         phoneNumbers[0] && (
           <a href={phoneLink(phoneNumbers[0])} className="hover:underline">
@@ -58,9 +59,10 @@ export function useOrganizationColumns(): ListColumn<Organization>[] {
       quick: true,
       inBulk: "optional",
       className: "max-w-44",
-      narrow: "@max-[1020px]:hidden",
+      narrow: "@max-[1360px]:hidden",
       cell: (one) => <Person id={one.ownerId} />,
     },
+    { ...commonColumns<Organization>(t).updatedAt, narrow: "@max-[1190px]:hidden" },
     {
       id: "website",
       label: t("ui.organizations.website"),
