@@ -45,12 +45,22 @@ function contrast(one: string, other: string): number {
 const tokens = read("./tokens.css");
 const colours = read("./schemes.css");
 
+/** Returns the variables of a mode and a scheme. */
+function variables(mode: string, scheme: string): Map<string, string> {
+  const grey = ".light:is(.theme-slate, .theme-stone)";
+  const own = mode === ".light" && grey.includes(`theme-${scheme}`) ? block(tokens, grey) : [];
+  return new Map([...block(tokens, ":root"), ...block(tokens, mode), ...own, ...block(colours, `.theme-${scheme}`)]);
+}
+
 /** Every pair of text and background colours in the interface. */
 const light: [text: string, ground: string][] = [
   ...["page", "surface", "sunken", "hover"].flatMap((ground): [string, string][] => ["ink", "body", "soft"].map((text) => [text, ground])),
   ["muted", "page"],
   ["muted", "surface"],
   ["muted", "sunken"],
+  ["muted", "hover"],
+  ["muted", "tint-soft"],
+  ...["accent", "ok", "warn", "bad"].map((text): [string, string] => [text, "tint-soft"]),
   ["gray-700", "surface"],
   ["gray-700", "gray-200"],
   ["accent", "surface"],
@@ -101,7 +111,7 @@ describe("schemes", () => {
       [".dark", dark],
       [".deep", deep],
     ] as const) {
-      const all = new Map([...block(tokens, ":root"), ...block(tokens, mode), ...block(colours, `.theme-${scheme}`)]);
+      const all = variables(mode, scheme);
       const value = (name: string): string => {
         const found = all.get(name);
         if (found === undefined) throw new Error(`No colour ${name}`);
@@ -118,7 +128,7 @@ describe("schemes", () => {
   });
 
   it.each(["rose", "red"])("%s has a main button distinct from the danger button", (scheme) => {
-    const all = new Map([...block(tokens, ":root"), ...block(tokens, ".light"), ...block(colours, `.theme-${scheme}`)]);
+    const all = variables(".light", scheme);
     const value = (name: string): string => {
       const found = all.get(name) ?? "";
       const inner = /^var\(--([\w-]+)\)$/.exec(found)?.[1];
@@ -130,6 +140,17 @@ describe("schemes", () => {
     };
     const [one, other] = [place("action"), place("bad-solid")];
     expect(Math.hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2])).toBeGreaterThan(0.1);
+  });
+
+  it.each(schemes)("%s has a ground for selected rows distinct from the page's surface", (scheme) => {
+    const all = variables(".light", scheme);
+    const value = (name: string): string => {
+      const found = all.get(name) ?? "";
+      const inner = /^var\(--([\w-]+)\)$/.exec(found)?.[1];
+      return inner ? value(inner) : found;
+    };
+    const [l = 0, c = 0] = (/^oklch\((.+)\)$/.exec(value("tint-soft"))?.[1] ?? "").split(" ").map(Number);
+    expect(Math.hypot(1 - l, c)).toBeGreaterThan(0.02);
   });
 
   it.each(["amber", "yellow", "lime", "brand"])("%s has a main button in its own bright colour, with dark text", (scheme) => {
