@@ -135,7 +135,7 @@ export function DateField({
                     <CalendarCell
                       date={date}
                       className={cx(
-                        "m-px grid size-9 cursor-pointer place-items-center rounded-lg tabular-nums hover:bg-hover outside-month:invisible selected:bg-primary selected:text-on-primary focus-visible:outline-2 focus-visible:outline-offset-1 focus-visible:outline-primary disabled:opacity-40",
+                        "m-px grid size-9 cursor-pointer place-items-center rounded-lg tabular-nums hover:bg-hover outside-month:invisible selected:bg-primary selected:text-on-primary data-today:font-bold data-today:inset-ring-1 data-today:inset-ring-primary focus-visible:outline-2 focus-visible:outline-offset-1 focus-visible:outline-primary disabled:opacity-40",
                       )}
                     />
                   )}

@@ -185,7 +185,12 @@ function Agenda({ span }: { span: Span }) {
                     date === today ? "text-accent" : "text-ink",
                   )}
                 >
-                  <span className="text-xl font-bold tabular-nums">
+                  <span
+                    className={cx(
+                      "text-xl font-bold tabular-nums",
+                      date === today && "-ml-1.5 rounded-lg bg-primary px-1.5 text-on-primary sm:self-start",
+                    )}
+                  >
                     {formatDate(date, date.slice(0, 7) === from.slice(0, 7) ? { day: "numeric" } : { day: "numeric", month: "short" })}
                   </span>
                   <span className={cx("inline-block text-sm first-letter:uppercase", date === today ? "font-semibold" : "text-muted")}>

@@ -13,7 +13,7 @@ function dueState(dueDate: string | undefined, completed: boolean, today: string
 
 const tomorrow = () => addDays(isoDay(), 1);
 
-/** A due date: red when it is past. */
+/** A due date: red when it is past, amber today, in every colour scheme: the accent of some is a red, too. */
 export function Due({ date, completed, className }: { date: string; completed: boolean; className?: string }) {
   const { t } = useTranslation();
   const state = dueState(date, completed);
@@ -29,7 +29,7 @@ export function Due({ date, completed, className }: { date: string; completed: b
       title={longDate(date)}
       className={cx(
         "text-sm whitespace-nowrap tabular-nums",
-        state === "overdue" ? "font-medium text-bad" : state === "today" ? "font-medium text-accent" : "text-muted",
+        state === "overdue" ? "font-medium text-bad" : state === "today" ? "font-medium text-warn" : "text-muted",
         className,
       )}
     >
