@@ -71,7 +71,7 @@ impl Contract {
 
     /// Returns the value of `Allow` for a path (RFC 9110 §15.5.6). Paths outside the API are read-only.
     pub fn allowed(&self, path: &str) -> String {
-        let mut names: BTreeSet<&str> = self.calls_at(path).map(|call| call.method.as_str()).collect();
+        let mut names: BTreeSet<&str> = self.calls_at(path).into_iter().map(|call| call.method.as_str()).collect();
         if names.is_empty() || names.contains("GET") {
             names.extend(["GET", "HEAD"]);
         }
@@ -128,13 +128,16 @@ impl Contract {
 
     fn find(&self, method: &Method, path: &str) -> Option<&Call> {
         let method = if method == Method::HEAD { &Method::GET } else { method };
-        self.calls_at(path).find(|call| call.method == method)
+        self.calls_at(path).into_iter().find(|call| call.method == method)
     }
 
     /// Returns the calls of a path. One with a fixed segment hides those with a parameter there, as in the router.
-    fn calls_at<'c>(&'c self, path: &str) -> impl Iterator<Item = &'c Call> {
-        let closest = self.0.iter().filter(|call| call.is_at(path)).map(Call::fixed).max();
-        self.0.iter().filter(move |call| call.is_at(path) && Some(call.fixed()) == closest)
+    fn calls_at(&self, path: &str) -> Vec<&Call> {
+        let given: Vec<&str> = split(path).collect();
+        let mut calls: Vec<&Call> = self.0.iter().filter(|call| call.is_at(&given)).collect();
+        let closest = calls.iter().map(|call| call.fixed()).max();
+        calls.retain(|call| Some(call.fixed()) == closest);
+        calls
     }
 }
 
@@ -144,14 +147,12 @@ impl Call {
         self.parts.iter().filter(|part| matches!(part, Part::Fixed(_))).count()
     }
 
-    fn is_at(&self, path: &str) -> bool {
-        let mut given = split(path);
-        let fits = |part: &Part| match (part, given.next()) {
-            (Part::Fixed(fixed), Some(given)) => fixed == given,
-            (Part::Any(_), Some(_)) => true,
-            (_, None) => false,
+    fn is_at(&self, given: &[&str]) -> bool {
+        let fits = |(part, given): (&Part, &&str)| match part {
+            Part::Fixed(fixed) => fixed == given,
+            Part::Any(_) => true,
         };
-        self.parts.iter().all(fits) && given.next().is_none()
+        self.parts.len() == given.len() && self.parts.iter().zip(given).all(fits)
     }
 
     fn has(&self, name: &str, place: MetaParamIn) -> bool {
