@@ -29,7 +29,7 @@ export function useOrganizationColumns(): ListColumn<Organization>[] {
       label: t("ui.customers.email"),
       type: "text",
       usual: true,
-      className: "max-w-[min(24cqw,16rem)]",
+      className: "max-w-[min(36cqw,16rem)]",
       cell: ({ emails }) =>
         emails[0] && (
           <a href={`mailto:${emails[0].email}`} className="block truncate hover:underline">
