@@ -9,7 +9,7 @@ test("the language changes everything at once and stays after a reload", async (
   await open("/test");
   await page.getByRole("button", { name: "Language" }).click();
   await shown(page.getByRole("menu"));
-  expect(await page.getByRole("menuitem").allTextContents()).toEqual(["English", "Español"]);
+  expect(await page.getByRole("menuitem").allTextContents()).toEqual(["English", "British English", "Español"]);
   await page.getByRole("menuitem", { name: "Español" }).click();
   await shown(page.getByRole("heading", { name: "Prueba" }));
   await shown(page.getByRole("link", { name: "Clientes" }));
@@ -20,14 +20,14 @@ test("the language changes everything at once and stays after a reload", async (
   await shown(page.getByRole("link", { name: "Clientes" }));
   expect(await page.locator("html").getAttribute("lang")).toBe("es");
   await page.getByRole("button", { name: "Idioma" }).click();
-  await page.getByRole("menuitem", { name: "English" }).click();
+  await page.getByRole("menuitem", { name: "English", exact: true }).click();
   await shown(page.getByRole("link", { name: "Customers" }));
 });
 
 test("a menu opened by a key focuses an item every time", async ({ visit }) => {
   const { page, open } = await visit({ as: people.ada });
   await open("/test");
-  const item = (name: string) => page.getByRole("menuitem", { name });
+  const item = (name: string) => page.getByRole("menuitem", { name, exact: true });
   const focused = (name: string) => item(name).evaluate((element) => element === document.activeElement);
   for (const [key, name] of [
     ["Enter", "English"],
