@@ -131,11 +131,9 @@ fn check(tx: &TenantRead<'_>, customer: &mut Customer, old: Option<&Customer>) -
     customer.tidy();
     customer.check(&mut faults);
     check_reference::<MemberRecord, _>(tx, (customer, old), "ownerId", |one| one.owner_id, &mut faults)?;
-    let before = |url: fn(&Customer) -> Option<&str>| old.and_then(url);
-    let avatar: fn(&Customer) -> Option<&str> = |one| one.avatar.as_deref();
-    let background: fn(&Customer) -> Option<&str> = |one| one.background.as_deref();
-    files::check_picture(tx, "avatar", avatar(customer), before(avatar), &mut faults)?;
-    files::check_picture(tx, "background", background(customer), before(background), &mut faults)?;
+    let (avatar, background) = old.map(|old| (old.avatar.as_deref(), old.background.as_deref())).unwrap_or_default();
+    files::check_picture(tx, "avatar", customer.avatar.as_deref(), avatar, &mut faults)?;
+    files::check_picture(tx, "background", customer.background.as_deref(), background, &mut faults)?;
     let before = old.map(|old| &old.attachments);
     let attachments = &mut customer.attachments;
     attach(tx, &mut faults, "media", &mut attachments.media, before.map(|before| &before.media))?;

@@ -7,11 +7,8 @@ use super::contact::{Email, Phone};
 use crate::{
     feature::FieldValues,
     kernel::{Document, FieldText, Heading, MemberId, error::Faults, text},
-    store::{Counters, History, Lookups, Record, Stored, TenantRecord},
+    store::{History, Record, Stored, TenantRecord},
 };
-
-/// Index of organizations by folded name.
-pub(super) const BY_NAME: u16 = 1_260;
 
 /// Maximum number of tags of an organization.
 const TAGS: usize = 30;
@@ -54,12 +51,6 @@ impl Record for Organization {
     const KIND: &'static str = "organization";
     const TABLE: u16 = 57;
     const HISTORY: Option<History> = Some(History { except: &[], in_parts: &["fields"] });
-    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
-        out.multi(BY_NAME, text::fold(&record.name));
-    }
-    fn counters(_record: &Stored<Self>, out: &mut Counters) {
-        out.add("organizations/total", 1);
-    }
     fn document(record: &Stored<Self>) -> Option<Document> {
         let emails = FieldText::of("email", record.emails.iter().map(|email| &email.email));
         let phones = FieldText::of("phone", record.phone_numbers.iter().map(|phone| &phone.number));

@@ -11,7 +11,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Does not show the loading bar. */
   quiet?: boolean;
-  /** Completes the call when the page is left meanwhile, if its body is not larger than browsers allow. */
+  /** Completes the call even if the page is left, unless its body is larger than browsers allow. */
   keepalive?: boolean;
 }
 

@@ -191,7 +191,7 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
     addressText: query.size > 0 ? `?${query}` : "",
     set,
     open,
-    /** Replaces the filters of an entry, the first of which is number `at`, by others in their place. */
+    /** Replaces the filters of an entry, which begin with number `at`, by others in their place. */
     replaceFilters: (at: number, before: string[], after: string[], options?: NavigateOptions) => {
       setSingle((known) => new Set([...known].filter((text) => !after.includes(text)).concat(after.length === 1 ? after : [])));
       address.set((latest) => {
