@@ -67,8 +67,7 @@ impl Visibility {
             return Ok(());
         }
         let mut faults = Faults::default();
-        if self.people.len() > MAX_PEOPLE {
-            faults.add_with("visibility.people", "errors.fields.too_many", vec![("max", MAX_PEOPLE.to_string())]);
+        if !faults.few("visibility.people", self.people.len(), MAX_PEOPLE) {
             return faults.into_result();
         }
         for (at, person) in self.people.iter().enumerate() {

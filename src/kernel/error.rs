@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::text::is_hidden;
+use super::text::{MAX_TAGS, is_hidden};
 
 /// The result of an operation that can fail with a code of the catalogue.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -278,10 +278,19 @@ impl Faults {
         }
     }
 
-    /// Checks that a list has at most `max` entries.
-    pub fn few(&mut self, path: &str, count: usize, max: usize) {
+    /// Checks that a list has at most `max` entries. Returns whether it has.
+    pub fn few(&mut self, path: &str, count: usize, max: usize) -> bool {
         if count > max {
             self.add_with(path, "errors.fields.too_many", vec![("max", max.to_string())]);
+        }
+        count <= max
+    }
+
+    /// Checks the number and the lengths of the tags of a record.
+    pub fn tags(&mut self, tags: &[String]) {
+        self.few("tags", tags.len(), MAX_TAGS);
+        for (at, tag) in tags.iter().enumerate().take(MAX_TAGS) {
+            self.at_most(&format!("tags.{at}"), tag, 50);
         }
     }
 

@@ -158,6 +158,14 @@ fn composed(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Maximum number of tags of a record.
+pub const MAX_TAGS: usize = 30;
+
+/// Converts an empty text to `None`.
+pub fn filled(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
+}
+
 /// Normalizes tags: one line each, lower-case, without duplicates and empty ones, in the given order.
 pub fn tags<T: AsRef<str>>(tags: &[T]) -> Vec<String> {
     let mut clean: Vec<String> = Vec::with_capacity(tags.len());

@@ -139,8 +139,8 @@ impl Region {
 impl std::fmt::Display for Region {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { date_format, time_format, first_day, phone_country, currency } = self;
-        let (date, time, day) = (date_format.as_str(), time_format.as_str(), first_day.as_str());
-        write!(out, "{date}, {time}, {day}, {phone_country}, {currency}")
+        let names = [date_format.as_str(), time_format.as_str(), first_day.as_str(), phone_country, currency];
+        out.write_str(&names.join(", "))
     }
 }
 

@@ -30,8 +30,6 @@ pub(super) const BY_OWNER: u16 = 1_103;
 /// Index of customers by tag.
 pub(super) const BY_TAG: u16 = 1_104;
 
-/// Maximum number of tags of a customer.
-const TAGS: usize = 30;
 /// Maximum number of attachments of one kind of a customer.
 pub(super) const ATTACHMENTS: usize = 100;
 /// Maximum length of the notes' HTML in characters.
@@ -236,36 +234,31 @@ pub(super) fn owner_figure(owner: MemberId) -> String {
     format!("customers/owner/{owner}")
 }
 
-/// Converts an empty text to `None`.
-fn filled(text: Option<String>) -> Option<String> {
-    text.filter(|text| !text.is_empty())
-}
-
 /// Sanitizes notes; empty ones become `None`. Takes longer than a millisecond for long ones.
 /// Errors: `invalid` when they are longer than 50,000 characters or nested too deep.
 pub(super) fn clean_notes(notes: &str) -> Result<Option<String>> {
     let mut faults = Faults::default();
     let clean = html::clean(notes, Tags::Rich, NOTES, "notes", &mut faults);
-    faults.into_result().map(|()| filled(Some(clean.trim().to_owned())))
+    faults.into_result().map(|()| text::filled(Some(clean.trim().to_owned())))
 }
 
 impl Customer {
     /// Normalizes all fields except the notes: sanitizing those takes too long for the writer thread.
     pub(super) fn tidy(&mut self) {
         self.name = text::line(&self.name);
-        self.about = filled(self.about.as_deref().map(text::lines));
+        self.about = text::filled(self.about.as_deref().map(text::lines));
         self.tags = text::tags(&self.tags);
-        self.avatar = filled(self.avatar.take());
-        self.background = filled(self.background.take());
+        self.avatar = text::filled(self.avatar.take());
+        self.background = text::filled(self.background.take());
         let details = &mut self.details;
         Email::tidy(&mut details.emails);
         Phone::tidy(&mut details.phone_numbers);
-        details.title = filled(details.title.as_deref().map(text::line));
-        details.company = filled(details.company.as_deref().map(text::line));
-        details.address = filled(details.address.as_deref().map(text::lines));
+        details.title = text::filled(details.title.as_deref().map(text::line));
+        details.company = text::filled(details.company.as_deref().map(text::line));
+        details.address = text::filled(details.address.as_deref().map(text::lines));
         let Attachments { media, docs, links } = &mut self.attachments;
         for entry in media.iter_mut().chain(docs).chain(links) {
-            entry.name = filled(entry.name.as_deref().map(text::line));
+            entry.name = text::filled(entry.name.as_deref().map(text::line));
         }
     }
 
@@ -273,10 +266,7 @@ impl Customer {
     pub(super) fn check(&self, faults: &mut Faults) {
         faults.required("name", &self.name, 200);
         faults.at_most("about", self.about.as_deref().unwrap_or(""), 5_000);
-        faults.few("tags", self.tags.len(), TAGS);
-        for (at, tag) in self.tags.iter().enumerate().take(TAGS) {
-            faults.at_most(&format!("tags.{at}"), tag, 50);
-        }
+        faults.tags(&self.tags);
         self.details.check(faults);
         let Attachments { media, docs, links } = &self.attachments;
         for (path, entries) in [("media", media), ("docs", docs), ("links", links)] {

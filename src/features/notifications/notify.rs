@@ -177,7 +177,8 @@ pub fn notify(tx: &TenantWrite<'_>, people: &[MemberId], draft: &NotificationDra
             |member: &Stored<MemberRecord>| member.state == MemberState::Active && member.role.has(draft.right);
         if let Some(member) = member.filter(may_see) {
             let zone = member.timezone.clone().unwrap_or_else(|| company.timezone.clone());
-            let (locale, region) = (member.language(&company), member.region(&company));
+            let locale = member.language(&company);
+            let region = member.region(&company);
             notify_one(tx, &Recipient { member: &member, locale, zone, region }, draft)?;
         }
     }

@@ -10,8 +10,6 @@ use crate::{
     store::{History, Record, Stored, TenantRecord},
 };
 
-/// Maximum number of tags of an organization.
-const TAGS: usize = 30;
 /// URL schemes that a website may have.
 const SCHEMES: [&str; 2] = ["http", "https"];
 
@@ -70,11 +68,6 @@ impl Record for Organization {
 }
 impl TenantRecord for Organization {}
 
-/// Converts an empty text to `None`.
-fn filled(text: Option<String>) -> Option<String> {
-    text.filter(|text| !text.is_empty())
-}
-
 /// Completes the address of a website that was typed without a scheme, such as `acme.example`.
 fn website(typed: &str) -> String {
     let typed = text::line(typed);
@@ -86,23 +79,20 @@ impl Organization {
     /// Normalizes all fields.
     pub(super) fn tidy(&mut self) {
         self.name = text::line(&self.name);
-        self.logo = filled(self.logo.take());
-        self.about = filled(self.about.as_deref().map(text::lines));
+        self.logo = text::filled(self.logo.take());
+        self.about = text::filled(self.about.as_deref().map(text::lines));
         self.tags = text::tags(&self.tags);
         Email::tidy(&mut self.emails);
         Phone::tidy(&mut self.phone_numbers);
-        self.website = filled(self.website.as_deref().map(website));
-        self.address = filled(self.address.as_deref().map(text::lines));
+        self.website = text::filled(self.website.as_deref().map(website));
+        self.address = text::filled(self.address.as_deref().map(text::lines));
     }
 
     /// Validates everything except references to other records.
     pub(super) fn check(&self, faults: &mut Faults) {
         faults.required("name", &self.name, 200);
         faults.at_most("about", self.about.as_deref().unwrap_or(""), 5_000);
-        faults.few("tags", self.tags.len(), TAGS);
-        for (at, tag) in self.tags.iter().enumerate().take(TAGS) {
-            faults.at_most(&format!("tags.{at}"), tag, 50);
-        }
+        faults.tags(&self.tags);
         Email::check("emails", &self.emails, faults);
         Phone::check("phoneNumbers", &self.phone_numbers, faults);
         if self.website.as_deref().is_some_and(|address| !text::is_address(address, &SCHEMES)) {

@@ -8,8 +8,14 @@ use crate::{
 };
 
 /// Lists that a search text filters.
-const LISTS: [&str; 5] =
-    ["/api/customers?q=", "/api/tasks?q=", "/api/pages?q=", "/api/team?q=", "/api/apps/chat/search?q="];
+const LISTS: [&str; 6] = [
+    "/api/customers?q=",
+    "/api/organizations?q=",
+    "/api/tasks?q=",
+    "/api/pages?q=",
+    "/api/team?q=",
+    "/api/apps/chat/search?q=",
+];
 
 /// Returns each result set's id, number of results, and whether it is partial.
 async fn sets(who: &As, query: &str) -> Vec<(String, usize, bool)> {

@@ -37,8 +37,6 @@ const NO_DAY: &str = "~";
 pub(super) const FURTHEST: f64 = 1e12;
 /// Maximum number of subtasks of a task.
 const SUBTASKS: usize = 100;
-/// Maximum number of tags of a task.
-const TAGS: usize = 30;
 
 /// Counter of open tasks.
 pub(super) const OPEN_FIGURE: &str = "tasks/open";
@@ -280,11 +278,8 @@ impl Task {
         if !(-FURTHEST..=FURTHEST).contains(&self.order) {
             range(faults, "order", (-FURTHEST).to_string(), FURTHEST.to_string());
         }
-        few(faults, "tags", self.tags.len(), TAGS);
-        for (at, tag) in self.tags.iter().enumerate().take(TAGS) {
-            faults.at_most(&format!("tags.{at}"), tag, 50);
-        }
-        few(faults, "subtasks", self.subtasks.len(), SUBTASKS);
+        faults.tags(&self.tags);
+        faults.few("subtasks", self.subtasks.len(), SUBTASKS);
         for (at, subtask) in self.subtasks.iter().enumerate().take(SUBTASKS) {
             faults.required(&format!("subtasks.{at}.title"), &subtask.title, 300);
             if self.subtasks.iter().take(at).any(|before| before.id == subtask.id) {
@@ -308,12 +303,6 @@ impl Task {
 
 fn range(faults: &mut Faults, path: &str, min: String, max: String) {
     faults.add_with(path, "errors.fields.range", vec![("min", min), ("max", max)]);
-}
-
-fn few(faults: &mut Faults, path: &str, count: usize, max: usize) {
-    if count > max {
-        faults.add_with(path, "errors.fields.too_many", vec![("max", max.to_string())]);
-    }
 }
 
 #[cfg(test)]

@@ -23,8 +23,6 @@ use crate::{
 
 /// Maximum records that a request names one by one.
 const MAX_IDS: usize = 1_000;
-/// Maximum tags to add or to take away.
-const MAX_TAGS: usize = 30;
 
 /// A change of many records.
 #[skip_serializing_none]
@@ -120,9 +118,7 @@ impl New {
         let mut faults = Faults::default();
         let values: serde_json::Map<_, _> = self.change.take().unwrap_or_default().0.into_iter().collect();
         for (field, tags) in [("addTags", &self.add_tags), ("removeTags", &self.remove_tags)] {
-            if tags.len() > MAX_TAGS {
-                faults.add_with(field, "errors.fields.too_many", vec![("max", MAX_TAGS.to_string())]);
-            } else if !tags.is_empty() && !ops.fields.contains(&"tags") {
+            if faults.few(field, tags.len(), text::MAX_TAGS) && !tags.is_empty() && !ops.fields.contains(&"tags") {
                 faults.add(field, "errors.fields.bulk_tags");
             }
         }

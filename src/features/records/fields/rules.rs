@@ -258,8 +258,7 @@ fn free_key(name: &str, is_free: impl Fn(&str) -> bool) -> String {
 
 /// Checks choices, and makes keys for those without one.
 fn named(drafts: Vec<ChoiceDraft>, faults: &mut Faults) -> Vec<Choice> {
-    if drafts.len() > MAX_CHOICES {
-        faults.add_with("choices", "errors.fields.too_many", vec![("max", MAX_CHOICES.to_string())]);
+    if !faults.few("choices", drafts.len(), MAX_CHOICES) {
         return Vec::new();
     }
     let given: Vec<String> = drafts.iter().filter_map(|draft| draft.key.clone()).collect();

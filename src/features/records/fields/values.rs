@@ -26,8 +26,7 @@ pub fn check_values<R: Record>(
 ) -> Result<()> {
     let is_new = |key: &str, value: &Value| old.is_none_or(|old| old.0.get(key) != Some(value));
     let given = std::mem::take(&mut values.0);
-    if given.len() > MAX_VALUES {
-        faults.add_with("fields", "errors.fields.too_many", vec![("max", MAX_VALUES.to_string())]);
+    if !faults.few("fields", given.len(), MAX_VALUES) {
         return Ok(());
     }
     let mut fields = None;
@@ -117,8 +116,7 @@ fn checked(
             Some(value)
         }
         (FieldType::Choices, Value::Array(mut chosen)) => {
-            if chosen.len() > MAX_CHOSEN {
-                faults.add_with(path, "errors.fields.too_many", vec![("max", MAX_CHOSEN.to_string())]);
+            if !faults.few(path, chosen.len(), MAX_CHOSEN) {
                 return Ok(None);
             }
             if let Some(at) = chosen.iter().position(|value| !is_choice(field, value)) {

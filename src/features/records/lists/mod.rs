@@ -269,8 +269,7 @@ fn read_filters(
     reader: &Reader<'_>,
     faults: &mut Faults,
 ) -> Vec<ColumnFilter> {
-    if filters.len() > max {
-        faults.add_with(path, "errors.fields.too_many", vec![("max", max.to_string())]);
+    if !faults.few(path, filters.len(), max) {
         return Vec::new();
     }
     let mut read = Vec::with_capacity(filters.len());

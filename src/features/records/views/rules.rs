@@ -170,8 +170,7 @@ fn clean(tx: &TenantWrite<'_>, reader: Reader, view: &mut SavedView, old: Option
     view.was_shared |= view.shared;
     faults.required("name", &view.name, MAX_NAME);
     faults.at_most("q", view.q.as_deref().unwrap_or_default(), MAX_WORDS);
-    if view.columns.len() > MAX_COLUMNS {
-        faults.add_with("columns", "errors.fields.too_many", vec![("max", MAX_COLUMNS.to_string())]);
+    if !faults.few("columns", view.columns.len(), MAX_COLUMNS) {
         return faults.into_result();
     }
     let is_new = |now: &[String], before: fn(&SavedView) -> &[String]| old.is_none_or(|old| before(old) != now);
