@@ -5,8 +5,11 @@ export function locale(): string {
   return i18n.resolvedLanguage ?? i18n.language ?? "en";
 }
 
-/** Returns the language of the interface without its region: `en` of `en-GB`. */
-export const language = (): string => locale().split("-")[0] ?? "en";
+/** Returns a language without its region: `en` of `en-GB`. */
+export const withoutRegion = (code: string): string => code.split("-")[0] ?? code;
+
+/** Returns the language of the interface without its region. */
+export const language = (): string => withoutRegion(locale());
 
 /** The languages that every server has. */
 export const builtInLocales = ["en", "en-GB", "es"];

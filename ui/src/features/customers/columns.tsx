@@ -3,9 +3,9 @@ import { useTranslation } from "react-i18next";
 import type { Customer } from "@/api/schema";
 import { TextCell } from "@/components/cells";
 import { TagList } from "@/components/tag-list";
+import { emailCell, phoneCell } from "@/features/contact/contact-cells";
 import { commonColumns } from "@/features/lists/common-columns";
 import { Person } from "@/features/team/person";
-import { phoneLink, phoneText } from "@/lib/countries";
 import { mediumDate } from "@/lib/format";
 import type { ListColumn } from "@/records/list/columns";
 import { customerTagsQuery } from "./data";
@@ -43,12 +43,7 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       type: "text",
       usual: true,
       className: "max-w-[min(24cqw,16rem)]",
-      cell: ({ details: { emails } }) =>
-        emails[0] && (
-          <a href={`mailto:${emails[0].email}`} className="block truncate hover:underline">
-            {emails[0].email}
-          </a>
-        ),
+      cell: ({ details: { emails } }) => emailCell(emails),
     },
     {
       id: "phone",
@@ -57,12 +52,7 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       usual: true,
       className: "whitespace-nowrap",
       narrow: "@max-[680px]:hidden",
-      cell: ({ details: { phoneNumbers } }) =>
-        phoneNumbers[0] && (
-          <a href={phoneLink(phoneNumbers[0])} className="hover:underline">
-            {phoneText(phoneNumbers[0])}
-          </a>
-        ),
+      cell: ({ details: { phoneNumbers } }) => phoneCell(phoneNumbers),
     },
     {
       id: "ownerId",

@@ -20,8 +20,8 @@ import type { Attachment, Customer } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { Html } from "@/components/html";
 import { SafeLink } from "@/components/safe-link";
-import { Tag } from "@/components/tag";
 import { emailFacts, phoneFacts } from "@/features/contact/contact-facts";
+import { NameFact, TagsFact } from "@/features/contact/name-and-tags";
 import { EditableFact } from "@/features/records/editable-fact";
 import { RecordFacts } from "@/features/records/record-facts";
 import { useFactEditing } from "@/features/records/use-facts";
@@ -71,24 +71,12 @@ export function CustomerView({ record: customer }: { record: Customer }) {
       </div>
       <div className="px-5 sm:px-6">
         <Avatar name={name} src={customer.avatar} size={104} className="-mt-14 rounded-full ring-4 ring-surface" />
-        <EditableFact kind="customer" input="name" className="mt-3">
-          <h2 dir="auto" className="text-[26px] leading-8 font-title tracking-[-.022em] text-ink [overflow-wrap:anywhere]">
-            {name}
-          </h2>
-        </EditableFact>
+        <NameFact kind="customer" name={name} />
         <div className="mt-2.5 flex flex-wrap items-center gap-1.5">
           <EditableFact kind="customer" input="status" asButton>
             <CustomerStatus status={status} />
           </EditableFact>
-          {tags.length > 0 && (
-            <EditableFact kind="customer" input="tags" asButton className="w-full">
-              <span className="flex flex-wrap items-center gap-1.5">
-                {tags.map((tag) => (
-                  <Tag key={tag}>{tag}</Tag>
-                ))}
-              </span>
-            </EditableFact>
-          )}
+          <TagsFact kind="customer" tags={tags} />
         </div>
         <RecordFacts
           kind="customer"

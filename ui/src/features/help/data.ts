@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import { withoutRegion } from "@/lib/locale";
 import { british } from "./british";
 import { guidesOf } from "./guide";
 
@@ -12,7 +13,7 @@ const files: Record<string, () => Promise<{ default: Record<string, string> }>> 
 export const guidesQuery = (language: string) =>
   queryOptions({
     queryKey: ["help", language],
-    queryFn: async () => guidesOf((await (files[language] ?? files[language.split("-")[0] ?? ""] ?? files.en)?.())?.default ?? {}),
+    queryFn: async () => guidesOf((await (files[language] ?? files[withoutRegion(language)] ?? files.en)?.())?.default ?? {}),
     staleTime: Number.POSITIVE_INFINITY,
   });
 

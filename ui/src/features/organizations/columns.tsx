@@ -2,9 +2,9 @@ import { useTranslation } from "react-i18next";
 import type { Organization } from "@/api/schema";
 import { TextCell } from "@/components/cells";
 import { TagList } from "@/components/tag-list";
+import { emailCell, phoneCell } from "@/features/contact/contact-cells";
 import { commonColumns } from "@/features/lists/common-columns";
 import { Person } from "@/features/team/person";
-import { phoneLink, phoneText } from "@/lib/countries";
 import { useKnownTags } from "@/records/data";
 import type { ListColumn } from "@/records/list/columns";
 
@@ -30,12 +30,7 @@ export function useOrganizationColumns(): ListColumn<Organization>[] {
       type: "text",
       usual: true,
       className: "max-w-[min(36cqw,16rem)]",
-      cell: ({ emails }) =>
-        emails[0] && (
-          <a href={`mailto:${emails[0].email}`} className="block truncate hover:underline">
-            {emails[0].email}
-          </a>
-        ),
+      cell: ({ emails }) => emailCell(emails),
     },
     {
       id: "phone",
@@ -44,12 +39,7 @@ export function useOrganizationColumns(): ListColumn<Organization>[] {
       usual: true,
       className: "whitespace-nowrap",
       narrow: "@max-[680px]:hidden",
-      cell: ({ phoneNumbers }) =>
-        phoneNumbers[0] && (
-          <a href={phoneLink(phoneNumbers[0])} className="hover:underline">
-            {phoneText(phoneNumbers[0])}
-          </a>
-        ),
+      cell: ({ phoneNumbers }) => phoneCell(phoneNumbers),
     },
     {
       id: "ownerId",

@@ -3,9 +3,8 @@ import { useTranslation } from "react-i18next";
 import type { Organization } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { SafeLink } from "@/components/safe-link";
-import { Tag } from "@/components/tag";
 import { emailFacts, phoneFacts } from "@/features/contact/contact-facts";
-import { EditableFact } from "@/features/records/editable-fact";
+import { NameFact, TagsFact } from "@/features/contact/name-and-tags";
 import { RecordFacts } from "@/features/records/record-facts";
 import { useFactEditing } from "@/features/records/use-facts";
 import { mediumDate } from "@/lib/format";
@@ -19,22 +18,10 @@ export function OrganizationView({ record: organization }: { record: Organizatio
   return (
     <div className="px-5 pt-5 sm:px-6">
       <Avatar name={name} src={organization.logo} size={72} />
-      <EditableFact kind="organization" input="name" className="mt-3">
-        <h2 dir="auto" className="text-[26px] leading-8 font-title tracking-[-.022em] text-ink [overflow-wrap:anywhere]">
-          {name}
-        </h2>
-      </EditableFact>
-      {tags.length > 0 && (
-        <div className="mt-2.5">
-          <EditableFact kind="organization" input="tags" asButton className="w-full">
-            <span className="flex flex-wrap items-center gap-1.5">
-              {tags.map((tag) => (
-                <Tag key={tag}>{tag}</Tag>
-              ))}
-            </span>
-          </EditableFact>
-        </div>
-      )}
+      <NameFact kind="organization" name={name} />
+      <div className="mt-2.5 empty:hidden">
+        <TagsFact kind="organization" tags={tags} />
+      </div>
       <RecordFacts
         kind="organization"
         record={organization}

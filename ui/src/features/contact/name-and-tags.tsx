@@ -1,0 +1,28 @@
+import { Tag } from "@/components/tag";
+import { EditableFact } from "@/features/records/editable-fact";
+import type { CreatedKind } from "@/records/kinds";
+
+/** The name of a record as its heading, edited where it stands. */
+export function NameFact({ kind, name }: { kind: CreatedKind; name: string }) {
+  return (
+    <EditableFact kind={kind} input="name" className="mt-3">
+      <h2 dir="auto" className="text-[26px] leading-8 font-title tracking-[-.022em] text-ink [overflow-wrap:anywhere]">
+        {name}
+      </h2>
+    </EditableFact>
+  );
+}
+
+/** The tags of a record below its heading, edited where they stand; nothing without any. */
+export function TagsFact({ kind, tags }: { kind: CreatedKind; tags: string[] }) {
+  if (tags.length === 0) return null;
+  return (
+    <EditableFact kind={kind} input="tags" asButton className="w-full">
+      <span className="flex flex-wrap items-center gap-1.5">
+        {tags.map((tag) => (
+          <Tag key={tag}>{tag}</Tag>
+        ))}
+      </span>
+    </EditableFact>
+  );
+}
