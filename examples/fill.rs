@@ -9,10 +9,12 @@ use atrium::{
     app::{App, Environment},
     config::Config,
     features::{
-        customers::{self, Customer, Details, Email, Phone},
+        customers::{self, Customer, Details},
+        organizations::{Email, Phone},
         tenants::{NewTenant, Owner, operator},
     },
     kernel::{Entropy, Error, Result},
+    people::region::RegionChoice,
     store::Actor,
 };
 
@@ -142,6 +144,7 @@ async fn main() -> Result<()> {
             layout: None,
             locale: None,
             timezone: None,
+            region: RegionChoice::default(),
             domains: Vec::new(),
             owner: Owner { name: "Ada".to_owned(), email: format!("owner@t{number}.example") },
         };
