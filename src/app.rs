@@ -25,9 +25,9 @@ use crate::{
     },
     index::{self, Engine},
     jobs::{
-        AppMailContext, BackupScheduler, BinJob, BulkJob, DeferredJob, DegradedReason, ErasureJob, HealthJob,
-        HealthMonitor, IndexJob, IsAway, JobStatuses, Jobs, NotificationJob, Notifier, ScrubJob, TrimJob,
-        UploadGarbageJob,
+        AppMailContext, BackupScheduler, BinJob, BulkWork, DeferredJob, DegradedReason, ErasureJob, HealthJob,
+        HealthMonitor, IndexJob, IsAway, JobStatuses, Jobs, NotificationJob, Notifier, RenamingWork, ScrubJob, StepJob,
+        TrimJob, UploadGarbageJob,
     },
     kernel::{
         Clock, Entropy, Error, Result, Timestamp,
@@ -146,7 +146,8 @@ impl App {
         jobs.start(UploadGarbageJob(files.clone()));
         jobs.start(ErasureJob(eraser.clone()));
         jobs.start(BinJob(store.clone()));
-        jobs.start(BulkJob::new(store.clone()));
+        jobs.start(StepJob::<BulkWork>::new(store.clone()));
+        jobs.start(StepJob::<RenamingWork>::new(store.clone()));
         if config.backup.folder.is_some() {
             let settings = config.backup.clone();
             jobs.start(BackupScheduler::new(files.clone(), installation.clone(), settings, watch.clone()));

@@ -22,6 +22,7 @@ use crate::{
         permission::Role,
     },
     store::{Actor, Disk, Scan, Stored, TenantWrite, harm, tests::sim::Sim},
+    wire::etag,
 };
 
 /// The password of all members in tests.
@@ -116,6 +117,12 @@ impl Got {
     pub fn expect(self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.body);
         self.body
+    }
+
+    /// Returns the version in the `ETag`.
+    #[must_use]
+    pub fn tagged_version(&self) -> u64 {
+        etag::expected(self.headers["etag"].to_str().ok()).unwrap()
     }
 
     /// Panics unless the response is an error with this code and its status.

@@ -2,6 +2,7 @@
 
 use poem_openapi::types::{ParseFromJSON, ToJSON};
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use super::{KindRecord, remove};
 use crate::{
@@ -22,6 +23,13 @@ pub trait BulkRecord: KindRecord {
 
     /// The fields of the patch that a bulk change may set. With `tags`, it may also add and take away tags.
     const FIELDS: &'static [&'static str];
+
+    /// The members of the patch that may change with others, such as the company with the organization. To undo a change
+    /// is to set them back, too.
+    const FOLLOWING: &'static [&'static str] = &[];
+
+    /// Changes that members make in bulk only, by name.
+    const OWN_CHANGES: &'static [(&'static str, OwnChange)] = &[];
 
     /// How many records one write changes, so that other writes do not wait for long.
     const AT_ONCE: usize = 25;
@@ -58,6 +66,9 @@ pub struct BulkPatch {
 /// Changes a record. Returns `None` when it was so before.
 pub type ChangeInBulk = fn(&TenantWrite<'_>, Reader, [u8; 16], &BulkPatch) -> Result<Option<BulkChanged>>;
 
+/// Changes a record in a way of its kind's own. Returns `None` when there was nothing to change.
+pub type OwnChange = fn(&TenantWrite<'_>, Reader, [u8; 16]) -> Result<Option<BulkChanged>>;
+
 /// Moves a record to the bin. The flags are whether the caller may remove records that others created, and whether no
 /// notifications are sent.
 pub type RemoveInBulk = fn(&TenantWrite<'_>, Reader, [u8; 16], bool, bool) -> Result<()>;
@@ -78,6 +89,8 @@ pub struct BulkOps {
     pub change: ChangeInBulk,
     /// Moves a record to the bin.
     pub remove: RemoveInBulk,
+    /// Changes that members make in bulk only, by name.
+    pub own_changes: &'static [(&'static str, OwnChange)],
     /// Returns the version of a record; `None` when it is gone.
     pub version: fn(&TenantRead<'_>, [u8; 16]) -> Result<Option<u64>>,
 }
@@ -92,6 +105,7 @@ impl BulkOps {
             check: check_patch::<R::Patch>,
             change: change_record::<R>,
             remove: |tx, reader, id, any, quiet| R::remove(tx, reader, Id::from_bytes(id), any, quiet),
+            own_changes: R::OWN_CHANGES,
             version: |tx, id| Ok(tx.find::<R>(Id::from_bytes(id))?.map(|record| record.version)),
         }
     }
@@ -104,6 +118,48 @@ pub struct BulkChanged {
     pub version: u64,
     /// The patch that undoes the change.
     pub before: Map<String, Value>,
+    /// A record that was created for it, with its `Record::KIND`.
+    pub created: Option<(&'static str, Uuid)>,
+}
+
+impl BulkChanged {
+    /// Describes a change from the state that calls show as `before` to `after`. It is undone by the earlier values of
+    /// the members of `values`, and of those members that followed them.
+    fn between<R: BulkRecord>(values: &Map<String, Value>, before: &Value, after: Stored<R>) -> Self {
+        let version = after.version;
+        let mut undo = earlier(values, before);
+        if !R::FOLLOWING.is_empty() {
+            let after = R::View::from(after).to_json().unwrap_or_default();
+            for name in R::FOLLOWING {
+                let changed = changed_members(before.get(name), after.get(name));
+                undo.extend((!changed.is_empty()).then(|| ((*name).to_owned(), Value::Object(changed))));
+            }
+        }
+        Self { version, before: undo, created: None }
+    }
+
+    /// The same for a change that no patch describes: `fields` are the members of the patch that it changed.
+    pub fn of_fields<R: BulkRecord>(fields: &[&str], before: Stored<R>, after: Stored<R>) -> Self {
+        let values = fields.iter().map(|name| ((*name).to_owned(), Value::Null)).collect();
+        let before = R::View::from(before).to_json().unwrap_or_default();
+        Self::between(&values, &before, after)
+    }
+
+    /// Adds that a record was created for the change.
+    #[must_use]
+    pub const fn creating(mut self, kind: &'static str, id: Uuid) -> Self {
+        self.created = Some((kind, id));
+        self
+    }
+}
+
+/// Returns the earlier values of the members of an object that are others now, null for those that were not there.
+fn changed_members(before: Option<&Value>, after: Option<&Value>) -> Map<String, Value> {
+    let members = |value: Option<&Value>| value.and_then(Value::as_object).cloned().unwrap_or_default();
+    let (before, after) = (members(before), members(after));
+    let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
+    let changed = names.filter(|name| before.get(*name) != after.get(*name));
+    changed.map(|name| (name.clone(), before.get(name).cloned().unwrap_or_default())).collect()
 }
 
 /// Checks each value of a patch of type `P` by itself, so that a fault names its field.
@@ -132,11 +188,10 @@ fn change_record<R: BulkRecord>(
     let version = old.version;
     let shown = R::View::from(old).to_json().unwrap_or_default();
     let values = with_tags(patch, &shown);
-    let before = before(&values, &shown);
-    let parsed = R::Patch::parse_from_json(Some(Value::Object(values)));
+    let parsed = R::Patch::parse_from_json(Some(Value::Object(values.clone())));
     let parsed = parsed.map_err(|error| Error::internal(error.into_message()))?;
     let new = R::change(tx, reader, id, parsed, patch.quiet)?;
-    Ok((new.version != version).then_some(BulkChanged { version: new.version, before }))
+    Ok((new.version != version).then(|| BulkChanged::between(&values, &shown, new)))
 }
 
 /// Returns the values of a patch, with the tags that a record then has.
@@ -155,7 +210,7 @@ fn with_tags(patch: &BulkPatch, shown: &Value) -> Map<String, Value> {
 }
 
 /// Returns what a record shows of the members of a patch, null for what it has not.
-fn before(values: &Map<String, Value>, shown: &Value) -> Map<String, Value> {
+fn earlier(values: &Map<String, Value>, shown: &Value) -> Map<String, Value> {
     let had = |shown: &Value, name: &str| shown.get(name).cloned().unwrap_or_default();
     let of = |(name, value): (&String, &Value)| match value {
         Value::Object(inner) => {

@@ -9,7 +9,7 @@ mod kind;
 mod removal;
 mod visibility;
 
-pub use bulk::{BulkOps, BulkPatch, BulkRecord};
+pub use bulk::{BulkChanged, BulkOps, BulkPatch, BulkRecord, OwnChange};
 pub use columns::{ColumnInfo, ColumnType, ListColumn};
 pub use fields::{Choice, CustomField, FieldType, FieldValues, all_fields, fields_in_use};
 pub use files::{AttachedFile, FileOnRecord, FileOps};

@@ -106,6 +106,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<chat::ChatRead>(),
     TableInfo::personal::<chat::Membership>(),
     TableInfo::of::<customers::Customer>(),
+    TableInfo::of::<customers::Renaming>(),
     TableInfo::of::<organizations::Organization>(),
     TableInfo::of::<tasks::Task>(),
     TableInfo::of::<pages::Page>(),

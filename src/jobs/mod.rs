@@ -2,7 +2,6 @@
 //! repeating a step is harmless. `app.rs` starts them all.
 
 mod backup_scheduler;
-mod bulk;
 mod condition;
 mod daily;
 mod deferred;
@@ -11,9 +10,9 @@ mod mail_context;
 mod notifier;
 mod runner;
 mod scrub;
+mod steps;
 
 pub use backup_scheduler::BackupScheduler;
-pub use bulk::BulkJob;
 pub use condition::{Condition, DegradedReason, HealthJob, HealthMonitor};
 pub use daily::{BinJob, ErasureJob, TrimJob, UploadGarbageJob};
 pub use deferred::DeferredJob;
@@ -22,3 +21,4 @@ pub use mail_context::AppMailContext;
 pub use notifier::{IsAway, NotificationJob, Notifier};
 pub use runner::{JobStatus, JobStatuses, Jobs};
 pub use scrub::ScrubJob;
+pub use steps::{BulkWork, RenamingWork, StepJob};

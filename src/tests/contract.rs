@@ -202,7 +202,7 @@ async fn cursor_is_valid_only_for_its_own_list() {
 }
 
 /// The calls that create a record, except those without a session and those with a one-time proof.
-const CREATING: [&str; 19] = [
+const CREATING: [&str; 20] = [
     "createCustomer",
     "createOrganization",
     "createTask",
@@ -220,6 +220,7 @@ const CREATING: [&str; 19] = [
     "createComment",
     "createCustomField",
     "createBulkChange",
+    "makeOrganizations",
     "createSavedView",
     "uploadFile",
 ];

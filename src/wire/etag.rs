@@ -1,4 +1,8 @@
-//! Versions in headers: `ETag` and `If-Match` (RFC 9110 §8.8.3 and §13.1.1), one number in quotation marks.
+//! Versions in headers: `ETag` and `If-Match` (RFC 9110 §8.8.3 and §13.1.1), the number of the version in quotation
+//! marks. A server's tag has a digest of the response after it, which changes also when what is shown of other records
+//! does, such as the name of a customer's organization.
+
+use xxhash_rust::xxh3::xxh3_64;
 
 /// A version that no record has.
 const NO_VERSION: u64 = 0;
@@ -8,6 +12,11 @@ const NO_VERSION: u64 = 0;
 pub fn expected(if_match: Option<&str>) -> Option<u64> {
     let tag = if_match.map(str::trim).filter(|tag| *tag != "*")?;
     Some(opaque_tag(tag).and_then(version).unwrap_or(NO_VERSION))
+}
+
+/// Returns the tag of a response with a version of a record.
+pub fn tag(version: u64, body: &[u8]) -> String {
+    format!("\"{version}-{:016x}\"", xxh3_64(body))
 }
 
 /// Whether a header is `*` or one tag, of this server or not; an empty one is accepted, and matches no record.
@@ -21,8 +30,9 @@ fn opaque_tag(tag: &str) -> Option<&str> {
     tag.strip_prefix("W/").unwrap_or(tag).strip_prefix('"')?.strip_suffix('"')
 }
 
-/// Parses a version as the server writes it: digits only, without leading zeros.
+/// Parses a version as the server writes it: digits only, without leading zeros; the digest may be missing.
 fn version(inside: &str) -> Option<u64> {
+    let inside = inside.split_once('-').map_or(inside, |(version, _)| version);
     inside.parse().ok().filter(|version: &u64| version.to_string() == inside)
 }
 
@@ -37,6 +47,7 @@ mod tests {
             (Some("*"), None),
             (Some("\"7\""), Some(7)),
             (Some(" W/\"7\""), Some(7)),
+            (Some(tag(7, b"body").as_str()), Some(7)),
             (Some("\"seven\""), Some(NO_VERSION)),
             (Some("\"+7\""), Some(NO_VERSION)),
             (Some("\"07\""), Some(NO_VERSION)),

@@ -14,7 +14,7 @@ use poem_openapi::{
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::List;
+use super::{List, etag};
 use crate::store::{Record, Stored};
 
 /// The content type in the document and in responses: JSON is UTF-8 (RFC 8259 §8.1), and has no parameter `charset`.
@@ -23,7 +23,7 @@ pub(super) const JSON: &str = "application/json";
 /// 200 with a value.
 pub struct JsonResponse<T>(pub T);
 
-/// 200 with a record and its version as `ETag`.
+/// 200 with a record and an `ETag` with its version.
 pub struct Versioned<T>(pub T, pub u64);
 
 /// 200 with a page of a list and an `ETag` of its content.
@@ -76,6 +76,17 @@ impl<T: Type> Payload for JsonResponse<T> {
     }
 }
 
+/// Writes a record, with its version in the `ETag`.
+fn write_record(status: StatusCode, record: &impl Serialize, version: u64) -> Response {
+    match serde_json::to_vec(record) {
+        Ok(bytes) => {
+            let tag = etag::tag(version, &bytes);
+            Response::builder().status(status).content_type(JSON).header("ETag", tag).body(bytes)
+        }
+        Err(error) => serialization_failure(&error),
+    }
+}
+
 fn write(status: StatusCode, value: &impl Serialize) -> Response {
     match serde_json::to_vec(value) {
         Ok(bytes) => Response::builder().status(status).content_type(JSON).body(bytes),
@@ -105,8 +116,8 @@ fn header(name: &str, description: &'static str) -> MetaHeader {
     }
 }
 
-fn etag() -> MetaHeader {
-    header("ETag", "The record's version, for `If-Match` and `If-None-Match`.")
+fn etag_header() -> MetaHeader {
+    header("ETag", "Contains the record's version, for `If-Match` and `If-None-Match`.")
 }
 
 impl<T: Serialize + Send> IntoResponse for JsonResponse<T> {
@@ -139,12 +150,12 @@ impl<T: Type + Serialize> ApiResponse for Accepted<T> {
 
 impl<T: Serialize + Send> IntoResponse for Versioned<T> {
     fn into_response(self) -> Response {
-        write(StatusCode::OK, &self.0).with_header("ETag", format!("\"{}\"", self.1)).into_response()
+        write_record(StatusCode::OK, &self.0, self.1)
     }
 }
 impl<T: Type + Serialize> ApiResponse for Versioned<T> {
     fn meta() -> MetaResponses {
-        meta::<T>(200, "The record.", vec![etag()])
+        meta::<T>(200, "The record.", vec![etag_header()])
     }
     fn register(registry: &mut Registry) {
         T::register(registry);
@@ -174,15 +185,14 @@ impl<T: Type + ParseFromJSON + ToJSON + Serialize> ApiResponse for Listed<T> {
 
 impl<T: Serialize + Send> IntoResponse for Created<T> {
     fn into_response(self) -> Response {
-        write(StatusCode::CREATED, &self.body)
-            .with_header("ETag", format!("\"{}\"", self.version))
+        write_record(StatusCode::CREATED, &self.body, self.version)
             .with_header("Location", self.location)
             .into_response()
     }
 }
 impl<T: Type + Serialize> ApiResponse for Created<T> {
     fn meta() -> MetaResponses {
-        meta::<T>(201, "Created.", vec![etag(), header("Location", "The record.")])
+        meta::<T>(201, "Created.", vec![etag_header(), header("Location", "The record.")])
     }
     fn register(registry: &mut Registry) {
         T::register(registry);

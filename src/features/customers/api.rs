@@ -9,24 +9,28 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 
 use super::{
+    companies::{self, MAKE_ORGANIZATIONS, NamedCompany, make_organization},
     model::{Attachment, Attachments, Customer, CustomerStatus, Details, clean_notes},
     rules::{self, CustomerFilter},
 };
 use crate::{
     access::Member,
-    feature::{BulkRecord, FieldValues, columns},
+    feature::{BulkRecord, FieldValues, OwnChange, columns},
     features::{
-        organizations::{Email, Phone},
+        organizations::{Email, Organization, Phone},
         records::{
-            self,
+            self, KindName,
+            bulk::{self, BulkAction, BulkView},
             fields::{shown, shown_page},
             lists::{self, ColumnList, stored_order},
         },
     },
-    kernel::{Day, Heading, Id, MemberId, Result, Timestamp, text},
+    kernel::{Code, Day, Error, Heading, Id, MemberId, Result, Timestamp, error::Faults, text},
     people::permission::{CustomersDeleteOwn, CustomersRead, CustomersWrite, Permission, Reader, Right},
     store::{Stored, TenantWrite},
-    wire::{Created, IdempotencyKey, IfMatch, Json, Listed, NoContent, NotNull, Reply, Versioned},
+    wire::{
+        Accepted, Created, IdempotencyKey, IfMatch, Json, JsonResponse, Listed, NoContent, NotNull, Reply, Versioned,
+    },
 };
 
 /// A customer.
@@ -54,6 +58,8 @@ pub struct View {
     owner_id: Option<MemberId>,
     /// Sanitized HTML.
     notes: Option<String>,
+    /// The organization that the customer belongs to.
+    organization_id: Option<Id<Organization>>,
     details: Details,
     attachments: Attachments,
     fields: FieldValues,
@@ -62,8 +68,20 @@ pub struct View {
 impl From<Stored<Customer>> for View {
     fn from(record: Stored<Customer>) -> Self {
         let Stored { id, version, created_at, updated_at, created_by, value } = record;
-        let Customer { name, avatar, background, about, status, tags, owner_id, notes, details, attachments, fields } =
-            value;
+        let Customer {
+            name,
+            avatar,
+            background,
+            about,
+            status,
+            tags,
+            owner_id,
+            notes,
+            organization_id,
+            details,
+            attachments,
+            fields,
+        } = value;
         Self {
             id,
             version,
@@ -78,6 +96,7 @@ impl From<Stored<Customer>> for View {
             tags,
             owner_id,
             notes,
+            organization_id,
             details,
             attachments,
             fields,
@@ -107,6 +126,8 @@ struct New {
     owner_id: Option<MemberId>,
     /// HTML of at most 50,000 characters; tags that are not on the list of safe tags are removed.
     notes: Option<String>,
+    /// The organization that the customer belongs to. Its name becomes the `company` of the details.
+    organization_id: Option<Id<Organization>>,
     #[oai(default)]
     details: Details,
     #[oai(default)]
@@ -117,8 +138,34 @@ struct New {
 
 impl From<New> for Customer {
     fn from(new: New) -> Self {
-        let New { name, avatar, background, about, status, tags, owner_id, notes, details, attachments, fields } = new;
-        Self { name, avatar, background, about, status, tags, owner_id, notes, details, attachments, fields }
+        let New {
+            name,
+            avatar,
+            background,
+            about,
+            status,
+            tags,
+            owner_id,
+            notes,
+            organization_id,
+            details,
+            attachments,
+            fields,
+        } = new;
+        Self {
+            name,
+            avatar,
+            background,
+            about,
+            status,
+            tags,
+            owner_id,
+            notes,
+            organization_id,
+            details,
+            attachments,
+            fields,
+        }
     }
 }
 
@@ -134,6 +181,8 @@ pub struct Patch {
     tags: NotNull<Vec<String>>,
     owner_id: MaybeUndefined<MemberId>,
     notes: MaybeUndefined<String>,
+    /// The organization that the customer belongs to. Null leaves its name as the `company` of the details.
+    organization_id: MaybeUndefined<Id<Organization>>,
     details: NotNull<DetailsPatch>,
     attachments: NotNull<AttachmentsPatch>,
     /// Values of custom fields. Absent ones stay unchanged.
@@ -171,6 +220,7 @@ impl Patch {
         self.tags.update_to(&mut customer.tags);
         self.owner_id.update_to(&mut customer.owner_id);
         self.notes.update_to(&mut customer.notes);
+        self.organization_id.update_to(&mut customer.organization_id);
         if let Some(patch) = self.details.into_option() {
             let details = &mut customer.details;
             patch.emails.update_to(&mut details.emails);
@@ -195,11 +245,66 @@ impl BulkRecord for Customer {
     type View = View;
     type Patch = Patch;
     const HEADING: Heading = Heading::Contacts;
-    const FIELDS: &'static [&'static str] = &["status", "ownerId", "tags", "fields"];
+    const FIELDS: &'static [&'static str] = &["status", "ownerId", "organizationId", "tags", "fields"];
+    const FOLLOWING: &'static [&'static str] = &["details"];
+    const OWN_CHANGES: &'static [(&'static str, OwnChange)] = &[(MAKE_ORGANIZATIONS, make_organization)];
 
     fn change(tx: &TenantWrite<'_>, _: Reader, id: Id<Self>, patch: Patch, _quiet: bool) -> Result<Stored<Self>> {
         rules::change(tx, id, None, |old| patch.apply(old))
     }
+}
+
+/// Maximum companies that a response lists.
+const SHOWN_COMPANIES: usize = 500;
+
+/// A company that customers without an organization name.
+#[skip_serializing_none]
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "NamedCompany", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+struct CompanyView {
+    /// The name, in the spelling of most customers.
+    name: String,
+    /// How many customers name it.
+    customers: usize,
+    /// The organization of this name, if there is one.
+    organization_id: Option<Id<Organization>>,
+}
+
+/// Companies that could become organizations.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "Companies")]
+struct Companies {
+    /// How many companies there are.
+    total: usize,
+    /// How many of them have the name of an organization.
+    known: usize,
+    /// How many customers name one.
+    customers: usize,
+    /// The first 500.
+    items: Vec<CompanyView>,
+}
+
+impl From<Vec<NamedCompany>> for Companies {
+    fn from(all: Vec<NamedCompany>) -> Self {
+        let known = all.iter().filter(|company| company.organization.is_some()).count();
+        let customers = all.iter().map(|company| company.customers.len()).sum();
+        let view = |NamedCompany { name, organization, customers }: NamedCompany| CompanyView {
+            name,
+            customers: customers.len(),
+            organization_id: organization,
+        };
+        Self { total: all.len(), known, customers, items: all.into_iter().take(SHOWN_COMPANIES).map(view).collect() }
+    }
+}
+
+/// Which companies become organizations.
+#[derive(Object)]
+#[oai(rename = "MakeOrganizations", deny_unknown_fields)]
+struct MakeOrganizations {
+    /// Companies that do not, at most 500.
+    #[oai(default)]
+    except: Vec<String>,
 }
 
 /// The customer endpoints.
@@ -263,6 +368,45 @@ impl Api {
             .write_idempotent("customers.create", key.0, body.1, move |tx| shown(tx, rules::create(tx, customer)?))
             .await?;
         Ok(Created::in_list("/api/customers", record))
+    }
+
+    /// List companies that could become organizations.
+    ///
+    /// The companies that customers without an organization name, those of most customers first. Names that differ only
+    /// in case or accents are one company.
+    #[oai(path = "/companies", method = "get", operation_id = "listCompanies")]
+    async fn companies(&self, member: Member<CustomersRead>) -> Reply<JsonResponse<Companies>> {
+        let found = member.read_blocking(companies::companies).await?;
+        Ok(JsonResponse(found.into()))
+    }
+
+    /// Make organizations of companies.
+    ///
+    /// Puts all customers that name a company and have no organization into the organization of this name, which is
+    /// created if there is none. It is a bulk change, which can be undone: the organizations that it created are then
+    /// removed, unless they were changed since or something refers to them.
+    #[oai(path = "/companies/organizations", method = "post", operation_id = "makeOrganizations")]
+    async fn make_organizations(
+        &self,
+        member: Member<CustomersWrite>,
+        #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
+        body: Json<MakeOrganizations>,
+    ) -> Reply<Accepted<BulkView>> {
+        if !member.may(Permission::OrganizationsWrite) {
+            return Err(Error::new(Code::Forbidden).into());
+        }
+        let except = body.0.except;
+        let mut faults = Faults::default();
+        faults.few("except", except.len(), SHOWN_COMPANIES);
+        faults.into_result()?;
+        let mut ids = member.read_blocking(move |tx| companies::customers_of_companies(tx, &except)).await?;
+        ids.truncate(bulk::MAX_RECORDS);
+        let reader = member.reader();
+        let action = BulkAction::Own(MAKE_ORGANIZATIONS.to_owned());
+        let kind = KindName::of(&super::KIND);
+        let work = move |tx: &TenantWrite<'_>| bulk::begin(tx, reader, kind, action, &ids);
+        let change = member.write_idempotent("customers.make_organizations", key.0, body.1, work).await?;
+        Ok(Accepted(change.into()))
     }
 
     /// Get a customer.

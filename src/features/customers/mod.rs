@@ -1,22 +1,29 @@
 //! Customers: the people and companies that a tenant deals with. They cannot sign in.
 
 mod api;
+mod companies;
+mod company;
 mod files;
 mod model;
 pub mod rules;
 
 pub use api::Api;
+pub use company::{Renaming, follow_name, follow_next};
 pub use model::{Attachments, Customer, CustomerStatus, Details};
 pub use rules::create;
 
+use uuid::Uuid;
+
 use crate::{
     feature::{
-        ColumnType, Feature, FieldAccess, KindRecord, KindRights, ListColumn, Menu, RecordKind, Summary,
+        ColumnType, Feature, FieldAccess, FieldReference, KindRecord, KindRights, ListColumn, Menu, RecordKind,
+        Summary,
         columns::{choice, day, ids, texts, words},
     },
-    kernel::{MemberId, Result},
+    features::organizations::Organization,
+    kernel::{MemberId, Result, error::Faults},
     people::permission::{CustomersDelete, CustomersDeleteOwn, CustomersRead, CustomersWrite},
-    store::{Stored, TenantRead},
+    store::{Record as _, Stored, TenantRead, TenantWrite},
 };
 
 /// Feature registration.
@@ -37,6 +44,7 @@ impl KindRecord for Customer {
         ListColumn::choice_of::<CustomerStatus>("status", |one| vec![choice(&one.status)]),
         ListColumn::new("tags", ColumnType::Tags, |one| words(&one.tags)),
         ListColumn::new("ownerId", ColumnType::Member, |one| ids(one.owner_id)),
+        ListColumn::record("organizationId", Organization::KIND, |one| ids(one.organization_id)),
         ListColumn::new("company", ColumnType::Text, |one| texts(&one.details.company)),
         ListColumn::new("title", ColumnType::Text, |one| texts(&one.details.title)),
         ListColumn::new("email", ColumnType::Text, |one| texts(one.details.emails.iter().map(|one| &one.email))),
@@ -49,6 +57,13 @@ impl KindRecord for Customer {
     const VALUES: Option<FieldAccess<Self>> =
         Some(FieldAccess { get: |one| &one.fields, get_mut: |one| &mut one.fields });
 
+    const REFERENCES: &'static [FieldReference] =
+        &[FieldReference { field: "organizationId", target: Organization::KIND, lookup: Some(model::BY_ORGANIZATION) }];
+
+    fn clear_references(&mut self, target: Uuid) {
+        self.organization_id = self.organization_id.filter(|organization| organization.uuid() != target);
+    }
+
     fn followers(record: &Stored<Self>) -> Vec<MemberId> {
         record.owner_id.into_iter().collect()
     }
@@ -56,7 +71,14 @@ impl KindRecord for Customer {
     fn summary(_tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>> {
         Ok(Some(Summary { title: record.name.clone(), subtitle: record.details.company.clone(), done: None }))
     }
+
+    fn adapt_restored(tx: &TenantWrite<'_>, _author: Option<MemberId>, record: &mut Self) -> Result<()> {
+        let as_before = record.clone();
+        company::take_name(tx, record, Some(&as_before), &mut Faults::default())
+    }
 }
 
+#[cfg(test)]
+mod organization_tests;
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ use crate::{
     feature::FieldValues,
     features::{
         files::FileRecord,
-        organizations::{Email, Phone},
+        organizations::{Email, Organization, Phone},
     },
     kernel::{
         Day, Document, FieldText, Heading, Id, MemberId, Result,
@@ -29,6 +29,8 @@ pub(super) const BY_STATUS: u16 = 1_102;
 pub(super) const BY_OWNER: u16 = 1_103;
 /// Index of customers by tag.
 pub(super) const BY_TAG: u16 = 1_104;
+/// Index of customers by organization.
+pub(super) const BY_ORGANIZATION: u16 = 1_105;
 
 /// Maximum number of attachments of one kind of a customer.
 pub(super) const ATTACHMENTS: usize = 100;
@@ -81,7 +83,7 @@ pub struct Details {
     pub phone_numbers: Vec<Phone>,
     /// Job title.
     pub title: Option<String>,
-    /// The company that the customer works for.
+    /// The company that the customer works for. With an `organizationId`, the name of the organization.
     pub company: Option<String>,
     /// Date of birth.
     pub birthday: Option<Day>,
@@ -148,6 +150,8 @@ pub struct Customer {
     pub owner_id: Option<MemberId>,
     /// Notes: sanitized HTML.
     pub notes: Option<String>,
+    /// The organization that the customer belongs to.
+    pub organization_id: Option<Id<Organization>>,
     /// Contact details.
     #[serde(default)]
     pub details: Details,
@@ -170,6 +174,9 @@ impl Record for Customer {
         out.multi(BY_STATUS, record.status.as_str());
         if let Some(owner) = record.owner_id {
             out.multi(BY_OWNER, owner.as_bytes());
+        }
+        if let Some(organization) = record.organization_id {
+            out.multi(BY_ORGANIZATION, organization.as_bytes());
         }
         for tag in &record.tags {
             out.multi(BY_TAG, tag);

@@ -2,6 +2,7 @@
 
 use poem_openapi::Enum;
 
+use super::company::take_name;
 use super::model::{
     Attachment, BY_CHANGE, BY_NAME, BY_OWNER, BY_STATUS, BY_TAG, Customer, CustomerStatus, change_place, name_place,
     owner_figure, status_figure, tag_figure,
@@ -131,6 +132,7 @@ fn check(tx: &TenantRead<'_>, customer: &mut Customer, old: Option<&Customer>) -
     customer.tidy();
     customer.check(&mut faults);
     check_reference::<MemberRecord, _>(tx, (customer, old), "ownerId", |one| one.owner_id, &mut faults)?;
+    take_name(tx, customer, old, &mut faults)?;
     let (avatar, background) = old.map(|old| (old.avatar.as_deref(), old.background.as_deref())).unwrap_or_default();
     files::check_picture(tx, "avatar", customer.avatar.as_deref(), avatar, &mut faults)?;
     files::check_picture(tx, "background", customer.background.as_deref(), background, &mut faults)?;

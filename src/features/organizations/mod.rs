@@ -10,6 +10,7 @@ mod tests;
 pub use api::Api;
 pub use contact::{Email, Phone};
 pub use model::Organization;
+pub use rules::find_by_name;
 
 use crate::{
     feature::{

@@ -7,8 +7,11 @@ use super::contact::{Email, Phone};
 use crate::{
     feature::FieldValues,
     kernel::{Document, FieldText, Heading, MemberId, error::Faults, text},
-    store::{History, Record, Stored, TenantRecord},
+    store::{History, Lookups, Record, Stored, TenantRecord},
 };
+
+/// Index of organizations by folded name.
+pub(super) const BY_NAME: u16 = 1_251;
 
 /// URL schemes that a website may have.
 const SCHEMES: [&str; 2] = ["http", "https"];
@@ -49,6 +52,9 @@ impl Record for Organization {
     const KIND: &'static str = "organization";
     const TABLE: u16 = 57;
     const HISTORY: Option<History> = Some(History { except: &[], in_parts: &["fields"] });
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        out.multi(BY_NAME, text::fold(&record.name));
+    }
     fn document(record: &Stored<Self>) -> Option<Document> {
         let emails = FieldText::of("email", record.emails.iter().map(|email| &email.email));
         let phones = FieldText::of("phone", record.phone_numbers.iter().map(|phone| &phone.number));

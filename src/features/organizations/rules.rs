@@ -1,15 +1,20 @@
 //! Operations on organizations: validation and references.
 
-use super::model::Organization;
+use super::model::{BY_NAME, Organization};
 use crate::{
     features::{
-        files,
+        customers, files,
         records::{check_reference, fields::check_values},
     },
     kernel::{Id, Result, error::Faults},
     people::members::MemberRecord,
-    store::{Stored, TenantRead, TenantWrite},
+    store::{Scan, Stored, TenantRead, TenantWrite},
 };
+
+/// Returns the oldest organization with this folded name.
+pub fn find_by_name(tx: &TenantRead<'_>, folded: &str) -> Result<Option<Stored<Organization>>> {
+    Ok(tx.page::<Organization>(&Scan::with(BY_NAME, folded).limit(1), |_| true)?.items.pop())
+}
 
 /// Creates an organization.
 /// Errors: `invalid`.
@@ -26,13 +31,19 @@ pub fn change(
     expected: Option<u64>,
     change: impl FnOnce(Organization) -> Organization,
 ) -> Result<Stored<Organization>> {
-    tx.update::<Organization>(id, expected, |organization| {
+    let mut is_renamed = false;
+    let new = tx.update::<Organization>(id, expected, |organization| {
         let old = organization.clone();
         let mut new = change(old.clone());
         check(tx, &mut new, Some(&old))?;
+        is_renamed = new.name != old.name;
         *organization = new;
         Ok(())
-    })
+    })?;
+    if is_renamed {
+        customers::follow_name(tx, &new)?;
+    }
+    Ok(new)
 }
 
 /// Normalizes and validates an organization. References that were there before may no longer resolve; only new ones must.

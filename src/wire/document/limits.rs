@@ -79,6 +79,7 @@ const LISTS: &[(&[&str], &str, u64, u64)] = &[
     (&["NewSavedView", "SavedViewPatch"], "filters", 0, 10),
     (&["NewSavedView", "SavedViewPatch"], "columns", 0, 100),
     (&["NewBulkChange"], "ids", 0, 1_000),
+    (&["MakeOrganizations"], "except", 0, 500),
     (&["NewBulkChange"], "filter", 0, 10),
     (&["NewBulkChange"], "addTags", 0, 30),
     (&["NewBulkChange"], "removeTags", 0, 30),

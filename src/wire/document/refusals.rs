@@ -43,8 +43,9 @@ const CAN_BE_FORBIDDEN: [&str; 9] = [
     "askPasskey",
 ];
 /// Calls that name a record elsewhere than in their path.
-const CAN_BE_NOT_FOUND: [&str; 27] = [
+const CAN_BE_NOT_FOUND: [&str; 28] = [
     "createBulkChange",
+    "makeOrganizations",
     "getChat",
     "openChat",
     "changeChat",
@@ -73,7 +74,7 @@ const CAN_BE_NOT_FOUND: [&str; 27] = [
     "removeTotp",
 ];
 /// Calls that can conflict with existing data: something is taken, used up, the last one, or too late.
-const CAN_CONFLICT: [&str; 40] = [
+const CAN_CONFLICT: [&str; 41] = [
     "createShortcut",
     "createMember",
     "inviteMembers",
@@ -93,6 +94,7 @@ const CAN_CONFLICT: [&str; 40] = [
     "createCustomField",
     "restoreCustomField",
     "createBulkChange",
+    "makeOrganizations",
     "undoBulkChange",
     "createSavedView",
     "changeSavedView",

@@ -1416,6 +1416,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/customers/companies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List companies that could become organizations.
+         * @description The companies that customers without an organization name, those of most customers first. Names that differ only
+         *     in case or accents are one company.
+         */
+        get: operations["listCompanies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/customers/companies/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make organizations of companies.
+         * @description Puts all customers that name a company and have no organization into the organization of this name, which is
+         *     created if there is none. It is a bulk change, which can be undone: the organizations that it created are then
+         *     removed, unless they were changed since or something refers to them.
+         */
+        post: operations["makeOrganizations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/customers/{id}": {
         parameters: {
             query?: never;
@@ -3643,6 +3686,29 @@ export interface components {
             value: string;
         };
         /**
+         * Companies
+         * @description Companies that could become organizations.
+         */
+        Companies: {
+            /**
+             * Format: uint64
+             * @description How many customers name one.
+             */
+            customers: number;
+            /** @description The first 500. */
+            items: components["schemas"]["NamedCompany"][];
+            /**
+             * Format: uint64
+             * @description How many of them have the name of an organization.
+             */
+            known: number;
+            /**
+             * Format: uint64
+             * @description How many companies there are.
+             */
+            total: number;
+        };
+        /**
          * CompanyPatch
          * @description Changes to the company. Absent fields stay as they are; null removes a logo or the help link.
          */
@@ -3849,6 +3915,12 @@ export interface components {
             notes?: string;
             /**
              * Format: uuid
+             * @description The organization that the customer belongs to.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            organizationId?: string;
+            /**
+             * Format: uuid
              * @description The member who is responsible for the customer.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
@@ -3889,7 +3961,7 @@ export interface components {
              * @example 2026-11-21
              */
             birthday?: string;
-            /** @description The company that the customer works for. */
+            /** @description The company that the customer works for. With an `organizationId`, the name of the organization. */
             company?: string;
             /**
              * @description E-mail addresses, the preferred one first.
@@ -3917,7 +3989,7 @@ export interface components {
              * @example 2026-11-21
              */
             birthday?: string | null;
-            /** @description The company that the customer works for. */
+            /** @description The company that the customer works for. With an `organizationId`, the name of the organization. */
             company?: string | null;
             /**
              * @description E-mail addresses, the preferred one first.
@@ -3975,6 +4047,12 @@ export interface components {
             fields?: components["schemas"]["FieldValues"];
             name?: string;
             notes?: string | null;
+            /**
+             * Format: uuid
+             * @description The organization that the customer belongs to. Null leaves its name as the `company` of the details.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            organizationId?: string | null;
             /**
              * Format: uuid
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
@@ -4887,6 +4965,17 @@ export interface components {
             name: string;
         };
         /**
+         * MakeOrganizations
+         * @description Which companies become organizations.
+         */
+        MakeOrganizations: {
+            /**
+             * @description Companies that do not, at most 500.
+             * @default []
+             */
+            except: string[] | null;
+        };
+        /**
          * Member
          * @description A member of the company.
          */
@@ -5042,6 +5131,25 @@ export interface components {
              * @description The sequence number up to which the client has received all changes.
              */
             id: number;
+        };
+        /**
+         * NamedCompany
+         * @description A company that customers without an organization name.
+         */
+        NamedCompany: {
+            /**
+             * Format: uint64
+             * @description How many customers name it.
+             */
+            customers: number;
+            /** @description The name, in the spelling of most customers. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The organization of this name, if there is one.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            organizationId?: string;
         };
         /**
          * Navigation
@@ -5202,6 +5310,12 @@ export interface components {
             name: string;
             /** @description HTML of at most 50,000 characters; tags that are not on the list of safe tags are removed. */
             notes?: string | null;
+            /**
+             * Format: uuid
+             * @description The organization that the customer belongs to. Its name becomes the `company` of the details.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            organizationId?: string | null;
             /**
              * Format: uuid
              * @description The member who is responsible for the customer.
@@ -8394,7 +8508,7 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description The record. */
                     Location: string;
@@ -8551,7 +8665,7 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description The record. */
                     Location: string;
@@ -8971,7 +9085,7 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description The record. */
                     Location: string;
@@ -11527,7 +11641,7 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description The record. */
                     Location: string;
@@ -11540,6 +11654,79 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    listCompanies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Companies"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    makeOrganizations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "except": [
+                 *         "Self-employed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["MakeOrganizations"];
+            };
+        };
+        responses: {
+            /** @description Accepted; it is done later. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkChange"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Invalid"];
@@ -11566,7 +11753,7 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -11644,7 +11831,7 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -11795,7 +11982,7 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description The record. */
                     Location: string;
@@ -11882,7 +12069,7 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -11972,7 +12159,7 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -12066,7 +12253,7 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description The record. */
                     Location: string;
@@ -12148,7 +12335,7 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -12189,7 +12376,7 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -12236,7 +12423,7 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description The record. */
                     Location: string;
@@ -12375,7 +12562,7 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description The record. */
                     Location: string;
@@ -12553,7 +12740,7 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description The record. */
                     Location: string;
@@ -12592,7 +12779,7 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -12669,7 +12856,7 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -12764,7 +12951,7 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description The record. */
                     Location: string;
@@ -12804,7 +12991,7 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -12882,7 +13069,7 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -12947,7 +13134,7 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -12990,7 +13177,7 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -13394,7 +13581,7 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description The record. */
                     Location: string;
@@ -13433,7 +13620,7 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -13510,7 +13697,7 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -13602,7 +13789,7 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description The record. */
                     Location: string;
@@ -13722,7 +13909,7 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -13800,7 +13987,7 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -14039,7 +14226,7 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description The record. */
                     Location: string;
@@ -14158,7 +14345,7 @@ export interface operations {
             /** @description The record. */
             200: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     [name: string]: unknown;
                 };
@@ -14251,7 +14438,7 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
-                    /** @description The record's version, for `If-Match` and `If-None-Match`. */
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
                     ETag: string;
                     /** @description The record. */
                     Location: string;

@@ -29,7 +29,7 @@ const MAX_IDS: usize = 1_000;
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "BulkChange", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
-struct View {
+pub struct View {
     id: Id<BulkChange>,
     created_at: Timestamp,
     /// The member who began it.

@@ -6,9 +6,9 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-pub use api::Api;
-pub use model::{BulkChange, BulkPart};
-pub use rules::{in_progress, purge_expired, step, stop_broken};
+pub use api::{Api, View as BulkView};
+pub use model::{BulkAction, BulkChange, BulkPart};
+pub use rules::{MAX_RECORDS, begin, in_progress, purge_expired, step, stop_broken};
 
 use crate::{
     feature::Restricted,

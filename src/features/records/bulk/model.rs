@@ -73,6 +73,8 @@ pub enum BulkAction {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         remove_tags: Vec<String>,
     },
+    /// Changes it in a way of its kind's own, of this name.
+    Own(String),
     /// Moves it to the bin.
     Remove,
 }
@@ -146,6 +148,17 @@ pub struct BulkUndo {
     pub version: u64,
     /// The patch that undoes it, as JSON; none for a record in the bin.
     pub patch: Option<String>,
+    /// A record that was created for it, and is removed unless others refer to it then.
+    pub created: Option<BulkCreated>,
+}
+
+/// A record that was created for the change of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BulkCreated {
+    /// Its kind.
+    pub kind: KindName,
+    /// Its id.
+    pub id: Id<()>,
 }
 
 /// Returns the place of a part in its index.

@@ -4,12 +4,12 @@ use serde_json::Map;
 use uuid::Uuid;
 
 use super::model::{
-    BULK_BY_AUTHOR, BULK_IN_PROGRESS, BulkAction, BulkChange, BulkPart, BulkSkip, BulkState, BulkUndo, PARTS_BY_PLACE,
-    part_place,
+    BULK_BY_AUTHOR, BULK_IN_PROGRESS, BulkAction, BulkChange, BulkCreated, BulkPart, BulkSkip, BulkState, BulkUndo,
+    PARTS_BY_PLACE, part_place,
 };
 use crate::{
-    feature::{BulkPatch, RecordKind},
-    features::records::KindName,
+    feature::{BulkChanged, BulkPatch, OwnChange, RecordKind},
+    features::{kinds, records::KindName},
     kernel::{Code, Error, Id, Result, TenantId, Timestamp},
     people::{
         members::{ActiveMember, tenants},
@@ -180,14 +180,14 @@ fn apply(
     let kind = change.kind.kind();
     let at_once = kind.bulk.map_or(1, |ops| ops.at_once);
     let quiet = change.total > NOTIFIED;
-    let patch = patch_of(&change.action, quiet)?;
+    let task = Task::of(kind, &change.action, quiet)?;
     let mut next = change.value.clone();
     if next.done < next.total {
         let (part, at) = part_of(tx, change, next.done)?;
         let mut undo = part.undo.clone();
         undo.truncate(at);
         for id in part.ids.iter().skip(at).take(at_once) {
-            match apply_to(tx, reader, kind, (patch.as_ref(), quiet), *id.as_bytes()) {
+            match apply_to(tx, reader, kind, &task, *id.as_bytes()) {
                 Ok(taken) => {
                     next.changed += u64::from(taken.is_some());
                     undo.push(taken);
@@ -218,12 +218,29 @@ fn apply(
     })
 }
 
-/// Returns the patch of a change; `None` for a removal.
-fn patch_of(action: &BulkAction, quiet: bool) -> Result<Option<BulkPatch>> {
-    let BulkAction::Change { patch, add_tags, remove_tags } = action else { return Ok(None) };
-    let values: Map<_, _> = serde_json::from_str(patch).map_err(Error::internal)?;
-    let (add_tags, remove_tags) = (add_tags.clone(), remove_tags.clone());
-    Ok(Some(BulkPatch { values, add_tags, remove_tags, quiet }))
+/// What is done to each record.
+enum Task {
+    Change(BulkPatch),
+    Own(OwnChange),
+    /// The flag is whether no notifications are sent.
+    Remove(bool),
+}
+
+impl Task {
+    fn of(kind: &RecordKind, action: &BulkAction, quiet: bool) -> Result<Self> {
+        match action {
+            BulkAction::Change { patch, add_tags, remove_tags } => {
+                let values: Map<_, _> = serde_json::from_str(patch).map_err(Error::internal)?;
+                let (add_tags, remove_tags) = (add_tags.clone(), remove_tags.clone());
+                Ok(Self::Change(BulkPatch { values, add_tags, remove_tags, quiet }))
+            }
+            BulkAction::Own(name) => {
+                let own = kind.bulk.into_iter().flat_map(|ops| ops.own_changes).find(|(known, _)| known == name);
+                Ok(Self::Own(own.ok_or_else(|| Error::internal("an unknown bulk change"))?.1))
+            }
+            BulkAction::Remove => Ok(Self::Remove(quiet)),
+        }
+    }
 }
 
 /// Changes or removes a record. Returns how to undo it; `None` when it was so before.
@@ -231,26 +248,32 @@ fn apply_to(
     tx: &TenantWrite<'_>,
     reader: Reader,
     kind: &RecordKind,
-    (patch, quiet): (Option<&BulkPatch>, bool),
+    task: &Task,
     id: [u8; 16],
 ) -> Result<Option<BulkUndo>> {
     let ops = kind.bulk.ok_or_else(Error::not_found)?;
-    let Some(patch) = patch else {
+    if let Task::Remove(quiet) = *task {
         let any = reader.role.has(kind.rights.delete);
         if !any && !reader.role.has(kind.rights.delete_own) {
             return Err(Error::new(Code::Forbidden));
         }
         (ops.remove)(tx, reader, id, any, quiet)?;
-        return Ok(Some(BulkUndo { version: 0, patch: None }));
-    };
+        return Ok(Some(BulkUndo { version: 0, patch: None, created: None }));
+    }
     if !reader.role.has(kind.rights.write) {
         return Err(Error::new(Code::Forbidden));
     }
-    let changed = (ops.change)(tx, reader, id, patch)?;
+    let changed = match task {
+        Task::Change(patch) => (ops.change)(tx, reader, id, patch)?,
+        Task::Own(change) => change(tx, reader, id)?,
+        Task::Remove(_) => None,
+    };
     changed
-        .map(|changed| {
-            let patch = serde_json::to_string(&changed.before).map_err(Error::internal)?;
-            Ok(BulkUndo { version: changed.version, patch: Some(patch) })
+        .map(|BulkChanged { version, before, created }| {
+            let patch = serde_json::to_string(&before).map_err(Error::internal)?;
+            let created =
+                created.and_then(|(kind, id)| Some(BulkCreated { kind: KindName::find(kind)?, id: id.into() }));
+            Ok(BulkUndo { version, patch: Some(patch), created })
         })
         .transpose()
 }
@@ -304,7 +327,23 @@ fn undo_record(
     if (ops.version)(tx, id)? != Some(undo.version) {
         return Err(Error::new(Code::StaleVersion));
     }
-    (ops.change)(tx, reader, id, &BulkPatch { values, quiet: true, ..BulkPatch::default() }).map(drop)
+    (ops.change)(tx, reader, id, &BulkPatch { values, quiet: true, ..BulkPatch::default() })?;
+    undo.created.map_or(Ok(()), |created| remove_created(tx, reader, created))
+}
+
+/// Removes a record that was created for a change, unless it was changed since then or others refer to it.
+fn remove_created(tx: &TenantWrite<'_>, reader: Reader, created: BulkCreated) -> Result<()> {
+    let (kind, id) = (created.kind.kind(), created.id.uuid());
+    let Some(ops) = kind.bulk.filter(|_| reader.role.has(kind.rights.delete_own)) else { return Ok(()) };
+    if (ops.version)(tx, id.into_bytes())? != Some(1) {
+        return Ok(());
+    }
+    for other in kinds() {
+        if !other.find_referrers(tx, reader, (kind, id), None, 1)?.is_empty() {
+            return Ok(());
+        }
+    }
+    (ops.remove)(tx, reader, id.into_bytes(), false, true)
 }
 
 /// Returns the bulk changes of a tenant that are in progress, with their authors.

@@ -1,0 +1,85 @@
+//! Making organizations of the companies that customers name: what would be made, and the change that makes it.
+
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+};
+
+use uuid::Uuid;
+
+use super::{model::Customer, rules};
+use crate::{
+    feature::BulkChanged,
+    features::organizations::{self, Organization},
+    kernel::{Id, Result, text},
+    people::permission::{Permission, Reader},
+    store::{Record as _, Stored, TenantRead, TenantWrite},
+};
+
+/// The name of the change in bulk.
+pub const MAKE_ORGANIZATIONS: &str = "make_organizations";
+
+/// A company that customers without an organization name, whatever its case and accents.
+#[derive(Debug)]
+pub struct NamedCompany {
+    /// Its name, in the spelling of most customers.
+    pub name: String,
+    /// The organization of this name, if there is one.
+    pub organization: Option<Id<Organization>>,
+    /// The customers, those with this spelling first.
+    pub customers: Vec<Uuid>,
+}
+
+/// Returns the companies that customers without an organization name, those of most customers first.
+pub fn companies(tx: &TenantRead<'_>) -> Result<Vec<NamedCompany>> {
+    let mut spellings: HashMap<String, HashMap<String, Vec<Uuid>>> = HashMap::new();
+    tx.each::<Customer>(|customer| {
+        if let Stored { id, value: Customer { organization_id: None, details, .. }, .. } = customer
+            && let Some(company) = details.company
+        {
+            spellings.entry(text::fold(&company)).or_default().entry(company).or_default().push(id.uuid());
+        }
+        Ok(())
+    })?;
+    let mut found = Vec::with_capacity(spellings.len());
+    for (folded, spellings) in spellings {
+        let mut spellings: Vec<_> = spellings.into_iter().collect();
+        spellings.sort_unstable_by_key(|(name, customers)| (Reverse(customers.len()), name.clone()));
+        let Some((name, _)) = spellings.first().cloned() else { continue };
+        let organization = organizations::find_by_name(tx, &folded)?.map(|organization| organization.id);
+        let customers = spellings.into_iter().flat_map(|(_, customers)| customers).collect();
+        found.push(NamedCompany { name, organization, customers });
+    }
+    found.sort_unstable_by(|a, b| (b.customers.len(), &a.name).cmp(&(a.customers.len(), &b.name)));
+    Ok(found)
+}
+
+/// Returns the customers of all companies except some, for the change `MAKE_ORGANIZATIONS`.
+pub fn customers_of_companies(tx: &TenantRead<'_>, except: &[String]) -> Result<Vec<Uuid>> {
+    let except: HashSet<String> = except.iter().map(|name| text::fold(&text::line(name))).collect();
+    let companies = companies(tx)?.into_iter().filter(|company| !except.contains(&text::fold(&company.name)));
+    Ok(companies.flat_map(|company| company.customers).collect())
+}
+
+/// Puts a customer into the organization of the name of their company, which is created if there is none.
+pub(super) fn make_organization(tx: &TenantWrite<'_>, reader: Reader, id: [u8; 16]) -> Result<Option<BulkChanged>> {
+    let old = tx.get::<Customer>(Id::from_bytes(id))?;
+    if old.organization_id.is_some() || !reader.role.has(Permission::OrganizationsWrite) {
+        return Ok(None);
+    }
+    let Some(company) = &old.details.company else { return Ok(None) };
+    let known = organizations::find_by_name(tx, &text::fold(company))?;
+    let is_new = known.is_none();
+    let organization = match known {
+        Some(organization) => organization,
+        None => {
+            let owner_id = old.owner_id.or(Some(reader.id));
+            let new = Organization { name: company.clone(), owner_id, ..Organization::default() };
+            organizations::rules::create(tx, new)?
+        }
+    };
+    let new =
+        rules::change(tx, old.id, None, |customer| Customer { organization_id: Some(organization.id), ..customer })?;
+    let changed = BulkChanged::of_fields::<Customer>(&["organizationId"], old, new);
+    Ok(Some(if is_new { changed.creating(Organization::KIND, organization.id.uuid()) } else { changed }))
+}

@@ -1,0 +1,210 @@
+//! Does work that is recorded in the store step by step, that of all companies in turn.
+
+use std::{
+    collections::{HashSet, VecDeque},
+    sync::Arc,
+    time::Duration,
+};
+
+use tokio::{
+    sync::broadcast::{
+        Receiver,
+        error::{RecvError, TryRecvError},
+    },
+    time::sleep,
+};
+
+use super::runner::{Job, Retry};
+use crate::{
+    features::{
+        customers::{Renaming, follow_next},
+        organizations::Organization,
+        records::bulk::{self, BulkChange},
+    },
+    kernel::{Code, Error, Id, Result, TenantId},
+    people::members::tenants,
+    store::{Actor, Change, Record, Scan, Store, TenantRead, TenantRecord, TenantWrite},
+};
+
+/// Pause after each step, so that requests come first.
+const STEP_PAUSE: Duration = Duration::from_millis(1);
+
+/// Work that a record stands for until it is done.
+pub trait StepWork: Send + 'static {
+    /// The record.
+    type Record: TenantRecord<Key = Self::Key>;
+    /// The type of its id.
+    type Key: Send + Sync + 'static;
+    /// The name of the job.
+    const NAME: &'static str;
+
+    /// Returns the ids of the records with work left.
+    fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<Self::Key>>>;
+
+    /// Returns in whose name the next step of a record is made; `None` when there is no work left.
+    fn actor(tx: &TenantRead<'_>, id: Id<Self::Key>) -> Result<Option<Actor>>;
+
+    /// Makes the next step. Returns whether there is more to do.
+    fn step(tx: &TenantWrite<'_>, id: Id<Self::Key>) -> Result<bool>;
+
+    /// Ends work that cannot go on, such as after damage, so that it holds up no other.
+    fn give_up(tx: &TenantWrite<'_>, id: Id<Self::Key>) -> Result<()>;
+}
+
+/// Applies bulk changes and undoes them.
+pub struct BulkWork;
+
+impl StepWork for BulkWork {
+    type Record = BulkChange;
+    type Key = BulkChange;
+    const NAME: &'static str = "bulk";
+
+    fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<BulkChange>>> {
+        Ok(bulk::in_progress(tx)?.iter().map(|change| change.id).collect())
+    }
+
+    fn actor(tx: &TenantRead<'_>, id: Id<BulkChange>) -> Result<Option<Actor>> {
+        let change = tx.find_intact::<BulkChange>(id)?.filter(|change| change.state.is_in_progress());
+        Ok(change.map(|change| change.created_by.map_or(Actor::System, Actor::Member)))
+    }
+
+    fn step(tx: &TenantWrite<'_>, id: Id<BulkChange>) -> Result<bool> {
+        bulk::step(tx, id)
+    }
+
+    fn give_up(tx: &TenantWrite<'_>, id: Id<BulkChange>) -> Result<()> {
+        bulk::stop_broken(tx, id)
+    }
+}
+
+/// Gives the customers of a renamed organization its new name as their company.
+pub struct RenamingWork;
+
+impl StepWork for RenamingWork {
+    type Record = Renaming;
+    type Key = Organization;
+    const NAME: &'static str = "renaming";
+
+    fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<Organization>>> {
+        Ok(tx.page::<Renaming>(&Scan::all(), |_| true)?.items.iter().map(|left| left.id).collect())
+    }
+
+    fn actor(tx: &TenantRead<'_>, id: Id<Organization>) -> Result<Option<Actor>> {
+        Ok(tx.find_intact::<Renaming>(id)?.map(|_| Actor::System))
+    }
+
+    fn step(tx: &TenantWrite<'_>, id: Id<Organization>) -> Result<bool> {
+        follow_next(tx, id)
+    }
+
+    fn give_up(tx: &TenantWrite<'_>, id: Id<Organization>) -> Result<()> {
+        tx.remove::<Renaming>(id, None).map(drop)
+    }
+}
+
+type Waiting<W> = (TenantId, Id<<W as StepWork>::Key>);
+
+/// Does all work of a sort.
+pub struct StepJob<W: StepWork> {
+    store: Store,
+    commits: Receiver<Arc<[Change]>>,
+    queue: VecDeque<Waiting<W>>,
+    queued: HashSet<Waiting<W>>,
+    /// Whether all companies must be looked through: at the start, and after missed commits.
+    looks_through: bool,
+}
+
+impl<W: StepWork> StepJob<W> {
+    /// Creates the job.
+    pub fn new(store: Store) -> Self {
+        let commits = store.commits();
+        Self { store, commits, queue: VecDeque::new(), queued: HashSet::new(), looks_through: true }
+    }
+
+    fn add(&mut self, changes: &[Change]) {
+        for change in changes.iter().filter(|change| change.kind == W::Record::KIND) {
+            self.enqueue((change.tenant, Id::from_bytes(change.id)));
+        }
+    }
+
+    fn enqueue(&mut self, waiting: Waiting<W>) {
+        if self.queued.insert(waiting) {
+            self.queue.push_back(waiting);
+        }
+    }
+
+    /// Queues what was begun since the last look.
+    fn look(&mut self) {
+        loop {
+            match self.commits.try_recv() {
+                Ok(changes) => self.add(&changes),
+                Err(TryRecvError::Lagged(_)) => self.looks_through = true,
+                Err(TryRecvError::Empty | TryRecvError::Closed) => return,
+            }
+        }
+    }
+
+    fn look_through(&mut self) -> Result<()> {
+        let snapshot = self.store.snapshot()?;
+        for tenant in tenants(&snapshot)? {
+            match W::waiting(&snapshot.tenant(tenant, None)) {
+                Ok(ids) => ids.into_iter().for_each(|id| self.enqueue((tenant, id))),
+                Err(error) => tracing::warn!(%tenant, job = W::NAME, ?error, "unfinished work could not be read"),
+            }
+        }
+        self.looks_through = false;
+        Ok(())
+    }
+
+    /// Makes the next step of a record. Returns whether there is more to do.
+    async fn step(&self, (tenant, id): Waiting<W>) -> Result<bool> {
+        let Some(actor) = W::actor(&self.store.snapshot()?.tenant(tenant, None), id)? else { return Ok(false) };
+        Ok(self.store.write(tenant, actor, move |tx| W::step(tx, id)).await?.0)
+    }
+
+    async fn give_up(&self, (tenant, id): Waiting<W>, error: &Error) -> bool {
+        tracing::warn!(%tenant, job = W::NAME, %id, ?error, "work was given up");
+        if let Err(error) = self.store.write(tenant, Actor::System, move |tx| W::give_up(tx, id)).await {
+            tracing::warn!(%tenant, job = W::NAME, %id, ?error, "work could not be given up");
+        }
+        false
+    }
+}
+
+impl<W: StepWork> Job for StepJob<W> {
+    const NAME: &'static str = W::NAME;
+    const RETRY: Retry = Retry::backoff(Duration::from_secs(1), Duration::from_secs(60));
+    const STOPS_AT_ONCE: bool = true;
+
+    async fn due(&mut self) {
+        while self.queue.is_empty() && !self.looks_through {
+            match self.commits.recv().await {
+                Ok(changes) => self.add(&changes),
+                Err(RecvError::Lagged(_)) => self.looks_through = true,
+                Err(RecvError::Closed) => std::future::pending().await,
+            }
+        }
+    }
+
+    async fn run(&mut self) -> Result<()> {
+        if self.looks_through {
+            self.look_through()?;
+        }
+        while let Some(waiting) = self.queue.front().copied() {
+            let has_more = match self.step(waiting).await {
+                Ok(has_more) => has_more,
+                Err(error) if error.code() == Code::Busy => return Err(error),
+                Err(error) => self.give_up(waiting, &error).await,
+            };
+            self.queue.pop_front();
+            if has_more {
+                self.queue.push_back(waiting);
+            } else {
+                self.queued.remove(&waiting);
+            }
+            self.look();
+            sleep(STEP_PAUSE).await;
+        }
+        Ok(())
+    }
+}
