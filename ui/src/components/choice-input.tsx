@@ -1,23 +1,32 @@
-import { useContext, useRef } from "react";
+import { type Ref, useContext, useRef } from "react";
 import { ComboBoxStateContext } from "react-aria-components/ComboBox";
 import { Input } from "react-aria-components/Input";
 import { cx } from "@/lib/cx";
 import { inputClass } from "./field";
 
+export interface ChoiceInputProps {
+  className?: string;
+  placeholder?: string;
+  /** Whether any text is a value: the list then opens on typing only, and the text is not selected. */
+  isText?: boolean;
+  ref?: Ref<HTMLInputElement>;
+}
+
 /**
  * The field of a combobox with `menuTrigger="manual"`: selects its text on focus, and opens the list on focus and on
  * typing. React Aria's own triggers also open the list when the text changes by itself, as after Escape.
  */
-export function ChoiceInput({ className, placeholder = "" }: { className?: string; placeholder?: string }) {
+export function ChoiceInput({ className, placeholder = "", isText = false, ref }: ChoiceInputProps) {
   const state = useContext(ComboBoxStateContext);
   const focused = useRef(false);
   return (
     <Input
+      {...(ref && { ref })}
       className={cx(inputClass, className)}
       placeholder={placeholder}
       onFocus={({ currentTarget }) => {
         // React Aria also sends focus events when the current option changes; the text must not be selected then.
-        if (focused.current) return;
+        if (focused.current || isText) return;
         focused.current = true;
         currentTarget.select();
         // All choices, not only those that match the current text.

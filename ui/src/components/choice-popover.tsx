@@ -23,11 +23,13 @@ export interface ChoicePopoverProps<T> {
   triggerRef?: RefObject<HTMLElement | null>;
   /** Whether the choices are still being read. */
   isBusy?: boolean;
+  /** The text of an empty list; without it, that nothing matches. */
+  emptyText?: string;
   children: (option: T) => ReactNode;
 }
 
 /** The list of a combobox. */
-export function ChoicePopover<T extends object>({ triggerRef, isBusy = false, children }: ChoicePopoverProps<T>) {
+export function ChoicePopover<T extends object>({ triggerRef, isBusy = false, emptyText, children }: ChoicePopoverProps<T>) {
   const { t } = useTranslation();
   return (
     <Popover
@@ -38,7 +40,11 @@ export function ChoicePopover<T extends object>({ triggerRef, isBusy = false, ch
       <ListBox<T>
         className="max-h-72 overflow-y-auto p-1.5 outline-none"
         renderEmptyState={() =>
-          isBusy ? <SkeletonRows rows={2} className="p-2.5" /> : <p className="px-2.5 py-2 text-muted">{t("ui.list.noMatch")}</p>
+          isBusy ? (
+            <SkeletonRows rows={2} className="p-2.5" />
+          ) : (
+            <p className="px-2.5 py-2 text-muted">{emptyText ?? t("ui.list.noMatch")}</p>
+          )
         }
       >
         {children}

@@ -9,6 +9,8 @@ export type FieldType =
   /** A text, of several lines if it is long. */
   | { type: "text"; isLong?: true }
   | { type: "record"; target?: CreatedKind | undefined }
+  /** A text, or the name of the organization whose id the field `link` has. */
+  | { type: "company"; link: string }
   /** One of several values, each with a text. */
   | { type: "choice"; texts: Record<string, ParseKeys> }
   /** One or several values, each with a name. */
@@ -48,7 +50,8 @@ const customer = {
     texts: { lead: "ui.customers.statuses.lead", active: "ui.customers.statuses.active", inactive: "ui.customers.statuses.inactive" },
   },
   ownerId: { label: "ui.customers.owner", type: "member" },
-  "details.company": { label: "ui.customers.company", type: "text" },
+  "details.company": { label: "ui.customers.company", type: "company", link: "organizationId" },
+  organizationId: { label: "ui.customers.organization", type: "record", target: "organization" },
   "details.title": { label: "ui.customers.jobTitle", type: "text" },
   tags: { label: "ui.customers.tags", type: "tags" },
   "details.emails": {

@@ -13,7 +13,11 @@ export const flatValues = <K extends CreatedKind>(kind: K, record: RecordOf<K>):
 /** Returns the body that changes these values; `undefined` clears one. */
 export function bodyOf<K extends CreatedKind>(kind: K, values: FlatValues): InputOf<K> {
   const body: Record<string, unknown> = {};
+  const inputs = inputsOf(kind);
   for (const [input, value = null] of Object.entries(values)) {
+    const field = inputs.get(input);
+    // The server sets the name of a linked organization.
+    if (field?.type === "company" && values[field.link]) continue;
     const [name = input, part] = pathOf(kind, input).split(".");
     body[name] = part === undefined ? value : { ...(body[name] as object | undefined), [part]: value };
   }

@@ -1,8 +1,11 @@
 import { NewRecordDrawer, RecordDrawer } from "@/features/records/record-drawer";
-import { CustomerForm } from "./customer-form";
+import { useRecordAddress } from "@/features/records/use-record-address";
+import { CustomerForm, organizationParameter } from "./customer-form";
 import { CustomerView } from "./customer-view";
 
-export const NewCustomerDrawer = () => <NewRecordDrawer kind="customer" form={CustomerForm} />;
+export const NewCustomerDrawer = () => (
+  <NewRecordDrawer kind="customer" form={CustomerForm} address={useRecordAddress("customer", organizationParameter)} />
+);
 
 /** A customer beside the list. */
 export const CustomerDrawer = () => <RecordDrawer kind="customer" inPlace view={CustomerView} form={CustomerForm} />;

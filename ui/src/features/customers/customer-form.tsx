@@ -9,26 +9,34 @@ import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
 import { ContactFields } from "@/features/contact/contact-fields";
 import { AvatarField } from "@/features/files/avatar-field";
+import { CompanyInput } from "@/features/records/company-input";
 import { FormInput } from "@/features/records/form-input";
 import { RecordForm } from "@/features/records/record-form";
 import { type FormPlace, useRecordForm } from "@/features/records/use-record-form";
 import { MemberSelect } from "@/features/team/member-select";
 import { region } from "@/lib/region";
+import { recordId } from "@/lib/search-params";
+import { useAddressQuery } from "@/lib/use-address";
 import { AttachmentsField } from "./attachments-field";
 import { customerTagsQuery } from "./data";
 import { fieldOf, toInput, toValues } from "./form-values";
 import { statuses } from "./status";
 
+/** The organization that a new customer belongs to at first. */
+export const organizationParameter = "organization";
+const addressParsers = { [organizationParameter]: recordId };
+
 /** The form of a customer. */
 export function CustomerForm(place: FormPlace<Customer>) {
   const { t } = useTranslation();
   const { data: tags } = useQuery(customerTagsQuery);
+  const { organization } = useAddressQuery(addressParsers).values;
   const home = region().phoneCountry;
   const form = useRecordForm({
     ...place,
     kind: "customer",
     // Who adds a customer is responsible for it.
-    toValues: (customer, me) => ({ ...toValues(customer, home), ...(!customer && { ownerId: me }) }),
+    toValues: (customer, me) => ({ ...toValues(customer, home), ...(!customer && { ownerId: me, organizationId: organization ?? null }) }),
     toInput,
     fieldOf,
   });
@@ -50,7 +58,24 @@ export function CustomerForm(place: FormPlace<Customer>) {
         <FormInput form={form} name="ownerId">
           {(input) => <MemberSelect label={t("ui.customers.owner")} {...input} />}
         </FormInput>
-        <TextField label={t("ui.customers.company")} autoComplete="off" {...registerText("company")} />
+        <FormInput form={form} name="organizationId">
+          {(link) => (
+            <FormInput form={form} name="company">
+              {({ value, onChange, error, ref }) => (
+                <CompanyInput
+                  label={t("ui.customers.company")}
+                  value={{ id: link.value ?? null, name: value }}
+                  onChange={({ id, name }) => {
+                    link.onChange(id);
+                    onChange(name);
+                  }}
+                  error={error}
+                  ref={ref}
+                />
+              )}
+            </FormInput>
+          )}
+        </FormInput>
         <TextField label={t("ui.customers.jobTitle")} autoComplete="off" {...registerText("title")} />
       </div>
       <FormInput form={form} name="tags">

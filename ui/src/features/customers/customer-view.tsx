@@ -22,6 +22,7 @@ import { Html } from "@/components/html";
 import { SafeLink } from "@/components/safe-link";
 import { emailFacts, phoneFacts } from "@/features/contact/contact-facts";
 import { NameFact, TagsFact } from "@/features/contact/name-and-tags";
+import { OrganizationLink } from "@/features/contact/organization-link";
 import { EditableFact } from "@/features/records/editable-fact";
 import { RecordFacts } from "@/features/records/record-facts";
 import { useFactEditing } from "@/features/records/use-facts";
@@ -61,7 +62,10 @@ const attached = (one: Attachment | string) =>
 export function CustomerView({ record: customer }: { record: Customer }) {
   const { t } = useTranslation();
   const editing = useFactEditing();
-  const { name, status, tags } = { ...customer, ...(editing?.values as Partial<Customer> | undefined) };
+  const values = editing?.values as (Partial<Customer> & { company?: string }) | undefined;
+  const { name, status, tags } = { ...customer, ...values };
+  const organizationId = values ? values.organizationId : customer.organizationId;
+  const company = values?.company ?? customer.details.company ?? "";
   const { emails, phoneNumbers } = customer.details;
   const links = customer.attachments.links.map(attached);
   return (
@@ -85,7 +89,11 @@ export function CustomerView({ record: customer }: { record: Customer }) {
             // Tags are above, once there are some.
             ...(tags.length === 0 ? [{ input: "tags", icon: Tags, show: false }] : []),
             { input: "about", icon: AlignLeft },
-            { input: "company", icon: Building2 },
+            {
+              input: "company",
+              icon: Building2,
+              ...(organizationId && { show: <OrganizationLink id={organizationId} name={company} className="text-accent" /> }),
+            },
             { input: "title", icon: BriefcaseBusiness },
             {
               input: "emails",

@@ -33,6 +33,13 @@ test("an emptied field is null", () => {
   expect(toInput(values).ownerId).toBeNull();
 });
 
+test("sends the organization without its name, and the text without one", () => {
+  const linked = toInput(toValues({ ...hollis, organizationId: "o1" }, "US"));
+  expect(linked.organizationId).toBe("o1");
+  expect(linked.details).not.toHaveProperty("company");
+  expect(toInput(toValues(hollis, "US"))).toMatchObject({ organizationId: null, details: { company: "Reed & Daughters" } });
+});
+
 test("omits empty email and phone rows", () => {
   const values = { ...toValues(undefined, "ES"), name: "Ana" };
   expect(toInput(values).details?.emails).toEqual([]);
@@ -50,6 +57,7 @@ test("maps a server error to the form row it belongs to", () => {
   expect(fieldOf("details.emails.0.email", values)).toBe("emails.1.email");
   expect(fieldOf("details.emails[0].email", values)).toBe("emails.1.email");
   expect(fieldOf("details.company", values)).toBe("company");
+  expect(fieldOf("organizationId", values)).toBe("company");
   expect(fieldOf("name", values)).toBe("name");
   expect(fieldOf("nothing", values)).toBeUndefined();
 });

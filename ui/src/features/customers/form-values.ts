@@ -21,7 +21,9 @@ export interface CustomerValues extends ContactValues {
   about: string;
   notes: string;
   title: string;
+  /** The text of the company, which the name of an organization replaces. */
   company: string;
+  organizationId: string | null;
   birthday: string | null;
   address: string;
   attachments: Attached[];
@@ -40,6 +42,7 @@ export function toValues(customer: Customer | undefined, country: string): Custo
     notes: customer?.notes ?? "",
     title: details?.title ?? "",
     company: details?.company ?? "",
+    organizationId: customer?.organizationId ?? null,
     birthday: details?.birthday ?? null,
     address: details?.address ?? "",
     ...toContactValues(details, country),
@@ -54,6 +57,7 @@ export function toInput(values: CustomerValues): InputOf<"customer"> {
   const attached = (kind: Attached["kind"]) =>
     values.attachments.filter((one) => one.kind === kind).map(({ url, name }) => ({ url, ...(name.trim() && { name: name.trim() }) }));
   const { avatar, background, status, tags, ownerId } = values;
+  const organizationId = values.organizationId ?? null;
   return {
     name: values.name.trim(),
     avatar,
@@ -61,12 +65,14 @@ export function toInput(values: CustomerValues): InputOf<"customer"> {
     status,
     tags,
     ownerId,
+    organizationId,
     about: textOrNull(values.about),
     notes: textOrNull(values.notes),
     attachments: { media: attached("media"), docs: attached("docs"), links: attached("links") },
     details: {
       title: textOrNull(values.title),
-      company: textOrNull(values.company),
+      // The server sets the name of the organization, which a colleague may have changed meanwhile.
+      ...(organizationId === null && { company: textOrNull(values.company) }),
       birthday: textOrNull(values.birthday),
       address: textOrNull(values.address),
       ...toContactInput(values),
@@ -74,5 +80,6 @@ export function toInput(values: CustomerValues): InputOf<"customer"> {
   };
 }
 
-/** Returns the form field for the path of a server error. */
-export const fieldOf = (path: string, values: CustomerValues) => contactFieldOf(path.replace(/^details\./, ""), values);
+/** Returns the form field for the path of a server error. The organization is chosen in the field of the company. */
+export const fieldOf = (path: string, values: CustomerValues) =>
+  path === "organizationId" ? "company" : contactFieldOf(path.replace(/^details\./, ""), values);

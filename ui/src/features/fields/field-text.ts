@@ -32,6 +32,7 @@ export function useFieldText(titleOf: (id: string) => string | undefined, separa
     if (value === undefined || value === null) return undefined;
     switch (field.type) {
       case "text":
+      case "company":
         return typeof value === "string" ? value : undefined;
       case "day":
         return typeof value === "string" ? formatDate(value, { dateStyle: "medium" }) : undefined;

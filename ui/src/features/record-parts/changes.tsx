@@ -4,13 +4,25 @@ import { useFieldOf } from "@/features/fields/data";
 import { useFieldLabel, useFieldText } from "@/features/fields/field-text";
 import type { TimelineKind } from "./data";
 
+/** Returns the changes without the name of an organization, which the change of the organization itself shows. */
+function useOwnChanges(kind: TimelineKind): (changes: FieldChange[]) => FieldChange[] {
+  const fieldOf = useFieldOf(kind);
+  return (changes) =>
+    changes.filter((change) => {
+      const field = fieldOf(change.field);
+      const link = field?.type === "company" ? changes.find((other) => other.field === field.link) : undefined;
+      return !link || (!link.to && change.to);
+    });
+}
+
 /** The names of the changed fields, each once. */
 export function useFieldNames(kind: TimelineKind): (changes: FieldChange[]) => string[] {
   const { t } = useTranslation();
   const label = useFieldLabel();
   const fieldOf = useFieldOf(kind);
+  const ownOf = useOwnChanges(kind);
   return (changes) => {
-    const names = changes.flatMap(({ field }) => {
+    const names = ownOf(changes).flatMap(({ field }) => {
       const known = fieldOf(field);
       return known ? [label(known)] : [];
     });
@@ -22,8 +34,9 @@ export function useFieldNames(kind: TimelineKind): (changes: FieldChange[]) => s
 export function Changes({ kind, changes, records }: { kind: TimelineKind } & Pick<TimelineEntry, "changes" | "records">) {
   const label = useFieldLabel();
   const fieldOf = useFieldOf(kind);
+  const ownOf = useOwnChanges(kind);
   const text = useFieldText((id) => records.find(({ recordId }) => recordId === id)?.card?.title);
-  const lines = changes.flatMap((change) => {
+  const lines = ownOf(changes).flatMap((change) => {
     const field = fieldOf(change.field);
     if (!field || change.long) return [];
     const [from, to] = [text(field, change.from), text(field, change.to)];

@@ -10,12 +10,15 @@ import { TextField } from "@/components/text-field";
 import { useFieldLabel } from "@/features/fields/field-text";
 import { MemberSelect } from "@/features/team/member-select";
 import { cx } from "@/lib/cx";
+import { isSameValue } from "@/records/conflicts";
 import { type Field, inputsOf } from "@/records/fields";
+import type { FlatValues } from "@/records/flat";
 import type { CreatedKind } from "@/records/kinds";
+import { type Company, CompanyInput } from "./company-input";
 import { useFactEditing } from "./use-facts";
 
 /** Whether a field is edited where it stands; the others are in the form only. */
-export const isEditable = ({ type }: Field) => ["text", "day", "member", "choice", "tags"].includes(type);
+export const isEditable = ({ type }: Field) => ["text", "company", "day", "member", "choice", "tags"].includes(type);
 
 interface FactInputProps {
   field: Field;
@@ -27,21 +30,28 @@ interface FactInputProps {
   onWrong: (isWrong: boolean) => void;
 }
 
+/** Returns what saves a typed value and ends the editing, once. */
+function useDone({ value, error, onSave, onDone }: FactInputProps) {
+  const isDone = useRef(false);
+  const done = (next: unknown, isByKey: boolean) => {
+    if (isDone.current) return;
+    // What the server refused is sent again, also unchanged, and its input stays until it is right.
+    const isRefused = error !== undefined;
+    isDone.current = !isRefused;
+    if (isRefused || !isSameValue(next, value)) onSave(next);
+    onDone(isByKey);
+  };
+  return [done, isDone] as const;
+}
+
 /** A text, which is saved by Enter and by leaving it. */
-function TextFact({ field, value, error, onSave, onDone }: FactInputProps) {
+function TextFact(props: FactInputProps) {
+  const { field, value, error } = props;
   const label = useFieldLabel()(field);
   const isLong = field.type === "text" && field.isLong;
   const [text, setText] = useState(typeof value === "string" ? value : "");
-  const isDone = useRef(false);
-  const done = (isByKey: boolean) => {
-    if (isDone.current) return;
-    const clean = text.trim();
-    // A text that the server refused is sent again, also unchanged, and its input stays until it is right.
-    const isRefused = error !== undefined;
-    isDone.current = !isRefused;
-    if (isRefused || clean !== (typeof value === "string" ? value : "")) onSave(clean === "" ? null : clean);
-    onDone(isByKey);
-  };
+  const [end, isDone] = useDone(props);
+  const done = (isByKey: boolean) => end(text.trim() || null, isByKey);
   const common = {
     label,
     hideLabel: true,
@@ -62,6 +72,47 @@ function TextFact({ field, value, error, onSave, onDone }: FactInputProps) {
     <TextArea {...common} onChange={(event) => setText(event.target.value)} />
   ) : (
     <TextField {...common} onChange={(event) => setText(event.target.value)} />
+  );
+}
+
+/** A company, which is saved by choosing an organization, by Enter and by leaving it. */
+function CompanyFact(props: FactInputProps) {
+  const { field, value, error } = props;
+  const label = useFieldLabel()(field);
+  const [company, setCompany] = useState(value as Company);
+  const [end, isDone] = useDone(props);
+  const done = (next: Company, isByKey: boolean) => end({ ...next, name: next.name.trim() }, isByKey);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys and leaving belong to the input inside
+    <div
+      onBlur={({ relatedTarget, currentTarget }) => {
+        if (!currentTarget.contains(relatedTarget) && !relatedTarget?.closest("[data-trigger]")) done(company, false);
+      }}
+      onKeyDown={({ key }) => {
+        if (key === "Escape") isDone.current = true;
+      }}
+      onKeyDownCapture={(event) => {
+        const { key, target, nativeEvent } = event;
+        if (key !== "Enter" || nativeEvent.isComposing || !(target instanceof HTMLInputElement)) return;
+        // With a current choice, the key chooses it.
+        if (target.getAttribute("aria-activedescendant")) return;
+        event.preventDefault();
+        event.stopPropagation();
+        done(company, true);
+      }}
+    >
+      <CompanyInput
+        label={label}
+        hideLabel
+        value={company}
+        error={error}
+        onChange={(next, isChosen) => {
+          setCompany(next);
+          // A cleared company can still be replaced.
+          if (isChosen && next.id) done(next, true);
+        }}
+      />
+    </div>
   );
 }
 
@@ -87,12 +138,20 @@ function FactInput(props: FactInputProps) {
           options={Object.entries(field.texts).map(([key, name]) => ({ value: key, label: String(t(name)) }))}
         />
       );
+    case "company":
+      return <CompanyFact {...props} />;
     case "tags":
       return <TagInput {...common} value={Array.isArray(value) ? value : []} onChange={onSave} />;
     default:
       return <TextFact {...props} />;
   }
 }
+
+/** Returns the company that two fields of a record hold. */
+const companyOf = (values: FlatValues, input: string, link: string): Company => ({
+  id: (values[link] as string | null | undefined) ?? null,
+  name: (values[input] as string | null | undefined) ?? "",
+});
 
 export interface EditableFactProps {
   kind: CreatedKind;
@@ -117,7 +176,8 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
   const isWrong = useRef(false);
   const error = editing?.errorOf(input);
   const isEdited = editing?.isEdited(input) ?? false;
-  const value = editing?.values[input];
+  const link = field?.type === "company" ? field.link : undefined;
+  const value = editing && (link ? companyOf(editing.values, input, link) : editing.values[input]);
   const latest = useRef(value);
   latest.current = value;
   useEffect(() => {
@@ -130,6 +190,13 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
     box.current?.querySelector<HTMLElement>("input, textarea")?.focus();
   }, [isEdited]);
   if (!editing || !field || !isEditable(field)) return children;
+  const save = (next: unknown) => {
+    if (!link) return editing.save({ [input]: next });
+    const { id, name } = next as Company;
+    // A text that was no organization before needs no other field.
+    const linked = id || editing.values[link] ? { [link]: id } : {};
+    return editing.save({ [input]: name || null, ...linked });
+  };
 
   const done = (isByKey: boolean) => {
     if (isWrong.current) return;
@@ -153,7 +220,7 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
           if (event.key !== "Escape") return;
           event.stopPropagation();
           isWrong.current = false;
-          if (latest.current !== before.current || error) editing.save(input, before.current);
+          if (!isSameValue(latest.current, before.current) || error) save(before.current);
           done(true);
         }}
         onBlur={({ relatedTarget, currentTarget }) => {
@@ -166,7 +233,7 @@ export function EditableFact({ kind, input, asButton, className, children }: Edi
           field={field}
           value={value}
           error={error}
-          onSave={(next) => editing.save(input, next)}
+          onSave={save}
           onDone={done}
           onWrong={(wrong) => {
             isWrong.current = wrong;

@@ -6,8 +6,9 @@ import { RecordTitle } from "@/components/record-title";
 import { useFieldLabel, useFieldText } from "@/features/fields/field-text";
 import type { ConflictField } from "@/records/conflicts";
 import { isSameValue } from "@/records/conflicts";
-import { inputsOf } from "@/records/fields";
+import { type Field, inputsOf } from "@/records/fields";
 import type { CreatedKind } from "@/records/kinds";
+import { CompanyName } from "./company-name";
 import { useChangerText } from "./use-changer-text";
 
 /** Fields that a kind shows itself, or that its form holds as several values, by their names in the form. */
@@ -18,16 +19,22 @@ function useConflictFields<V extends object>(kind: CreatedKind, views: ConflictV
   const { t } = useTranslation();
   const label = useFieldLabel();
   const text = useFieldText(() => undefined, "\n");
-  return [...inputsOf(kind)].map(([name, field]) => {
+  const inputs = [...inputsOf(kind)];
+  const linkOf = (field: Field) => (field.type === "company" ? [field.link as keyof V & string] : []);
+  /** Fields that are resolved with another one. */
+  const links: string[] = inputs.flatMap(([, field]) => linkOf(field));
+  const own = inputs.filter(([name]) => !links.includes(name));
+  return own.map(([name, field]) => {
     const show = (values: V): ReactNode => {
       const value = values[name as keyof V];
       if (!value && field.none) return t(field.none);
       if (typeof value !== "string" || !value) return text(field, value);
+      if (field.type === "company" && values[field.link as keyof V]) return <CompanyName name={value} />;
       if (field.type === "html") return <Html html={value} rich className="prose text-sm" />;
       if (field.type === "picture") return <img src={value} alt="" className="h-16 max-w-full rounded object-cover" />;
       return field.type === "record" && field.target ? <RecordTitle kind={field.target} id={value} /> : text(field, value);
     };
-    return { names: [name as keyof V & string], label: label(field), show, ...views[name] };
+    return { names: [name as keyof V & string, ...linkOf(field)], label: label(field), show, ...views[name] };
   });
 }
 

@@ -6,7 +6,7 @@ import { SaveFailure } from "@/components/save-failure";
 import { SaveNote } from "@/components/save-note";
 import { useMay, useUser } from "@/features/account/data";
 import { recordQuery, useSaveRecord } from "@/records/data";
-import { pathOf } from "@/records/fields";
+import { inputsOf, pathOf } from "@/records/fields";
 import { bodyOf, type FlatValues, flatValues } from "@/records/flat";
 import { type CreatedKind, recordKinds } from "@/records/kinds";
 import { useVersionedAutosave } from "@/records/use-versioned-autosave";
@@ -18,7 +18,7 @@ type FlatRecord = FlatValues & { id: string; version: number };
 export interface FactEditing {
   /** The values with the changes that are not saved yet, by the names of the fields in the form. */
   values: FlatValues;
-  save: (input: string, value: unknown) => void;
+  save: (values: FlatValues) => void;
   errorOf: (input: string) => string | undefined;
   /** Whether the input of a field is shown: it was asked for, or its value was not accepted. */
   isEdited: (input: string) => boolean;
@@ -52,13 +52,17 @@ export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>) {
     adopt: (latest, patch) => setValues({ ...latest, ...patch }),
   });
   const { state, error, flush, conflict } = saving;
-  const errorOf = (input: string) => fieldError(error, pathOf(kind, input));
+  const inputs = inputsOf(kind);
+  const errorOf = (input: string): string | undefined => {
+    const field = inputs.get(input);
+    return fieldError(error, pathOf(kind, input)) ?? (field?.type === "company" ? errorOf(field.link) : undefined);
+  };
   const isPlaced = Object.keys(values).some(errorOf);
   const editing: FactEditing = {
     values,
-    save: (input, value) => {
-      setValues((before) => ({ ...before, [input]: value }));
-      saving.change({ [input]: value }, true);
+    save: (changes) => {
+      setValues((before) => ({ ...before, ...changes }));
+      saving.change(changes, true);
     },
     errorOf,
     isEdited: (input) => edited === input || errorOf(input) !== undefined,

@@ -1,0 +1,201 @@
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { Route, Routes } from "react-router";
+import { beforeEach, expect, test } from "vitest";
+import type { Customer, User } from "@/api/schema";
+import { accept } from "@/api/session";
+import { mira, signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+import { CustomerDrawer, NewCustomerDrawer } from "./customer-drawer";
+
+const server = standInServer();
+const hollis: Customer = {
+  id: "c1",
+  name: "Hollis Reed",
+  version: 3,
+  createdAt: "2026-11-01T10:00:00Z",
+  updatedAt: "2026-11-01T10:00:00Z",
+  status: "active",
+  tags: [],
+  organizationId: "o1",
+  details: { company: "Acme Ltd", emails: [], phoneNumbers: [] },
+  attachments: { media: [], docs: [], links: [] },
+  fields: {},
+};
+const organization = (id: string, name: string) => ({ id, name, version: 1, tags: [], emails: [], phoneNumbers: [], fields: {} });
+const show = (path: string, permissions: string[] = ["customers.write", "organizations.read", "organizations.write"]) => {
+  accept({ ...signedIn(), user: { ...mira, permissions: permissions as User["permissions"] } });
+  return renderApp(
+    <Routes>
+      <Route path="customers/new" element={<NewCustomerDrawer />} />
+      <Route path="customers/:id" element={<CustomerDrawer />} />
+      <Route path="*" element={null} />
+    </Routes>,
+    { path },
+  );
+};
+const field = () => screen.findByRole("combobox", { name: "Company" });
+const edit = async () => userEvent.click(await screen.findByRole("button", { name: "Edit" }));
+const save = () => userEvent.click(screen.getByRole("button", { name: "Save" }));
+const add = () => userEvent.click(screen.getByRole("button", { name: "Add customer" }));
+const changed = async () => {
+  await waitFor(() => expect(server.sent("PATCH /api/customers/c1")).toHaveLength(1));
+  return server.sent("PATCH /api/customers/c1")[0]?.body as Pick<Customer, "organizationId" | "details">;
+};
+const created = async () => {
+  await waitFor(() => expect(server.sent("POST /api/customers")).toHaveLength(1));
+  return server.sent("POST /api/customers")[0]?.body as Pick<Customer, "organizationId" | "details">;
+};
+
+beforeEach(() => {
+  sessionStorage.clear();
+  for (const route of ["team", "tasks"]) server.on(`GET /api/${route}`, () => ({ items: [], total: 0 }));
+  server.on("GET /api/team/former", () => ({ items: [] }));
+  server.on("GET /api/dashboards/analytics", () => ({ customers: { byTag: [] } }));
+  server.on("GET /api/organizations", () => ({ items: [organization("o1", "Acme Ltd"), organization("o2", "Acme Labs")], total: 2 }));
+  server.on("GET /api/organizations/o1", () => organization("o1", "Acme Ltd"));
+  server.on("GET /api/organizations/o2", () => organization("o2", "Acme Labs"));
+  server.on("GET /api/customers/c1", () => hollis);
+  server.on("PATCH /api/customers/c1", () => ({ ...hollis, version: 4 }));
+  server.on("POST /api/customers", () => new Answer(201, hollis));
+  for (const part of ["files", "timeline"]) server.on(`GET /api/customers/c1/${part}`, () => ({ items: [], total: 0 }));
+});
+
+test("an organization that is chosen is sent by its id alone, by keyboard", async () => {
+  show("/customers/new");
+  await userEvent.type(await screen.findByLabelText(/^Name/), "Hollis Reed");
+  await userEvent.type(await field(), "acme");
+  await screen.findByRole("option", { name: "Acme Labs" });
+  await userEvent.keyboard("{ArrowDown}{ArrowDown}{Enter}");
+  expect(await field()).toHaveValue("Acme Labs");
+  expect(await field()).toHaveAccessibleDescription("Linked to an organization.");
+  expect(screen.queryByRole("listbox")).toBeNull();
+  await add();
+  const { organizationId, details } = await created();
+  expect(organizationId).toBe("o2");
+  expect(details).not.toHaveProperty("company");
+});
+
+test("a text that is typed without a choice stays a text", async () => {
+  show("/customers/new");
+  await userEvent.type(await screen.findByLabelText(/^Name/), "Hollis Reed");
+  await userEvent.type(await field(), "Acme");
+  await screen.findByRole("option", { name: "Acme Ltd" });
+  await userEvent.tab();
+  expect(await field()).toHaveValue("Acme");
+  await add();
+  const { organizationId, details } = await created();
+  expect(organizationId).toBeNull();
+  expect(details.company).toBe("Acme");
+});
+
+test("a new organization is added and linked", async () => {
+  server.on("GET /api/organizations", () => ({ items: [], total: 0 }));
+  server.on("POST /api/organizations", () => new Answer(201, organization("o3", "Gamma")));
+  server.on("GET /api/organizations/o3", () => organization("o3", "Gamma"));
+  show("/customers/new");
+  await userEvent.type(await screen.findByLabelText(/^Name/), "Hollis Reed");
+  await userEvent.type(await field(), "Gamma");
+  await userEvent.click(await screen.findByRole("option", { name: "New organization “Gamma”" }));
+  await waitFor(async () => expect(await field()).toHaveAccessibleDescription("Linked to an organization."));
+  expect(server.sent("POST /api/organizations")[0]?.body).toEqual({ name: "Gamma", ownerId: mira.id });
+  await add();
+  expect((await created()).organizationId).toBe("o3");
+});
+
+test("only who may add organizations is offered a new one, and an existing name is not offered again", async () => {
+  const { unmount } = show("/customers/new");
+  await userEvent.type(await field(), "acme ltd");
+  await screen.findByRole("option", { name: "Acme Ltd" });
+  expect(screen.getAllByRole("option")).toHaveLength(1);
+  unmount();
+  sessionStorage.clear();
+  show("/customers/new", ["customers.write", "organizations.read"]);
+  await userEvent.type(await field(), "Gamma");
+  expect(await screen.findByText("“Gamma” is saved as text.")).toBeVisible();
+});
+
+test("a linked company is kept by an unchanged form, whatever its name is now", async () => {
+  server.on("GET /api/organizations/o1", () => organization("o1", "Acme SL"));
+  show("/customers/c1");
+  await edit();
+  await waitFor(async () => expect(await field()).toHaveValue("Acme SL"));
+  await userEvent.type(screen.getByLabelText("Job title"), "Buyer");
+  await save();
+  const { organizationId, details } = await changed();
+  expect(organizationId).toBe("o1");
+  expect(details).toMatchObject({ title: "Buyer" });
+  expect(details).not.toHaveProperty("company");
+});
+
+test("a linked company is cleared, with its name", async () => {
+  show("/customers/c1");
+  await edit();
+  await field();
+  await userEvent.click(screen.getByRole("button", { name: "Clear company" }));
+  expect(await field()).toHaveFocus();
+  expect(await field()).toHaveValue("");
+  await save();
+  const { organizationId, details } = await changed();
+  expect(organizationId).toBeNull();
+  expect(details.company).toBeNull();
+});
+
+test("a text that is typed over a linked company replaces it, and Escape in the list restores it", async () => {
+  show("/customers/c1");
+  await edit();
+  await userEvent.type(await field(), " SL");
+  expect(await field()).not.toHaveAccessibleDescription();
+  await userEvent.keyboard("{Escape}");
+  expect(await field()).toHaveValue("Acme Ltd");
+  expect(await field()).toHaveAccessibleDescription("Linked to an organization.");
+  expect(screen.getByRole("dialog")).toBeVisible();
+  await userEvent.type(await field(), " SL");
+  await userEvent.tab();
+  await save();
+  const { organizationId, details } = await changed();
+  expect(organizationId).toBeNull();
+  expect(details.company).toBe("Acme Ltd SL");
+});
+
+test("what the server says of the organization is at the field of the company", async () => {
+  const fields = { organizationId: "It does not exist." };
+  server.on("PATCH /api/customers/c1", () => new Answer(422, { error: { code: "invalid", message: "Check these.", fields } }));
+  show("/customers/c1");
+  await edit();
+  await field();
+  await save();
+  await waitFor(async () => expect(await field()).toHaveAccessibleDescription(expect.stringContaining("It does not exist.")));
+  expect(await field()).toBeInvalid();
+});
+
+test("the form of a new person begins with the organization of the address", async () => {
+  const { router } = show("/customers/new?organization=o2");
+  await userEvent.type(await screen.findByLabelText(/^Name/), "Hollis Reed");
+  await waitFor(async () => expect(await field()).toHaveValue("Acme Labs"));
+  await add();
+  expect((await created()).organizationId).toBe("o2");
+  await waitFor(() => expect(router.state.location.pathname).toBe("/customers/c1"));
+  expect(router.state.location.search).toBe("");
+});
+
+test("the fact is a link to the organization, and is changed where it stands", async () => {
+  show("/customers/c1");
+  expect(await screen.findByRole("link", { name: "Acme Ltd" })).toHaveAttribute("href", "/customers/organizations/o1");
+  await userEvent.click(screen.getByRole("button", { name: "Change company" }));
+  await userEvent.clear(await field());
+  await userEvent.keyboard("labs");
+  await userEvent.click(await screen.findByRole("option", { name: "Acme Labs" }));
+  expect(await screen.findByRole("link", { name: "Acme Labs" })).toHaveAttribute("href", "/customers/organizations/o2");
+  expect(screen.getByRole("button", { name: "Change company" })).toHaveFocus();
+  expect(await changed()).toEqual({ organizationId: "o2" });
+});
+
+test("a text replaces the organization of the fact", async () => {
+  show("/customers/c1");
+  await userEvent.click(await screen.findByRole("button", { name: "Change company" }));
+  await userEvent.clear(await field());
+  await userEvent.keyboard("Lantern{Enter}");
+  expect(await changed()).toEqual({ organizationId: null, details: { company: "Lantern" } });
+});
