@@ -50,7 +50,7 @@ const kinds = {
     path: "/customers/organizations",
     icon: Building2,
     hasPicture: true,
-    shownIn: [["files"]],
+    shownIn: [["files"], ["customers"]],
     create: { path: "/customers/organizations/new", icon: Building2 },
   },
   task: { name: "tasks", icon: CircleCheck, shownIn: [["dashboards"], ["navigation"]], create: { path: "/tasks/new", icon: ListPlus } },

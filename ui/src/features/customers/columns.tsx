@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import type { Customer } from "@/api/schema";
 import { TextCell } from "@/components/cells";
 import { TagList } from "@/components/tag-list";
 import { emailCell, phoneCell } from "@/features/contact/contact-cells";
+import { organizationPath } from "@/features/contact/organization-link";
 import { commonColumns } from "@/features/lists/common-columns";
 import { Person } from "@/features/team/person";
 import { mediumDate } from "@/lib/format";
@@ -71,8 +73,16 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       label: t("ui.customers.company"),
       type: "text",
       className: "max-w-60",
-      cell: (one) => <TextCell text={one.details.company} />,
+      cell: ({ organizationId, details: { company } }) =>
+        organizationId && company ? (
+          <Link to={organizationPath(organizationId)} dir="auto" title={company} className="block truncate hover:underline">
+            {company}
+          </Link>
+        ) : (
+          <TextCell text={company} />
+        ),
     },
+    { id: "organizationId", label: t("ui.customers.organization"), type: "record", target: "organization", inBulk: "optional" },
     {
       id: "title",
       label: t("ui.customers.jobTitle"),

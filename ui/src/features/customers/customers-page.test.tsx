@@ -82,6 +82,43 @@ test("a custom field is a column and a filter of the list", async () => {
   expect(screen.getByRole("list", { name: "Customers" })).toHaveTextContent("Seats1,250Company");
 });
 
+test("the company in a row leads to the organization", async () => {
+  const linked = { ...make("c1", "Ana López"), organizationId: "o1", details: { company: "Acme Ltd", emails: [], phoneNumbers: [] } };
+  server.on("GET /api/customers", () => ({ items: [linked], total: 1 }));
+  const { router } = renderApp(<CustomersPage />, { path: "/customers?columns=company" });
+  await userEvent.click(await screen.findByRole("link", { name: "Acme Ltd" }));
+  expect(router.state.location.pathname).toBe("/customers/organizations/o1");
+});
+
+test("the organization of the selected customers is set together", async () => {
+  server.on("GET /api/organizations", () => ({ items: [{ id: "o1", name: "Acme Ltd" }], total: 1 }));
+  server.on("GET /api/organizations/o1", () => ({ id: "o1", name: "Acme Ltd" }));
+  const done = {
+    id: "b1",
+    kind: "customers",
+    state: "done",
+    remove: false,
+    total: 1,
+    done: 1,
+    changed: 1,
+    skipped: 0,
+    skips: [],
+    undone: 0,
+  };
+  server.on("POST /api/bulk", () => new Answer(202, { ...done, createdAt: "2026-11-01T10:00:00Z" }));
+  renderApp(<CustomersPage />, { path: "/customers?filter=organizationId:is:o1" });
+  expect(await screen.findByRole("button", { name: "Organization is Acme Ltd" })).toBeVisible();
+  await userEvent.click(screen.getByRole("checkbox", { name: "Select Ana López" }));
+  await userEvent.click(screen.getByRole("button", { name: "Change…" }));
+  await userEvent.click(screen.getByRole("button", { name: /Field$/ }));
+  await userEvent.click(screen.getByRole("option", { name: "Organization" }));
+  await userEvent.click(screen.getByRole("combobox", { name: "Organization" }));
+  await userEvent.click(await screen.findByRole("option", { name: "Acme Ltd" }));
+  await userEvent.click(screen.getByRole("button", { name: "Apply" }));
+  await waitFor(() => expect(server.sent("POST /api/bulk")).toHaveLength(1));
+  expect(server.sent("POST /api/bulk")[0]?.body).toEqual({ kind: "customers", ids: ["c1"], change: { organizationId: "o1" } });
+});
+
 test("requests the next page by its cursor, and returns to the previous page", async () => {
   renderApp(<CustomersPage />, { path: "/customers" });
   await screen.findAllByRole("link", { name: "Ana López" });
