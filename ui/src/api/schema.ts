@@ -150,6 +150,7 @@ export type Upload = Schemas["File"];
 export type Customer = Schemas["Customer"];
 export type NewCustomer = Input<Schemas["NewCustomer"]>;
 export type CustomerPatch = Input<Schemas["CustomerPatch"]>;
+export type Companies = Schemas["Companies"];
 export type Organization = Schemas["Organization"];
 export type NewOrganization = Input<Schemas["NewOrganization"]>;
 export type OrganizationPatch = Input<Schemas["OrganizationPatch"]>;

@@ -5,6 +5,7 @@ import { Avatar } from "@/components/avatar";
 import { SafeLink } from "@/components/safe-link";
 import { emailFacts, phoneFacts } from "@/features/contact/contact-facts";
 import { NameFact, TagsFact } from "@/features/contact/name-and-tags";
+import { People } from "@/features/contact/people";
 import { RecordFacts } from "@/features/records/record-facts";
 import { useFactEditing } from "@/features/records/use-facts";
 import { mediumDate } from "@/lib/format";
@@ -44,6 +45,7 @@ export function OrganizationView({ record: organization }: { record: Organizatio
           { input: "ownerId", icon: UserRound },
         ]}
       />
+      <People id={organization.id} />
       <p className="mt-6 text-sm text-muted">
         {t("ui.customers.dates", { created: mediumDate(organization.createdAt), updated: mediumDate(organization.updatedAt) })}
       </p>

@@ -1,0 +1,37 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { api } from "@/api/client";
+import { useMay } from "@/features/account/data";
+import { newId } from "@/lib/new-id";
+import { listRecords } from "@/records/data";
+import { formatFilter } from "@/records/list/filters";
+
+/** People of an organization that its own screen shows. */
+const maxPeople = 10;
+
+/** Returns the filter of customers by their organization. */
+export const organizationFilter = (id: string) => formatFilter({ column: "organizationId", operator: "is", values: [id] });
+
+/** The first people of an organization by name, and how many there are. */
+export const peopleQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ["customers", "of-organization", organizationId],
+    queryFn: ({ signal }) => listRecords("customer", { filter: [organizationFilter(organizationId)], sort: "name" }, maxPeople, signal),
+  });
+
+/** The companies that could become organizations. Not among the queries of customers: each reads all customers. */
+export const companiesQuery = queryOptions({
+  queryKey: ["companies"],
+  queryFn: ({ signal }) => api.get("/api/customers/companies", { signal }),
+  staleTime: 60_000,
+});
+
+/** Returns the companies that could become organizations, where the member may make them. */
+export function useCompanies() {
+  const isAllowed = [useMay("customers.read"), useMay("customers.write"), useMay("organizations.write")].every(Boolean);
+  const { data } = useQuery({ ...companiesQuery, enabled: isAllowed });
+  return isAllowed ? data : undefined;
+}
+
+/** Begins a bulk change that makes organizations of all companies except some. */
+export const makeOrganizations = (except: string[]) =>
+  api.post("/api/customers/companies/organizations", { except }, { header: { "Idempotency-Key": newId() } });
