@@ -1,32 +1,36 @@
 import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { cx } from "@/lib/cx";
 import { fold } from "@/lib/fold";
 import { Checkbox } from "./checkbox";
 import { SearchField } from "./search-field";
 
 export interface CheckListProps {
   label: string;
-  options: { value: string; label: string; icon?: ReactNode }[];
+  /** `note` is shown at the right. */
+  options: { value: string; label: string; icon?: ReactNode; note?: ReactNode }[];
   value: string[];
   onChange: (value: string[]) => void;
   /** Whether Enter in the search field adds a value that is not in the list. */
   free?: boolean;
+  /** Options up to this need no search field. */
+  few?: number;
+  /** Options beyond this are found by typing. */
+  most?: number;
+  /** Classes of the list of options. */
+  listClass?: string;
 }
 
-/** Options beyond this are found by typing. */
-const maxShown = 100;
-/** Options up to this need no search field. */
-const fewOptions = 8;
-
 /** A choice of several values from a list; the arrow keys move within it. */
-export function CheckList({ label, options, value, onChange, free }: CheckListProps) {
+export function CheckList(props: CheckListProps) {
+  const { label, options, value, onChange, free, few = 8, most = 100, listClass = "max-h-60" } = props;
   const { t } = useTranslation();
   const [text, setText] = useState("");
   const typed = text.trim();
   const missing = value.filter((one) => !options.some((option) => option.value === one)).map((one) => ({ value: one, label: one }));
   const all: CheckListProps["options"] = [...missing, ...options];
-  const shown = all.filter((option) => fold(option.label).includes(fold(typed))).slice(0, maxShown);
-  const hasSearch = free || options.length > fewOptions;
+  const shown = all.filter((option) => fold(option.label).includes(fold(typed))).slice(0, most);
+  const hasSearch = free || options.length > few;
   const move = (event: KeyboardEvent) => {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
@@ -51,17 +55,20 @@ export function CheckList({ label, options, value, onChange, free }: CheckListPr
           <SearchField label={t("ui.action.search")} value={text} onChange={setText} className="mb-1" />
         </div>
       )}
-      <ul className="-mx-1 max-h-60 overflow-y-auto px-1">
+      <ul className={cx("-mx-1 overflow-y-auto px-1", listClass)}>
         {shown.map((option) => (
           <li key={option.value}>
             <Checkbox
-              className="flex min-h-9 w-full min-w-0 rounded-lg px-1.5 hover:bg-hover has-focus-visible:bg-hover"
+              className="flex min-h-9 w-full min-w-0 rounded-lg px-1.5 pointer-coarse:min-h-11 hover:bg-hover has-focus-visible:bg-hover"
               checked={value.includes(option.value)}
               onChange={(event) => onChange(event.target.checked ? [...value, option.value] : value.filter((one) => one !== option.value))}
             >
               {option.icon}
-              <span dir="auto" className="min-w-0 truncate" title={option.label}>
-                {option.label}
+              <span className="flex min-w-0 flex-1 flex-wrap justify-between gap-x-3">
+                <span dir="auto" className="max-w-full truncate" title={option.label}>
+                  {option.label}
+                </span>
+                {option.note && <span className="text-sm text-muted tabular-nums">{option.note}</span>}
               </span>
             </Checkbox>
           </li>

@@ -50,12 +50,23 @@ async function undo({ id }: BulkChange) {
 }
 
 /** Changes many records, and says how it went. Errors: the server's refusal. */
-export async function startBulkChange(asked: NewBulkChange) {
-  const begun = await bulkCalls.create(asked);
+export const startBulkChange = async (asked: NewBulkChange) => followBulkChange(await bulkCalls.create(asked));
+
+/** What a bulk change of a kind's own does besides the usual. */
+interface OwnChange {
+  /** Names what was done. */
+  text: (changed: number) => string;
+  /** Reads again what shows other kinds of records. */
+  refresh: () => void;
+}
+
+/** Shows a bulk change that has begun, says how it went and offers to undo it. */
+export function followBulkChange(begun: BulkChange, own?: OwnChange) {
   void follow(begun).then((change) => {
-    const done = text(change.remove ? "removed" : "changed", change.changed);
+    own?.refresh();
+    const done = own?.text(change.changed) ?? text(change.remove ? "removed" : "changed", change.changed);
     const words = [done, change.skipped > 0 && text("skipped", change.skipped)].filter(Boolean).join(" ");
-    const action = { label: i18n.t("ui.action.undo"), run: () => void undo(change) };
+    const action = { label: i18n.t("ui.action.undo"), run: () => void undo(change).then(own?.refresh) };
     toast.success(words, change.changed > 0 ? action : undefined);
   });
 }

@@ -39,6 +39,8 @@ export interface ListScreenProps {
   onNew?: () => void;
   /** Further actions beside the button for a new record. */
   actions?: ReactNode;
+  /** Further actions of an empty list. */
+  emptyActions?: ReactNode;
   /** The screen's own controls beside the search. */
   controls?: ReactNode;
   /** The tabs below the title. */
@@ -65,6 +67,7 @@ export function ListScreen(props: ListScreenProps) {
     emptyText,
     onNew,
     actions,
+    emptyActions,
     controls,
     tabs,
     above,
@@ -95,7 +98,15 @@ export function ListScreen(props: ListScreenProps) {
       );
     if (!isEmpty) return children;
     if (!list.isFiltered && !noMatch) {
-      return <EmptyState icon={icon} title={t(`ui.${name}.empty`)} text={emptyText ?? t(`ui.${name}.emptyText`)} action={formLink} />;
+      const action = emptyActions ? (
+        <div className="flex flex-wrap justify-center gap-2">
+          {emptyActions}
+          {formLink}
+        </div>
+      ) : (
+        formLink
+      );
+      return <EmptyState icon={icon} title={t(`ui.${name}.empty`)} text={emptyText ?? t(`ui.${name}.emptyText`)} action={action} />;
     }
     const { clear = t("ui.list.clearFilters"), ...state } = noMatch ?? {
       icon: SearchX,

@@ -44,6 +44,8 @@ export interface RecordListProps<K extends ListedKind> {
   onNew?: () => void;
   /** Further actions beside the button for a new record. */
   actions?: ReactNode;
+  /** Further actions of an empty list. */
+  emptyActions?: ReactNode;
   /** The tabs below the title. */
   tabs?: ReactNode;
   /** What is between the bar and the rows. */

@@ -1,13 +1,15 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Route, Routes } from "react-router";
 import { beforeEach, expect, test } from "vitest";
 import type { Organization } from "@/api/schema";
 import { accept } from "@/api/session";
+import { Toaster } from "@/components/toaster";
+import { queryKeysOf } from "@/records/kinds";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { Answer, standInServer } from "@/test/server";
-import { NewOrganizationDrawer } from "./organization-drawer";
+import { NewOrganizationDrawer, OrganizationDrawer } from "./organization-drawer";
 import { OrganizationsPage } from "./organizations-page";
 
 const server = standInServer();
@@ -24,9 +26,34 @@ const make = (id: string, name: string): Organization => ({
   fields: {},
 });
 
+const signIn = (permissions: string[]) => accept({ ...signedIn(), user: { ...mira, permissions } });
+const writer = ["customers.read", "customers.write", "organizations.read", "organizations.write"];
+const companies = {
+  total: 3,
+  known: 1,
+  customers: 9,
+  items: [
+    { name: "Acme", customers: 5, organizationId: "o1" },
+    { name: "Gamma", customers: 3 },
+    { name: "Self-employed", customers: 1 },
+  ],
+};
+const change = {
+  id: "b1",
+  kind: "customers",
+  state: "done",
+  createdAt: "2026-11-01T10:00:00Z",
+  remove: false,
+  total: 8,
+  done: 8,
+  changed: 8,
+  skipped: 0,
+  skips: [],
+  undone: 0,
+};
+
 beforeEach(() => {
-  const permissions = ["customers.read", "organizations.read", "organizations.write"];
-  accept({ ...signedIn(), user: { ...mira, permissions } });
+  signIn(["customers.read", "organizations.read", "organizations.write"]);
   server.on("GET /api/team", () => ({ items: [], total: 0 }));
   server.on("GET /api/team/former", () => ({ items: [] }));
   server.on("GET /api/organizations", () => ({ items: [make("o1", "Acme Ltd"), make("o2", "Beta")], total: 2 }));
@@ -63,4 +90,97 @@ test("a new organization has what was typed, and the one who adds it as owner", 
     phoneNumbers: [],
     ownerId: mira.id,
   });
+});
+
+test("companies of customers become organizations, except those that are not ticked, and it can be undone", async () => {
+  signIn(writer);
+  server.on("GET /api/customers/companies", () => companies);
+  server.on("POST /api/customers/companies/organizations", () => new Answer(202, change));
+  server.on("POST /api/bulk/b1/undo", () => new Answer(202, { ...change, state: "undone", undone: 8 }));
+  renderApp(
+    <>
+      <OrganizationsPage />
+      <Toaster />
+    </>,
+    { path: "/customers/organizations" },
+  );
+  await userEvent.click(await screen.findByRole("button", { name: "Create from companies" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Create organizations from 3 companies" }));
+  expect(dialog.getByText("9 people will belong to an organization. 1 of the companies already exists as an organization.")).toBeVisible();
+  expect(dialog.getByRole("checkbox", { name: "Acme 5 people · exists" })).toBeChecked();
+  expect(dialog.queryByRole("searchbox")).toBeNull();
+  await userEvent.click(dialog.getByRole("checkbox", { name: "All companies" }));
+  expect(dialog.getByRole("button", { name: "Create organizations" })).toBeDisabled();
+  await userEvent.click(dialog.getByRole("checkbox", { name: "All companies" }));
+  await userEvent.click(dialog.getByRole("checkbox", { name: "Self-employed 1 person" }));
+  expect(dialog.getByText("8 people will belong to an organization. 1 of the companies already exists as an organization.")).toBeVisible();
+  await userEvent.click(dialog.getByRole("button", { name: "Create organizations" }));
+  expect(await screen.findByText("8 people now belong to an organization.")).toBeVisible();
+  expect(server.sent("POST /api/customers/companies/organizations")[0]?.body).toEqual({ except: ["Self-employed"] });
+  expect(screen.queryByRole("dialog")).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: /^Undo/ }));
+  expect(await screen.findByText("8 records are as before.")).toBeVisible();
+});
+
+test("organizations are made of companies only where there are some, by those who may write both kinds", async () => {
+  signIn(writer);
+  server.on("GET /api/organizations", () => ({ items: [], total: 0 }));
+  server.on("GET /api/customers/companies", () => companies);
+  const { unmount } = renderApp(<OrganizationsPage />, { path: "/customers/organizations" });
+  // At the top, and in the middle of the empty list.
+  await waitFor(() => expect(screen.getAllByRole("button", { name: "Create from companies" })).toHaveLength(2));
+  unmount();
+  server.on("GET /api/customers/companies", () => ({ total: 0, known: 0, customers: 0, items: [] }));
+  const empty = renderApp(<OrganizationsPage />, { path: "/customers/organizations" });
+  await screen.findByText("No organizations yet");
+  await waitFor(() => expect(server.sent("GET /api/customers/companies")).toHaveLength(2));
+  expect(screen.queryByRole("button", { name: "Create from companies" })).toBeNull();
+  empty.unmount();
+  signIn(writer.filter((right) => right !== "customers.write"));
+  renderApp(<OrganizationsPage />, { path: "/customers/organizations" });
+  await screen.findByText("No organizations yet");
+  expect(server.sent("GET /api/customers/companies")).toHaveLength(2);
+});
+
+test("a list of many companies can be searched", async () => {
+  signIn(writer);
+  const items = Array.from({ length: 30 }, (_, at) => ({ name: `Firm ${at}`, customers: 2 }));
+  server.on("GET /api/customers/companies", () => ({ total: 730, known: 0, customers: 1460, items }));
+  renderApp(<OrganizationsPage />, { path: "/customers/organizations" });
+  await userEvent.click(await screen.findByRole("button", { name: "Create from companies" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Create organizations from 730 companies" }));
+  expect(dialog.getByText("700 more companies with fewer people are included.")).toBeVisible();
+  await userEvent.type(dialog.getByRole("searchbox"), "firm 29");
+  expect(dialog.getAllByRole("checkbox")).toHaveLength(2);
+});
+
+test("an organization shows its people, with the way to all of them and to a new one", async () => {
+  signIn(writer);
+  const person = (at: number) => ({
+    id: `c${at}`,
+    name: `Person ${at}`,
+    version: 1,
+    details: { title: "Buyer", emails: [], phoneNumbers: [] },
+  });
+  server.on("GET /api/organizations/o1", () => make("o1", "Acme Ltd"));
+  server.on("GET /api/customers", () => ({ items: Array.from({ length: 10 }, (_, at) => person(at)), total: 24 }));
+  for (const part of ["files", "timeline"]) server.on(`GET /api/organizations/o1/${part}`, () => ({ items: [], total: 0 }));
+  const { client } = renderApp(
+    <Routes>
+      <Route path="/customers/organizations/:id" element={<OrganizationDrawer />} />
+    </Routes>,
+    { path: "/customers/organizations/o1" },
+  );
+  const people = within(await screen.findByRole("region", { name: "People" }));
+  const [first] = await people.findAllByRole("link", { name: /Person/ });
+  expect(first).toHaveTextContent("Person 0Buyer");
+  expect(first).toHaveAttribute("href", "/customers/c0");
+  expect(people.getByRole("link", { name: "Add person" })).toHaveAttribute("href", "/customers/new?organization=o1");
+  expect(people.getByRole("link", { name: "Show all 24" })).toHaveAttribute("href", "/customers?filter=organizationId%3Ais%3Ao1");
+  const asked = server.sent("GET /api/customers")[0]?.query;
+  expect([...(asked ?? [])].map((pair) => pair.join("="))).toEqual(["filter=organizationId:is:o1", "sort=name", "limit=10"]);
+  // A change of a customer reads them again.
+  server.on("GET /api/customers", () => ({ items: [], total: 0 }));
+  for (const queryKey of queryKeysOf("customer")) void client.invalidateQueries({ queryKey });
+  expect(await people.findByText("No people yet.")).toBeVisible();
 });

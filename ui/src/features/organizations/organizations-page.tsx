@@ -1,15 +1,31 @@
+import { Building2 } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
 import { Avatar } from "@/components/avatar";
+import { Button } from "@/components/button";
 import { TagList } from "@/components/tag-list";
 import { CustomerTabs } from "@/features/contact/customer-tabs";
+import { useCompanies } from "@/features/contact/data";
 import { Ways } from "@/features/contact/ways";
 import { RecordList } from "@/features/lists/record-list";
 import { useOrganizationColumns } from "./columns";
+import { CompaniesDialog } from "./companies-dialog";
 
 /** The list of organizations, page by page. */
 export function OrganizationsPage() {
-  return (
+  const { t } = useTranslation();
+  const companies = useCompanies();
+  const [isMaking, setMaking] = useState(false);
+  const make = companies && companies.total > 0 && (
+    <Button icon={Building2} onClick={() => setMaking(true)}>
+      {t("ui.organizations.fromCompanies.offer")}
+    </Button>
+  );
+  const list = (
     <RecordList
       kind="organization"
+      actions={make}
+      emptyActions={make}
       columns={useOrganizationColumns()}
       order="name"
       tabs={<CustomerTabs />}
@@ -25,5 +41,11 @@ export function OrganizationsPage() {
         </>
       )}
     />
+  );
+  return (
+    <>
+      {list}
+      {isMaking && <CompaniesDialog onClose={() => setMaking(false)} />}
+    </>
   );
 }
