@@ -49,11 +49,11 @@ export function People({ id }: { id: string }) {
               >
                 <Avatar name={name} src={avatar} size={32} />
                 <span className="min-w-0">
-                  <span dir="auto" className="block truncate font-medium text-ink">
+                  <span dir="auto" title={name} className="block truncate font-medium text-ink">
                     {name}
                   </span>
                   {title && (
-                    <span dir="auto" className="block truncate text-sm text-muted">
+                    <span dir="auto" title={title} className="block truncate text-sm text-muted">
                       {title}
                     </span>
                   )}

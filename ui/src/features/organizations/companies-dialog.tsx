@@ -81,7 +81,11 @@ export function CompaniesDialog({ onClose }: { onClose: () => void }) {
       {data && (
         <form id="companies" className="grid grid-cols-1 gap-3" onSubmit={(event) => void submit(event)}>
           {error !== undefined && <Alert kind="error">{errorText(error)}</Alert>}
-          <p aria-live="polite">{[count("people", people), known > 0 && count("known", known)].filter(Boolean).join(" ")}</p>
+          <p aria-live="polite">
+            {[count("people", people), known > 0 && count("known", known), further > 0 && count("further", further)]
+              .filter(Boolean)
+              .join(" ")}
+          </p>
           <div>
             {names.length > 1 && (
               <Checkbox
@@ -112,7 +116,6 @@ export function CompaniesDialog({ onClose }: { onClose: () => void }) {
               }))}
             />
           </div>
-          {further > 0 && <p className="text-sm text-muted">{count("further", further)}</p>}
         </form>
       )}
     </Dialog>

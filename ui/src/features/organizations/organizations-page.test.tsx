@@ -109,9 +109,9 @@ test("companies of customers become organizations, except those that are not tic
   expect(dialog.getByText("9 people will belong to an organization. 1 of the companies already exists as an organization.")).toBeVisible();
   expect(dialog.getByRole("checkbox", { name: "Acme 5 people · exists" })).toBeChecked();
   expect(dialog.queryByRole("searchbox")).toBeNull();
-  await userEvent.click(dialog.getByRole("checkbox", { name: "All companies" }));
+  await userEvent.click(dialog.getByRole("checkbox", { name: "All in this list" }));
   expect(dialog.getByRole("button", { name: "Create organizations" })).toBeDisabled();
-  await userEvent.click(dialog.getByRole("checkbox", { name: "All companies" }));
+  await userEvent.click(dialog.getByRole("checkbox", { name: "All in this list" }));
   await userEvent.click(dialog.getByRole("checkbox", { name: "Self-employed 1 person" }));
   expect(dialog.getByText("8 people will belong to an organization. 1 of the companies already exists as an organization.")).toBeVisible();
   await userEvent.click(dialog.getByRole("button", { name: "Create organizations" }));
@@ -149,7 +149,7 @@ test("a list of many companies can be searched", async () => {
   renderApp(<OrganizationsPage />, { path: "/customers/organizations" });
   await userEvent.click(await screen.findByRole("button", { name: "Create from companies" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Create organizations from 730 companies" }));
-  expect(dialog.getByText("700 more companies with fewer people are included.")).toBeVisible();
+  expect(dialog.getByText(/700 companies that this list doesn’t show are included, too\.$/)).toBeVisible();
   await userEvent.type(dialog.getByRole("searchbox"), "firm 29");
   expect(dialog.getAllByRole("checkbox")).toHaveLength(2);
 });

@@ -157,7 +157,7 @@ function OrganizationInput({ label, hideLabel = false, value, onChange, error, r
         {!hideLabel && <Label className="mb-1.5 block text-sm font-medium text-gray-700">{label}</Label>}
         <div ref={box} className="relative">
           {id !== null && <Building2 aria-hidden size={18} className="pointer-events-none absolute top-3 left-3 text-muted" />}
-          <ChoiceInput isText {...(ref && { ref })} className={cx("pr-10 pointer-coarse:pr-11", id !== null && "pl-9.5")} />
+          <ChoiceInput isText {...(ref && { ref })} className={cx("text-ellipsis pr-10 pointer-coarse:pr-11", id !== null && "pl-9.5")} />
           {id !== null ? (
             <button
               type="button"
