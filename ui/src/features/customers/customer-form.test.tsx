@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Route, Routes } from "react-router";
 import { beforeEach, expect, test } from "vitest";
@@ -198,4 +198,24 @@ test("a text replaces the organization of the fact", async () => {
   await userEvent.clear(await field());
   await userEvent.keyboard("Lantern{Enter}");
   expect(await changed()).toEqual({ organizationId: null, details: { company: "Lantern" } });
+});
+
+test("a conflict about the company is one choice, with its organization", async () => {
+  show("/customers/c1");
+  await userEvent.click(await screen.findByRole("button", { name: "Change company" }));
+  await userEvent.clear(await field());
+  await userEvent.keyboard("labs");
+  const theirs = { ...hollis, version: 4, organizationId: undefined, details: { ...hollis.details, company: "Lantern" } };
+  server.on("GET /api/customers/c1", () => theirs);
+  server.on("PATCH /api/customers/c1", ({ headers, body }) =>
+    headers.get("If-Match") === '"4"'
+      ? { ...theirs, ...(body as object), version: 5 }
+      : new Answer(412, { error: { code: "stale_version", message: "Somebody changed this." } }),
+  );
+  await userEvent.click(await screen.findByRole("option", { name: "Acme Labs" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Two versions" }));
+  expect(dialog.getAllByRole("group").map((group) => group.textContent)).toEqual(["CompanyYour versionAcme LabsThe other versionLantern"]);
+  await userEvent.click(dialog.getByRole("button", { name: "Save this version" }));
+  await waitFor(() => expect(server.sent("PATCH /api/customers/c1").at(-1)?.headers.get("If-Match")).toBe('"4"'));
+  expect(server.sent("PATCH /api/customers/c1").at(-1)?.body).toEqual({ organizationId: "o2" });
 });
