@@ -51,6 +51,7 @@ def populate():
     made = {
         "/api/customers": make("/api/customers", {"name": "José Ñúñez"}),
         "/api/organizations": make("/api/organizations", {"name": "López SL"}),
+        "/api/deals": make("/api/deals", {"title": "Rugs"}),
         "/api/tasks": make("/api/tasks", {"title": "Call José"}),
         "/api/pages": make("/api/pages", {"title": "Welcome", "body": "<p>Hello</p>"}),
         "/api/events": make("/api/events", day),
@@ -75,6 +76,7 @@ NAMED = {
     "ownerId": "/api/team",
     "assigneeId": "/api/team",
     "customerId": "/api/customers",
+    "organizationId": "/api/organizations",
     "parentId": "/api/pages",
 }
 

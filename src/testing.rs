@@ -46,6 +46,10 @@ pub fn new_record(kind: &RecordKind, title: &str) -> Value {
     let day = "2026-11-23";
     match kind.kind {
         "customer" | "organization" => json!({"name": title}),
+        "deal" => json!({
+            "title": title, "value": {"amount": 125_000, "currency": "EUR"}, "expectedDay": day, "outcome": "lost",
+            "reasonId": "price", "reason": "Half as much elsewhere",
+        }),
         "event" => json!({"title": title, "allDay": true, "startDate": day, "endDate": day}),
         _ => json!({"title": title}),
     }

@@ -130,9 +130,8 @@ impl BulkChanged {
         let mut undo = earlier(values, before);
         if !R::FOLLOWING.is_empty() {
             let after = R::View::from(after).to_json().unwrap_or_default();
-            for name in R::FOLLOWING {
-                let changed = changed_members(before.get(name), after.get(name));
-                undo.extend((!changed.is_empty()).then(|| ((*name).to_owned(), Value::Object(changed))));
+            for name in R::FOLLOWING.iter().filter(|name| before.get(name) != after.get(name)) {
+                undo.insert((*name).to_owned(), earlier_value(before.get(name), after.get(name)));
             }
         }
         Self { version, before: undo, created: None }
@@ -153,10 +152,11 @@ impl BulkChanged {
     }
 }
 
-/// Returns the earlier values of the members of an object that are others now, null for those that were not there.
-fn changed_members(before: Option<&Value>, after: Option<&Value>) -> Map<String, Value> {
-    let members = |value: Option<&Value>| value.and_then(Value::as_object).cloned().unwrap_or_default();
-    let (before, after) = (members(before), members(after));
+/// Returns an earlier value, of an object only the members that are others now; null for what was not there.
+fn earlier_value(before: Option<&Value>, after: Option<&Value>) -> Value {
+    let (Some(Value::Object(before)), Some(Value::Object(after))) = (before, after) else {
+        return before.cloned().unwrap_or_default();
+    };
     let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
     let changed = names.filter(|name| before.get(*name) != after.get(*name));
     changed.map(|name| (name.clone(), before.get(name).cloned().unwrap_or_default())).collect()

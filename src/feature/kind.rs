@@ -246,7 +246,12 @@ pub struct RecordKind {
     pub sees_all: Option<Permission>,
     /// For a kind with visibility: whether a reader may read a record, also one in the bin.
     may_read: Option<MayRead>,
+    /// For a kind that keeps the name of a record of another kind: gives its records a new name.
+    pub follow_name: Option<FollowName>,
 }
+
+/// Gives the records that keep the name of a renamed record the new one. Names the `Record::KIND` and id of that record.
+pub type FollowName = fn(&TenantWrite<'_>, &str, Uuid) -> Result<()>;
 
 /// Whether a reader may read a record, also one in the bin.
 type MayRead = fn(&TenantRead<'_>, Reader, [u8; 16]) -> Result<bool>;
@@ -286,6 +291,7 @@ impl RecordKind {
             bulk: None,
             sees_all: R::SEES_ALL,
             may_read: None,
+            follow_name: None,
         }
     }
 
@@ -316,6 +322,12 @@ impl RecordKind {
     /// Adds an entry to the navigation.
     pub const fn in_menu(mut self, menu: Menu) -> Self {
         self.menu = Some(menu);
+        self
+    }
+
+    /// Marks a kind whose records keep the name of a record of another kind.
+    pub const fn following_names(mut self, follow: FollowName) -> Self {
+        self.follow_name = Some(follow);
         self
     }
 

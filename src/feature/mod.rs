@@ -6,6 +6,7 @@ pub mod columns;
 mod fields;
 mod files;
 mod kind;
+mod money;
 mod removal;
 mod visibility;
 
@@ -14,9 +15,10 @@ pub use columns::{ColumnInfo, ColumnType, ListColumn};
 pub use fields::{Choice, CustomField, FieldType, FieldValues, all_fields, fields_in_use};
 pub use files::{AttachedFile, FileOnRecord, FileOps};
 pub use kind::{
-    BinOps, Card, CountWaiting, FieldAccess, FieldReference, KindRecord, KindRights, Menu, RecordHead, RecordKind,
-    Referrer, Summary,
+    BinOps, Card, CountWaiting, FieldAccess, FieldReference, FollowName, KindRecord, KindRights, Menu, RecordHead,
+    RecordKind, Referrer, Summary,
 };
+pub use money::{MAX_AMOUNT, Money};
 pub use removal::{removable, remove};
 pub use visibility::{Audience, FormerAudience, Visibility, VisibleTo, not_the_author};
 

@@ -7,6 +7,7 @@ pub mod chat;
 pub mod current_user;
 pub mod customers;
 pub mod dashboards;
+pub mod deals;
 pub mod events;
 pub mod factors;
 pub mod files;
@@ -70,6 +71,7 @@ pub const FEATURES: &[&Feature] = &[
     &records::FEATURE,
     &organizations::FEATURE,
     &customers::FEATURE,
+    &deals::FEATURE,
     &tasks::FEATURE,
     &pages::FEATURE,
     &events::FEATURE,
@@ -108,6 +110,8 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<customers::Customer>(),
     TableInfo::of::<customers::Renaming>(),
     TableInfo::of::<organizations::Organization>(),
+    TableInfo::of::<deals::Deal>(),
+    TableInfo::of::<deals::Pipeline>(),
     TableInfo::of::<tasks::Task>(),
     TableInfo::of::<pages::Page>(),
     TableInfo::of::<events::Event>(),
@@ -158,6 +162,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (calls, (records::lists::Api, records::views::Api, records::bulk::Api));
     let calls = (calls, customers::Api);
     let calls = (calls, organizations::Api);
+    let calls = (calls, (deals::Api, deals::PipelineApi));
     let calls = (calls, tasks::Api);
     let calls = (calls, search::Api);
     let calls = (calls, pages::Api);

@@ -15,7 +15,7 @@ use crate::kernel::{ColumnValue, Document, Heading, SearchScope, TenantId, hex};
 
 /// Version of the schema and of the text analysis. An index of another version is rebuilt: raise it whenever an old
 /// index would give different results.
-pub(super) const SCHEMA_VERSION: u32 = 9;
+pub(super) const SCHEMA_VERSION: u32 = 10;
 
 const TERMS_FIELD_NAME: &str = "names";
 pub(super) const ORDER_FIELD_NAME: &str = "order";
@@ -99,6 +99,7 @@ fn number(group: Heading) -> u64 {
         Heading::Chat => 3,
         Heading::Events => 4,
         Heading::Organizations => 5,
+        Heading::Deals => 6,
     }
 }
 

@@ -156,6 +156,11 @@ impl Day {
         self.plus_days(-i64::from(self.0.weekday().to_monday_zero_offset()))
     }
 
+    /// Returns the first day of this day's month.
+    pub fn start_of_month(self) -> Self {
+        Self(self.0.first_of_month())
+    }
+
     /// Returns the start of the day in a time zone (an unknown one counts as UTC).
     pub fn start_in(self, zone: &str) -> Timestamp {
         let zone = jiff::tz::TimeZone::get(zone).unwrap_or(jiff::tz::TimeZone::UTC);

@@ -17,13 +17,16 @@ pub enum Heading {
     Events,
     /// Organizations.
     Organizations,
+    /// Deals.
+    Deals,
     /// Chat messages: only the conversation's members can find them.
     Chat,
 }
 
 impl Heading {
     /// The groups that all members of a tenant can search, in the order of the response.
-    pub const ALL: [Self; 5] = [Self::Contacts, Self::Pages, Self::Tasks, Self::Events, Self::Organizations];
+    pub const ALL: [Self; 6] =
+        [Self::Contacts, Self::Pages, Self::Tasks, Self::Events, Self::Organizations, Self::Deals];
 
     /// Returns the group's id in the API.
     pub const fn as_str(self) -> &'static str {
@@ -33,6 +36,7 @@ impl Heading {
             Self::Tasks => "tasks",
             Self::Events => "events",
             Self::Organizations => "organizations",
+            Self::Deals => "deals",
             Self::Chat => "chat",
         }
     }

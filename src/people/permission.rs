@@ -149,6 +149,14 @@ rights! {
     OrganizationsDeleteOwn = "organizations.delete_own", Member;
     /// To delete any organization.
     OrganizationsDelete = "organizations.delete", Admin;
+    /// To read deals.
+    DealsRead = "deals.read", Viewer;
+    /// To create and change deals.
+    DealsWrite = "deals.write", Member;
+    /// To delete deals that the caller created.
+    DealsDeleteOwn = "deals.delete_own", Member;
+    /// To delete any deal, and to read those of all members.
+    DealsDelete = "deals.delete", Admin;
     /// To read tasks.
     TasksRead = "tasks.read", Viewer;
     /// To create and change tasks.

@@ -123,9 +123,10 @@ fn list_of(kind: &str) -> Option<String> {
         "notification_preferences" => "/api/common/user/notification-preferences",
         "shortcut" => "/api/common/shortcuts",
         "conversation" | "chat" | "chat_message" | "chat_read" => "/api/apps/chat/chats",
+        "pipeline" => "/api/deals/pipeline",
         "passkey" | "factors" => "/api/auth/factors",
         "company" | "credentials" | "link" | "letter" | "file" | "single_sign_on" | "tidings_places" | "history"
-        | "comment" | "record_file" | "record_link" | "bulk_change" | "bulk_part" => return None,
+        | "comment" | "record_file" | "record_link" | "bulk_change" | "bulk_part" | "renaming" => return None,
         other => panic!("say where records of the kind {other} are listed"),
     };
     Some(path.to_owned())

@@ -56,6 +56,8 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     let other = json!({"kind": "task", "recordId": ids["task"]});
     let linked = maker.post(&format!("/api/customers/{}/links", ids["customer"]), other).await.expect(200);
     ids.insert("linked", id(&linked));
+    let pipeline = json!({"reasons": [{"id": "price", "name": "Price", "outcome": "lost"}]});
+    maker.patch("/api/deals/pipeline", pipeline).await;
     ids.insert("path", upload["url"].as_str().unwrap_or_default().to_owned());
     let binned = id(&maker.post("/api/tasks", json!({"title": "Old"})).await.expect(201));
     maker.delete(&format!("/api/tasks/{binned}")).await.expect(204);
@@ -271,18 +273,6 @@ pub fn samples() -> Vec<Sample> {
         sample("changeShortcut", "/api/common/shortcuts", json!({"id": "$shortcut", "shortcut": {"label": "B"}})),
         sample("removeShortcut", "/api/common/shortcuts?id=$shortcut", None),
         sample("orderShortcuts", "/api/common/shortcuts/order", json!({"ids": ["$shortcut"]})),
-        sample("listCustomers", "/api/customers?ownerId=$member", None),
-        sample("createCustomer", "/api/customers", json!({"name": "Li Wei", "organizationId": "$organization"})),
-        sample("listCompanies", "/api/customers/companies", None),
-        sample("makeOrganizations", "/api/customers/companies/organizations", json!({})),
-        sample("getCustomer", "/api/customers/$customer", None),
-        sample("changeCustomer", "/api/customers/$customer", json!({"ownerId": "$member"})),
-        sample("removeCustomer", "/api/customers/$customer", None),
-        sample("listOrganizations", "/api/organizations?filter=ownerId:is:$member", None),
-        sample("createOrganization", "/api/organizations", json!({"name": "Acme", "ownerId": "$member"})),
-        sample("getOrganization", "/api/organizations/$organization", None),
-        sample("changeOrganization", "/api/organizations/$organization", json!({"ownerId": "$member"})),
-        sample("removeOrganization", "/api/organizations/$organization", None),
         sample("listTasks", "/api/tasks?assigneeId=$member&customerId=$customer", None),
         sample(
             "createTask",
@@ -325,12 +315,62 @@ pub fn samples() -> Vec<Sample> {
     ];
     samples.extend(parts());
     samples.extend(chat());
+    samples.extend(contacts());
+    samples.extend(deals());
     samples.extend(team());
     samples.extend(proofs());
     samples.extend(tidings());
     samples.extend(inbox("message", &MESSAGES));
     samples.extend(inbox("notification", &NOTIFICATIONS));
     samples
+}
+
+/// The calls for customers and organizations.
+fn contacts() -> Vec<Sample> {
+    vec![
+        sample("listCustomers", "/api/customers?ownerId=$member", None),
+        sample(
+            "createCustomer",
+            "/api/customers",
+            json!({"name": "Li Wei", "ownerId": "$member", "organizationId": "$organization"}),
+        ),
+        sample("listCompanies", "/api/customers/companies", None),
+        sample("makeOrganizations", "/api/customers/companies/organizations", json!({"except": []})),
+        sample("getCustomer", "/api/customers/$customer", None),
+        sample(
+            "changeCustomer",
+            "/api/customers/$customer",
+            json!({"ownerId": "$member", "organizationId": "$organization"}),
+        ),
+        sample("removeCustomer", "/api/customers/$customer", None),
+        sample("listOrganizations", "/api/organizations?filter=ownerId:is:$member", None),
+        sample("createOrganization", "/api/organizations", json!({"name": "Acme", "ownerId": "$member"})),
+        sample("getOrganization", "/api/organizations/$organization", None),
+        sample("changeOrganization", "/api/organizations/$organization", json!({"ownerId": "$member"})),
+        sample("removeOrganization", "/api/organizations/$organization", None),
+    ]
+}
+
+/// The calls for deals.
+fn deals() -> Vec<Sample> {
+    let deal = json!({"title": "Rugs", "customerId": "$customer", "organizationId": "$organization",
+        "ownerId": "$member", "visibility": {"to": "people", "people": ["$member"]}});
+    vec![
+        sample("listDeals", "/api/deals?filter=customerId:is:$customer", None),
+        sample("createDeal", "/api/deals", deal.clone()),
+        sample("getDeal", "/api/deals/$deal", None),
+        sample("changeDeal", "/api/deals/$deal", deal),
+        sample("removeDeal", "/api/deals/$deal", None),
+        sample("getForecast", "/api/deals/forecast?from=2026-11&months=3&filter=ownerId:is:$member", None),
+        sample("getPipeline", "/api/deals/pipeline", None),
+        sample(
+            "changePipeline",
+            "/api/deals/pipeline",
+            json!({"stages": [{"id": "new", "name": "First", "probability": 5}],
+                "reasons": [{"name": "Price", "outcome": "won"}],
+                "moves": [{"from": "qualified", "to": "new"}, {"from": "proposal", "to": "new"}]}),
+        ),
+    ]
 }
 
 /// The calls for what all kinds of records have.

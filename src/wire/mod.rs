@@ -58,6 +58,8 @@ pub enum Tag {
     Customers,
     /// The firms, authorities and households that customers belong to.
     Organizations,
+    /// Possible sales.
+    Deals,
     /// Tasks.
     Tasks,
     /// Calendar events.

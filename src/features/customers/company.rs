@@ -3,6 +3,7 @@
 //! same write, for the others in the background.
 
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::model::{BY_ORGANIZATION, Customer};
 use crate::{
@@ -28,8 +29,13 @@ impl Record for Renaming {
 }
 impl TenantRecord for Renaming {}
 
-/// Gives the customers of an organization its name as their company, and leaves those beyond the first to the background.
-pub fn follow_name(tx: &TenantWrite<'_>, organization: &Stored<Organization>) -> Result<()> {
+/// Gives the customers of a renamed organization its name as their company, and leaves those beyond the first to the
+/// background.
+pub(super) fn follow_name(tx: &TenantWrite<'_>, kind: &str, id: Uuid) -> Result<()> {
+    if kind != Organization::KIND {
+        return Ok(());
+    }
+    let organization = &tx.get::<Organization>(Id::from(id))?;
     if tx.find_intact::<Renaming>(organization.id)?.is_some() {
         tx.remove::<Renaming>(organization.id, None)?;
     }

@@ -8,7 +8,7 @@ mod model;
 pub mod rules;
 
 pub use api::Api;
-pub use company::{Renaming, follow_name, follow_next};
+pub use company::{Renaming, follow_next};
 pub use model::{Attachments, Customer, CustomerStatus, Details};
 pub use rules::create;
 
@@ -36,6 +36,7 @@ const KIND: RecordKind = RecordKind::of::<Customer>(
 )
 .with_own_files(files::FILES)
 .in_bulk::<Customer>()
+.following_names(company::follow_name)
 .in_menu(Menu { position: 30, icon: "contact", link: "/customers", count: None });
 
 impl KindRecord for Customer {

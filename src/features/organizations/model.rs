@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Index of organizations by folded name.
-pub(super) const BY_NAME: u16 = 1_251;
+pub(super) const BY_NAME: u16 = 1_106;
 
 /// URL schemes that a website may have.
 const SCHEMES: [&str; 2] = ["http", "https"];

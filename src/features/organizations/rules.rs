@@ -3,12 +3,12 @@
 use super::model::{BY_NAME, Organization};
 use crate::{
     features::{
-        customers, files,
+        files, kinds,
         records::{check_reference, fields::check_values},
     },
     kernel::{Id, Result, error::Faults},
     people::members::MemberRecord,
-    store::{Scan, Stored, TenantRead, TenantWrite},
+    store::{Record as _, Scan, Stored, TenantRead, TenantWrite},
 };
 
 /// Returns the oldest organization with this folded name.
@@ -41,7 +41,9 @@ pub fn change(
         Ok(())
     })?;
     if is_renamed {
-        customers::follow_name(tx, &new)?;
+        for follow in kinds().filter_map(|kind| kind.follow_name) {
+            follow(tx, Organization::KIND, new.id.uuid())?;
+        }
     }
     Ok(new)
 }

@@ -17,6 +17,7 @@ use crate::{
     feature::{Audience, FieldValues, Visibility, columns::reference},
     features::records::{
         fields::{hide_unused, shown},
+        get_visible,
         lists::{self, ColumnList},
     },
     kernel::{Heading, Id, MemberId, Result, Timestamp},
@@ -186,7 +187,7 @@ impl Api {
     /// Get a page with its body.
     #[oai(path = "/:id", method = "get", operation_id = "getPage")]
     async fn get(&self, member: Member<PagesRead>, id: Path<Id<Page>>) -> Reply<Versioned<View>> {
-        let page = member.read(|tx| shown(tx, rules::get(tx, member.reader(), id.0)?))?;
+        let page = member.read(|tx| shown(tx, get_visible::<Page>(tx, member.reader(), id.0)?))?;
         Ok(Versioned::of(page))
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::model::{BY_PLACE, ORDER, Page, under};
 use crate::{
     feature::{Audience, KindRecord as _, not_the_author},
-    features::records::{self, fields::prepare_values},
+    features::records::{self, fields::prepare_values, get_visible},
     kernel::{Code, Error, Id, Result},
     people::permission::Reader,
     store::{self, Scan, Stored, TenantRead, TenantWrite},
@@ -70,13 +70,6 @@ fn total(tx: &TenantRead<'_>, reader: Reader) -> Result<u64> {
     Ok(all.saturating_sub(u64::try_from(hidden).unwrap_or(0)))
 }
 
-/// Returns a page.
-/// Errors: `not_found`, also for a page that the reader may not see.
-pub fn get(tx: &TenantRead<'_>, reader: Reader, id: Id<Page>) -> Result<Stored<Page>> {
-    let page = tx.get(id)?;
-    if Page::is_visible_to(&page, reader) { Ok(page) } else { Err(Error::not_found()) }
-}
-
 /// Creates a page, after its siblings if `order` is `None`. The body must be sanitized.
 /// Errors: `invalid`; `conflict` when the tenant has 20,000 pages.
 pub fn create(tx: &TenantWrite<'_>, reader: Reader, mut page: Page, order: Option<f64>) -> Result<Stored<Page>> {
@@ -114,7 +107,7 @@ pub fn change(
     expected: Option<u64>,
     change: impl FnOnce(&mut Page),
 ) -> Result<Stored<Page>> {
-    let before = get(tx, reader, id)?;
+    let before = get_visible::<Page>(tx, reader, id)?;
     let page = tx.update(id, expected, |page| {
         change(page);
         page.check()?;
@@ -212,7 +205,7 @@ fn set_limit(tx: &TenantWrite<'_>, page: &Stored<Page>, limit: &Audience) -> Res
 /// Removes a page; its children move to its parent, and stay as restricted as the page made them.
 /// Errors: `not_found`; `stale_version`; `forbidden` for a page of another author unless `any` is set.
 pub fn remove(tx: &TenantWrite<'_>, reader: Reader, any: bool, id: Id<Page>, expected: Option<u64>) -> Result<()> {
-    get(tx, reader, id)?;
+    get_visible::<Page>(tx, reader, id)?;
     records::removable::<Page>(tx, id, any)?;
     let below = Scan::beginning(BY_PLACE, under(Some(id))).limit(usize::MAX);
     let children: Vec<Id<Page>> = tx.page::<Page>(&below, |_| true)?.items.into_iter().map(|child| child.id).collect();

@@ -19,10 +19,10 @@ pub use kind_name::{KindName, KindPath};
 use uuid::Uuid;
 
 use crate::{
-    feature::{AudienceRule, CustomField, Feature, LiveKind, RecordHead, Restricted},
+    feature::{AudienceRule, CustomField, Feature, KindRecord, LiveKind, RecordHead, Restricted},
     kernel::{Code, Error, Id, Result, error::Faults},
     people::permission::{Permission, Reader},
-    store::{Change, RecordId, TenantRead, TenantRecord},
+    store::{Change, RecordId, Stored, TenantRead, TenantRecord},
 };
 
 /// Feature registration.
@@ -61,6 +61,13 @@ fn restrict_part<P: TenantRecord<Key = P>>(
 /// Errors: `not_found`, also when the reader may not see it.
 pub fn find_record(tx: &TenantRead<'_>, reader: Reader, kind: KindPath, id: Uuid) -> Result<RecordHead> {
     kind.kind().find_head(tx, reader, id)?.ok_or_else(Error::not_found)
+}
+
+/// Returns a record that the reader may see.
+/// Errors: `not_found`.
+pub fn get_visible<R: KindRecord>(tx: &TenantRead<'_>, reader: Reader, id: RecordId<R>) -> Result<Stored<R>> {
+    let record = tx.get::<R>(id)?;
+    if R::is_visible_to(&record, reader) { Ok(record) } else { Err(Error::not_found()) }
 }
 
 /// Rejects a change of a record's parts by a reader who may not change the record.

@@ -8,9 +8,10 @@ use crate::{
 };
 
 /// Lists that a search text filters.
-const LISTS: [&str; 6] = [
+const LISTS: [&str; 7] = [
     "/api/customers?q=",
     "/api/organizations?q=",
+    "/api/deals?q=",
     "/api/tasks?q=",
     "/api/pages?q=",
     "/api/team?q=",
@@ -41,7 +42,15 @@ async fn results_are_marked_partial_while_the_index_is_rebuilt() {
 
     let half_way = app.app.engine().rebuild().unwrap();
     let none = |id: &str| (id.to_owned(), 0, true);
-    let all = [contacts(true), none("pages"), none("tasks"), none("events"), none("organizations"), none("chat")];
+    let all = [
+        contacts(true),
+        none("pages"),
+        none("tasks"),
+        none("events"),
+        none("organizations"),
+        none("deals"),
+        none("chat"),
+    ];
     assert_eq!(sets(&member, "kanarium").await, all, "kinds without a result may have some");
     for path in LISTS {
         let list = member.get(&format!("{path}kanarium")).await.expect(200);

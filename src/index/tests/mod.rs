@@ -80,6 +80,7 @@ fn document(group: Heading, number: u64, title: &str) -> Document {
         Heading::Tasks => "task",
         Heading::Events => "event",
         Heading::Organizations => "organization",
+        Heading::Deals => "deal",
         Heading::Chat => "chat_message",
     };
     Document::new(group, (kind, id(number)), title, 1_700_000_000_000 + i64::try_from(number).unwrap())

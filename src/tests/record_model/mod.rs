@@ -54,7 +54,7 @@ struct Kind {
     has_tags: bool,
 }
 
-const KINDS: [Kind; 5] = [
+const KINDS: [Kind; 6] = [
     Kind {
         path: "customers",
         name: "customer",
@@ -90,6 +90,15 @@ const KINDS: [Kind; 5] = [
         field: "color",
         values: ["red", "teal", "pink"],
         has_tags: false,
+    },
+    Kind {
+        path: "deals",
+        name: "deal",
+        group: "deals",
+        title: "title",
+        field: "stageId",
+        values: ["new", "proposal", "negotiation"],
+        has_tags: true,
     },
     Kind {
         path: "organizations",

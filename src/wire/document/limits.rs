@@ -24,7 +24,8 @@ const REQUIRED: &[(&[&str], &str, u64)] = &[
     ),
     (&["SignUp", "ActivateAccount"], "name", 200),
     (&["NewTask", "TaskPatch", "NewSubtask"], "title", 300),
-    (&["NewEvent", "EventPatch", "NewPage", "PagePatch", "NewSentMessage"], "title", 200),
+    (&["NewEvent", "EventPatch", "NewPage", "PagePatch", "NewSentMessage", "NewDeal", "DealPatch"], "title", 200),
+    (&["StageInput", "DealReasonInput"], "name", 60),
     (&["NewSentMessage"], "text", 5_000),
     (&["NewCustomField", "CustomFieldPatch", "NewCustomFieldChoice", "NewSavedView", "SavedViewPatch"], "name", 100),
     (&["NewShortcut", "ShortcutPatch"], "label", 100),
@@ -39,7 +40,8 @@ const REQUIRED: &[(&[&str], &str, u64)] = &[
 
 /// Texts that may be empty: schemas, member, maximum of characters.
 const TEXTS: &[(&[&str], &str, u64)] = &[
-    (&["NewCustomer", "CustomerPatch", "NewOrganization", "OrganizationPatch"], "about", 5_000),
+    (&["NewCustomer", "CustomerPatch", "NewOrganization", "OrganizationPatch", "NewDeal", "DealPatch"], "about", 5_000),
+    (&["NewDeal", "DealPatch"], "reason", 500),
     (&["NewCustomer", "CustomerPatch"], "notes", 50_000),
     (&["NewTask", "TaskPatch"], "notes", 10_000),
     (&["NewEvent", "EventPatch"], "description", 5_000),
@@ -80,6 +82,9 @@ const LISTS: &[(&[&str], &str, u64, u64)] = &[
     (&["NewSavedView", "SavedViewPatch"], "columns", 0, 100),
     (&["NewBulkChange"], "ids", 0, 1_000),
     (&["MakeOrganizations"], "except", 0, 500),
+    (&["PipelinePatch"], "stages", 1, 20),
+    (&["PipelinePatch"], "reasons", 0, 50),
+    (&["PipelinePatch"], "moves", 0, 20),
     (&["NewBulkChange"], "filter", 0, 10),
     (&["NewBulkChange"], "addTags", 0, 30),
     (&["NewBulkChange"], "removeTags", 0, 30),

@@ -10,11 +10,11 @@ use serde_json::{Map, Value, json};
 use serde_with::skip_serializing_none;
 
 use super::rules::{
-    self, ChoiceDraft, FieldChange, FieldDraft, MAX_AMOUNT, MAX_CHOSEN, MAX_LONG_TEXT, MAX_NUMBER, MAX_TEXT, MAX_URL,
+    self, ChoiceDraft, FieldChange, FieldDraft, MAX_CHOSEN, MAX_LONG_TEXT, MAX_NUMBER, MAX_TEXT, MAX_URL,
 };
 use crate::{
     access::Member,
-    feature::{Choice, ColumnInfo, ColumnType, CustomField, FieldType, all_fields, fields_in_use},
+    feature::{Choice, ColumnInfo, ColumnType, CustomField, FieldType, MAX_AMOUNT, all_fields, fields_in_use},
     features::{
         files::FileStore,
         find_kind, kinds,

@@ -17,8 +17,6 @@ pub const MAX_LONG_TEXT: usize = 5_000;
 pub const MAX_URL: usize = 2_000;
 /// Largest number.
 pub const MAX_NUMBER: f64 = 1e15;
-/// Largest amount of money in the smallest unit of its currency.
-pub const MAX_AMOUNT: i64 = 1_000_000_000_000_000;
 /// Maximum chosen choices of a value.
 pub const MAX_CHOSEN: usize = 50;
 /// Maximum fields of a kind.

@@ -21,7 +21,7 @@ fn body(name: &str, fields: &Value) -> Value {
     let kind = kinds_with_parts().find(|kind| kind.name == name).unwrap();
     let mut body = new_record(kind, "Kanarium");
     body["fields"] = fields.clone();
-    if kind.has_visibility() {
+    if kind.kind == "page" {
         body["status"] = json!("published");
     }
     body

@@ -3,9 +3,9 @@
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::rules::{MAX_AMOUNT, MAX_CHOSEN, MAX_LONG_TEXT, MAX_NUMBER, MAX_TEXT, MAX_URL};
+use super::rules::{MAX_CHOSEN, MAX_LONG_TEXT, MAX_NUMBER, MAX_TEXT, MAX_URL};
 use crate::{
-    feature::{CustomField, FieldType, FieldValues, KindRecord, fields_in_use},
+    feature::{CustomField, FieldType, FieldValues, KindRecord, Money, fields_in_use},
     features::{find_kind, listing::ListPage},
     kernel::{Day, Id, Result, error::Faults, text},
     people::{members::MemberRecord, permission::Reader},
@@ -168,18 +168,12 @@ fn money(value: serde_json::Map<String, Value>, path: &str, faults: &mut Faults)
     if let Some(unknown) = value.keys().find(|key| !["amount", "currency"].contains(&key.as_str())) {
         return fault(&format!("{path}.{unknown}"), "errors.fields.unknown", faults);
     }
-    match value.get("amount").and_then(Value::as_i64) {
-        Some(amount) if (-MAX_AMOUNT..=MAX_AMOUNT).contains(&amount) => {}
-        Some(_) => {
-            let params = vec![("min", (-MAX_AMOUNT).to_string()), ("max", MAX_AMOUNT.to_string())];
-            faults.add_with(format!("{path}.amount"), "errors.fields.range", params);
-        }
-        None => faults.add(format!("{path}.amount"), "errors.fields.integer"),
+    let amount = value.get("amount").and_then(Value::as_i64);
+    if amount.is_none() {
+        faults.add(format!("{path}.amount"), "errors.fields.integer");
     }
     let currency = value.get("currency").and_then(Value::as_str);
-    if currency.and_then(iso_currency::Currency::from_code).is_none() {
-        faults.add(format!("{path}.currency"), "errors.fields.currency");
-    }
+    Money::check(amount.unwrap_or_default(), currency.unwrap_or_default(), path, faults);
     Some(Value::Object(value))
 }
 

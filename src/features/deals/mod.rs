@@ -1,0 +1,101 @@
+//! Deals: possible sales to customers and organizations, in the stages of the company's pipeline until they are won or
+//! lost. A deal is visible to those whom its visibility names, its author, its owner and administrators.
+
+mod api;
+mod forecast;
+mod model;
+mod pipeline;
+pub mod rules;
+#[cfg(test)]
+mod tests;
+
+pub use api::Api;
+pub use model::{Deal, DealOutcome};
+pub use pipeline::{Api as PipelineApi, Pipeline};
+
+use uuid::Uuid;
+
+use crate::{
+    feature::{
+        Audience, ColumnType, Feature, FieldAccess, FieldReference, FormerAudience, KindRecord, KindRights, ListColumn,
+        LiveKind, RecordKind, Summary, VisibleTo,
+        columns::{choice, day, ids, money, texts, time, word, words},
+    },
+    features::{customers::Customer, organizations::Organization},
+    kernel::{MemberId, Result},
+    people::permission::{DealsDelete, DealsDeleteOwn, DealsRead, DealsWrite, Permission},
+    store::{Record as _, Stored, TenantRead, TenantWrite},
+};
+
+/// Feature registration.
+pub const FEATURE: Feature =
+    Feature::new("deals").with_kinds(&[KIND]).with_live(&[LiveKind::to_holders::<Pipeline>(Permission::DealsRead)]);
+
+/// The description of the kind. Its lists and records are tabs of the customers' screen.
+const KIND: RecordKind =
+    RecordKind::of::<Deal>("deals", KindRights::of::<DealsRead, DealsWrite, DealsDeleteOwn, DealsDelete>())
+        .at("/customers/deals/")
+        .with_visibility::<Deal>()
+        .in_bulk::<Deal>();
+
+impl KindRecord for Deal {
+    const COLUMNS: &'static [ListColumn<Self>] = &[
+        ListColumn::new("title", ColumnType::Text, |one| texts([&one.title])),
+        ListColumn::record("customerId", Customer::KIND, |one| ids(one.customer_id)),
+        ListColumn::record("organizationId", Organization::KIND, |one| ids(one.organization_id)),
+        ListColumn::new("value", ColumnType::Money, |one| {
+            one.worth.iter().map(|worth| money(&worth.currency, worth.amount)).collect()
+        }),
+        ListColumn::choice("stageId", &[], |one| vec![word(&one.stage_id)]),
+        ListColumn::new("expectedDay", ColumnType::Date, |one| one.expected_day.map(day).into_iter().collect()),
+        ListColumn::new("ownerId", ColumnType::Member, |one| ids(one.owner_id)),
+        ListColumn::choice_of::<DealOutcome>("outcome", |one| vec![choice(&one.outcome)]),
+        ListColumn::new("closedAt", ColumnType::Time, |one| one.closed_at.map(time).into_iter().collect()),
+        ListColumn::choice("reasonId", &[], |one| one.reason_id.as_deref().map(word).into_iter().collect()),
+        ListColumn::new("tags", ColumnType::Tags, |one| words(&one.tags)),
+        ListColumn::choice_of::<VisibleTo>("visibility", |one| vec![choice(&one.visibility.to)]),
+    ];
+
+    const VALUES: Option<FieldAccess<Self>> =
+        Some(FieldAccess { get: |one| &one.fields, get_mut: |one| &mut one.fields });
+
+    const REFERENCES: &'static [FieldReference] = &[
+        FieldReference { field: "customerId", target: Customer::KIND, lookup: Some(model::BY_CUSTOMER) },
+        FieldReference { field: "organizationId", target: Organization::KIND, lookup: Some(model::BY_ORGANIZATION) },
+    ];
+
+    /// So that a company never loses access to what its members know.
+    const SEES_ALL: Option<Permission> = Some(Permission::DealsDelete);
+
+    fn audience(record: &Stored<Self>) -> Audience {
+        record.audience_with(record.created_by)
+    }
+
+    fn former_audience(&self) -> Option<&FormerAudience> {
+        self.former_audience.as_ref()
+    }
+
+    fn clear_references(&mut self, target: Uuid) {
+        self.customer_id = self.customer_id.filter(|customer| customer.uuid() != target);
+        self.organization_id = self.organization_id.filter(|organization| organization.uuid() != target);
+    }
+
+    fn followers(record: &Stored<Self>) -> Vec<MemberId> {
+        record.owner_id.into_iter().collect()
+    }
+
+    fn summary(tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>> {
+        let customer = record.customer_id.map_or(Ok(None), |id| tx.find_intact::<Customer>(id))?;
+        let organization = record.organization_id.map_or(Ok(None), |id| tx.find_intact::<Organization>(id))?;
+        let subtitle = organization.map(|one| one.value.name).or_else(|| customer.map(|one| one.value.name));
+        Ok(Some(Summary { title: record.title.clone(), subtitle, done: None }))
+    }
+
+    fn adapt_restored(tx: &TenantWrite<'_>, _author: Option<MemberId>, record: &mut Self) -> Result<()> {
+        let pipeline = Pipeline::of(tx)?;
+        if pipeline.stage(&record.stage_id).is_none() {
+            record.stage_id = pipeline.first_stage();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,8 @@
+//! The pipeline of a company: the stages of its deals in their order, and the reasons why deals are won or lost.
+
+mod api;
+mod model;
+mod rules;
+
+pub use api::Api;
+pub use model::Pipeline;
