@@ -47,7 +47,7 @@ const optionClass =
 const buttonClass =
   "absolute top-1.75 right-1.5 grid size-7 cursor-pointer place-items-center rounded-lg text-muted hover:bg-hover hover:text-ink pointer-coarse:-top-px pointer-coarse:right-0 pointer-coarse:size-11";
 
-/** Returns the mutation that adds an organization of which only the name is known. */
+/** Returns the mutation that adds an organization by its name. */
 function useAddOrganization() {
   const { mutateAsync } = useSaveRecord("organization");
   const { id: ownerId } = useUser();
