@@ -11,6 +11,7 @@ use crate::{
     features::{
         chat,
         customers::{self, Customer},
+        deals::{self, Deal},
         events::{self, Attendee, Event},
         messages::Messages,
         notices::{self, Author, Kind, Notice, rules::Recipients},
@@ -43,6 +44,8 @@ pub struct Applier<'t, 'a> {
     script: &'t Script,
     people: Vec<MemberId>,
     customers: BTreeMap<usize, Id<Customer>>,
+    organizations: BTreeMap<String, Id<Organization>>,
+    deals: BTreeMap<usize, Id<Deal>>,
     tasks: BTreeMap<usize, Id<Task>>,
     pages: BTreeMap<usize, Id<Page>>,
     groups: BTreeMap<usize, Id<chat::Conversation>>,
@@ -67,11 +70,13 @@ impl<'t, 'a> Applier<'t, 'a> {
             })?;
         }
         let customers = BTreeMap::new();
+        let organizations = BTreeMap::new();
+        let deals = BTreeMap::new();
         let tasks = BTreeMap::new();
         let pages = BTreeMap::new();
         let groups = BTreeMap::new();
         let lines = BTreeMap::new();
-        Ok(Self { tx, script, people, customers, tasks, pages, groups, lines })
+        Ok(Self { tx, script, people, customers, organizations, deals, tasks, pages, groups, lines })
     }
 
     /// Applies the whole plan.
@@ -117,22 +122,69 @@ impl<'t, 'a> Applier<'t, 'a> {
         })
     }
 
-    fn act(&mut self, tx: &TenantWrite<'_>, act: &Act<'_>) -> Result<()> {
+    /// Applies an act with customers, organizations and deals.
+    fn sell(&mut self, tx: &TenantWrite<'_>, act: &Act<'_>) -> Result<()> {
         match &act.what {
             ActKind::Customer { number, customer, owner } => {
                 let owner_id = Some(self.person(*owner));
-                let made = customers::rules::create(tx, Customer { owner_id, ..Customer::clone(customer) })?;
+                let company = customer.details.company.as_ref();
+                let organization_id = company.and_then(|company| self.organizations.get(company)).copied();
+                let customer = Customer { owner_id, organization_id, ..Customer::clone(customer) };
+                let made = customers::rules::create(tx, customer)?;
                 self.customers.insert(*number, made.id);
             }
             ActKind::Organization { organization, owner } => {
                 let owner_id = Some(self.person(*owner));
-                organizations::rules::create(tx, Organization { owner_id, ..Organization::clone(organization) })?;
+                let organization = Organization { owner_id, ..Organization::clone(organization) };
+                let made = organizations::rules::create(tx, organization)?;
+                for customer in self.customers.values() {
+                    if tx.get::<Customer>(*customer)?.details.company.as_ref() == Some(&made.name) {
+                        let link = |one| Customer { organization_id: Some(made.id), ..one };
+                        customers::rules::change(tx, *customer, None, link)?;
+                    }
+                }
+                self.organizations.insert(made.name.clone(), made.id);
+            }
+            ActKind::Deal { number, deal, owner, customer } => {
+                let customer_id = self.customer(*customer);
+                let customer = customer_id.map_or(Ok(None), |id| tx.find::<Customer>(id))?;
+                let deal = Deal {
+                    owner_id: Some(self.person(*owner)),
+                    customer_id,
+                    organization_id: customer.and_then(|customer| customer.organization_id),
+                    ..Deal::clone(deal)
+                };
+                self.deals.insert(*number, deals::rules::create(tx, deal)?.id);
+            }
+            ActKind::DealStep { number, stage, outcome, reason } => {
+                let id = self.deals.get(number).copied().ok_or_else(|| unknown("deal"))?;
+                let author = tx.actor().member().ok_or_else(|| unknown("member"))?;
+                let reader = Reader { id: author, role: Role::Owner };
+                let step = |deal| Deal {
+                    stage_id: (*stage).to_owned(),
+                    outcome: *outcome,
+                    reason_id: reason.map(str::to_owned),
+                    ..deal
+                };
+                deals::rules::change(tx, reader, id, None, step)?;
             }
             ActKind::Status { number, status } => {
                 let id = self.customer(Some(*number)).ok_or_else(|| unknown("customer"))?;
                 let status = *status;
                 customers::rules::change(tx, id, None, |customer| Customer { status, ..customer })?;
             }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn act(&mut self, tx: &TenantWrite<'_>, act: &Act<'_>) -> Result<()> {
+        match &act.what {
+            ActKind::Customer { .. }
+            | ActKind::Status { .. }
+            | ActKind::Organization { .. }
+            | ActKind::Deal { .. }
+            | ActKind::DealStep { .. } => self.sell(tx, act)?,
             ActKind::Section { title, order } => {
                 let section =
                     Task { kind: TaskType::Section, title: (*title).to_owned(), priority: 1, ..Task::default() };

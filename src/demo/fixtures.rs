@@ -48,6 +48,8 @@ pub struct Script {
     pub tags: Vec<String>,
     pub abouts: Vec<String>,
     pub notes: Vec<String>,
+    /// The titles of deals.
+    pub deals: Vec<String>,
     pub sections: Vec<String>,
     pub tasks: Vec<TaskFixture>,
     /// Recurring events.

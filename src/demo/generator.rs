@@ -7,8 +7,10 @@ use super::fixtures::{
 };
 use crate::{
     feature::FieldValues,
+    feature::Money,
     features::{
         customers::{Customer, CustomerStatus, Details},
+        deals::{Deal, DealOutcome},
         events::{Event, When},
         notices::{Kind, Notice},
         organizations::{Email, Organization, Phone},
@@ -26,6 +28,7 @@ const TENANT_AGE_DAYS: i64 = 420;
 
 const ORGANIZATIONS: usize = 24;
 const CUSTOMERS: usize = 400;
+const DEALS: usize = 48;
 const TASKS: usize = 150;
 const EVENTS: usize = 60;
 /// The distance between the order values of two task sections.
@@ -45,6 +48,8 @@ pub struct Act<'s> {
 pub enum ActKind<'s> {
     Customer { number: usize, customer: Box<Customer>, owner: usize },
     Status { number: usize, status: CustomerStatus },
+    Deal { number: usize, deal: Box<Deal>, owner: usize, customer: Option<usize> },
+    DealStep { number: usize, stage: &'static str, outcome: DealOutcome, reason: Option<&'static str> },
     Section { title: &'s str, order: f64 },
     Task { number: usize, task: Box<Task>, assignee: Option<usize>, customer: Option<usize> },
     Complete { number: usize },
@@ -114,6 +119,7 @@ impl<'s> Plan<'s> {
         planner.notices();
         planner.shortcuts();
         planner.organizations();
+        planner.deals();
         let mut acts = planner.acts;
         acts.sort_by_key(|act| act.at);
         Self { acts }
@@ -242,6 +248,47 @@ impl<'s> Planner<'s> {
             let at = self.working_time(self.between(5, 280));
             let owner = self.worker();
             self.act(at, owner, ActKind::Organization { organization: Box::new(organization), owner });
+        }
+    }
+
+    fn deals(&mut self) {
+        let script = self.script;
+        for number in 0..DEALS {
+            let days_ago = self.between(1, 170);
+            let began = self.working_time(days_ago);
+            let customer = self.customer_at(began);
+            let owner = self.worker();
+            let fate = self.between(0, 99);
+            let currency = if script.country == "GB" { "GBP" } else { "EUR" };
+            let amount = 10_000 * self.between(3, 20) * self.between(1, 12);
+            let deal = Deal {
+                title: script.deals[number % script.deals.len()].clone(),
+                worth: self.percent(90).then(|| Money { amount, currency: currency.to_owned() }),
+                expected_day: self.percent(85).then(|| self.today.plus_days(self.between(-10, 100))),
+                tags: vec![self.pick(&script.tags).clone()],
+                ..Deal::default()
+            };
+            self.act(began, owner, ActKind::Deal { number, deal: Box::new(deal), owner, customer });
+            let step = |stage, outcome, reason| ActKind::DealStep { number, stage, outcome, reason };
+            let mut at = began;
+            for stage in
+                ["qualified", "proposal", "negotiation"].into_iter().take(usize::try_from(fate % 4).unwrap_or(0))
+            {
+                at = at.plus_millis(self.between(1, 12) * 24 * HOUR_MS);
+                if at < self.now {
+                    self.act(at, owner, step(stage, DealOutcome::Open, None));
+                }
+            }
+            let closed = at.plus_millis(self.between(2, 20) * 24 * HOUR_MS);
+            if fate < 52 && closed < self.now {
+                let reason = *self.pick(&["price", "competitor", "timing", "no_answer"]);
+                let end = if fate < 32 {
+                    ("negotiation", DealOutcome::Won, None)
+                } else {
+                    ("proposal", DealOutcome::Lost, Some(reason))
+                };
+                self.act(closed, owner, step(end.0, end.1, end.2));
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use crate::{
     features::{
         chat::{ChatMessage, Conversation, Membership},
         customers::Customer,
+        deals::Deal,
         events::{self, Event},
         messages::Messages,
         notices,
@@ -55,8 +56,9 @@ async fn both_demo_tenants_have_a_full_set_of_records() {
             tx.count::<Event>().unwrap(),
             tx.count::<Page>().unwrap(),
             tx.count::<Organization>().unwrap(),
+            tx.count::<Deal>().unwrap(),
         ];
-        assert_eq!(counts, [13, 400, 153, 60, 26, 24], "{}", script.slug);
+        assert_eq!(counts, [13, 400, 153, 60, 26, 24, 48], "{}", script.slug);
         let owner = team::rules::by_email(tx, &script.members[0].email).unwrap();
         let restricted = tx.page::<Page>(&Scan::all(), |page| page.visibility.to == VisibleTo::People).unwrap().items;
         assert_eq!(restricted.iter().map(|page| page.created_by).collect::<Vec<_>>(), [Some(owner.id)]);
