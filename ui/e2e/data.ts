@@ -43,6 +43,15 @@ export async function fill(base: string): Promise<Record<string, string>> {
     website: "https://lopez.example",
     address: "Calle Feria 12\n41003 Sevilla",
   });
+  const shelves = await ada.call<{ id: string }>("POST", "/api/deals", {
+    title: "Shelves and tools for the new branch",
+    organizationId: lopez.id,
+    customerId: jose.id,
+    value: { amount: 1250000, currency: "EUR" },
+    expectedDay: dayAt(20),
+    ownerId: ben.id,
+    tags: ["wholesale"],
+  });
   const others = [
     ["Hollenbeck GmbH", "lead", ["retail"]],
     ["Brightwater Clinics and Associated Laboratories of the Northern Territories", "active", ["health", "wholesale"]],
@@ -124,6 +133,7 @@ export async function fill(base: string): Promise<Record<string, string>> {
     "chat/:id": `/chat/${chat.id}`,
     "customers/:id": `/customers/${jose.id}`,
     "customers/organizations/:id": `/customers/organizations/${lopez.id}`,
+    "customers/deals/:id": `/customers/deals/${shelves.id}`,
     "tasks/:id": `/tasks/${task.id}`,
     "events/:id": `/events/${event.id}`,
     "pages/:id": `/pages/${page.id}`,

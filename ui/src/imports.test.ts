@@ -26,6 +26,7 @@ const usedFeatures: Record<string, string[]> = {
   contact: ["account", "records"],
   customers: ["contact", "files", "lists", "records", "team"],
   dashboard: ["account"],
+  deals: ["contact", "fields", "lists", "record-parts", "records", "team"],
   events: ["account", "lists", "records", "team"],
   fields: ["account", "team"],
   lists: ["account", "fields", "team"],

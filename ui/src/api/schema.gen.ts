@@ -1521,6 +1521,96 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/deals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deals.
+         * @description Those that the caller may see, by `expectedDay` unless `sort` names another order. A filter is for example
+         *     `outcome:is:open`. With `q`, lists the 1,000 best matches at most.
+         */
+        get: operations["listDeals"];
+        put?: never;
+        /** Create a deal. */
+        post: operations["createDeal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deals/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Forecast sales.
+         * @description What open deals are worth by the month of their expected day, also times the probabilities of their stages, and
+         *     what was won in each month, by the days of the caller's time zone.
+         */
+        get: operations["getForecast"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deals/pipeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the stages of deals.
+         * @description And the reasons why deals are won or lost.
+         */
+        get: operations["getPipeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the stages of deals.
+         * @description And the reasons why deals are won or lost. The deals of a removed stage move to the one that `moves` names; without
+         *     one, a stage that has deals cannot be removed.
+         */
+        patch: operations["changePipeline"];
+        trace?: never;
+    };
+    "/api/deals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a deal. */
+        get: operations["getDeal"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a deal.
+         * @description Members may remove those that they created.
+         */
+        delete: operations["removeDeal"];
+        options?: never;
+        head?: never;
+        /** Change a deal. */
+        patch: operations["changeDeal"];
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -2056,7 +2146,8 @@ export interface paths {
         /**
          * Sum columns of a list.
          * @description Adds up the numbers or amounts of money that the records of a list have in the given columns. Amounts of different
-         *     currencies have a sum each, and a column without values has none.
+         *     currencies have a sum each, and a column without values has none. With `by`, adds up each group of records that have
+         *     the same value in a column.
          */
         get: operations["getSums"];
         put?: never;
@@ -3620,6 +3711,8 @@ export interface components {
             count: number;
             /** @description Only for money: the currency. The sum is then in its minor units. */
             currency?: string;
+            /** @description Only with `by`: the group of the records. */
+            group?: string;
             /** Format: double */
             sum: number;
         };
@@ -3628,6 +3721,8 @@ export interface components {
          * @description The sums of columns of a list.
          */
         ColumnSums: {
+            /** @description Only with `by`: the 50 largest groups. */
+            groups?: components["schemas"]["ListGroup"][];
             items: components["schemas"]["ColumnSum"][];
             /** @description `true` while the search index is being rebuilt: records may be missing in the sums. */
             partial?: boolean;
@@ -4071,6 +4166,186 @@ export interface components {
          * @enum {string}
          */
         DateFormat: "mdy" | "dmy" | "ymd";
+        /**
+         * Deal
+         * @description A deal.
+         */
+        Deal: {
+            /** @description A description. */
+            about?: string;
+            /**
+             * Format: date-time
+             * @description When it was won or lost.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            closedAt?: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The member who created it.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            createdBy?: string;
+            /**
+             * Format: uuid
+             * @description The person who may buy.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            customerId?: string;
+            /**
+             * Format: date
+             * @description The day on which the sale is expected.
+             * @example 2026-11-21
+             */
+            expectedDay?: string;
+            fields: components["schemas"]["FieldValues"];
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The organization that may buy.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            organizationId?: string;
+            outcome: components["schemas"]["DealOutcome"];
+            /**
+             * Format: uuid
+             * @description The member who is responsible for it.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            ownerId?: string;
+            /** @description More about the reason. */
+            reason?: string;
+            /** @description The id of the reason why it was won or lost: `getPipeline` names them. */
+            reasonId?: string;
+            /** @description The id of its stage: `getPipeline` names them. */
+            stageId: string;
+            tags: string[];
+            title: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** @description What it is worth. */
+            value?: components["schemas"]["Money"];
+            /** Format: uint64 */
+            version: number;
+            visibility: components["schemas"]["Visibility"];
+        };
+        /**
+         * DealAmounts
+         * @description What some deals are worth.
+         */
+        DealAmounts: {
+            /**
+             * Format: uint64
+             * @description How many there are, also those without a value.
+             */
+            count: number;
+            /** @description Their sums, one for each currency. */
+            sums: components["schemas"]["DealSum"][];
+        };
+        /**
+         * DealForecast
+         * @description What deals are worth by month.
+         */
+        DealForecast: {
+            /** @description The months, in their order. */
+            months: components["schemas"]["MonthForecast"][];
+            /** @description Open deals that were expected before the first month. */
+            overdue: components["schemas"]["DealAmounts"];
+            /** @description Open deals without an expected day. */
+            undated: components["schemas"]["DealAmounts"];
+        };
+        /**
+         * @description Whether a deal was won or lost.
+         * @enum {string}
+         */
+        DealOutcome: "open" | "won" | "lost";
+        /**
+         * DealPatch
+         * @description Changes to a deal, as a JSON merge patch. Absent fields stay unchanged, null clears a field, a list is replaced.
+         */
+        DealPatch: {
+            about?: string | null;
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            customerId?: string | null;
+            /**
+             * Format: date
+             * @example 2026-11-21
+             */
+            expectedDay?: string | null;
+            /** @description Values of custom fields. Absent ones stay unchanged. */
+            fields?: components["schemas"]["FieldValues"];
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            organizationId?: string | null;
+            outcome?: components["schemas"]["DealOutcome"];
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            ownerId?: string | null;
+            reason?: string | null;
+            reasonId?: string | null;
+            stageId?: string;
+            tags?: string[];
+            title?: string;
+            value?: components["schemas"]["MoneyInput"] | null;
+            visibility?: components["schemas"]["VisibilityInput"];
+        };
+        /**
+         * DealReason
+         * @description A reason why deals are won or lost.
+         */
+        DealReason: {
+            id: string;
+            /** @description The name, in the language of the reader unless the company gave it one. */
+            name: string;
+            /** @description `won` or `lost`. */
+            outcome: components["schemas"]["DealOutcome"];
+            /** @description `true` when it can no longer be chosen. */
+            removed?: boolean;
+        };
+        /**
+         * DealReasonInput
+         * @description A reason of a changed pipeline.
+         */
+        DealReasonInput: {
+            /** @description The id of a reason that is there; absent for a new one. */
+            id?: string | null;
+            /** @description The name, at most 60 characters. */
+            name: string;
+            /** @description `won` or `lost`. */
+            outcome: components["schemas"]["DealOutcome"];
+        };
+        /**
+         * DealSum
+         * @description What deals are worth in a currency, in its minor units.
+         */
+        DealSum: {
+            currency: string;
+            /** Format: double */
+            sum: number;
+            /**
+             * Format: double
+             * @description The sum of the values times the probability of their stages, or of all values for deals that were won.
+             */
+            weighted: number;
+        };
         /**
          * DefaultView
          * @description The view with which the caller's list of a kind opens.
@@ -4634,6 +4909,19 @@ export interface components {
             token: string;
         };
         /**
+         * ListGroup
+         * @description The records of a list that have a value in a column.
+         */
+        ListGroup: {
+            /**
+             * Format: uint64
+             * @description The number of records.
+             */
+            count: number;
+            /** @description The value. */
+            value: string;
+        };
+        /**
          * List_AuditEntry
          * @description A page of a list.
          */
@@ -4733,6 +5021,28 @@ export interface components {
             damaged?: number;
             /** @description The items of this page. */
             items: components["schemas"]["Customer"][];
+            /** @description The `cursor` of the next page; absent on the last page. */
+            nextCursor?: string;
+            /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
+            partial?: boolean;
+            /**
+             * Format: uint64
+             * @description The number of items on all pages, with the given filters.
+             */
+            total: number;
+        };
+        /**
+         * List_Deal
+         * @description A page of a list.
+         */
+        List_Deal: {
+            /**
+             * Format: uint64
+             * @description The number of items missing from this page because their stored data is damaged; absent if there are none.
+             */
+            damaged?: number;
+            /** @description The items of this page. */
+            items: components["schemas"]["Deal"][];
             /** @description The `cursor` of the next page; absent on the last page. */
             nextCursor?: string;
             /** @description True while the search index is being rebuilt, so that `q` may miss items; absent otherwise. */
@@ -5133,6 +5443,44 @@ export interface components {
             id: number;
         };
         /**
+         * Money
+         * @description An amount of money.
+         */
+        Money: {
+            /**
+             * Format: int64
+             * @description The amount in the smallest unit of the currency, such as cents.
+             */
+            amount: number;
+            /** @description The code of the currency (ISO 4217), such as `EUR`. */
+            currency: string;
+        };
+        /**
+         * MoneyInput
+         * @description An amount of money.
+         */
+        MoneyInput: {
+            /**
+             * Format: int64
+             * @description The amount in the smallest unit of the currency, such as cents.
+             */
+            amount: number;
+            /** @description The code of the currency (ISO 4217), such as `EUR`. */
+            currency: string;
+        };
+        /**
+         * MonthForecast
+         * @description What deals are worth in a month.
+         */
+        MonthForecast: {
+            /** @description Such as `2026-11`. */
+            month: string;
+            /** @description Open deals that are expected in the month. */
+            open: components["schemas"]["DealAmounts"];
+            /** @description Deals that were won in the month. */
+            won: components["schemas"]["DealAmounts"];
+        };
+        /**
          * NamedCompany
          * @description A company that customers without an organization name.
          */
@@ -5332,6 +5680,61 @@ export interface components {
              * @default []
              */
             tags: string[] | null;
+        };
+        /**
+         * NewDeal
+         * @description A new deal.
+         */
+        NewDeal: {
+            /** @description A description of at most 5,000 characters. */
+            about?: string | null;
+            /**
+             * Format: uuid
+             * @description The person who may buy.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            customerId?: string | null;
+            /**
+             * Format: date
+             * @description The day on which the sale is expected.
+             * @example 2026-11-21
+             */
+            expectedDay?: string | null;
+            fields?: components["schemas"]["FieldValues"] | null;
+            /**
+             * Format: uuid
+             * @description The organization that may buy.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            organizationId?: string | null;
+            /**
+             * @description Whether it was won or lost; `open` by default.
+             * @default open
+             */
+            outcome: components["schemas"]["DealOutcome"] | null;
+            /**
+             * Format: uuid
+             * @description The member who is responsible for it.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            ownerId?: string | null;
+            /** @description More about the reason, at most 500 characters. Not kept while it is open. */
+            reason?: string | null;
+            /** @description The id of the reason why it was won or lost. Not kept while it is open. */
+            reasonId?: string | null;
+            /** @description The id of its stage; the first one by default. */
+            stageId?: string | null;
+            /**
+             * @description At most 30 tags of at most 50 characters; stored in lower case.
+             * @default []
+             */
+            tags: string[] | null;
+            /** @description What is sold, at most 200 characters. */
+            title: string;
+            /** @description What it is worth. */
+            value?: components["schemas"]["MoneyInput"] | null;
+            /** @description Who can see it besides its author and owner; all members by default. */
+            visibility?: components["schemas"]["VisibilityInput"] | null;
         };
         /**
          * NewEvent
@@ -6327,6 +6730,39 @@ export interface components {
             phoneNumber: string;
         };
         /**
+         * Pipeline
+         * @description The stages of the company's deals, and the reasons why they are won or lost.
+         */
+        Pipeline: {
+            /** @description In their order, those that can no longer be chosen at the end. */
+            reasons: components["schemas"]["DealReason"][];
+            /** @description In their order. */
+            stages: components["schemas"]["Stage"][];
+            /**
+             * Format: uint64
+             * @description 1 before the first change.
+             */
+            version: number;
+        };
+        /**
+         * PipelinePatch
+         * @description Changes to the pipeline. Absent members stay unchanged.
+         */
+        PipelinePatch: {
+            /**
+             * @description The stages to which the deals of removed stages move.
+             * @default []
+             */
+            moves: components["schemas"]["StageMove"][] | null;
+            /**
+             * @description All reasons that can be chosen, in their order, at most 50. Those that are missing stay with the deals that have
+             *     them.
+             */
+            reasons?: components["schemas"]["DealReasonInput"][];
+            /** @description All stages in their order, 1 to 20. Those that are missing are removed. */
+            stages?: components["schemas"]["StageInput"][];
+        };
+        /**
          * Presence
          * @description A member's presence, as colleagues see it.
          */
@@ -6600,12 +7036,12 @@ export interface components {
          * @description The kind of a record.
          * @enum {string}
          */
-        RecordKind: "member" | "organization" | "customer" | "task" | "page" | "event";
+        RecordKind: "member" | "organization" | "customer" | "deal" | "task" | "page" | "event";
         /**
          * @description The kind of a record, as in the paths of its calls.
          * @enum {string}
          */
-        RecordKindPath: "organizations" | "customers" | "tasks" | "pages" | "events";
+        RecordKindPath: "organizations" | "customers" | "deals" | "tasks" | "pages" | "events";
         /**
          * RecordLink
          * @description A link to another record.
@@ -7510,6 +7946,45 @@ export interface components {
             expiresAt: string;
             /** @description The ticket, valid once. */
             ticket: string;
+        };
+        /**
+         * Stage
+         * @description A stage of deals.
+         */
+        Stage: {
+            id: string;
+            /** @description The name, in the language of the reader unless the company gave it one. */
+            name: string;
+            /**
+             * Format: uint8
+             * @description The percentage of its deals that is won.
+             */
+            probability: number;
+        };
+        /**
+         * StageInput
+         * @description A stage of a changed pipeline.
+         */
+        StageInput: {
+            /** @description The id of a stage that is there; absent for a new one. */
+            id?: string | null;
+            /** @description The name, at most 60 characters. */
+            name: string;
+            /**
+             * Format: uint8
+             * @description The percentage of its deals that is won, 0 to 100.
+             */
+            probability: number;
+        };
+        /**
+         * StageMove
+         * @description Which stage takes the place of a removed one.
+         */
+        StageMove: {
+            /** @description The id of the removed stage. */
+            from: string;
+            /** @description The id of the stage to which its deals move. */
+            to: string;
         };
         /**
          * @description The status that a member shows to colleagues.
@@ -11915,6 +12390,360 @@ export interface operations {
             503: components["responses"]["Busy"];
         };
     };
+    listDeals: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items, 1 to 200; 50 by default. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+                /** @description Words to search for in all fields. */
+                q?: string;
+                /** @description The column by which the list is sorted, after a `-` for the reverse order. Records without a value come last. `getSchema` names the columns. */
+                sort?: string;
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
+                filter?: string[];
+            };
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    /** @description For `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Deal"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    createDeal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "expectedDay": "2026-12-15",
+                 *       "tags": [
+                 *         "hotel"
+                 *       ],
+                 *       "title": "Rugs for the hotel",
+                 *       "value": {
+                 *         "amount": 1250000,
+                 *         "currency": "EUR"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewDeal"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description The record. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deal"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    getForecast: {
+        parameters: {
+            query?: {
+                /** @description The first month, such as `2026-11`; the present one by default. */
+                from?: string;
+                /** @description The number of months, 1 to 24; 6 by default. */
+                months?: number;
+                /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
+                filter?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DealForecast"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    getPipeline: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pipeline"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    changePipeline: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected version: the record's `ETag`. */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "moves": [
+                 *         {
+                 *           "from": "qualified",
+                 *           "to": "new"
+                 *         },
+                 *         {
+                 *           "from": "proposal",
+                 *           "to": "new"
+                 *         },
+                 *         {
+                 *           "from": "negotiation",
+                 *           "to": "new"
+                 *         }
+                 *       ],
+                 *       "stages": [
+                 *         {
+                 *           "id": "new",
+                 *           "name": "First talk",
+                 *           "probability": 10
+                 *         },
+                 *         {
+                 *           "name": "Offer",
+                 *           "probability": 60
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PipelinePatch"];
+            };
+        };
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pipeline"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            412: components["responses"]["StaleVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    getDeal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deal"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    removeDeal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected version: the record's `ETag`. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["StaleVersion"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    changeDeal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected version: the record's `ETag`. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "outcome": "lost",
+                 *       "reason": "Half as much elsewhere.",
+                 *       "reasonId": "price"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DealPatch"];
+            };
+        };
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deal"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["StaleVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
     listEvents: {
         parameters: {
             query: {
@@ -13468,6 +14297,8 @@ export interface operations {
                 kind: components["schemas"]["RecordKindPath"];
                 /** @description The columns with numbers or money, at most 10. `getSchema` names them. */
                 column: string[];
+                /** @description The column by whose values the records are grouped: a choice or a member. */
+                by?: string;
                 /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
                 filter?: string[];
                 /** @description Words to search for in all fields. */

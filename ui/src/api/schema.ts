@@ -46,7 +46,7 @@ export type Status = Schemas["Status"];
 export type Role = Schemas["Role"];
 /** The members of `User.permissions`, which the API document describes as texts. */
 export type Permission =
-  | `${"customers" | "organizations" | "tasks" | "events" | "pages"}.${"read" | "write" | "delete" | "delete_own"}`
+  | `${"customers" | "organizations" | "deals" | "tasks" | "events" | "pages"}.${"read" | "write" | "delete" | "delete_own"}`
   | "comments.write"
   | "comments.delete"
   | "bin.empty"
@@ -154,6 +154,14 @@ export type Companies = Schemas["Companies"];
 export type Organization = Schemas["Organization"];
 export type NewOrganization = Input<Schemas["NewOrganization"]>;
 export type OrganizationPatch = Input<Schemas["OrganizationPatch"]>;
+export type Deal = Schemas["Deal"];
+export type NewDeal = Input<Schemas["NewDeal"]>;
+export type DealPatch = Input<Schemas["DealPatch"]>;
+/** The stages of deals, and the reasons why they are won or lost. */
+export type Pipeline = Schemas["Pipeline"];
+export type PipelinePatch = Input<Schemas["PipelinePatch"]>;
+export type DealForecast = Schemas["DealForecast"];
+export type DealAmounts = Schemas["DealAmounts"];
 export type Subtask = Schemas["Subtask"];
 export type Task = Schemas["Task"];
 export type TaskFilter = Query<"listTasks">;
@@ -176,6 +184,7 @@ export type PagePatch = Input<Schemas["PagePatch"]>;
 export interface RecordTypes {
   customer: { record: Customer; input: NewCustomer & CustomerPatch };
   organization: { record: Organization; input: NewOrganization & OrganizationPatch };
+  deal: { record: Deal; input: NewDeal & DealPatch };
   task: { record: Task; input: NewTask & TaskPatch };
   event: { record: CalendarEvent; input: NewEvent & EventPatch };
   page: { record: KnowledgePage; input: NewPage & PagePatch };

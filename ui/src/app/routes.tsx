@@ -3,6 +3,7 @@ import { guestRoutes, signedInRoutes } from "@/features/auth/routes";
 import { chatRoutes } from "@/features/chat/routes";
 import { customersRoutes } from "@/features/customers/routes";
 import { dashboardRoutes } from "@/features/dashboard/routes";
+import { dealsRoutes } from "@/features/deals/routes";
 import { eventsRoutes } from "@/features/events/routes";
 import { helpRoutes } from "@/features/help/routes";
 import { homeRoutes } from "@/features/home/routes";
@@ -55,6 +56,7 @@ export const routes: RouteObject[] = withErrorPages([
               ...teamRoutes,
               ...customersRoutes,
               ...organizationsRoutes,
+              ...dealsRoutes,
               ...tasksRoutes,
               ...pagesRoutes,
               ...noticesRoutes,

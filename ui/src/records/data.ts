@@ -58,7 +58,7 @@ export const listsOf = (kind: CreatedKind) => ({
 });
 
 /** The tags of the records of a kind that have been read, by name. */
-export function useKnownTags<K extends "task" | "organization">(kind: K): string[] {
+export function useKnownTags<K extends "task" | "organization" | "deal">(kind: K): string[] {
   const read = useQueryClient().getQueriesData<InfiniteData<List<RecordOf<K>>> | List<RecordOf<K>>>(listsOf(kind));
   const pages = read.flatMap(([, data]) => (data && "pages" in data ? data.pages : (data ?? [])));
   const tags = pages.flatMap(({ items }) => items.flatMap((record) => record.tags));

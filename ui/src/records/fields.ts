@@ -15,6 +15,8 @@ export type FieldType =
   | { type: "choice"; texts: Record<string, ParseKeys> }
   /** One or several values, each with a name. */
   | { type: "named"; names: Record<string, string> }
+  /** A stage of deals, or a reason why they are won or lost. */
+  | { type: "pipeline"; part: "stages" | "reasons" }
   | { type: "number" | "money" }
   /** A list of objects, and what is shown of each. */
   | { type: "items"; text: (item: never) => string }
@@ -85,6 +87,26 @@ const organization = {
   about: { label: "ui.customers.about", type: "text", isLong: true },
 } as const satisfies Record<string, Field>;
 
+const deal = {
+  title: { label: "ui.deals.titleField", type: "text" },
+  customerId: { label: "ui.deals.person", type: "record", target: "customer" },
+  organizationId: { label: "ui.deals.organization", type: "record", target: "organization" },
+  value: { label: "ui.deals.value", type: "money" },
+  stageId: { label: "ui.deals.stage", type: "pipeline", part: "stages" },
+  expectedDay: { label: "ui.deals.expectedDay", type: "day" },
+  ownerId: { label: "ui.customers.owner", type: "member" },
+  outcome: {
+    label: "ui.deals.outcome",
+    type: "choice",
+    texts: { open: "ui.deals.outcomes.open", won: "ui.deals.outcomes.won", lost: "ui.deals.outcomes.lost" },
+  },
+  reasonId: { label: "ui.deals.reason", type: "pipeline", part: "reasons" },
+  reason: { label: "ui.deals.reasonText", type: "text", isLong: true },
+  tags: { label: "ui.customers.tags", type: "tags" },
+  about: { label: "ui.customers.about", type: "text", isLong: true },
+  visibility: { label: "ui.visibility.title", type: "special" },
+} as const satisfies Record<string, Field>;
+
 const task = {
   title: { label: "ui.tasks.titleField", type: "text" },
   completed: {
@@ -137,7 +159,7 @@ const page = {
 type KindWithFields = Exclude<RecordKind, "member">;
 
 /** The fields of each kind of record, by the names that the server gives them, in the order of its form. */
-const fields: Record<KindWithFields, Record<string, Field>> = { customer, organization, task, event, page };
+const fields: Record<KindWithFields, Record<string, Field>> = { customer, organization, deal, task, event, page };
 
 /** Returns a field of a kind, if this version of the interface knows it. */
 export const fieldOf = (kind: KindWithFields, name: string): Field | undefined => fields[kind][name];

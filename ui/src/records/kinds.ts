@@ -6,6 +6,7 @@ import {
   CircleCheck,
   FilePlus2,
   FileText,
+  Handshake,
   ListPlus,
   type LucideIcon,
   SquareUser,
@@ -23,7 +24,7 @@ export const createState = { create: true };
 /** What the interface needs to know about a kind of record. */
 export interface KindInfo {
   /** The name of its calls, texts (`navigation.…`), rights (`….write`) and query keys. */
-  name: "customers" | "events" | "organizations" | "pages" | "tasks" | "team";
+  name: "customers" | "deals" | "events" | "organizations" | "pages" | "tasks" | "team";
   /** The path of its list, where it is not that of the name. */
   path?: `/${string}`;
   icon: LucideIcon;
@@ -52,6 +53,13 @@ const kinds = {
     hasPicture: true,
     shownIn: [["files"], ["customers"]],
     create: { path: "/customers/organizations/new", icon: Building2 },
+  },
+  deal: {
+    name: "deals",
+    path: "/customers/deals",
+    icon: Handshake,
+    shownIn: [["dashboards"], ["files"]],
+    create: { path: "/customers/deals/new", icon: Handshake },
   },
   task: { name: "tasks", icon: CircleCheck, shownIn: [["dashboards"], ["navigation"]], create: { path: "/tasks/new", icon: ListPlus } },
   event: {

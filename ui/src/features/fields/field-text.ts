@@ -1,9 +1,11 @@
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useMembers } from "@/features/team/data";
 import { formatDate, mediumDate, shortTime } from "@/lib/format";
 import { numberText } from "@/lib/numbers";
 import { property } from "@/lib/property";
 import type { Field } from "@/records/fields";
+import { pipelineQuery } from "@/records/pipeline";
 import { isMoney, moneyText } from "./money";
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === "string") : []);
@@ -28,6 +30,8 @@ function timesText(value: unknown): string | undefined {
 export function useFieldText(titleOf: (id: string) => string | undefined, separator = ", ") {
   const { t } = useTranslation();
   const { find } = useMembers();
+  // The screen of a deal reads it.
+  const { data: pipeline } = useQuery({ ...pipelineQuery, enabled: false });
   return (field: Field, value: unknown): string | undefined => {
     if (value === undefined || value === null) return undefined;
     switch (field.type) {
@@ -60,6 +64,8 @@ export function useFieldText(titleOf: (id: string) => string | undefined, separa
           .flat()
           .flatMap((one) => field.names[String(one)] ?? [])
           .join(", ");
+      case "pipeline":
+        return pipeline?.[field.part].find(({ id }) => id === value)?.name;
       case "number":
         return typeof value === "number" ? numberText(value) : undefined;
       case "money":
