@@ -1,0 +1,72 @@
+import { CalendarClock } from "lucide-react";
+import { createContext, useContext, useRef } from "react";
+import type { Deal } from "@/api/schema";
+import { Avatar } from "@/components/avatar";
+import { RecordTitle } from "@/components/record-title";
+import { useSeen } from "@/components/use-board-seen";
+import { type Named, useMembers } from "@/features/team/data";
+import { isoDay } from "@/lib/zone";
+import { ExpectedDay } from "../expected-day";
+import { amountText } from "./amount";
+
+/** The members by id, read once for all cards; undefined until they have been read. */
+export const MembersContext = createContext<Map<string, Named> | undefined>(undefined);
+
+function Picture({ name, avatar }: Pick<Named, "name" | "avatar">) {
+  return (
+    <span title={name} className="relative flex shrink-0">
+      <Avatar name={name} src={avatar} size={22} />
+      <span className="sr-only">{name}</span>
+    </span>
+  );
+}
+
+/** The picture of a member who has left the company. */
+function Former({ id }: { id: string }) {
+  const { find } = useMembers();
+  const member = find(id);
+  return member && <Picture {...member} />;
+}
+
+function Owner({ id }: { id: string }) {
+  const members = useContext(MembersContext);
+  const member = members?.get(id);
+  if (member) return <Picture {...member} />;
+  return members && <Former id={id} />;
+}
+
+/** Who may buy; the name is read when the card comes into sight. */
+function Buyer({ organizationId, customerId }: Pick<Deal, "organizationId" | "customerId">) {
+  const ref = useRef<HTMLParagraphElement>(null);
+  const isSeen = useSeen(ref);
+  const id = organizationId ?? customerId;
+  if (!id) return null;
+  return (
+    <p ref={ref} dir="auto" className="mt-0.5 min-h-5 truncate text-sm text-soft">
+      {isSeen && <RecordTitle kind={organizationId ? "organization" : "customer"} id={id} />}
+    </p>
+  );
+}
+
+/** What a card of the board shows of a deal below its title: who may buy, its value, when it is expected, and its owner. */
+export function DealCard({ deal }: { deal: Deal }) {
+  const { value, expectedDay, ownerId } = deal;
+  return (
+    <>
+      <Buyer {...deal} />
+      {(value || expectedDay || ownerId) && (
+        <div className="mt-1.5 flex min-h-5.5 items-center gap-2">
+          {value && <span className="truncate text-sm font-medium text-body tabular-nums">{amountText(value)}</span>}
+          {expectedDay && (
+            <span className="flex items-center gap-1">
+              {/* Not only by its colour. */}
+              {expectedDay < isoDay() && <CalendarClock aria-hidden size={14} className="text-bad" />}
+              <ExpectedDay day={expectedDay} isOpen className="!text-xs" />
+            </span>
+          )}
+          <span className="ml-auto flex">{ownerId && <Owner id={ownerId} />}</span>
+        </div>
+      )}
+    </>
+  );
+}

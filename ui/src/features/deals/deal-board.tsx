@@ -1,0 +1,119 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { CircleX, Trophy } from "lucide-react";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { useParams } from "react-router";
+import type { Deal, Pipeline } from "@/api/schema";
+import { useSession } from "@/api/session";
+import { Board, type BoardTarget } from "@/components/board";
+import { BoardColumn } from "@/components/board-column";
+import { ErrorState } from "@/components/error-state";
+import { SkeletonRows } from "@/components/skeleton";
+import type { AnyList } from "@/features/lists/use-list";
+import { useMembers } from "@/features/team/data";
+import { toast } from "@/lib/toast";
+import { pathOfKind } from "@/records/kinds";
+import { pipelineQuery } from "@/records/pipeline";
+import { amountText } from "./board/amount";
+import { type BoardRequest, boardSumsQuery, cardsOf, columnQuery, type DealMove, dealOnBoard, useMoveDeal } from "./board/data";
+import { DealCard, MembersContext } from "./board/deal-card";
+import { landingPlace } from "./board/landing-place";
+
+/** The targets of the board; a stage has no such id. */
+const closing = { "outcome.won": "won", "outcome.lost": "lost" } as const;
+const outcomeOf = (place: string) => closing[place as keyof typeof closing] as (typeof closing)[keyof typeof closing] | undefined;
+
+const titleOf = ({ title }: Deal) => title;
+const content = (deal: Deal) => <DealCard deal={deal} />;
+
+interface ColumnProps {
+  stage: Pipeline["stages"][number];
+  list: AnyList;
+  request: BoardRequest;
+  onMove: (id: string, to: string) => void;
+}
+
+function DealColumn({ stage, list, request, onMove }: ColumnProps) {
+  const client = useQueryClient();
+  const { id: current } = useParams();
+  const query = useInfiniteQuery({ ...columnQuery(stage.id, request), enabled: list.mayRead });
+  const { data: sums } = useQuery({ ...boardSumsQuery(request), enabled: list.mayRead });
+  const data = list.isKnown ? query.data : undefined;
+  const cards = useMemo(() => data && cardsOf(data), [data]);
+  return (
+    <BoardColumn
+      id={stage.id}
+      title={stage.name}
+      count={list.isKnown ? (sums?.groups?.find(({ value }) => value === stage.id)?.count ?? data?.pages[0]?.total) : undefined}
+      sums={(list.isKnown ? (sums?.items ?? []) : []).flatMap(({ group, currency, sum, count }) =>
+        group === stage.id && currency && count > 0 ? [amountText({ amount: sum, currency }, true)] : [],
+      )}
+      cards={cards}
+      error={query.error}
+      onRetry={() => void query.refetch()}
+      hasMore={query.hasNextPage}
+      isReading={query.isFetchingNextPage}
+      onMore={() => void query.fetchNextPage({ cancelRefetch: false })}
+      titleOf={titleOf}
+      to={({ id }) => `${pathOfKind("deal")}/${id}${list.addressText}`}
+      current={current}
+      placeOf={(id) => {
+        const deal = dealOnBoard(client, id);
+        return deal && cards ? landingPlace(deal, cards, request.sort) : 0;
+      }}
+      onMove={onMove}
+      content={content}
+    />
+  );
+}
+
+/** The open deals by stage. A deal is moved to another stage, or to one of the targets, where it is won or lost. */
+export function DealBoard({ list }: { list: AnyList }) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const mayWrite = useSession(({ user }) => user?.permissions.includes("deals.write") === true);
+  const pipeline = useQuery(pipelineQuery);
+  const { members } = useMembers();
+  const byId = useMemo(() => (members.length > 0 ? new Map(members.map((member) => [member.id, member])) : undefined), [members]);
+  const { q, filter, sort } = list.request;
+  const request: BoardRequest = { q, filter, sort };
+  const { mutateAsync } = useMoveDeal(request);
+  const stages = pipeline.data?.stages ?? [];
+
+  const show = (deal: Deal, move: DealMove, text?: string) =>
+    mutateAsync({ deal, move }).then(
+      (moved) => {
+        if (text === undefined) return;
+        const back: DealMove = move.outcome ? { outcome: deal.outcome } : { stageId: deal.stageId };
+        toast.success(text, { label: t("ui.action.undo"), run: () => void show(moved, back) });
+      },
+      // The reason is in a toast.
+      () => undefined,
+    );
+  const onMove = (id: string, to: string) => {
+    const deal = dealOnBoard(client, id);
+    if (!deal) return;
+    const { title } = deal;
+    const outcome = outcomeOf(to);
+    if (outcome) void show(deal, { outcome }, t(`ui.board.${outcome}`, { title }));
+    else void show(deal, { stageId: to }, t("ui.board.moved", { title, column: stages.find((stage) => stage.id === to)?.name }));
+  };
+
+  if (!pipeline.data) {
+    if (pipeline.error) return <ErrorState error={pipeline.error} onRetry={() => void pipeline.refetch()} />;
+    return <SkeletonRows rows={8} className="p-5" />;
+  }
+  const targets: BoardTarget[] = [
+    { id: "outcome.won", title: t("ui.deals.outcomes.won"), icon: Trophy, tone: "ok" },
+    { id: "outcome.lost", title: t("ui.deals.outcomes.lost"), icon: CircleX, tone: "bad" },
+  ];
+  return (
+    <MembersContext value={byId}>
+      <Board label={t("ui.board.deals")} columns={stages.map(({ id, name }) => ({ id, title: name }))} targets={targets} mayMove={mayWrite}>
+        {stages.map((stage) => (
+          <DealColumn key={stage.id} stage={stage} list={list} request={request} onMove={onMove} />
+        ))}
+      </Board>
+    </MembersContext>
+  );
+}
