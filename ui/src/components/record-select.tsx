@@ -19,6 +19,7 @@ import { ChoicePopover } from "./choice-popover";
 export interface RecordSelectProps {
   kind: CreatedKind;
   label: string;
+  hideLabel?: boolean;
   value: string | null | undefined;
   /** Receives null for none. */
   onChange: (id: string | null) => void;
@@ -27,7 +28,7 @@ export interface RecordSelectProps {
 }
 
 /** A choice of one record of a kind, searched by typing. The records are read once the choice is opened. */
-export function RecordSelect({ kind, label, value, onChange, isDisabled = false, error }: RecordSelectProps) {
+export function RecordSelect({ kind, label, hideLabel, value, onChange, isDisabled = false, error }: RecordSelectProps) {
   const { t, i18n } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const client = useQueryClient();
@@ -64,7 +65,7 @@ export function RecordSelect({ kind, label, value, onChange, isDisabled = false,
       }}
       className="min-w-0"
     >
-      <Label className="mb-1.5 block text-sm font-medium text-gray-700">{label}</Label>
+      <Label className={hideLabel ? "sr-only" : "mb-1.5 block text-sm font-medium text-gray-700"}>{label}</Label>
       <div ref={box} className="relative">
         <ChoiceInput className={title ? "pr-26" : "pr-18"} placeholder={t("ui.list.none")} />
         {value && title && (

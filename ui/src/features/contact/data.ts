@@ -18,6 +18,23 @@ export const peopleQuery = (organizationId: string) =>
     queryFn: ({ signal }) => listRecords("customer", { filter: [organizationFilter(organizationId)], sort: "name" }, maxPeople, signal),
   });
 
+/** Deals of a person or organization that its own screen shows. */
+const maxDeals = 8;
+
+/** The first deals of a person or organization, open ones by their expected day and then the last closed ones, and how many there are. */
+export const dealsQuery = (column: "organizationId" | "customerId", id: string) =>
+  queryOptions({
+    queryKey: ["deals", "of", column, id],
+    queryFn: async ({ signal }) => {
+      const own = formatFilter({ column, operator: "is", values: [id] });
+      const [open, closed] = await Promise.all([
+        listRecords("deal", { filter: [own, "outcome:is:open"], sort: "expectedDay" }, maxDeals, signal),
+        listRecords("deal", { filter: [own, "outcome:not:open"], sort: "-closedAt" }, maxDeals, signal),
+      ]);
+      return { items: [...open.items, ...closed.items].slice(0, maxDeals), total: open.total + closed.total };
+    },
+  });
+
 /** The companies that could become organizations. Not among the queries of customers: each reads all customers. */
 export const companiesQuery = queryOptions({
   queryKey: ["companies"],

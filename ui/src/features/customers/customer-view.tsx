@@ -21,6 +21,7 @@ import { Avatar } from "@/components/avatar";
 import { Html } from "@/components/html";
 import { SafeLink } from "@/components/safe-link";
 import { emailFacts, phoneFacts } from "@/features/contact/contact-facts";
+import { Deals } from "@/features/contact/deals";
 import { NameFact, TagsFact } from "@/features/contact/name-and-tags";
 import { OrganizationLink } from "@/features/contact/organization-link";
 import { EditableFact } from "@/features/records/editable-fact";
@@ -131,6 +132,7 @@ export function CustomerView({ record: customer }: { record: Customer }) {
             { input: "notes", icon: NotebookText, show: customer.notes && <Html html={customer.notes} rich className="prose" /> },
           ]}
         />
+        <Deals column="customerId" id={customer.id} parameters={{ person: customer.id, organization: customer.organizationId }} />
         <OpenTasks id={customer.id} />
         <p className="mt-6 text-sm text-muted">
           {t("ui.customers.dates", { created: mediumDate(customer.createdAt), updated: mediumDate(customer.updatedAt) })}

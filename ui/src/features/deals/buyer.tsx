@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { SquareUser } from "lucide-react";
 import { Link } from "react-router";
 import type { Deal } from "@/api/schema";
 import { openedState, pathOfKind } from "@/records/kinds";
@@ -25,5 +26,12 @@ export function BuyerLink({ kind, id, className }: { kind: "customer" | "organiz
 /** Who may buy: the organization, or else the person. */
 export function Buyer({ organizationId, customerId }: Pick<Deal, "organizationId" | "customerId">) {
   if (organizationId) return <BuyerLink kind="organization" id={organizationId} />;
-  return customerId && <BuyerLink kind="customer" id={customerId} />;
+  return (
+    customerId && (
+      <span className="flex min-w-0 items-center gap-1.5">
+        <SquareUser aria-hidden size={14} className="shrink-0 text-muted" />
+        <BuyerLink kind="customer" id={customerId} />
+      </span>
+    )
+  );
 }

@@ -8,8 +8,8 @@ import { useVisibilityText } from "@/features/record-parts/visibility";
 import { Person } from "@/features/team/person";
 import { useKnownTags } from "@/records/data";
 import type { ListColumn } from "@/records/list/columns";
+import { usePipeline } from "@/records/pipeline";
 import { Buyer } from "./buyer";
-import { usePipeline } from "./data";
 import { ExpectedDay } from "./expected-day";
 import { DealOutcome, outcomes } from "./outcome";
 
@@ -127,3 +127,6 @@ export function useDealColumns(): ListColumn<Deal>[] {
     },
   ];
 }
+
+/** The columns of deals for a screen that is no table: they are filtered and sorted by them only. */
+export const useFilterColumns = (): ListColumn<Deal>[] => useDealColumns().map(({ cell: _cell, ...column }) => column);

@@ -1,18 +1,20 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api } from "@/api/client";
 import { pipelineQuery } from "@/records/pipeline";
 
 export { pipelineQuery };
 
-/** Returns the stages of deals and the reasons why they are won or lost; none until they have been read. */
-export function usePipeline() {
-  const { data } = useQuery(pipelineQuery);
-  const { stages = [], reasons = [] } = data ?? {};
-  return {
-    isKnown: data !== undefined,
-    stages,
-    /** With those that can no longer be chosen. */
-    reasons,
-    stageName: (id: string): string | undefined => stages.find((stage) => stage.id === id)?.name,
-    reasonName: (id: string | undefined): string | undefined => reasons.find((reason) => reason.id === id)?.name,
-  };
+/** What the forecast is asked for: its first month, the number of months, and filters. */
+export interface ForecastRequest {
+  from?: string | undefined;
+  months: number;
+  filter: string[];
 }
+
+/** What open deals are worth by month, and what was won. */
+export const forecastQuery = (request: ForecastRequest) =>
+  queryOptions({
+    queryKey: ["deals", "forecast", request],
+    queryFn: ({ signal }) => api.get("/api/deals/forecast", { query: { ...request }, signal }),
+    placeholderData: keepPreviousData,
+  });

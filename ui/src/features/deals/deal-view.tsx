@@ -1,21 +1,186 @@
-import { CalendarDays, UserRound } from "lucide-react";
+import { useQueryClient } from "@tanstack/react-query";
+import {
+  AlignLeft,
+  Banknote,
+  Building2,
+  CalendarDays,
+  CircleCheck,
+  CircleX,
+  Eye,
+  RotateCcw,
+  SquareUser,
+  Tags,
+  UserRound,
+} from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { errorText } from "@/api/errors";
 import type { Deal } from "@/api/schema";
-import { NameFact } from "@/features/contact/name-and-tags";
+import { Button } from "@/components/button";
+import { NameFact, TagsFact } from "@/features/contact/name-and-tags";
+import { EditableFact } from "@/features/records/editable-fact";
 import { RecordFacts } from "@/features/records/record-facts";
+import { useFactEditing } from "@/features/records/use-facts";
+import { mediumDate } from "@/lib/format";
+import { toast } from "@/lib/toast";
+import { recordQuery, useSaveRecord } from "@/records/data";
+import { bodyOf } from "@/records/flat";
+import { usePipeline } from "@/records/pipeline";
+import { amountText } from "./board/amount";
+import { CloseDialog } from "./close-dialog";
+import { DealVisibility } from "./deal-visibility";
+import { ExpectedDay } from "./expected-day";
+import { DealOutcome } from "./outcome";
+import { StageSteps } from "./stage-steps";
 
 /** A deal's data; empty fields are hidden. */
 export function DealView({ record: deal }: { record: Deal }) {
+  const { t } = useTranslation();
+  const editing = useFactEditing();
+  const shown = { ...deal, ...(editing?.values as Partial<Deal> | undefined) };
+  const { title, value, stageId, outcome, tags, expectedDay } = shown;
+  const { stages } = usePipeline();
+  const { mutateAsync } = useSaveRecord("deal");
   return (
     <div className="px-5 pt-5 sm:px-6">
-      <NameFact kind="deal" input="title" name={deal.title} />
+      <NameFact kind="deal" input="title" name={title} />
+      {(value || editing?.isEdited("value")) && (
+        <EditableFact kind="deal" input="value" className="mt-1">
+          <p className="text-2xl leading-9 font-title tracking-[-.022em] text-ink tabular-nums [overflow-wrap:anywhere]">
+            {value && amountText(value)}
+          </p>
+        </EditableFact>
+      )}
+      <div className="mt-2 empty:hidden">
+        <TagsFact kind="deal" tags={tags} />
+      </div>
+      <div className="mt-4">
+        <StageSteps
+          stages={stages}
+          current={stageId}
+          onMove={editing && outcome === "open" ? (id) => editing.save({ stageId: id }) : undefined}
+        />
+      </div>
+      <Closing deal={deal} outcome={outcome} />
       <RecordFacts
         kind="deal"
         record={deal}
         facts={[
-          { input: "expectedDay", icon: CalendarDays },
+          // The value is above, once there is one, and so are tags.
+          ...(value ? [] : [{ input: "value", icon: Banknote, show: false }]),
+          ...(tags.length === 0 ? [{ input: "tags", icon: Tags, show: false }] : []),
+          {
+            input: "expectedDay",
+            icon: CalendarDays,
+            show: expectedDay && <ExpectedDay day={expectedDay} isOpen={outcome === "open"} isLong />,
+          },
+          { input: "organizationId", icon: Building2 },
+          { input: "customerId", icon: SquareUser },
           { input: "ownerId", icon: UserRound },
+          { input: "about", icon: AlignLeft },
+          {
+            input: "visibility",
+            icon: Eye,
+            show: (
+              <div className="-my-1.75">
+                <DealVisibility
+                  deal={deal}
+                  ownerId={deal.ownerId}
+                  value={deal.visibility}
+                  onSave={(visibility) => mutateAsync({ input: bodyOf("deal", { visibility }), known: deal })}
+                />
+              </div>
+            ),
+          },
         ]}
       />
+      <p className="mt-6 text-sm text-muted">
+        {t("ui.customers.dates", { created: mediumDate(deal.createdAt), updated: mediumDate(deal.updatedAt) })}
+      </p>
     </div>
+  );
+}
+
+/** Closes a deal as won or lost, says why it is closed, and opens it again. */
+function Closing({ deal, outcome }: { deal: Deal; outcome: Deal["outcome"] }) {
+  const { t } = useTranslation();
+  const editing = useFactEditing();
+  const client = useQueryClient();
+  const { reasonName } = usePipeline();
+  const { mutate } = useSaveRecord("deal");
+  const [asks, setAsks] = useState<"lost" | "reason">();
+  const { title } = deal;
+  const named = { title };
+  const reopen = () => {
+    // Also after the record is closed, over the version that is known then.
+    const known = client.getQueryData(recordQuery("deal", deal.id).queryKey) ?? deal;
+    mutate({ input: bodyOf("deal", { outcome: "open" }), known }, { onError: (error) => toast.error(errorText(error)) });
+  };
+  const win = () => {
+    editing?.save({ outcome: "won" });
+    toast.success(t("ui.deals.wonToast", named), { label: t("ui.action.undo"), run: reopen });
+  };
+  if (outcome === "open") {
+    if (!editing) return null;
+    return (
+      <div className="no-print mt-3 flex flex-wrap gap-2">
+        <Button data-refocus icon={CircleCheck} onClick={win}>
+          {t("ui.deals.outcomes.won")}
+        </Button>
+        <Button icon={CircleX} onClick={() => setAsks("lost")}>
+          {t("ui.deals.outcomes.lost")}
+        </Button>
+        {asks && (
+          <CloseDialog
+            title={t("ui.deals.loseTitle", named)}
+            confirm={t("ui.deals.lose")}
+            outcome="lost"
+            onSave={(closing) => editing.save({ outcome: "lost", ...closing })}
+            onClose={() => setAsks(undefined)}
+          />
+        )}
+      </div>
+    );
+  }
+  // The reason of another outcome is gone once the server has the change.
+  const { closedAt, reasonId, reason } = deal.outcome === outcome ? deal : {};
+  const reasonText = reasonName(reasonId);
+  return (
+    <section aria-label={t("ui.deals.outcome")} className="mt-3 rounded-xl border border-line bg-sunken px-4 py-3">
+      <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <DealOutcome outcome={outcome} />
+        {closedAt && <time dateTime={closedAt}>{mediumDate(closedAt)}</time>}
+        {reasonText && (
+          <span dir="auto" className="font-medium text-ink [overflow-wrap:anywhere]">
+            {reasonText}
+          </span>
+        )}
+      </p>
+      {reason && (
+        <p dir="auto" className="mt-1.5 whitespace-pre-line text-soft [overflow-wrap:anywhere]">
+          {reason}
+        </p>
+      )}
+      {editing && (
+        <div className="no-print mt-2 -ml-2.75 flex flex-wrap gap-1">
+          <Button data-refocus size="sm" variant="ghost" icon={RotateCcw} onClick={() => editing.save({ outcome: "open" })}>
+            {t("ui.deals.reopen")}
+          </Button>
+          <Button size="sm" variant="ghost" onClick={() => setAsks("reason")}>
+            {t(reasonId || reason ? "ui.deals.changeReason" : "ui.deals.addReason")}
+          </Button>
+        </div>
+      )}
+      {asks && editing && (
+        <CloseDialog
+          title={t(outcome === "won" ? "ui.deals.wonReasonTitle" : "ui.deals.lostReasonTitle")}
+          confirm={t("ui.action.save")}
+          outcome={outcome}
+          value={{ reasonId: reasonId ?? null, reason: reason ?? null }}
+          onSave={(closing) => editing.save({ ...closing })}
+          onClose={() => setAsks(undefined)}
+        />
+      )}
+    </section>
   );
 }

@@ -1,28 +1,47 @@
+import { useTranslation } from "react-i18next";
 import { CustomerTabs } from "@/features/contact/customer-tabs";
 import { moneyText } from "@/features/fields/money";
 import { RecordList } from "@/features/lists/record-list";
 import { Person } from "@/features/team/person";
+import { formatNumber } from "@/lib/format";
+import { sameFilters } from "@/records/list/conditions";
+import { usePipeline } from "@/records/pipeline";
 import { Buyer } from "./buyer";
-import { useDealColumns } from "./columns";
-import { usePipeline } from "./data";
+import { useDealColumns, useFilterColumns } from "./columns";
+import { DealBoard } from "./deal-board";
+import { DealViews, useDealLayout, usualFilters } from "./deal-views";
 import { ExpectedDay } from "./expected-day";
 import { DealOutcome } from "./outcome";
 
-/** The list of deals, page by page. */
+/** The list of deals, page by page or as a board; at first those that are open. */
 export function DealsPage() {
-  const { stageName } = usePipeline();
+  const { t } = useTranslation();
+  const layout = useDealLayout();
+  const { stageName, isPending } = usePipeline();
+  const columns = useDealColumns();
+  const filterColumns = useFilterColumns();
   return (
     <RecordList
       kind="deal"
-      columns={useDealColumns()}
+      columns={layout === "board" ? filterColumns : columns}
       order="expectedDay"
+      filters={usualFilters}
+      hasChoices={!isPending}
       tabs={<CustomerTabs />}
+      controls={() => <DealViews current={layout} />}
+      body={layout === "board" ? (list) => <DealBoard list={list} /> : undefined}
+      lead={({ state, isFiltered }, total) => {
+        const isUsual = !state.q && sameFilters(state.filters, usualFilters);
+        return t(`ui.deals.${isUsual ? "open" : isFiltered ? "found" : "count"}`, { count: total, total: formatNumber(total) });
+      }}
       title={({ title }) => ({ name: title })}
       card={(deal) => (
         <>
           {deal.value && <span className="font-medium text-ink tabular-nums">{moneyText(deal.value)}</span>}
-          {deal.outcome === "open" ? stageName(deal.stageId) : <DealOutcome outcome={deal.outcome} />}
-          <Buyer {...deal} />
+          {deal.outcome === "open" ? <span>{stageName(deal.stageId)}</span> : <DealOutcome outcome={deal.outcome} />}
+          <span className="max-w-full min-w-0 empty:hidden">
+            <Buyer {...deal} />
+          </span>
           {deal.expectedDay && <ExpectedDay day={deal.expectedDay} isOpen={deal.outcome === "open"} />}
           {deal.ownerId && <Person id={deal.ownerId} />}
         </>

@@ -1,6 +1,7 @@
 import type { RouteObject } from "react-router";
 
 export const dealsRoutes: RouteObject[] = [
+  { path: "customers/deals/forecast", lazy: { Component: async () => (await import("./forecast-page")).ForecastPage } },
   {
     path: "customers/deals",
     lazy: { Component: async () => (await import("./deals-page")).DealsPage },

@@ -71,8 +71,11 @@ const focusFrames = 3;
 /** Frames to wait for the chip of a filter that was just applied: the router shows a new address with a delay. */
 const maxFrames = 120;
 
-/** The head of a list: views, the screen's own controls, search, filters, columns and order. */
-export function ListBar({ list, searchLabel, children }: { list: AnyList; searchLabel: string; children?: ReactNode }) {
+/**
+ * The head of a list: views, the screen's own controls, search, filters, columns and order. Without `searchLabel`, the
+ * screen shows no rows, and there is no search, column or order to choose.
+ */
+export function ListBar({ list, searchLabel, children }: { list: AnyList; searchLabel?: string; children?: ReactNode }) {
   const { t } = useTranslation();
   const bar = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<OpenChip>();
@@ -130,7 +133,9 @@ export function ListBar({ list, searchLabel, children }: { list: AnyList; search
     <div ref={bar} role="search" className="no-print flex flex-wrap items-center gap-2 border-b border-line px-4 py-3.5">
       <ViewsMenu list={list} />
       {children}
-      <SearchField label={searchLabel} value={list.search.text} onChange={list.search.setText} className="w-full sm:w-60" />
+      {searchLabel && (
+        <SearchField label={searchLabel} value={list.search.text} onChange={list.search.setText} className="w-full sm:w-60" />
+      )}
       {chips.map(({ key, column, entry, at, isOpen }) => (
         <FilterChip
           key={key}
@@ -161,7 +166,7 @@ export function ListBar({ list, searchLabel, children }: { list: AnyList; search
       )}
       <div className="ml-auto flex flex-wrap justify-end gap-2">
         <SaveView list={list} />
-        <ColumnsMenu list={list} />
+        {searchLabel && <ColumnsMenu list={list} />}
       </div>
     </div>
   );

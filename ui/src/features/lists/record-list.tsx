@@ -28,6 +28,10 @@ export interface RecordListProps<K extends ListedKind> {
   columns: ListColumn<RecordOf<K>>[];
   /** The order unless another is chosen, as the server writes it. */
   order: string;
+  /** The filters unless others are chosen. */
+  filters?: string[];
+  /** Whether the choices of the columns are known; without it, they are. */
+  hasChoices?: boolean;
   /** Parameters of older links with one value, and the columns that they filter. */
   aliases?: Record<string, string>;
   /** What the screen's own controls narrow the list to. */
@@ -56,23 +60,52 @@ export interface RecordListProps<K extends ListedKind> {
   noMatch?: (list: AnyList) => ListScreenProps["noMatch"];
   /** The screen's own controls beside the search. */
   controls?: (list: AnyList) => ReactNode;
+  /** Returns what is shown instead of the table. */
+  body?: ((list: AnyList) => ReactNode) | undefined;
   /** Returns what deleting the selected records does to other ones. */
   deleteText?: (selection: Selection) => string | undefined;
 }
 
 /** The list of a kind of record, page by page. */
 export function RecordList<K extends ListedKind>(props: RecordListProps<K>) {
-  const { kind, columns, order, aliases, narrowing, lead, title, card, to, controls, above, noMatch, deleteText, ...screen } = props;
+  const { kind, columns, order, filters, hasChoices, aliases, narrowing, ...more } = props;
+  const { lead, title, card, to, controls, above, noMatch, body, deleteText, ...screen } = more;
   const { t } = useTranslation();
   const { id: current } = useParams();
   const { name } = recordKinds[kind];
   const mayWrite = useMay(`${name}.write`);
   const paging = usePaging(pageSize, {});
-  const list = useList<RecordOf<K>>({ kind, columns, order, address: paging, ...(aliases && { aliases }), narrowing });
+  const list = useList<RecordOf<K>>({
+    kind,
+    columns,
+    order,
+    address: paging,
+    ...(filters && { filters }),
+    ...(hasChoices !== undefined && { hasChoices }),
+    ...(aliases && { aliases }),
+    narrowing,
+  });
   const query = useQuery({ ...recordsQuery(kind, { ...list.request, cursor: paging.cursor }), enabled: list.mayRead });
   const page = list.isKnown ? query.data : undefined;
   const { items = [], total = 0 } = page ?? {};
   const selection = useSelection(list, items);
+  const table = (
+    <>
+      <ListTable
+        list={list}
+        label={t(`ui.${name}.title`)}
+        titleLabel={columns[0]?.label ?? ""}
+        {...(columns[0] && { titleSort: columns[0].id })}
+        records={items}
+        selection={mayWrite ? selection : undefined}
+        current={current}
+        to={to ?? (({ id }) => `${pathOfKind(kind)}/${id}${list.addressText}`)}
+        title={title}
+        card={card}
+      />
+      {page && <Pager list={page} paging={paging} />}
+    </>
+  );
   return (
     <ListScreen
       {...screen}
@@ -88,19 +121,7 @@ export function RecordList<K extends ListedKind>(props: RecordListProps<K>) {
       selection={selection}
       deleteText={deleteText?.(selection)}
     >
-      <ListTable
-        list={list}
-        label={t(`ui.${name}.title`)}
-        titleLabel={columns[0]?.label ?? ""}
-        {...(columns[0] && { titleSort: columns[0].id })}
-        records={items}
-        selection={mayWrite ? selection : undefined}
-        current={current}
-        to={to ?? (({ id }) => `${pathOfKind(kind)}/${id}${list.addressText}`)}
-        title={title}
-        card={card}
-      />
-      {page && <Pager list={page} paging={paging} />}
+      {body ? body(list) : table}
     </ListScreen>
   );
 }

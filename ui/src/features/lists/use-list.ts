@@ -22,6 +22,10 @@ export interface ListOptions<T> {
   columns: ListColumn<T>[];
   /** The order unless another is chosen, as the server writes it. */
   order: string;
+  /** The filters unless others are chosen. */
+  filters?: string[];
+  /** Whether the choices of the columns are known, which the filters of the address are checked against. */
+  hasChoices?: boolean;
   /** The query of the screen's address, as `useAddressQuery` and `usePaging` return it. */
   address: { query: URLSearchParams; set: (change: QueryChange, options?: NavigateOptions) => void };
   /** Parameters of older links with one value, and the columns that they filter. */
@@ -39,6 +43,7 @@ export interface Narrowing {
   request?: (entries: FilterEntry[]) => string[];
 }
 
+const noFilters: string[] = [];
 const noNarrowing: Narrowing = { parameters: [], filters: [] };
 
 /** What an address or a view makes of a list. */
@@ -65,6 +70,8 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
   kind,
   columns: own,
   order,
+  filters: usualFilters = noFilters,
+  hasChoices = true,
   address,
   aliases = {},
   narrowing = noNarrowing,
@@ -88,7 +95,7 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
   const allowedSort = (sort: string | null | undefined) =>
     columns.some((column) => isSortable(column) && sort && [column.id, `-${column.id}`].includes(sort)) ? sort : undefined;
   const base: ListState = {
-    filters: view?.filters ?? [],
+    filters: view?.filters ?? usualFilters,
     q: view?.q ?? "",
     sort: allowedSort(view?.sort) ?? order,
     columns: view?.columns ?? [],
@@ -136,7 +143,7 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
   const chosen = state.columns.flatMap((id) => columns.find((column) => column.id === id && column.cell) ?? []);
   const shown = chosen.length > 0 ? chosen : columns.filter(({ usual }) => usual);
   const waits = (missing: { data: unknown; failureCount: number }) => missing.data === undefined && missing.failureCount === 0;
-  const needsFields = JSON.stringify(state).includes("fields.") && waits(fields);
+  const needsChoices = !hasChoices || (JSON.stringify(state).includes("fields.") && waits(fields));
 
   return {
     kind,
@@ -172,7 +179,7 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
       const found = entries.find(({ condition }) => condition?.column === column && condition.mode === "is")?.condition;
       return found?.values.length === 1 ? found.values[0] : undefined;
     },
-    isFiltered: Boolean(state.q) || entries.length > 0,
+    isFiltered: Boolean(state.q) || (state.filters.length > 0 && !sameFilters(state.filters, usualFilters)),
     /** Whether the list differs from the open view. */
     isChanged:
       !sameFilters(savedFilters, base.filters) || state.q !== base.q || state.sort !== base.sort || !isSame(state.columns, base.columns),
@@ -183,9 +190,9 @@ export function useList<T extends Stamped & { fields: FieldValues }>({
       sort: state.sort,
     },
     /** Whether the parameters are known: views and custom fields have been read, as far as the address needs them. */
-    isKnown: !needsFields && !((isBare || (viewId !== undefined && viewId !== noView)) && waits(views)),
+    isKnown: !needsChoices && !((isBare || (viewId !== undefined && viewId !== noView)) && waits(views)),
     /** Whether the list may be read: without parameters probably, most members open it without a view. */
-    mayRead: !needsFields && (isBare || viewId === undefined || viewId === noView || !waits(views)),
+    mayRead: !needsChoices && (isBare || viewId === undefined || viewId === noView || !waits(views)),
     search: { text, setText },
     /** The query of the address, for links that keep it. */
     addressText: query.size > 0 ? `?${query}` : "",

@@ -4,6 +4,7 @@ import type { Organization } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { SafeLink } from "@/components/safe-link";
 import { emailFacts, phoneFacts } from "@/features/contact/contact-facts";
+import { Deals } from "@/features/contact/deals";
 import { NameFact, TagsFact } from "@/features/contact/name-and-tags";
 import { People } from "@/features/contact/people";
 import { RecordFacts } from "@/features/records/record-facts";
@@ -46,6 +47,7 @@ export function OrganizationView({ record: organization }: { record: Organizatio
         ]}
       />
       <People id={organization.id} />
+      <Deals column="organizationId" id={organization.id} parameters={{ organization: organization.id }} />
       <p className="mt-6 text-sm text-muted">
         {t("ui.customers.dates", { created: mediumDate(organization.createdAt), updated: mediumDate(organization.updatedAt) })}
       </p>

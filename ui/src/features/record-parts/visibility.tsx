@@ -1,4 +1,4 @@
-import { Building2, Lock, type LucideIcon, Users } from "lucide-react";
+import { Building2, ChevronDown, Lock, type LucideIcon, Users } from "lucide-react";
 import { useEffect, useEffectEvent, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText, fieldError } from "@/api/errors";
@@ -6,6 +6,7 @@ import type { Visibility } from "@/api/schema";
 import { Alert } from "@/components/alert";
 import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
+import { inputClass } from "@/components/field";
 import { PeopleField, type PersonOption } from "@/components/people-field";
 import { useUser } from "@/features/account/data";
 import { useMembers } from "@/features/team/data";
@@ -39,12 +40,14 @@ export interface VisibilityButtonProps {
   state?: string | undefined;
   /** What else is true of who can see it. */
   notes: string[];
+  /** Whether it is a field of a form. */
+  isField?: boolean;
   /** Rejects with the error that the dialog shows. */
   onSave: (value: Visibility) => Promise<unknown>;
 }
 
 /** Shows who can see a record, and changes it in a dialog. */
-export function VisibilityButton({ value, author, mayChange, state, notes, onSave }: VisibilityButtonProps) {
+export function VisibilityButton({ value, author, mayChange, state, notes, isField, onSave }: VisibilityButtonProps) {
   const { t } = useTranslation();
   const text = useVisibilityText();
   const [isOpen, setOpen] = useState(false);
@@ -60,9 +63,16 @@ export function VisibilityButton({ value, author, mayChange, state, notes, onSav
   if (!mayChange) return <span className="inline-flex items-center gap-1.5">{content}</span>;
   return (
     <>
-      <Button size="sm" variant="ghost" className="-mx-2 min-w-0 gap-1.5! px-2! text-muted!" onClick={() => setOpen(true)}>
-        {content}
-      </Button>
+      {isField ? (
+        <button type="button" className={cx(inputClass, "flex! items-center gap-2 text-left")} onClick={() => setOpen(true)}>
+          {content}
+          <ChevronDown aria-hidden size={16} className="ml-auto text-muted" />
+        </button>
+      ) : (
+        <Button size="sm" variant="ghost" className="-mx-2 min-w-0 gap-1.5! px-2! text-muted!" onClick={() => setOpen(true)}>
+          {content}
+        </Button>
+      )}
       {isOpen && <VisibilityDialog value={value} author={author} notes={notes} onSave={onSave} onClose={() => setOpen(false)} />}
     </>
   );
@@ -204,6 +214,8 @@ function VisibilityDialog({ value, author, notes, onSave, onClose }: VisibilityD
         className="grid grid-cols-1 gap-4"
         onSubmit={(event) => {
           event.preventDefault();
+          // Not the form that the button may be in.
+          event.stopPropagation();
           save();
         }}
       >

@@ -3,11 +3,14 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import { useTranslation } from "react-i18next";
 import { DateField } from "@/components/date-field";
 import { IconButton } from "@/components/icon-button";
+import { RecordSelect } from "@/components/record-select";
 import { Select } from "@/components/select";
 import { TagInput } from "@/components/tag-input";
 import { TextArea } from "@/components/text-area";
 import { TextField } from "@/components/text-field";
 import { useFieldLabel } from "@/features/fields/field-text";
+import { isMoney } from "@/features/fields/money";
+import { MoneyField } from "@/features/fields/money-field";
 import { MemberSelect } from "@/features/team/member-select";
 import { cx } from "@/lib/cx";
 import { isSameValue } from "@/records/conflicts";
@@ -18,7 +21,7 @@ import { type Company, CompanyInput } from "./company-input";
 import { useFactEditing } from "./use-facts";
 
 /** Whether a field is edited where it stands; the others are in the form only. */
-export const isEditable = ({ type }: Field) => ["text", "company", "day", "member", "choice", "tags"].includes(type);
+export const isEditable = ({ type }: Field) => ["text", "company", "day", "member", "choice", "tags", "money", "record"].includes(type);
 
 interface FactInputProps {
   field: Field;
@@ -116,6 +119,47 @@ function CompanyFact(props: FactInputProps) {
   );
 }
 
+/** An amount of money, which is saved by Enter and by leaving it. */
+function MoneyFact(props: FactInputProps) {
+  const { field, value, error, onWrong } = props;
+  const label = useFieldLabel()(field);
+  const typed = useRef(isMoney(value) ? value : null);
+  const isWrong = useRef(false);
+  const [money, setMoney] = useState(typed.current);
+  const [end, isDone] = useDone(props);
+  const done = (isByKey: boolean) => {
+    if (!isWrong.current) end(typed.current, isByKey);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys belong to the inputs inside
+    <div
+      onKeyDown={(event) => {
+        if (event.key === "Escape") isDone.current = true;
+        if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+        event.preventDefault();
+        event.stopPropagation();
+        done(true);
+      }}
+    >
+      <MoneyField
+        label={label}
+        hideLabel
+        error={error}
+        value={money}
+        onChange={(next) => {
+          typed.current = next;
+          setMoney(next);
+        }}
+        onWrong={(wrong) => {
+          isWrong.current = wrong;
+          onWrong(wrong);
+        }}
+        onLeave={() => done(false)}
+      />
+    </div>
+  );
+}
+
 /** The input for a fact, by the type of its field. A choice is saved at once. */
 function FactInput(props: FactInputProps) {
   const { field, value, error, onSave, onDone, onWrong } = props;
@@ -140,6 +184,23 @@ function FactInput(props: FactInputProps) {
       );
     case "company":
       return <CompanyFact {...props} />;
+    case "money":
+      return <MoneyFact {...props} />;
+    case "record":
+      return (
+        field.target && (
+          <RecordSelect
+            {...common}
+            kind={field.target}
+            value={text}
+            onChange={(id) => {
+              onSave(id);
+              // An emptied one can still be replaced.
+              if (id) onDone(true);
+            }}
+          />
+        )
+      );
     case "tags":
       return <TagInput {...common} value={Array.isArray(value) ? value : []} onChange={onSave} />;
     default:

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { RecordOf } from "@/api/schema";
 import { Button } from "@/components/button";
 import { Fact } from "@/components/fact";
+import { RecordTitle } from "@/components/record-title";
 import { useFieldLabel, useFieldText } from "@/features/fields/field-text";
 import { Person } from "@/features/team/person";
 import { type Field, inputsOf } from "@/records/fields";
@@ -33,6 +34,8 @@ export function RecordFacts<K extends CreatedKind>({ kind, record, facts }: { ki
   const shownOf = (field: Field, value: unknown): ReactNode =>
     field.type === "member" ? (
       <Person id={String(value)} />
+    ) : field.type === "record" && field.target ? (
+      <RecordTitle kind={field.target} id={String(value)} isLink />
     ) : (
       <span dir="auto" className="whitespace-pre-line [overflow-wrap:anywhere]">
         {textOf(field, value)}

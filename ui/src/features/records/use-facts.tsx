@@ -55,7 +55,10 @@ export function useFacts<K extends CreatedKind>(kind: K, record: RecordOf<K>) {
   const inputs = inputsOf(kind);
   const errorOf = (input: string): string | undefined => {
     const field = inputs.get(input);
-    return fieldError(error, pathOf(kind, input)) ?? (field?.type === "company" ? errorOf(field.link) : undefined);
+    const path = pathOf(kind, input);
+    const parts = field?.type === "money" ? [path, `${path}.amount`, `${path}.currency`] : [path];
+    const own = parts.map((one) => fieldError(error, one)).find(Boolean);
+    return own ?? (field?.type === "company" ? errorOf(field.link) : undefined);
   };
   const isPlaced = Object.keys(values).some(errorOf);
   const editing: FactEditing = {

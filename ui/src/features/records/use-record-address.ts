@@ -2,18 +2,19 @@ import { useLocation, useNavigate } from "react-router";
 import { type CreatedKind, openedState, pathOfKind } from "@/records/kinds";
 
 /**
- * Leads from a record that is open beside its list back to the list with its filters, and to other records. `own` is a
- * parameter of the record alone.
+ * Leads from a record that is open beside its list back to the list with its filters, and to other records. `own` are
+ * parameters of the record alone, the first of which has a value of each record.
  */
-export function useRecordAddress(kind: CreatedKind, own?: string) {
+export function useRecordAddress(kind: CreatedKind, ...own: string[]) {
   const navigate = useNavigate();
   const { search, state } = useLocation();
   const path = pathOfKind(kind);
   const withOwn = (value?: string) => {
     const params = new URLSearchParams(search);
-    if (!own || (!value && !params.has(own))) return search;
-    if (value) params.set(own, value);
-    else params.delete(own);
+    const [first] = own;
+    if (!value && !own.some((name) => params.has(name))) return search;
+    for (const name of own) params.delete(name);
+    if (first && value) params.set(first, value);
     return params.size > 0 ? `?${params}` : "";
   };
   return {

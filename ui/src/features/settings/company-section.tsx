@@ -11,6 +11,7 @@ import { useMay } from "@/features/account/data";
 import { BrandForm } from "./company/brand-form";
 import { DangerZone } from "./company/danger-zone";
 import { MailCard } from "./company/mail-card";
+import { PipelineCard } from "./company/pipeline-form";
 import { PlaceForm } from "./company/place-form";
 import { RulesForm } from "./company/rules-form";
 import { SignOnForm } from "./company/sign-on-form";
@@ -20,6 +21,7 @@ import { companyQuery } from "./data";
 export function CompanySection() {
   const { t } = useTranslation();
   const may = useMay("settings.company");
+  const sells = useMay("deals.read");
   const owns = useMay("tenant.own");
   const [dirty, setDirty] = useState<string[]>([]);
   const onDirty = useCallback((form: string, is: boolean) => {
@@ -40,6 +42,7 @@ export function CompanySection() {
       <BrandForm company={data} onDirty={onDirty} />
       <PlaceForm company={data} onDirty={onDirty} />
       <RulesForm company={data} onDirty={onDirty} />
+      {sells && <PipelineCard onDirty={onDirty} />}
       <MailCard />
       {owns && <SignOnForm onDirty={onDirty} />}
       {owns && <DangerZone company={data} />}

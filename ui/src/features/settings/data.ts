@@ -1,9 +1,21 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, ifMatch } from "@/api/client";
-import type { AuditFilter, CloseCompany, CompanyPatch, CompanySettings, EmailChange, HandOver, SignOnInput, UserPatch } from "@/api/schema";
+import type {
+  AuditFilter,
+  CloseCompany,
+  CompanyPatch,
+  CompanySettings,
+  EmailChange,
+  HandOver,
+  PipelinePatch,
+  SignOnInput,
+  UserPatch,
+} from "@/api/schema";
 import { accept, setUser } from "@/api/session";
 import { fetchUser } from "@/features/account/data";
 import { rememberLanguage, setLanguage } from "@/i18n";
+import { queryKeysOf } from "@/records/kinds";
+import { pipelineQuery } from "@/records/pipeline";
 import type { Appearance, Audience } from "@/shell/appearance-preview";
 import { useCompanyInfo } from "@/shell/company-info";
 
@@ -85,6 +97,19 @@ export function useSaveCompany(version: number | undefined) {
       client.setQueryData(companyQuery.queryKey, company);
       showCompany(company);
       setUser(await fetchUser());
+    },
+  });
+}
+
+/** Changes the stages of deals and the reasons why they are won or lost. */
+export function useSavePipeline(version: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (patch: PipelinePatch) => api.patch("/api/deals/pipeline", patch, { header: ifMatch(version) }),
+    meta: { handled: true },
+    onSuccess: (pipeline) => {
+      client.setQueryData(pipelineQuery.queryKey, pipeline);
+      for (const queryKey of queryKeysOf("deal")) void client.invalidateQueries({ queryKey });
     },
   });
 }
