@@ -150,7 +150,7 @@ export function BoardColumn<T extends { id: string }>(props: BoardColumnProps<T>
       aria-labelledby={heading}
       aria-busy={!cards && !error}
       className={cx(
-        "flex h-full w-[calc(100cqw-3.75rem)] shrink-0 snap-start flex-col overflow-clip rounded-2xl sm:w-72",
+        "flex h-full w-[calc(100cqw-3.75rem)] shrink-0 snap-start flex-col overflow-clip rounded-2xl [contain:content] sm:w-72",
         isOver ? "bg-tint-soft outline-2 -outline-offset-2 outline-primary" : "bg-hover",
       )}
     >

@@ -4,7 +4,6 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
-  useEffect,
   useId,
   useLayoutEffect,
   useMemo,
@@ -85,17 +84,10 @@ function cardByKey(board: HTMLElement, item: Element, key: string): Element | nu
   return next && nearestCard(next, item);
 }
 
-/** The targets, at the bottom of the board or of the window, whichever is higher. */
+/** The targets, at the bottom of the board or of the window, whichever is higher; above toasts. */
 function Targets({ targets, over }: { targets: BoardTarget[]; over: string | undefined }) {
-  // Toasts leave them free.
-  useEffect(() => {
-    document.body.style.setProperty("--foot", "6.5rem");
-    return () => {
-      document.body.style.removeProperty("--foot");
-    };
-  }, []);
   return (
-    <div className="no-print sticky bottom-0 z-10 h-0">
+    <div className="no-print sticky bottom-0 z-[1101] h-0">
       <div className="absolute inset-x-4 bottom-4 grid auto-cols-fr grid-flow-col gap-3 animate-fade">
         {targets.map(({ id, title, icon: Icon, tone }) => (
           <div
@@ -272,7 +264,7 @@ export function Board({ label, columns, targets = [], mayMove, children }: Board
       <LiftedCardContext value={lifted}>
         <div
           ref={frame}
-          className={cx("@container relative min-h-104 print:!h-auto", lifted?.by === "pointer" && "[&_*]:!cursor-grabbing")}
+          className="@container relative min-h-104 print:!h-auto"
           {...(top !== undefined && { style: { height: `calc(100dvh - ${top}px - 1.5rem)` } })}
         >
           <section

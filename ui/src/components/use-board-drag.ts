@@ -13,8 +13,14 @@ const maxStep = 16;
 /** Milliseconds after a drop in which a click belongs to it. */
 const clickMs = 400;
 
-/** Returns the column or target at a point of the window. */
-const placeAt = (x: number, y: number) => document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-place]")?.dataset.place;
+/** Returns the column or target at a point of the window, below the picture of the card. */
+function placeAt(x: number, y: number): string | undefined {
+  for (const element of document.elementsFromPoint(x, y)) {
+    const place = element.closest<HTMLElement>("[data-place]")?.dataset.place;
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}
 
 /** Scrolls the board sideways if a point is near its edges. */
 function scrollAtEdge(board: HTMLElement, x: number) {
@@ -30,9 +36,10 @@ function makeGhost(item: HTMLElement) {
   const { left, top, width, height } = face.getBoundingClientRect();
   const ghost = document.createElement("div");
   ghost.append(face.cloneNode(true));
+  for (const control of ghost.querySelectorAll<HTMLElement>("a, button")) control.tabIndex = -1;
   ghost.ariaHidden = "true";
-  ghost.inert = true;
-  ghost.className = "no-print pointer-events-none fixed top-0 left-0 z-[1000] rounded-xl opacity-95 shadow-panel";
+  // It is below the pointer, so that its cursor is seen: one for the whole board would restyle all cards.
+  ghost.className = "no-print fixed top-0 left-0 z-[1102] rounded-xl opacity-95 shadow-panel [&_*]:!cursor-grabbing";
   ghost.style.width = `${width}px`;
   ghost.style.height = `${height}px`;
   document.body.append(ghost);

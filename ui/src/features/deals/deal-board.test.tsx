@@ -1,0 +1,207 @@
+import { act, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import type { Deal } from "@/api/schema";
+import { accept } from "@/api/session";
+import { useList } from "@/features/lists/use-list";
+import { useToasts } from "@/lib/toast";
+import { usePaging } from "@/lib/use-paging";
+import { mira, signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+import { DealBoard } from "./deal-board";
+
+const server = standInServer();
+const make = (id: string, stageId: string, day: string, more: Partial<Deal> = {}): Deal => ({
+  id,
+  version: 3,
+  createdAt: "2026-11-01T10:00:00Z",
+  updatedAt: "2026-11-01T10:00:00Z",
+  title: `Deal ${id}`,
+  stageId,
+  outcome: "open",
+  expectedDay: day,
+  value: { amount: 100_000, currency: "EUR" },
+  tags: [],
+  fields: {},
+  visibility: { to: "company", people: [] },
+  ...more,
+});
+let deals: Deal[];
+
+function Screen() {
+  const list = useList<Deal>({ kind: "deal", columns: [], order: "expectedDay", address: usePaging(50, {}) });
+  return <DealBoard list={list} />;
+}
+
+/** The elements that wait to be in sight, with what is called then. */
+const watched = new Map<Element, IntersectionObserverCallback>();
+const scrollTo = (element: Element) =>
+  act(async () =>
+    watched.get(element)?.([{ isIntersecting: true, target: element } as IntersectionObserverEntry], {} as IntersectionObserver),
+  );
+
+beforeEach(() => {
+  watched.clear();
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      constructor(readonly callback: IntersectionObserverCallback) {}
+      observe(element: Element) {
+        watched.set(element, this.callback);
+      }
+      unobserve(element: Element) {
+        watched.delete(element);
+      }
+      disconnect() {}
+    },
+  );
+  useToasts.setState({ toasts: [] });
+  accept({ ...signedIn(), user: { ...mira, permissions: ["deals.write"] } });
+  deals = [make("a", "new", "2020-01-01"), make("b", "new", "2999-02-02"), make("c", "offer", "2999-03-03")];
+  const isWith = (query: URLSearchParams) => (deal: Deal) =>
+    query.getAll("filter").includes(`stageId:is:${deal.stageId}`) && deal.outcome === "open";
+  server.on("GET /api/team", () => ({ items: [], total: 0 }));
+  server.on("GET /api/deals/pipeline", () => ({
+    version: 1,
+    reasons: [],
+    stages: [
+      { id: "new", name: "New", probability: 10 },
+      { id: "talk", name: "Talk", probability: 30 },
+      { id: "offer", name: "Offer", probability: 60 },
+    ],
+  }));
+  server.on("GET /api/deals", ({ query }) => {
+    const items = deals.filter(isWith(query));
+    return { items, total: items.length };
+  });
+  server.on("GET /api/sums", () => {
+    const open = deals.filter(({ outcome }) => outcome === "open");
+    const groups = [...new Set(open.map(({ stageId }) => stageId))].map((value) => ({
+      value,
+      count: open.filter(({ stageId }) => stageId === value).length,
+    }));
+    return {
+      groups,
+      items: groups.map(({ value, count }) => ({ column: "value", group: value, currency: "EUR", sum: count * 100_000, count })),
+    };
+  });
+});
+
+const column = (name: string) => screen.getByRole("region", { name: new RegExp(`^${name}`) });
+const cards = (name: string) =>
+  within(column(name))
+    .queryAllByRole("link")
+    .map((link) => link.textContent);
+
+async function show() {
+  const result = renderApp(<Screen />, { path: "/customers/deals?as=board&q=shop" });
+  await screen.findByRole("link", { name: "Deal c" });
+  return result;
+}
+
+test("shows the open deals of each stage with number and sum, and the list's own request", async () => {
+  await show();
+  expect(cards("New")).toEqual(["Deal a", "Deal b"]);
+  expect(cards("Talk")).toEqual([]);
+  await waitFor(() => expect(column("New")).toHaveTextContent("€2,000"));
+  expect(column("Talk")).toHaveTextContent("Nothing here yet");
+  expect(column("New")).toHaveTextContent("(late)");
+  expect(screen.getByRole("link", { name: "Deal a" })).toHaveAttribute("href", "/customers/deals/a?as=board&q=shop");
+  const { query } = server.sent("GET /api/deals")[0] ?? {};
+  expect(query?.getAll("filter")).toEqual(["outcome:is:open", "stageId:is:new"]);
+  expect([query?.get("q"), query?.get("sort"), query?.get("limit")]).toEqual(["shop", "expectedDay", "30"]);
+});
+
+test("a moved deal is at its place at once, with number and sums; undo moves it back", async () => {
+  await show();
+  let answer: (deal: Deal) => void = () => undefined;
+  server.on(
+    "PATCH /api/deals/a",
+    () =>
+      new Promise<Deal>((resolve) => {
+        answer = resolve;
+      }),
+  );
+  screen.getByRole("link", { name: "Deal a" }).focus();
+  await userEvent.keyboard(" {ArrowRight}{ArrowRight} ");
+  await waitFor(() => expect(cards("Offer")).toEqual(["Deal a", "Deal c"]));
+  expect(cards("New")).toEqual(["Deal b"]);
+  await waitFor(() => expect(column("Offer")).toHaveTextContent("€2,000"));
+  expect(column("Offer")).toHaveTextContent("2 cards");
+  expect(column("New")).toHaveTextContent("€1,000");
+  expect(screen.getByRole("link", { name: "Deal a" })).toHaveFocus();
+  const [call] = server.sent("PATCH /api/deals/a");
+  expect(call?.body).toEqual({ stageId: "offer" });
+  expect(call?.headers.get("If-Match")).toBe('"3"');
+
+  deals = deals.map((deal) => (deal.id === "a" ? { ...deal, stageId: "offer", version: 4 } : deal));
+  await act(async () => answer(deals[0] as Deal));
+  await waitFor(() => expect(useToasts.getState().toasts.at(-1)?.text).toBe("“Deal a” moved to Offer."));
+  server.on("PATCH /api/deals/a", () => {
+    deals = deals.map((deal) => (deal.id === "a" ? { ...deal, stageId: "new", version: 5 } : deal));
+    return deals[0];
+  });
+  await act(async () => useToasts.getState().toasts.at(-1)?.action?.run());
+  await waitFor(() => expect(cards("New")).toEqual(["Deal a", "Deal b"]));
+  expect(server.sent("PATCH /api/deals/a")[1]?.body).toEqual({ stageId: "new" });
+  expect(server.sent("PATCH /api/deals/a")[1]?.headers.get("If-Match")).toBe('"4"');
+});
+
+test("a refused move returns the deal, its number and sum", async () => {
+  await show();
+  let refuse: () => void = () => undefined;
+  server.on(
+    "PATCH /api/deals/b",
+    () =>
+      new Promise((resolve) => {
+        refuse = () => resolve(new Answer(403, { error: { code: "forbidden", message: "No." } }));
+      }),
+  );
+  screen.getByRole("link", { name: "Deal b" }).focus();
+  await userEvent.keyboard(" {ArrowRight} ");
+  await waitFor(() => expect(cards("Talk")).toEqual(["Deal b"]));
+  await act(async () => refuse());
+  await waitFor(() => expect(cards("New")).toEqual(["Deal a", "Deal b"]));
+  expect(cards("Talk")).toEqual([]);
+  await waitFor(() => expect(column("New")).toHaveTextContent("2 cards"));
+});
+
+test("a deal that is dropped on a target is won and leaves the board", async () => {
+  await show();
+  server.on("PATCH /api/deals/c", () => {
+    deals = deals.map((deal) => (deal.id === "c" ? { ...deal, outcome: "won" as const, version: 4 } : deal));
+    return deals[2];
+  });
+  screen.getByRole("link", { name: "Deal c" }).focus();
+  await userEvent.keyboard(" {ArrowDown} ");
+  await waitFor(() => expect(cards("Offer")).toEqual([]));
+  expect(server.sent("PATCH /api/deals/c")[0]?.body).toEqual({ outcome: "won" });
+  await waitFor(() => expect(useToasts.getState().toasts.at(-1)?.text).toBe("“Deal c” is won."));
+});
+
+test("further deals are read before the end of a column is in sight", async () => {
+  const many = Array.from({ length: 50 }, (_, number) => make(`n${number}`, "new", "2999-01-01"));
+  server.on("GET /api/deals", ({ query }) => {
+    if (!query.getAll("filter").includes("stageId:is:new")) return { items: [], total: 0 };
+    const from = Number(query.get("cursor") ?? 0);
+    const items = many.slice(from, from + Number(query.get("limit")));
+    return { items, total: many.length, ...(from === 0 && { nextCursor: "30" }) };
+  });
+  renderApp(<Screen />, { path: "/customers/deals" });
+  await waitFor(() => expect(cards("New")).toHaveLength(30));
+  const end = screen.getByRole("button", { name: "Show more" }).closest("li") as Element;
+  await scrollTo(end);
+  await waitFor(() => expect(cards("New")).toHaveLength(50));
+  expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
+});
+
+test("the name of who may buy is read when the card comes into sight", async () => {
+  deals = [make("a", "new", "2999-01-01", { organizationId: "o1" }), make("c", "offer", "2999-03-03")];
+  server.on("GET /api/organizations/o1", () => ({ id: "o1", name: "Zephyr Mills" }));
+  await show();
+  expect(server.sent("GET /api/organizations/o1")).toHaveLength(0);
+  const line = [...watched.keys()].find((element) => element.tagName === "P") as Element;
+  await scrollTo(line);
+  expect(await screen.findByText("Zephyr Mills")).toBeInTheDocument();
+});
