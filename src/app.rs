@@ -26,8 +26,8 @@ use crate::{
     index::{self, Engine},
     jobs::{
         AppMailContext, BackupScheduler, BinJob, BulkWork, DeferredJob, DegradedReason, ErasureJob, HealthJob,
-        HealthMonitor, IndexJob, IsAway, JobStatuses, Jobs, NotificationJob, Notifier, RenamingWork, ScrubJob, StepJob,
-        TrimJob, UploadGarbageJob,
+        HealthMonitor, IndexJob, IsAway, JobStatuses, Jobs, NextStepWork, NotificationJob, Notifier, RenamingWork,
+        ScrubJob, StepJob, TrimJob, UploadGarbageJob,
     },
     kernel::{
         Clock, Entropy, Error, Result, Timestamp,
@@ -148,6 +148,7 @@ impl App {
         jobs.start(BinJob(store.clone()));
         jobs.start(StepJob::<BulkWork>::new(store.clone()));
         jobs.start(StepJob::<RenamingWork>::new(store.clone()));
+        jobs.start(StepJob::<NextStepWork>::new(store.clone()));
         if config.backup.folder.is_some() {
             let settings = config.backup.clone();
             jobs.start(BackupScheduler::new(files.clone(), installation.clone(), settings, watch.clone()));

@@ -10,9 +10,10 @@ use super::{
     Audience, BulkOps, BulkRecord, ColumnInfo, CustomField, FieldValues, FileOps, FormerAudience, ListColumn, LiveKind,
     Restricted, Searchable, Visit, all_fields,
     columns::{self, column_values},
+    contact::{ContactOps, ContactRecord, NextStep, RecordName},
 };
 use crate::{
-    kernel::{Document, Id, MemberId, Result, SearchScope, Timestamp},
+    kernel::{Day, Document, Id, MemberId, Result, SearchScope, Timestamp},
     people::permission::{Permission, Reader, Right},
     store::{Binned, Change, Record, Scan, Stored, TenantRead, TenantRecord, TenantWrite},
 };
@@ -74,6 +75,11 @@ pub trait KindRecord: TenantRecord {
 
     /// Fits a record of this author from the bin to what has changed since, such as a parent that is gone.
     fn adapt_restored(_tx: &TenantWrite<'_>, _author: Option<MemberId>, _record: &mut Self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Does what follows when a record was moved to the bin.
+    fn after_removal(_tx: &TenantWrite<'_>, _record: &Stored<Self>) -> Result<()> {
         Ok(())
     }
 
@@ -246,8 +252,35 @@ pub struct RecordKind {
     pub sees_all: Option<Permission>,
     /// For a kind with visibility: whether a reader may read a record, also one in the bin.
     may_read: Option<MayRead>,
+    /// For a kind on whose records activities are logged.
+    pub contact: Option<ContactOps>,
+    /// For the kind of tasks: what comes next for other records.
+    pub next_steps: Option<NextStepOps>,
     /// For a kind that keeps the name of a record of another kind: gives its records a new name.
     pub follow_name: Option<FollowName>,
+}
+
+/// What comes next for a record.
+#[derive(Clone, Debug)]
+pub struct NextStepDraft {
+    /// What is done.
+    pub title: String,
+    /// The day on which it is due.
+    pub due_date: Option<Day>,
+    /// The member who does it.
+    pub assignee_id: Option<MemberId>,
+    /// The records that it concerns, with their `Record::KIND`.
+    pub concerns: Vec<RecordName>,
+}
+
+/// How tasks tell what comes next for other records.
+#[derive(Clone, Copy, Debug)]
+pub struct NextStepOps {
+    /// Makes a task. Returns its id.
+    /// Errors: `invalid` with the fields of the task.
+    pub make: fn(&TenantWrite<'_>, &NextStepDraft) -> Result<Uuid>,
+    /// Returns the open task of a record that is due first.
+    pub first: fn(&TenantRead<'_>, Uuid) -> Result<Option<NextStep>>,
 }
 
 /// Gives the records that keep the name of a renamed record the new one. Names the `Record::KIND` and id of that record.
@@ -291,6 +324,8 @@ impl RecordKind {
             bulk: None,
             sees_all: R::SEES_ALL,
             may_read: None,
+            contact: None,
+            next_steps: None,
             follow_name: None,
         }
     }
@@ -322,6 +357,18 @@ impl RecordKind {
     /// Adds an entry to the navigation.
     pub const fn in_menu(mut self, menu: Menu) -> Self {
         self.menu = Some(menu);
+        self
+    }
+
+    /// Marks a kind on whose records activities are logged.
+    pub const fn with_contact<R: ContactRecord>(mut self) -> Self {
+        self.contact = Some(ContactOps::of::<R>());
+        self
+    }
+
+    /// Marks the kind of tasks.
+    pub const fn with_next_steps(mut self, ops: NextStepOps) -> Self {
+        self.next_steps = Some(ops);
         self
     }
 

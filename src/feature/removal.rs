@@ -1,5 +1,6 @@
 //! The rules of removal: members may remove records that they created, administrators any.
 
+use super::KindRecord;
 use crate::{
     kernel::{Code, Error, Result},
     store::{RecordId, Stored, TenantRead, TenantRecord, TenantWrite},
@@ -18,12 +19,14 @@ pub fn removable<R: TenantRecord>(tx: &TenantRead<'_>, id: RecordId<R>, any: boo
 /// Moves a record to the bin. `any` is whether the caller may remove records that others created; `expected` is the
 /// version that they saw, if given.
 /// Errors: `not_found`; `forbidden`; `stale_version`.
-pub fn remove<R: TenantRecord>(
+pub fn remove<R: KindRecord>(
     tx: &TenantWrite<'_>,
     id: RecordId<R>,
     any: bool,
     expected: Option<u64>,
 ) -> Result<Stored<R>> {
     removable::<R>(tx, id, any)?;
-    tx.bin(id, expected)
+    let removed = tx.bin(id, expected)?;
+    R::after_removal(tx, &removed)?;
+    Ok(removed)
 }

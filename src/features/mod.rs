@@ -109,6 +109,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::personal::<chat::Membership>(),
     TableInfo::of::<customers::Customer>(),
     TableInfo::of::<customers::Renaming>(),
+    TableInfo::of::<customers::NextSteps>(),
     TableInfo::of::<organizations::Organization>(),
     TableInfo::of::<deals::Deal>(),
     TableInfo::of::<deals::Pipeline>(),
@@ -118,6 +119,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<files::FileRecord>(),
     TableInfo::of::<Binned>(),
     TableInfo::of::<HistoryEntry>(),
+    TableInfo::of::<records::activities::Activity>(),
     TableInfo::of::<records::comments::Comment>(),
     TableInfo::of::<records::attachments::RecordFile>(),
     TableInfo::of::<records::links::RecordLink>(),
@@ -152,6 +154,7 @@ pub fn api() -> impl poem_openapi::OpenApi + 'static {
     let calls = (
         calls,
         (
+            records::activities::Api,
             records::comments::Api,
             records::attachments::Api,
             records::links::Api,

@@ -17,7 +17,7 @@ use tokio::{
 use super::runner::{Job, Retry};
 use crate::{
     features::{
-        customers::{Renaming, follow_next},
+        customers::{self, NextSteps, Renaming, follow_next},
         organizations::Organization,
         records::bulk::{self, BulkChange},
     },
@@ -99,6 +99,32 @@ impl StepWork for RenamingWork {
 
     fn give_up(tx: &TenantWrite<'_>, id: Id<Organization>) -> Result<()> {
         tx.remove::<Renaming>(id, None).map(drop)
+    }
+}
+
+/// Sets the next steps of customers from before they were kept.
+pub struct NextStepWork;
+
+impl StepWork for NextStepWork {
+    type Record = NextSteps;
+    type Key = NextSteps;
+    const NAME: &'static str = "next-steps";
+
+    fn waiting(tx: &TenantRead<'_>) -> Result<Vec<Id<NextSteps>>> {
+        Ok(customers::waiting(tx)?.into_iter().collect())
+    }
+
+    fn actor(tx: &TenantRead<'_>, _: Id<NextSteps>) -> Result<Option<Actor>> {
+        Ok(customers::waiting(tx)?.map(|_| Actor::System))
+    }
+
+    fn step(tx: &TenantWrite<'_>, id: Id<NextSteps>) -> Result<bool> {
+        customers::set_some(tx, id)
+    }
+
+    /// It is tried again at the next start.
+    fn give_up(_: &TenantWrite<'_>, _: Id<NextSteps>) -> Result<()> {
+        Ok(())
     }
 }
 

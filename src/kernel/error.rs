@@ -161,6 +161,14 @@ impl Error {
         self
     }
 
+    /// Names the invalid fields as members of an object.
+    pub fn within(mut self, object: &str) -> Self {
+        for (path, _) in &mut self.0.fields {
+            *path = format!("{object}.{path}");
+        }
+        self
+    }
+
     /// Replaces the catalogue's text.
     pub fn say(mut self, key: &'static str, params: Vec<(&'static str, String)>) -> Self {
         self.0.words = Some(Words { key, params });

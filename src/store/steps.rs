@@ -23,7 +23,13 @@ const EVENTS_BY_CUSTOMER: u16 = 1_142;
 const CHAT_MESSAGES: u16 = 24;
 const MESSAGES_BY_MENTIONED: u16 = 1_214;
 
-/// A record of format 1, as far as the step reads it.
+/// The table of tasks, and the index of open ones by the records that they concern and by due day.
+const TASKS: u16 = 31;
+const OPEN_TASKS_BY_RECORD: u16 = 1_127;
+/// The due day of a task without one in that index.
+const NO_DAY: &str = "~";
+
+/// A record, as far as a step reads it.
 #[derive(Deserialize)]
 struct Row<T> {
     r: T,
@@ -54,20 +60,47 @@ struct Reference {
     record_id: Uuid,
 }
 
+/// A task of format 2.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Task {
+    #[serde(rename = "type")]
+    kind: String,
+    completed: bool,
+    due_date: Option<String>,
+    customer_id: Option<Id<()>>,
+}
+
 /// To format 2: adds the index of events by the customers who attend them, and that of chat messages by the records that
 /// they mention. Damaged rows stay as they are.
 pub(super) fn index_references(rows: &mut Table<'_>) -> Result<()> {
+    add_entries(rows, |table, key, value| match table {
+        EVENTS => Some((EVENTS_BY_CUSTOMER, read(key, value, customers))),
+        CHAT_MESSAGES => Some((MESSAGES_BY_MENTIONED, read(key, value, mentioned))),
+        _ => None,
+    })
+}
+
+/// To format 3: adds the index of open tasks by the customers that they concern. Damaged rows stay as they are.
+pub(super) fn index_open_tasks(rows: &mut Table<'_>) -> Result<()> {
+    add_entries(rows, |table, key, value| match table {
+        TASKS => Some((OPEN_TASKS_BY_RECORD, read(key, value, next_step_of))),
+        _ => None,
+    })
+}
+
+/// An index, and the values in it.
+type Entries = (u16, BTreeSet<Vec<u8>>);
+
+/// Adds the entries of an index that a function returns for rows: their table, key and value.
+fn add_entries(rows: &mut Table<'_>, of: impl Fn(u16, &[u8], &[u8]) -> Option<Entries>) -> Result<()> {
     let mut entries = Vec::new();
     for row in rows.iter().map_err(disk_error)? {
         let (key, value) = row.map_err(disk_error)?;
         let Some((space, table)) = keys::split(key.value()) else { continue };
         let id = key.value().get(keys::HEAD_BYTES..).and_then(|id| <[u8; 16]>::try_from(id).ok());
         let Some((tenant, id)) = TenantId::from_bytes(space.0).zip(id) else { continue };
-        let (lookup, values) = match table {
-            EVENTS => (EVENTS_BY_CUSTOMER, read(key.value(), value.value(), customers)),
-            CHAT_MESSAGES => (MESSAGES_BY_MENTIONED, read(key.value(), value.value(), mentioned)),
-            _ => continue,
-        };
+        let Some((lookup, values)) = of(table, key.value(), value.value()) else { continue };
         for value in values {
             let entry = LookupKey { lookup, unique: None, global: false, value };
             entries.push(lookup_row(tenant, None, &entry, &id));
@@ -83,6 +116,13 @@ pub(super) fn index_references(rows: &mut Table<'_>) -> Result<()> {
 fn read<T: DeserializeOwned>(key: &[u8], value: &[u8], values: fn(T) -> BTreeSet<Vec<u8>>) -> BTreeSet<Vec<u8>> {
     let stored = open(key, value).and_then(|(_, payload)| decode::<Row<T>>(payload));
     stored.map_or_else(|_| BTreeSet::new(), |row| values(row.r))
+}
+
+fn next_step_of(Task { kind, completed, due_date, customer_id }: Task) -> BTreeSet<Vec<u8>> {
+    let is_open = kind == "task" && !completed;
+    let due = due_date.unwrap_or_else(|| NO_DAY.to_owned());
+    let value = |customer: Id<()>| [customer.as_bytes().as_slice(), due.as_bytes()].concat();
+    customer_id.filter(|_| is_open).map(value).into_iter().collect()
 }
 
 fn customers(event: Event) -> BTreeSet<Vec<u8>> {

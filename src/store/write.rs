@@ -191,6 +191,11 @@ impl<'a> TenantWrite<'a> {
         self.entropy.uuid(self.now).into()
     }
 
+    /// Creates an id that sorts by a time, among those of records that were created then.
+    pub fn id_at<R>(&self, at: Timestamp) -> Id<R> {
+        self.entropy.uuid(at).into()
+    }
+
     /// Creates a record under a new id.
     /// Errors: `conflict` when a unique value is taken.
     pub fn create<R: TenantRecord>(&self, value: R) -> Result<Stored<R>> {

@@ -202,7 +202,7 @@ async fn cursor_is_valid_only_for_its_own_list() {
 }
 
 /// The calls that create a record, except those without a session and those with a one-time proof.
-const CREATING: [&str; 21] = [
+const CREATING: [&str; 22] = [
     "createCustomer",
     "createOrganization",
     "createDeal",
@@ -218,6 +218,7 @@ const CREATING: [&str; 21] = [
     "openChat",
     "createChatGroup",
     "sendChatMessage",
+    "createActivity",
     "createComment",
     "createCustomField",
     "createBulkChange",

@@ -126,7 +126,8 @@ fn list_of(kind: &str) -> Option<String> {
         "pipeline" => "/api/deals/pipeline",
         "passkey" | "factors" => "/api/auth/factors",
         "company" | "credentials" | "link" | "letter" | "file" | "single_sign_on" | "tidings_places" | "history"
-        | "comment" | "record_file" | "record_link" | "bulk_change" | "bulk_part" | "renaming" => return None,
+        | "comment" | "record_file" | "record_link" | "bulk_change" | "bulk_part" | "renaming" | "next_steps"
+        | "activity" => return None,
         other => panic!("say where records of the kind {other} are listed"),
     };
     Some(path.to_owned())

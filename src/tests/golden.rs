@@ -150,7 +150,7 @@ async fn write_missing(named: &str) {
     }
     let (app, caller, ..) = world::worlds(Role::Owner).await;
     drop(caller);
-    world::begin_renaming(&app).await;
+    world::begin_work(&app).await;
     let rows = app.into_rows().await;
     let folder = golden().with_file_name(Clock::system().now().day_in("UTC").to_string()).join("kinds");
     fs::create_dir_all(&folder).unwrap();

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::{
-    features::customers::Renaming,
+    features::customers::{NextSteps, Renaming},
+    kernel::Id,
     people::permission::Role,
     store::{Actor, TenantWrite},
     testing::{As, Got, PASSWORD, TestApp, kinds_with_parts, new_record},
@@ -43,6 +44,9 @@ pub async fn populate(maker: &As, colleague: &As) -> Ids {
     }
     let comment = maker.post(&format!("/api/customers/{}/comments", ids["customer"]), json!({"value": "Nice"})).await;
     ids.insert("comment", id(&comment.expect(201)));
+    let call = json!({"type": "call", "links": [{"kind": "customer", "recordId": ids["customer"]}],
+        "text": "Wants samples", "outcome": "Reached", "nextStep": {"title": "Send them"}});
+    ids.insert("activity", id(&maker.post("/api/activities", call).await.expect(201)));
     let named = json!({"name": "Noor", "details": {"company": "Noor & Co"}});
     ids.insert("named", id(&maker.post("/api/customers", named).await.expect(201)));
     let made = maker.post("/api/customers/companies/organizations", json!({})).await.expect(202);
@@ -216,9 +220,11 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
     (app, caller, ids, others)
 }
 
-/// Leaves signs that organizations were renamed: so many that the job which removes them leaves some until the stop.
-pub async fn begin_renaming(app: &TestApp) {
+/// Leaves signs of unfinished work: of renamed organizations so many that the job which removes them leaves some until the
+/// stop.
+pub async fn begin_work(app: &TestApp) {
     let begin = |tx: &TenantWrite<'_>| {
+        tx.create_at(Id::from_bytes(*tx.tenant().as_bytes()), NextSteps { cursor: Some(vec![7; 16]) })?;
         (0..500).try_for_each(|_| tx.create_at(tx.new_id(), Renaming { cursor: vec![7; 16] }).map(drop))
     };
     app.app.store().write(app.acme.id, Actor::System, begin).await.unwrap();
@@ -277,10 +283,15 @@ pub fn samples() -> Vec<Sample> {
         sample(
             "createTask",
             "/api/tasks",
-            json!({"title": "Call", "assigneeId": "$member", "customerId": "$customer"}),
+            json!({"title": "Call", "assigneeId": "$member", "customerId": "$customer", "organizationId": "$organization",
+                "dealId": "$deal"}),
         ),
         sample("getTask", "/api/tasks/$task", None),
-        sample("changeTask", "/api/tasks/$task", json!({"assigneeId": "$member", "customerId": "$customer"})),
+        sample(
+            "changeTask",
+            "/api/tasks/$task",
+            json!({"assigneeId": "$member", "customerId": "$customer", "organizationId": "$organization", "dealId": "$deal"}),
+        ),
         sample("removeTask", "/api/tasks/$task", None),
         sample("listEvents", "/api/events?from=2026-11-01&to=2026-11-30", None),
         sample("listEventRecords", "/api/events/records?filter=start:gte:today", None),
@@ -376,6 +387,19 @@ fn deals() -> Vec<Sample> {
 /// The calls for what all kinds of records have.
 fn parts() -> Vec<Sample> {
     vec![
+        sample(
+            "createActivity",
+            "/api/activities",
+            json!({"type": "note", "text": "Called back", "links": [{"kind": "customer", "recordId": "$customer"}],
+                "nextStep": {"title": "Write", "assigneeId": "$member"}}),
+        ),
+        sample("getActivity", "/api/activities/$activity", None),
+        sample(
+            "changeActivity",
+            "/api/activities/$activity",
+            json!({"links": [{"kind": "customer", "recordId": "$customer"}]}),
+        ),
+        sample("removeActivity", "/api/activities/$activity", None),
         sample("listBin", "/api/bin?limit=50", None),
         sample("restoreRecord", "/api/bin/$binned/restore", json!({})),
         sample("purgeRecord", "/api/bin/$binned", None),

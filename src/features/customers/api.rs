@@ -15,7 +15,10 @@ use super::{
 };
 use crate::{
     access::Member,
-    feature::{BulkRecord, FieldValues, OwnChange, columns},
+    feature::{
+        BulkRecord, FieldValues, OwnChange, columns,
+        contact::{ContactDates, NextStep},
+    },
     features::{
         organizations::{Email, Organization, Phone},
         records::{
@@ -62,6 +65,10 @@ pub struct View {
     organization_id: Option<Id<Organization>>,
     details: Details,
     attachments: Attachments,
+    /// When the last call, visit or e-mail was.
+    last_contact_at: Option<Timestamp>,
+    /// The open task that is due first.
+    next_step: Option<NextStep>,
     fields: FieldValues,
 }
 
@@ -80,6 +87,7 @@ impl From<Stored<Customer>> for View {
             organization_id,
             details,
             attachments,
+            contact,
             fields,
         } = value;
         Self {
@@ -99,6 +107,8 @@ impl From<Stored<Customer>> for View {
             organization_id,
             details,
             attachments,
+            last_contact_at: contact.last,
+            next_step: contact.next,
             fields,
         }
     }
@@ -164,6 +174,7 @@ impl From<New> for Customer {
             organization_id,
             details,
             attachments,
+            contact: ContactDates::default(),
             fields,
         }
     }

@@ -3,12 +3,14 @@
 mod api;
 mod companies;
 mod company;
+mod dates;
 mod files;
 mod model;
 pub mod rules;
 
 pub use api::Api;
 pub use company::{Renaming, follow_next};
+pub use dates::{NextSteps, set_some, waiting};
 pub use model::{Attachments, Customer, CustomerStatus, Details};
 pub use rules::create;
 
@@ -19,8 +21,9 @@ use crate::{
         ColumnType, Feature, FieldAccess, FieldReference, KindRecord, KindRights, ListColumn, Menu, RecordKind,
         Summary,
         columns::{choice, day, ids, texts, words},
+        contact::{ContactDates, ContactRecord, RecordName, last_contact, next_step},
     },
-    features::organizations::Organization,
+    features::{organizations::Organization, records::activities::dates::set_dates},
     kernel::{MemberId, Result, error::Faults},
     people::permission::{CustomersDelete, CustomersDeleteOwn, CustomersRead, CustomersWrite},
     store::{Record as _, Stored, TenantRead, TenantWrite},
@@ -36,6 +39,7 @@ const KIND: RecordKind = RecordKind::of::<Customer>(
 )
 .with_own_files(files::FILES)
 .in_bulk::<Customer>()
+.with_contact::<Customer>()
 .following_names(company::follow_name)
 .in_menu(Menu { position: 30, icon: "contact", link: "/customers", count: None });
 
@@ -53,6 +57,8 @@ impl KindRecord for Customer {
             texts(one.details.phone_numbers.iter().map(|one| &one.number))
         }),
         ListColumn::new("birthday", ColumnType::Date, |one| one.details.birthday.map(day).into_iter().collect()),
+        last_contact(),
+        next_step(),
     ];
 
     const VALUES: Option<FieldAccess<Self>> =
@@ -63,6 +69,10 @@ impl KindRecord for Customer {
 
     fn clear_references(&mut self, target: Uuid) {
         self.organization_id = self.organization_id.filter(|organization| organization.uuid() != target);
+    }
+
+    fn after_restore(tx: &TenantWrite<'_>, record: &Stored<Self>, _quiet: bool) -> Result<()> {
+        set_dates(tx, &KIND, record.id.uuid())
     }
 
     fn followers(record: &Stored<Self>) -> Vec<MemberId> {
@@ -76,6 +86,20 @@ impl KindRecord for Customer {
     fn adapt_restored(tx: &TenantWrite<'_>, _author: Option<MemberId>, record: &mut Self) -> Result<()> {
         let as_before = record.clone();
         company::take_name(tx, record, Some(&as_before), &mut Faults::default())
+    }
+}
+
+impl ContactRecord for Customer {
+    fn dates(&self) -> &ContactDates {
+        &self.contact
+    }
+
+    fn dates_mut(&mut self) -> &mut ContactDates {
+        &mut self.contact
+    }
+
+    fn related(&self) -> Vec<RecordName> {
+        self.organization_id.iter().map(|id| (Organization::KIND, id.uuid())).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::{
-    feature::FieldValues,
+    feature::{FieldValues, contact::ContactDates},
     features::{
         files::FileRecord,
         organizations::{Email, Organization, Phone},
@@ -158,6 +158,9 @@ pub struct Customer {
     /// Attachments.
     #[serde(default)]
     pub attachments: Attachments,
+    /// The last contact, and what comes next.
+    #[serde(default, skip_serializing_if = "ContactDates::is_empty")]
+    pub contact: ContactDates,
     /// The values of custom fields.
     #[serde(default, skip_serializing_if = "FieldValues::is_empty")]
     pub fields: FieldValues,
@@ -167,7 +170,8 @@ impl Record for Customer {
     type Key = Self;
     const KIND: &'static str = "customer";
     const TABLE: u16 = 30;
-    const HISTORY: Option<History> = Some(History { except: &[], in_parts: &["details", "attachments", "fields"] });
+    const HISTORY: Option<History> =
+        Some(History { except: &["contact"], in_parts: &["details", "attachments", "fields"] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         out.multi(BY_NAME, name_place(record));
         out.multi(BY_CHANGE, change_place(record));

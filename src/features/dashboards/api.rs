@@ -144,7 +144,7 @@ struct Workload {
 
 /// The actor of a change.
 #[derive(Debug, Serialize, Object)]
-#[oai(rename = "ActivityActor")]
+#[oai(rename = "RecentChangeActor")]
 struct Who {
     /// The member's id; absent when the operator or the server made the change.
     #[oai(skip_serializing_if_is_none)]
@@ -158,7 +158,7 @@ struct Who {
 /// A change to a record.
 #[skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
-#[oai(rename = "Activity", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[oai(rename = "RecentChange", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 struct Activity {
     id: String,

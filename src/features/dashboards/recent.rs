@@ -19,7 +19,7 @@ use crate::{
 const SHOWN: usize = 12;
 /// What was done to the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Enum)]
-#[oai(rename = "ActivityOp", rename_all = "lowercase")]
+#[oai(rename = "RecentChangeOp", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum Done {
     /// The record was created.

@@ -15,7 +15,10 @@ use super::{
 };
 use crate::{
     access::Member,
-    feature::{BulkRecord, FieldValues, Money, Visibility},
+    feature::{
+        BulkRecord, FieldValues, Money, Visibility,
+        contact::{ContactDates, NextStep},
+    },
     features::{
         customers::Customer,
         organizations::Organization,
@@ -68,6 +71,10 @@ pub struct View {
     /// A description.
     about: Option<String>,
     visibility: Visibility,
+    /// When the last call, visit or e-mail was.
+    last_contact_at: Option<Timestamp>,
+    /// The open task that is due first.
+    next_step: Option<NextStep>,
     fields: FieldValues,
 }
 
@@ -94,6 +101,8 @@ impl From<Stored<Deal>> for View {
             tags: deal.tags,
             about: deal.about,
             visibility: deal.visibility,
+            last_contact_at: deal.contact.last,
+            next_step: deal.contact.next,
             fields: deal.fields,
         }
     }
@@ -153,6 +162,7 @@ impl From<New> for Deal {
             about: new.about,
             visibility: new.visibility.unwrap_or_default(),
             former_audience: None,
+            contact: ContactDates::default(),
             fields: new.fields,
         }
     }

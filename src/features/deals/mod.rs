@@ -20,8 +20,9 @@ use crate::{
         Audience, ColumnType, Feature, FieldAccess, FieldReference, FormerAudience, KindRecord, KindRights, ListColumn,
         LiveKind, RecordKind, Summary, VisibleTo,
         columns::{choice, day, ids, money, texts, time, word, words},
+        contact::{ContactDates, ContactRecord, RecordName, last_contact, next_step},
     },
-    features::{customers::Customer, organizations::Organization},
+    features::{customers::Customer, organizations::Organization, records::activities::dates::set_dates},
     kernel::{MemberId, Result},
     people::permission::{DealsDelete, DealsDeleteOwn, DealsRead, DealsWrite, Permission},
     store::{Record as _, Stored, TenantRead, TenantWrite},
@@ -36,7 +37,8 @@ const KIND: RecordKind =
     RecordKind::of::<Deal>("deals", KindRights::of::<DealsRead, DealsWrite, DealsDeleteOwn, DealsDelete>())
         .at("/customers/deals/")
         .with_visibility::<Deal>()
-        .in_bulk::<Deal>();
+        .in_bulk::<Deal>()
+        .with_contact::<Deal>();
 
 impl KindRecord for Deal {
     const COLUMNS: &'static [ListColumn<Self>] = &[
@@ -54,6 +56,8 @@ impl KindRecord for Deal {
         ListColumn::choice("reasonId", &[], |one| one.reason_id.as_deref().map(word).into_iter().collect()),
         ListColumn::new("tags", ColumnType::Tags, |one| words(&one.tags)),
         ListColumn::choice_of::<VisibleTo>("visibility", |one| vec![choice(&one.visibility.to)]),
+        last_contact(),
+        next_step(),
     ];
 
     const VALUES: Option<FieldAccess<Self>> =
@@ -80,6 +84,10 @@ impl KindRecord for Deal {
         self.organization_id = self.organization_id.filter(|organization| organization.uuid() != target);
     }
 
+    fn after_restore(tx: &TenantWrite<'_>, record: &Stored<Self>, _quiet: bool) -> Result<()> {
+        set_dates(tx, &KIND, record.id.uuid())
+    }
+
     fn followers(record: &Stored<Self>) -> Vec<MemberId> {
         record.owner_id.into_iter().collect()
     }
@@ -97,5 +105,21 @@ impl KindRecord for Deal {
             record.stage_id = pipeline.first_stage();
         }
         Ok(())
+    }
+}
+
+impl ContactRecord for Deal {
+    fn dates(&self) -> &ContactDates {
+        &self.contact
+    }
+
+    fn dates_mut(&mut self) -> &mut ContactDates {
+        &mut self.contact
+    }
+
+    fn related(&self) -> Vec<RecordName> {
+        let customer = self.customer_id.map(|id| (Customer::KIND, id.uuid()));
+        let organization = self.organization_id.map(|id| (Organization::KIND, id.uuid()));
+        customer.into_iter().chain(organization).collect()
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::{
-    feature::{Audience, FieldValues, FormerAudience, Money, Visibility},
+    feature::{Audience, FieldValues, FormerAudience, Money, Visibility, contact::ContactDates},
     features::{customers::Customer, organizations::Organization},
     kernel::{Day, Document, FieldText, Heading, Id, MemberId, Timestamp, error::Faults, text},
     store::{Counters, History, Lookups, Record, Stored, TenantRecord},
@@ -70,6 +70,9 @@ pub struct Deal {
     pub visibility: Visibility,
     /// The members who could see it before its audience became narrower.
     pub former_audience: Option<FormerAudience>,
+    /// The last contact, and what comes next.
+    #[serde(default, skip_serializing_if = "ContactDates::is_empty")]
+    pub contact: ContactDates,
     /// The values of custom fields.
     #[serde(default, skip_serializing_if = "FieldValues::is_empty")]
     pub fields: FieldValues,
@@ -79,7 +82,7 @@ impl Record for Deal {
     type Key = Self;
     const KIND: &'static str = "deal";
     const TABLE: u16 = 59;
-    const HISTORY: Option<History> = Some(History { except: &["former_audience"], in_parts: &["fields"] });
+    const HISTORY: Option<History> = Some(History { except: &["former_audience", "contact"], in_parts: &["fields"] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         if let Some(customer) = record.customer_id {
             out.multi(BY_CUSTOMER, customer.as_bytes());

@@ -15,7 +15,10 @@ use super::{
 };
 use crate::{
     access::Member,
-    feature::{BulkRecord, FieldValues},
+    feature::{
+        BulkRecord, FieldValues,
+        contact::{ContactDates, NextStep},
+    },
     features::records::{
         self,
         fields::shown,
@@ -55,13 +58,29 @@ pub struct View {
     website: Option<String>,
     /// Postal address with several lines.
     address: Option<String>,
+    /// When the last call, visit or e-mail was.
+    last_contact_at: Option<Timestamp>,
+    /// The open task that is due first.
+    next_step: Option<NextStep>,
     fields: FieldValues,
 }
 
 impl From<Stored<Organization>> for View {
     fn from(record: Stored<Organization>) -> Self {
         let Stored { id, version, created_at, updated_at, created_by, value } = record;
-        let Organization { name, logo, about, tags, owner_id, emails, phone_numbers, website, address, fields } = value;
+        let Organization {
+            name,
+            logo,
+            about,
+            tags,
+            owner_id,
+            emails,
+            phone_numbers,
+            website,
+            address,
+            contact,
+            fields,
+        } = value;
         Self {
             id,
             version,
@@ -77,6 +96,8 @@ impl From<Stored<Organization>> for View {
             phone_numbers,
             website,
             address,
+            last_contact_at: contact.last,
+            next_step: contact.next,
             fields,
         }
     }
@@ -114,7 +135,8 @@ struct New {
 impl From<New> for Organization {
     fn from(new: New) -> Self {
         let New { name, logo, about, tags, owner_id, emails, phone_numbers, website, address, fields } = new;
-        Self { name, logo, about, tags, owner_id, emails, phone_numbers, website, address, fields }
+        let contact = ContactDates::default();
+        Self { name, logo, about, tags, owner_id, emails, phone_numbers, website, address, contact, fields }
     }
 }
 

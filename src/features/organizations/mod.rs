@@ -16,10 +16,12 @@ use crate::{
     feature::{
         ColumnType, Feature, FieldAccess, KindRecord, KindRights, ListColumn, RecordKind, Summary,
         columns::{ids, texts, words},
+        contact::{ContactDates, ContactRecord, RecordName, last_contact, next_step},
     },
+    features::records::activities::dates::set_dates,
     kernel::{MemberId, Result},
     people::permission::{OrganizationsDelete, OrganizationsDeleteOwn, OrganizationsRead, OrganizationsWrite},
-    store::{Stored, TenantRead},
+    store::{Stored, TenantRead, TenantWrite},
 };
 
 /// Feature registration.
@@ -31,7 +33,8 @@ const KIND: RecordKind = RecordKind::of::<Organization>(
     KindRights::of::<OrganizationsRead, OrganizationsWrite, OrganizationsDeleteOwn, OrganizationsDelete>(),
 )
 .at("/customers/organizations/")
-.in_bulk::<Organization>();
+.in_bulk::<Organization>()
+.with_contact::<Organization>();
 
 impl KindRecord for Organization {
     const COLUMNS: &'static [ListColumn<Self>] = &[
@@ -42,10 +45,16 @@ impl KindRecord for Organization {
         ListColumn::new("phone", ColumnType::Text, |one| texts(one.phone_numbers.iter().map(|one| &one.number))),
         ListColumn::new("website", ColumnType::Text, |one| texts(&one.website)),
         ListColumn::new("address", ColumnType::Text, |one| texts(&one.address)),
+        last_contact(),
+        next_step(),
     ];
 
     const VALUES: Option<FieldAccess<Self>> =
         Some(FieldAccess { get: |one| &one.fields, get_mut: |one| &mut one.fields });
+
+    fn after_restore(tx: &TenantWrite<'_>, record: &Stored<Self>, _quiet: bool) -> Result<()> {
+        set_dates(tx, &KIND, record.id.uuid())
+    }
 
     fn followers(record: &Stored<Self>) -> Vec<MemberId> {
         record.owner_id.into_iter().collect()
@@ -54,5 +63,19 @@ impl KindRecord for Organization {
     fn summary(_tx: &TenantRead<'_>, record: &Stored<Self>) -> Result<Option<Summary>> {
         let place = record.address.as_deref().and_then(|address| address.lines().next_back());
         Ok(Some(Summary { title: record.name.clone(), subtitle: place.map(str::to_owned), done: None }))
+    }
+}
+
+impl ContactRecord for Organization {
+    fn dates(&self) -> &ContactDates {
+        &self.contact
+    }
+
+    fn dates_mut(&mut self) -> &mut ContactDates {
+        &mut self.contact
+    }
+
+    fn related(&self) -> Vec<RecordName> {
+        Vec::new()
     }
 }

@@ -5,7 +5,7 @@ use serde_with::skip_serializing_none;
 
 use super::contact::{Email, Phone};
 use crate::{
-    feature::FieldValues,
+    feature::{FieldValues, contact::ContactDates},
     kernel::{Document, FieldText, Heading, MemberId, error::Faults, text},
     store::{History, Lookups, Record, Stored, TenantRecord},
 };
@@ -42,6 +42,9 @@ pub struct Organization {
     pub website: Option<String>,
     /// Postal address with several lines.
     pub address: Option<String>,
+    /// The last contact, and what comes next.
+    #[serde(default, skip_serializing_if = "ContactDates::is_empty")]
+    pub contact: ContactDates,
     /// The values of custom fields.
     #[serde(default, skip_serializing_if = "FieldValues::is_empty")]
     pub fields: FieldValues,
@@ -51,7 +54,7 @@ impl Record for Organization {
     type Key = Self;
     const KIND: &'static str = "organization";
     const TABLE: u16 = 57;
-    const HISTORY: Option<History> = Some(History { except: &[], in_parts: &["fields"] });
+    const HISTORY: Option<History> = Some(History { except: &["contact"], in_parts: &["fields"] });
     fn lookups(record: &Stored<Self>, out: &mut Lookups) {
         out.multi(BY_NAME, text::fold(&record.name));
     }

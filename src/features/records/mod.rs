@@ -1,6 +1,7 @@
-//! What all kinds of records have in common: their names, lists with saved views, the bin, comments, files, links and the
-//! timeline.
+//! What all kinds of records have in common: their names, lists with saved views, the bin, activities, comments, files,
+//! links and the timeline.
 
+pub mod activities;
 pub mod attachments;
 pub mod bin;
 pub mod bulk;
@@ -19,9 +20,12 @@ pub use kind_name::{KindName, KindPath};
 use uuid::Uuid;
 
 use crate::{
-    feature::{AudienceRule, CustomField, Feature, KindRecord, LiveKind, RecordHead, Restricted},
+    feature::{AudienceRule, CustomField, Feature, KindRecord, LiveKind, RecordHead, RecordKind, Restricted},
     kernel::{Code, Error, Id, Result, error::Faults},
-    people::permission::{Permission, Reader},
+    people::{
+        members::MemberRecord,
+        permission::{Permission, Reader},
+    },
     store::{Change, RecordId, Stored, TenantRead, TenantRecord},
 };
 
@@ -29,6 +33,7 @@ use crate::{
 pub const FEATURE: Feature = Feature::new("records").with_live(&[
     live_part::<comments::Comment>(),
     live_part::<attachments::RecordFile>(),
+    LiveKind::to_holders_or_restricted::<activities::Activity>(Permission::Read, activities::restrict),
     live_part::<links::RecordLink>(),
     LiveKind::to_holders_or_restricted::<bulk::BulkChange>(Permission::Read, bulk::restrict),
     LiveKind::to_holders::<CustomField>(Permission::Read),
@@ -75,6 +80,13 @@ pub fn get_visible<R: KindRecord>(tx: &TenantRead<'_>, reader: Reader, id: Recor
 pub fn ensure_may_write(tx: &TenantRead<'_>, reader: Reader, (kind, record): (KindPath, Uuid)) -> Result<()> {
     find_record(tx, reader, kind, record)?;
     if reader.role.has(kind.kind().rights.write) { Ok(()) } else { Err(Error::new(Code::Forbidden)) }
+}
+
+/// Whether the member who writes may see a record.
+pub fn is_seen(tx: &TenantRead<'_>, kind: &RecordKind, id: Uuid) -> Result<bool> {
+    let Some(me) = tx.me() else { return Ok(false) };
+    let Some(member) = tx.find::<MemberRecord>(me)? else { return Ok(false) };
+    Ok(kind.find_head(tx, Reader { id: me, role: member.role }, id)?.is_some())
 }
 
 /// Adds a fault when a field refers to a record that does not exist. What it referred to before may have been removed

@@ -19,6 +19,8 @@ use crate::{
     feature::{BulkRecord, FieldValues, columns},
     features::{
         customers::Customer,
+        deals::Deal,
+        organizations::Organization,
         records::{
             self,
             fields::{shown, shown_page},
@@ -59,6 +61,10 @@ pub struct View {
     assignee_id: Option<MemberId>,
     /// The customer that it concerns.
     customer_id: Option<Id<Customer>>,
+    /// The organization that it concerns.
+    organization_id: Option<Id<Organization>>,
+    /// The deal that it concerns.
+    deal_id: Option<Id<Deal>>,
     tags: Vec<String>,
     /// The sort key of the manual order, ascending.
     order: f64,
@@ -84,6 +90,8 @@ impl From<Stored<Task>> for View {
             due_date: task.due_date,
             assignee_id: task.assignee_id,
             customer_id: task.customer_id,
+            organization_id: task.organization_id,
+            deal_id: task.deal_id,
             tags: task.tags,
             order: task.order,
             subtasks: task.subtasks,
@@ -134,6 +142,10 @@ struct New {
     assignee_id: Option<MemberId>,
     /// The customer that it concerns.
     customer_id: Option<Id<Customer>>,
+    /// The organization that it concerns.
+    organization_id: Option<Id<Organization>>,
+    /// The deal that it concerns.
+    deal_id: Option<Id<Deal>>,
     /// At most 30 tags of at most 50 characters; stored in lower case.
     #[oai(default)]
     tags: Vec<String>,
@@ -159,6 +171,8 @@ impl New {
             due_date: self.due_date,
             assignee_id: self.assignee_id,
             customer_id: self.customer_id,
+            organization_id: self.organization_id,
+            deal_id: self.deal_id,
             tags: self.tags,
             order: 0.0,
             subtasks: subtasks(tx, self.subtasks),
@@ -182,6 +196,8 @@ pub struct Patch {
     due_date: MaybeUndefined<Day>,
     assignee_id: MaybeUndefined<MemberId>,
     customer_id: MaybeUndefined<Id<Customer>>,
+    organization_id: MaybeUndefined<Id<Organization>>,
+    deal_id: MaybeUndefined<Id<Deal>>,
     tags: NotNull<Vec<String>>,
     order: NotNull<f64>,
     subtasks: NotNull<Vec<NewSubtask>>,
@@ -194,7 +210,7 @@ impl BulkRecord for Task {
     type Patch = Patch;
     const HEADING: Heading = Heading::Tasks;
     const FIELDS: &'static [&'static str] =
-        &["completed", "priority", "dueDate", "assigneeId", "customerId", "tags", "fields"];
+        &["completed", "priority", "dueDate", "assigneeId", "customerId", "organizationId", "dealId", "tags", "fields"];
 
     fn change(tx: &TenantWrite<'_>, _: Reader, id: Id<Self>, patch: Patch, quiet: bool) -> Result<Stored<Self>> {
         let change = |task: &mut Self| patch.apply(tx, task);
@@ -212,6 +228,8 @@ impl Patch {
         self.due_date.update_to(&mut task.due_date);
         self.assignee_id.update_to(&mut task.assignee_id);
         self.customer_id.update_to(&mut task.customer_id);
+        self.organization_id.update_to(&mut task.organization_id);
+        self.deal_id.update_to(&mut task.deal_id);
         self.tags.update_to(&mut task.tags);
         self.order.update_to(&mut task.order);
         if let Some(new) = self.subtasks.into_option() {

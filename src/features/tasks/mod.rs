@@ -11,11 +11,11 @@ use uuid::Uuid;
 
 use crate::{
     feature::{
-        ColumnType, Feature, FieldAccess, FieldReference, KindRecord, KindRights, ListColumn, Menu, RecordKind,
-        Summary,
+        ColumnType, Feature, FieldAccess, FieldReference, KindRecord, KindRights, ListColumn, Menu, NextStepOps,
+        RecordKind, Summary,
         columns::{checkbox, day, ids, number, texts, time, words},
     },
-    features::customers::Customer,
+    features::{customers::Customer, deals::Deal, organizations::Organization},
     kernel::{MemberId, Result, Timestamp},
     people::{
         members::MemberRecord,
@@ -31,6 +31,7 @@ pub const FEATURE: Feature = Feature::new("tasks").with_kinds(&[KIND]);
 const KIND: RecordKind =
     RecordKind::of::<Task>("tasks", KindRights::of::<TasksRead, TasksWrite, TasksDeleteOwn, TasksDelete>())
         .in_bulk::<Task>()
+        .with_next_steps(NextStepOps { make: rules::make_next_step, first: rules::first_step })
         .in_menu(Menu { position: 20, icon: "circle-check-big", link: "/tasks", count: Some(count_own_open) });
 
 impl KindRecord for Task {
@@ -42,6 +43,8 @@ impl KindRecord for Task {
         ListColumn::new("dueDate", ColumnType::Date, |one| one.due_date.map(day).into_iter().collect()),
         ListColumn::new("assigneeId", ColumnType::Member, |one| ids(one.assignee_id)),
         ListColumn::record("customerId", Customer::KIND, |one| ids(one.customer_id)),
+        ListColumn::record("organizationId", Organization::KIND, |one| ids(one.organization_id)),
+        ListColumn::record("dealId", Deal::KIND, |one| ids(one.deal_id)),
         ListColumn::new("tags", ColumnType::Tags, |one| words(&one.tags)),
         ListColumn::new("order", ColumnType::Number, |one| vec![number(one.order)]),
     ];
@@ -49,11 +52,16 @@ impl KindRecord for Task {
     const VALUES: Option<FieldAccess<Self>> =
         Some(FieldAccess { get: |one| &one.fields, get_mut: |one| &mut one.fields });
 
-    const REFERENCES: &'static [FieldReference] =
-        &[FieldReference { field: "customerId", target: Customer::KIND, lookup: Some(model::BY_CUSTOMER) }];
+    const REFERENCES: &'static [FieldReference] = &[
+        FieldReference { field: "customerId", target: Customer::KIND, lookup: Some(model::BY_CUSTOMER) },
+        FieldReference { field: "organizationId", target: Organization::KIND, lookup: Some(model::BY_ORGANIZATION) },
+        FieldReference { field: "dealId", target: Deal::KIND, lookup: Some(model::BY_DEAL) },
+    ];
 
     fn clear_references(&mut self, target: Uuid) {
         self.customer_id = self.customer_id.filter(|customer| customer.uuid() != target);
+        self.organization_id = self.organization_id.filter(|organization| organization.uuid() != target);
+        self.deal_id = self.deal_id.filter(|deal| deal.uuid() != target);
     }
 
     fn followers(record: &Stored<Self>) -> Vec<MemberId> {
@@ -67,6 +75,14 @@ impl KindRecord for Task {
         let assignee = record.assignee_id.map_or(Ok(None), |id| tx.find_intact::<MemberRecord>(id))?;
         let subtitle = assignee.map(|member| member.value.name);
         Ok(Some(Summary { title: record.title.clone(), subtitle, done: Some(record.completed) }))
+    }
+
+    fn after_removal(tx: &TenantWrite<'_>, record: &Stored<Self>) -> Result<()> {
+        rules::follow(tx, Some(record), None)
+    }
+
+    fn after_restore(tx: &TenantWrite<'_>, record: &Stored<Self>, _quiet: bool) -> Result<()> {
+        rules::follow(tx, None, Some(record))
     }
 
     fn adapt_restored(tx: &TenantWrite<'_>, _author: Option<MemberId>, record: &mut Self) -> Result<()> {

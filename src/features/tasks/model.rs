@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 
 use crate::{
-    feature::FieldValues,
-    features::customers::Customer,
+    feature::{FieldValues, contact::RecordName},
+    features::{customers::Customer, deals::Deal, organizations::Organization},
     kernel::{Day, Document, FieldText, Heading, Id, MemberId, Timestamp, error::Faults, text},
     store::{Counters, History, Lookups, Record, Stored, TenantRecord},
 };
@@ -25,6 +25,12 @@ pub(super) const BY_ASSIGNEE: u16 = 1_124;
 pub(super) const BY_CUSTOMER: u16 = 1_125;
 /// Index of tasks and sections by tag.
 pub(super) const BY_TAG: u16 = 1_126;
+/// Index of tasks by organization.
+pub(super) const BY_ORGANIZATION: u16 = 1_128;
+/// Index of tasks by deal.
+pub(super) const BY_DEAL: u16 = 1_129;
+/// Index of open tasks by each record that they concern, and by due day; those without one come last.
+pub(super) const OPEN_BY_RECORD: u16 = 1_127;
 
 /// Prefix of the `BY_STATE` values of open tasks.
 pub(super) const OPEN: &str = "0";
@@ -111,6 +117,10 @@ pub struct Task {
     pub assignee_id: Option<MemberId>,
     /// The customer that the task concerns.
     pub customer_id: Option<Id<Customer>>,
+    /// The organization that it concerns.
+    pub organization_id: Option<Id<Organization>>,
+    /// The deal that it concerns.
+    pub deal_id: Option<Id<Deal>>,
     /// Tags in lower case.
     #[serde(default)]
     pub tags: Vec<String>,
@@ -132,6 +142,14 @@ impl Task {
     /// Whether it is a task that is not completed.
     pub fn is_open(&self) -> bool {
         self.kind == TaskType::Task && !self.completed
+    }
+
+    /// Returns the records that it concerns, with their `Record::KIND`.
+    pub(super) fn concerns(&self) -> Vec<RecordName> {
+        let customer = self.customer_id.map(|id| (Customer::KIND, id.uuid()));
+        let organization = self.organization_id.map(|id| (Organization::KIND, id.uuid()));
+        let deal = self.deal_id.map(|id| (Deal::KIND, id.uuid()));
+        customer.into_iter().chain(organization).chain(deal).collect()
     }
 
     /// Records the state before today if the change affects counts of past days. `old` is `None` for a new task.
@@ -184,6 +202,17 @@ impl Record for Task {
         }
         if let Some(customer) = record.customer_id {
             out.multi(BY_CUSTOMER, customer.as_bytes());
+        }
+        if let Some(organization) = record.organization_id {
+            out.multi(BY_ORGANIZATION, organization.as_bytes());
+        }
+        if let Some(deal) = record.deal_id {
+            out.multi(BY_DEAL, deal.as_bytes());
+        }
+        if record.is_open() {
+            for (_, concerned) in record.concerns() {
+                out.multi(OPEN_BY_RECORD, [concerned.as_bytes().as_slice(), due_text(record).as_bytes()].concat());
+            }
         }
         for tag in &record.tags {
             out.multi(BY_TAG, tag);
@@ -292,6 +321,8 @@ impl Task {
                 ("dueDate", self.due_date.is_some()),
                 ("assigneeId", self.assignee_id.is_some()),
                 ("customerId", self.customer_id.is_some()),
+                ("organizationId", self.organization_id.is_some()),
+                ("dealId", self.deal_id.is_some()),
                 ("subtasks", !self.subtasks.is_empty()),
             ];
             for (path, _) in given.into_iter().filter(|(_, given)| *given) {

@@ -1,24 +1,29 @@
 //! Operations on tasks: order, completion, references and listing.
 
 use poem_openapi::Enum;
+use uuid::Uuid;
 
 use super::{
     model::{
         BY_ASSIGNEE, BY_CHANGE, BY_CUSTOMER, BY_DUE, BY_ORDER, BY_STATE, BY_TAG, CHANGE_FIGURES, DONE, DONE_FIGURE,
-        DUE_FIGURES, FURTHEST, OPEN, OPEN_FIGURE, SECTIONS_FIGURE, Task, change_place, due_place, order_place,
-        sortable,
+        DUE_FIGURES, FURTHEST, OPEN, OPEN_BY_RECORD, OPEN_FIGURE, SECTIONS_FIGURE, Task, change_place, due_place,
+        order_place, sortable,
     },
     notifications,
 };
 use crate::{
+    feature::{NextStepDraft, contact::NextStep},
     features::{
         customers::Customer,
+        deals::Deal,
+        find_kind,
         listing::{ListFilter, ListPage, Listing, Order, SortKey},
-        records::{check_reference, fields::check_values},
+        organizations::Organization,
+        records::{activities::dates::set_next_step, check_reference, fields::check_values, is_seen},
     },
     kernel::{Day, Id, MemberId, Result, Timestamp, error::Faults},
     people::members::MemberRecord,
-    store::{Scan, Stored, TenantRead, TenantWrite},
+    store::{Record as _, Scan, Stored, TenantRead, TenantWrite},
     wire::Paging,
 };
 
@@ -217,6 +222,7 @@ pub fn create(tx: &TenantWrite<'_>, mut task: Task, order: Option<f64>) -> Resul
     };
     prepare_task(tx, &mut task, None)?;
     let kept = tx.create(task)?;
+    follow(tx, None, Some(&kept))?;
     notifications::notify_change(tx, None, &kept)?;
     Ok(kept)
 }
@@ -244,13 +250,35 @@ pub fn change_quietly(
     change: impl FnOnce(&mut Task),
 ) -> Result<Stored<Task>> {
     let old = tx.get::<Task>(id)?.value;
-    tx.update(id, expected, |task| {
+    let new = tx.update(id, expected, |task| {
         change(task);
         if sortable(task.order) != sortable(old.order) {
             task.order = free(tx, task.order)?;
         }
         prepare_task(tx, task, Some(&old))
-    })
+    })?;
+    follow(tx, Some(&old), Some(&new))?;
+    Ok(new)
+}
+
+/// Sets the next step of the records that a task concerned before a change or concerns after it.
+pub(super) fn follow(tx: &TenantWrite<'_>, old: Option<&Task>, new: Option<&Task>) -> Result<()> {
+    let steps = |task: Option<&Task>| {
+        let open = task.filter(|task| task.is_open());
+        open.map(|task| (task.due_date, task.concerns())).unwrap_or_default()
+    };
+    let (before, after) = (steps(old), steps(new));
+    if before == after {
+        return Ok(());
+    }
+    let mut concerned = before.1;
+    concerned.extend(after.1.into_iter().filter(|one| !concerned.contains(one)).collect::<Vec<_>>());
+    for (kind, id) in concerned {
+        if let Some(kind) = find_kind(kind) {
+            set_next_step(tx, kind, id)?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the order after all other tasks.
@@ -280,6 +308,37 @@ fn prepare_task(tx: &TenantWrite<'_>, task: &mut Task, old: Option<&Task>) -> Re
     task.check(&mut faults);
     check_reference::<MemberRecord, _>(tx, (task, old), "assigneeId", |one| one.assignee_id, &mut faults)?;
     check_reference::<Customer, _>(tx, (task, old), "customerId", |one| one.customer_id, &mut faults)?;
+    check_reference::<Organization, _>(tx, (task, old), "organizationId", |one| one.organization_id, &mut faults)?;
+    if let Some(deal) = task.deal_id
+        && old.and_then(|old| old.deal_id) != Some(deal)
+        && !find_kind(Deal::KIND).map_or(Ok(false), |kind| is_seen(tx, kind, deal.uuid()))?
+    {
+        faults.add("dealId", "errors.fields.unknown_reference");
+    }
     check_values::<Task>(tx, &mut task.fields, old.map(|old| &old.fields), &mut faults)?;
     faults.into_result()
+}
+
+/// Makes a task of a next step.
+/// Errors: `invalid`.
+pub fn make_next_step(tx: &TenantWrite<'_>, next: &NextStepDraft) -> Result<Uuid> {
+    let of = |kind: &str| next.concerns.iter().find(|(known, _)| *known == kind).map(|(_, id)| *id);
+    let task = Task {
+        title: next.title.clone(),
+        priority: 1,
+        due_date: next.due_date,
+        assignee_id: next.assignee_id,
+        customer_id: of(Customer::KIND).map(Id::from),
+        organization_id: of(Organization::KIND).map(Id::from),
+        deal_id: of(Deal::KIND).map(Id::from),
+        ..Task::default()
+    };
+    Ok(create(tx, task, None)?.id.uuid())
+}
+
+/// Returns the open task of a record that is due first.
+pub fn first_step(tx: &TenantRead<'_>, record: Uuid) -> Result<Option<NextStep>> {
+    let first = Scan::beginning(OPEN_BY_RECORD, record.as_bytes()).limit(1);
+    let first = tx.page::<Task>(&first, |_| true)?.items.pop();
+    Ok(first.map(|task| NextStep { task_id: task.id.uuid(), due_date: task.due_date }))
 }

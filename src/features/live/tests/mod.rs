@@ -67,6 +67,7 @@ fn live_kinds_and_audiences_are_as_listed() {
     let list: BTreeMap<_, _> = features::live_kinds().map(|live| (live.kind, recipients(live.to))).collect();
     assert_eq!(features::live_kinds().count(), list.len(), "a kind is listed twice");
     let expected = [
+        ("activity", "read, or restricted"),
         ("bulk_change", "read, or restricted"),
         ("chat", "its owner"),
         ("chat_message", "named members"),

@@ -8,6 +8,7 @@ use crate::{
         kinds,
         records::{
             KindName,
+            activities::rules::take_away,
             attachments::{ATTACHMENTS_BY_RECORD, RecordFile},
             comments::{COMMENTS_BY_RECORD, Comment},
             links::{LINKS_BY_RECORD, RecordLink, remove_with_other_end},
@@ -137,6 +138,7 @@ fn purge_within(tx: &TenantWrite<'_>, binned: &Stored<Binned>, left: &mut usize)
     remove_parts::<Comment>(tx, COMMENTS_BY_RECORD, record, left)?;
     remove_parts::<RecordFile>(tx, ATTACHMENTS_BY_RECORD, record, left)?;
     remove_links(tx, record, left)?;
+    *left -= take_away(tx, record, *left)?;
     for kind in kinds() {
         *left -= kind.clear_references(tx, &binned.kind, record, *left)?;
     }

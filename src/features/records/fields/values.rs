@@ -6,9 +6,9 @@ use uuid::Uuid;
 use super::rules::{MAX_CHOSEN, MAX_LONG_TEXT, MAX_NUMBER, MAX_TEXT, MAX_URL};
 use crate::{
     feature::{CustomField, FieldType, FieldValues, KindRecord, Money, fields_in_use},
-    features::{find_kind, listing::ListPage},
+    features::{find_kind, listing::ListPage, records::is_seen},
     kernel::{Day, Id, Result, error::Faults, text},
-    people::{members::MemberRecord, permission::Reader},
+    people::members::MemberRecord,
     store::{Record, Stored, TenantRead},
 };
 
@@ -179,10 +179,7 @@ fn money(value: serde_json::Map<String, Value>, path: &str, faults: &mut Faults)
 
 /// Whether the member who writes may see a record of the field's target kind.
 fn is_visible(tx: &TenantRead<'_>, field: &CustomField, id: Uuid) -> Result<bool> {
-    let Some(kind) = field.target.as_deref().and_then(find_kind) else { return Ok(false) };
-    let Some(me) = tx.me() else { return Ok(false) };
-    let Some(member) = tx.find::<MemberRecord>(me)? else { return Ok(false) };
-    Ok(kind.find_head(tx, Reader { id: me, role: member.role }, id)?.is_some())
+    field.target.as_deref().and_then(find_kind).map_or(Ok(false), |kind| is_seen(tx, kind, id))
 }
 
 /// Removes from records what readers do not see: the values of deleted fields, and deleted choices.

@@ -14,7 +14,7 @@ use super::rules::{self, Entry, Happened, Part};
 use crate::{
     access::Member,
     feature::{Card, ChatMention},
-    features::records::{KindName, KindPath, comments, content::AttachedFile},
+    features::records::{KindName, KindPath, activities, comments, content::AttachedFile},
     kernel::{MemberId, Result, Timestamp, text},
     people::permission::{Read, Reader},
     store::{HistoryChange, HistoryEvent, TenantRead},
@@ -32,6 +32,8 @@ enum Event {
     Changed,
     /// The record was taken out of the bin.
     Restored,
+    /// A member logged a call, visit, e-mail or note.
+    Logged,
     /// A member commented on the record.
     Commented,
     /// A member attached a file.
@@ -110,6 +112,8 @@ struct View {
     by: Option<MemberId>,
     /// The changed fields, for the event `changed`.
     changes: Vec<ChangeView>,
+    /// The activity, for the event `logged`.
+    activity: Option<activities::View>,
     /// The comment, for the event `commented`.
     comment: Option<comments::View>,
     /// The file, for the event `attached`.
@@ -130,6 +134,7 @@ impl View {
             at,
             by,
             changes: Vec::new(),
+            activity: None,
             comment: None,
             file: None,
             mention: None,
@@ -146,6 +151,10 @@ impl View {
                     HistoryEvent::Restored => Event::Restored,
                 };
                 view.changes = entry.value.changes.into_iter().map(ChangeView::from).collect();
+            }
+            Happened::Logged(activity) => {
+                view.event = Event::Logged;
+                view.activity = Some(activities::View::of(tx, reader, activity)?);
             }
             Happened::Commented(comment) => {
                 view.event = Event::Commented;
@@ -193,7 +202,7 @@ pub struct Api;
 impl Api {
     /// Get the timeline of a record.
     ///
-    /// Its creation and changes, the comments and files on it, the creation of records that refer to it, its links, and
+    /// Its creation and changes, the activities, comments and files on it, the creation of records that refer to it, its links, and
     /// mentions of it in the caller's chats, newest first. What one member changes in the same fields within five
     /// minutes is one entry. Changes from before the history was kept are not in it.
     #[oai(path = "/:kind/:id/timeline", method = "get", operation_id = "getTimeline")]

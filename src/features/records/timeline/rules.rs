@@ -11,6 +11,7 @@ use crate::{
         find_mentions, kinds,
         records::{
             KindName, KindPath,
+            activities::{self, ACTIVITIES_BY_RECORD, Activity},
             attachments::{ATTACHMENTS_BY_RECORD, RecordFile},
             comments::{COMMENTS_BY_RECORD, Comment},
             find_record,
@@ -29,6 +30,8 @@ use crate::{
 pub enum Part {
     /// Creation and changes.
     Changes,
+    /// Calls, visits, e-mails and notes.
+    Activities,
     /// Comments.
     Comments,
     /// Files that were attached.
@@ -46,6 +49,8 @@ pub enum Happened {
     Created,
     /// It changed or was restored.
     Changed(Stored<HistoryEntry>),
+    /// A member logged an activity.
+    Logged(Stored<Activity>),
     /// A member commented on it.
     Commented(Stored<Comment>),
     /// A member attached a file.
@@ -75,6 +80,11 @@ impl Entry {
     fn of<R: TenantRecord>(record: Stored<R>, happened: fn(Stored<R>) -> Happened) -> Self {
         let (id, at, by) = (record.id.uuid(), record.created_at, record.created_by);
         Self { id, at, by, happened: happened(record) }
+    }
+
+    fn logged(activity: Stored<Activity>) -> Self {
+        let at = activity.at;
+        Self { at, ..Self::of(activity, Happened::Logged) }
     }
 
     const fn created(record: Uuid, head: &RecordHead) -> Self {
@@ -120,6 +130,14 @@ pub fn page(
     if has(Part::Changes) {
         page.add(tx, HISTORY_BY_RECORD, record, before, limit, Happened::Changed)?;
         page.items.extend(before.is_none_or(|before| record < before).then(|| Entry::created(record, &head)));
+    }
+    if has(Part::Activities) {
+        let scan = Scan::with(ACTIVITIES_BY_RECORD, record.as_bytes()).reversed(true).limit(limit);
+        let scan = scan.after(before.map(|id| id.into_bytes().to_vec()));
+        let found =
+            tx.page::<Activity>(&scan, |one| activities::rules::is_visible(tx, reader, one).unwrap_or(false))?;
+        page.damaged += found.damaged;
+        page.items.extend(found.items.into_iter().map(Entry::logged));
     }
     if has(Part::Comments) {
         page.add(tx, COMMENTS_BY_RECORD, record, before, limit, Happened::Commented)?;

@@ -1,0 +1,114 @@
+//! The record of an activity, and its validation.
+
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
+use uuid::Uuid;
+
+use crate::{
+    features::records::KindName,
+    kernel::{Id, Timestamp, error::Faults, text},
+    store::{Lookups, Record, Stored, TenantRecord},
+};
+
+/// Index of activities by record.
+pub const ACTIVITIES_BY_RECORD: u16 = 1_110;
+/// Index of calls, visits and e-mails by record and time.
+pub const CONTACTS_BY_RECORD: u16 = 1_111;
+
+/// Maximum records that an activity concerns.
+pub const MAX_LINKS: usize = 10;
+
+/// What was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Enum)]
+#[oai(rename = "ActivityType", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum ActivityType {
+    /// A note was written down.
+    Note,
+    /// Somebody called.
+    Call,
+    /// Somebody met.
+    Visit,
+    /// Somebody wrote.
+    Email,
+}
+
+/// A record that an activity concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Object)]
+#[oai(rename = "ActivityLink", rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
+pub struct ActivityLink {
+    /// Its kind: customer, organization or deal.
+    pub kind: KindName,
+    /// Its id.
+    pub record_id: Uuid,
+}
+
+/// A call, visit, e-mail or note that a member logged. Its author is the member who created it.
+#[skip_serializing_none]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Activity {
+    /// What was done.
+    #[serde(rename = "type")]
+    pub sort: ActivityType,
+    /// When.
+    pub at: Timestamp,
+    /// The records that it concerns; at least one.
+    pub links: Vec<ActivityLink>,
+    /// What happened, without formatting.
+    pub text: Option<String>,
+    /// What came of it, in few words.
+    pub outcome: Option<String>,
+    /// The task that comes next.
+    pub next_task_id: Option<Uuid>,
+}
+
+impl Activity {
+    /// Normalizes the texts.
+    pub(super) fn tidy(&mut self) {
+        self.text = text::filled(self.text.as_deref().map(text::lines));
+        self.outcome = text::filled(self.outcome.as_deref().map(text::line));
+    }
+
+    /// Validates everything except references.
+    pub(super) fn check(&self, faults: &mut Faults) {
+        if self.links.is_empty() {
+            faults.add("links", "errors.fields.required");
+        }
+        faults.few("links", self.links.len(), MAX_LINKS);
+        faults.at_most("text", self.text.as_deref().unwrap_or(""), 10_000);
+        faults.at_most("outcome", self.outcome.as_deref().unwrap_or(""), 200);
+        if self.sort == ActivityType::Note && self.text.is_none() {
+            faults.add("text", "errors.fields.required");
+        }
+    }
+}
+
+impl Record for Activity {
+    type Key = Self;
+    const KIND: &'static str = "activity";
+    const TABLE: u16 = 61;
+    fn lookups(record: &Stored<Self>, out: &mut Lookups) {
+        for link in &record.links {
+            out.multi(ACTIVITIES_BY_RECORD, link.record_id.as_bytes());
+            if record.sort != ActivityType::Note {
+                out.multi(CONTACTS_BY_RECORD, contact_place(link.record_id, record.at));
+            }
+        }
+    }
+    fn part_of(&self) -> Option<(String, [u8; 16])> {
+        let first = self.links.first()?;
+        Some((first.kind.kind().kind.to_owned(), first.record_id.into_bytes()))
+    }
+}
+impl TenantRecord for Activity {}
+
+/// Returns the place of a contact in its index.
+fn contact_place(record: Uuid, at: Timestamp) -> Vec<u8> {
+    [record.as_bytes().as_slice(), &at.sortable()].concat()
+}
+
+/// The id of an activity.
+pub type ActivityId = Id<Activity>;
