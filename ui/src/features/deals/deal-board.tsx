@@ -4,11 +4,11 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import type { Deal, Pipeline } from "@/api/schema";
-import { useSession } from "@/api/session";
 import { Board, type BoardTarget } from "@/components/board";
 import { BoardColumn } from "@/components/board-column";
 import { ErrorState } from "@/components/error-state";
 import { SkeletonRows } from "@/components/skeleton";
+import { useMay } from "@/features/account/data";
 import type { AnyList } from "@/features/lists/use-list";
 import { useMembers } from "@/features/team/data";
 import { toast } from "@/lib/toast";
@@ -71,7 +71,7 @@ function DealColumn({ stage, list, request, onMove }: ColumnProps) {
 export function DealBoard({ list }: { list: AnyList }) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const mayWrite = useSession(({ user }) => user?.permissions.includes("deals.write") === true);
+  const mayWrite = useMay("deals.write");
   const pipeline = useQuery(pipelineQuery);
   const { members } = useMembers();
   const byId = useMemo(() => (members.length > 0 ? new Map(members.map((member) => [member.id, member])) : undefined), [members]);
