@@ -224,7 +224,7 @@ function Forecast({ forecast, filters }: { forecast: DealForecast; filters: stri
       <ul aria-label={t("ui.deals.asForecast")}>
         {rows.map((row) => (
           <li key={row.key} className="border-b border-hover px-4 py-3.5 last:border-0">
-            <h2 className={cx("font-semibold", row.key === "overdue" ? "text-bad" : "text-ink")}>{nameOf(row)}</h2>
+            <h2 className={cx("font-semibold first-letter:uppercase", row.key === "overdue" ? "text-bad" : "text-ink")}>{nameOf(row)}</h2>
             <dl className="mt-1.5 grid grid-cols-1 gap-2 tabular-nums">
               {(["open", "weighted", "won"] as const).map((column) => {
                 const shown = part(row, column);
@@ -269,7 +269,10 @@ function Forecast({ forecast, filters }: { forecast: DealForecast; filters: stri
         <tbody>
           {rows.map((row) => (
             <tr key={row.key} className="border-b border-hover">
-              <th scope="row" className={cx(cell, "pl-5 font-medium", row.key === "overdue" ? "text-bad" : "text-ink")}>
+              <th
+                scope="row"
+                className={cx(cell, "pl-5 font-medium first-letter:uppercase", row.key === "overdue" ? "text-bad" : "text-ink")}
+              >
                 {nameOf(row)}
               </th>
               <td className={cell}>{part(row, "open")}</td>

@@ -14,7 +14,7 @@ export function StageSteps({ stages, current, onMove }: StageStepsProps) {
   const { t } = useTranslation();
   const at = stages.findIndex(({ id }) => id === current);
   return (
-    <ol aria-label={t("ui.deals.stage")} className="flex flex-wrap gap-1">
+    <ol aria-label={t("ui.deals.stage")} className="@container flex flex-wrap gap-1">
       {stages.map(({ id, name }, place) => {
         const isCurrent = place === at;
         const look = cx(
@@ -26,7 +26,7 @@ export function StageSteps({ stages, current, onMove }: StageStepsProps) {
               : "border-line bg-surface text-soft",
         );
         return (
-          <li key={id} className="max-w-full min-w-0 flex-auto" aria-current={isCurrent && !onMove ? "step" : undefined}>
+          <li key={id} className="max-w-full min-w-0 @min-[28rem]:flex-auto" aria-current={isCurrent && !onMove ? "step" : undefined}>
             {onMove ? (
               <button
                 type="button"

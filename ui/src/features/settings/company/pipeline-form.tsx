@@ -129,7 +129,7 @@ function PipelineForm({ pipeline, onDirty }: { pipeline: Pipeline; onDirty: Repo
                     autoComplete="off"
                     maxLength={maxName}
                     dir="auto"
-                    className="min-w-44 flex-1"
+                    className="min-w-44 flex-1 max-sm:basis-full"
                     error={errors.stages?.[at]?.name?.message}
                     {...register(`stages.${at}.name`, {
                       validate: (text, all) =>
