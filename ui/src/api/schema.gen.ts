@@ -4,6 +4,52 @@
  */
 
 export interface paths {
+    "/api/activities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log an activity.
+         * @description A call, visit, e-mail or note, in the timelines of the records that it concerns. Calls, visits and e-mails are their
+         *     last contact.
+         */
+        post: operations["createActivity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/activities/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an activity. */
+        get: operations["getActivity"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove an activity.
+         * @description Members may remove their own activities, administrators any.
+         */
+        delete: operations["removeActivity"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an activity.
+         * @description Members may change their own activities, administrators any.
+         */
+        patch: operations["changeActivity"];
+        trace?: never;
+    };
     "/api/apps/chat/chat": {
         parameters: {
             query?: never;
@@ -2601,7 +2647,7 @@ export interface paths {
         };
         /**
          * Get the timeline of a record.
-         * @description Its creation and changes, the comments and files on it, the creation of records that refer to it, its links, and
+         * @description Its creation and changes, the activities, comments and files on it, the creation of records that refer to it, its links, and
          *     mentions of it in the caller's chats, newest first. What one member changes in the same fields within five
          *     minutes is one entry. Changes from before the history was kept are not in it.
          */
@@ -2630,38 +2676,47 @@ export interface components {
         };
         /**
          * Activity
-         * @description A change to a record.
+         * @description A call, visit, e-mail or note that a member logged.
          */
         Activity: {
-            actor: components["schemas"]["ActivityActor"];
+            /**
+             * Format: date-time
+             * @description When it was.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            at: string;
             /**
              * Format: date-time
              * @example 2026-11-21T09:30:00.000Z
              */
-            at: string;
-            id: string;
-            kind: components["schemas"]["RecordKind"];
-            /** @description The path at which the user interface shows the record; absent when the record was removed. */
-            link?: string;
-            op: components["schemas"]["ActivityOp"];
-            /** Format: uuid */
-            recordId: string;
-            /** @description The record's title at the time of the change. */
-            title: string;
-        };
-        /**
-         * ActivityActor
-         * @description The actor of a change.
-         */
-        ActivityActor: {
-            avatar?: string | null;
+            createdAt: string;
             /**
              * Format: uuid
-             * @description The member's id; absent when the operator or the server made the change.
+             * @description The member who logged it.
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
-            id?: string;
-            name: string;
+            createdBy?: string;
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id: string;
+            /** @description The records that it concerns. */
+            links: components["schemas"]["ActivityRecord"][];
+            /** @description The current state of this task; absent when it is gone or the caller may not see it. */
+            nextTask?: components["schemas"]["RecordCard"];
+            /**
+             * Format: uuid
+             * @description The task that comes next.
+             */
+            nextTaskId?: string;
+            /** @description What came of it, in few words. */
+            outcome?: string;
+            /** @description What happened, without formatting. */
+            text?: string;
+            type: components["schemas"]["ActivityType"];
+            /** Format: uint64 */
+            version: number;
         };
         /**
          * ActivityCell
@@ -2692,10 +2747,49 @@ export interface components {
             id?: number;
         };
         /**
-         * @description What was done to the record.
+         * ActivityLink
+         * @description A record that an activity concerns.
+         */
+        ActivityLink: {
+            /** @description Its kind: customer, organization or deal. */
+            kind: components["schemas"]["RecordKind"];
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
+            recordId: string;
+        };
+        /**
+         * ActivityPatch
+         * @description Changes to an activity, as a JSON merge patch. Absent fields stay unchanged, null clears a field, a list is replaced.
+         */
+        ActivityPatch: {
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            at?: string;
+            links?: components["schemas"]["ActivityLink"][];
+            outcome?: string | null;
+            text?: string | null;
+            type?: components["schemas"]["ActivityType"];
+        };
+        /**
+         * ActivityRecord
+         * @description A record that an activity concerns.
+         */
+        ActivityRecord: {
+            /** @description The current state of the record; null when it is gone. */
+            card?: components["schemas"]["RecordCard"] | null;
+            kind: components["schemas"]["RecordKind"];
+            /** Format: uuid */
+            recordId: string;
+        };
+        /**
+         * @description What was done.
          * @enum {string}
          */
-        ActivityOp: "created" | "updated" | "completed" | "removed";
+        ActivityType: "note" | "call" | "visit" | "email";
         /**
          * @description The recipients: up to 200 members, or `everyone`, which requires the right `messages.broadcast`. Recipients other
          *     than the caller require the right `messages.send` or `notifications.send`.
@@ -4005,7 +4099,15 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
+            /**
+             * Format: date-time
+             * @description When the last call, visit or e-mail was.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            lastContactAt?: string;
             name: string;
+            /** @description The open task that is due first. */
+            nextStep?: components["schemas"]["NextStep"];
             /** @description Sanitized HTML. */
             notes?: string;
             /**
@@ -4208,6 +4310,14 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
+            /**
+             * Format: date-time
+             * @description When the last call, visit or e-mail was.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            lastContactAt?: string;
+            /** @description The open task that is due first. */
+            nextStep?: components["schemas"]["NextStep"];
             /**
              * Format: uuid
              * @description The organization that may buy.
@@ -5552,6 +5662,30 @@ export interface components {
          */
         NavigationType: "aside" | "basic" | "collapsable" | "divider" | "group" | "spacer";
         /**
+         * NewActivity
+         * @description A new activity.
+         */
+        NewActivity: {
+            /**
+             * Format: date-time
+             * @description When it was; now by default.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            at?: string | null;
+            /**
+             * @description The customers, organizations and deals that it concerns, 1 to 10. The organization of a person, and the person and
+             *     organization of a deal, are added.
+             */
+            links: components["schemas"]["ActivityLink"][];
+            /** @description What comes next: it becomes a task. */
+            nextStep?: components["schemas"]["NewNextStep"] | null;
+            /** @description What came of it, at most 200 characters. */
+            outcome?: string | null;
+            /** @description What happened, without formatting, up to 10,000 characters. A note must have one. */
+            text?: string | null;
+            type: components["schemas"]["ActivityType"];
+        };
+        /**
          * NewBulkChange
          * @description A new bulk change: the records, and what is done to each. With neither `ids` nor filters, it concerns all records of
          *     the kind.
@@ -5829,6 +5963,26 @@ export interface components {
             title?: string | null;
         };
         /**
+         * NewNextStep
+         * @description What comes next.
+         */
+        NewNextStep: {
+            /**
+             * Format: uuid
+             * @description The member who does it; the caller by default.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            assigneeId?: string | null;
+            /**
+             * Format: date
+             * @description The day on which it is due.
+             * @example 2026-11-21
+             */
+            dueDate?: string | null;
+            /** @description The title of the task, at most 300 characters. */
+            title: string;
+        };
+        /**
          * NewNotice
          * @description A new message or notification. `id`, `kind`, `count` and `from` are accepted and ignored.
          */
@@ -6068,6 +6222,12 @@ export interface components {
              */
             customerId?: string | null;
             /**
+             * Format: uuid
+             * @description The deal that it concerns.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            dealId?: string | null;
+            /**
              * Format: date
              * @example 2026-11-21
              */
@@ -6081,6 +6241,12 @@ export interface components {
              *     send the mean of their orders.
              */
             order?: number | null;
+            /**
+             * Format: uuid
+             * @description The organization that it concerns.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            organizationId?: string | null;
             /**
              * Format: uint8
              * @description The priority: 0 low, 1 normal (the default), 2 high.
@@ -6124,6 +6290,23 @@ export interface components {
             moment: number;
             /** @description Whether more was missed than the server remembers: the client reads everything on the screen again. */
             resync: boolean;
+        };
+        /**
+         * NextStep
+         * @description The open task of a record that is due first.
+         */
+        NextStep: {
+            /**
+             * Format: date
+             * @description The day on which it is due.
+             * @example 2026-11-21
+             */
+            dueDate?: string;
+            /**
+             * Format: uuid
+             * @description The task.
+             */
+            taskId: string;
         };
         /**
          * Nothing
@@ -6470,9 +6653,17 @@ export interface components {
              * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
              */
             id: string;
+            /**
+             * Format: date-time
+             * @description When the last call, visit or e-mail was.
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            lastContactAt?: string;
             /** @description The `url` of a picture. */
             logo?: string;
             name: string;
+            /** @description The open task that is due first. */
+            nextStep?: components["schemas"]["NextStep"];
             /**
              * Format: uuid
              * @description The member who is responsible for the organization.
@@ -6861,7 +7052,7 @@ export interface components {
          */
         ProjectDashboard: {
             /** @description The latest 12 changes to records and members. */
-            activity: components["schemas"]["Activity"][];
+            activity: components["schemas"]["RecentChange"][];
             /** @description The numbers of tasks created and completed on each day (UTC), oldest first. */
             flow: components["schemas"]["FlowDay"][];
             tasks: components["schemas"]["TaskFigures"];
@@ -6927,6 +7118,46 @@ export interface components {
              */
             messageId?: string | null;
         };
+        /**
+         * RecentChange
+         * @description A change to a record.
+         */
+        RecentChange: {
+            actor: components["schemas"]["RecentChangeActor"];
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:30:00.000Z
+             */
+            at: string;
+            id: string;
+            kind: components["schemas"]["RecordKind"];
+            /** @description The path at which the user interface shows the record; absent when the record was removed. */
+            link?: string;
+            op: components["schemas"]["RecentChangeOp"];
+            /** Format: uuid */
+            recordId: string;
+            /** @description The record's title at the time of the change. */
+            title: string;
+        };
+        /**
+         * RecentChangeActor
+         * @description The actor of a change.
+         */
+        RecentChangeActor: {
+            avatar?: string | null;
+            /**
+             * Format: uuid
+             * @description The member's id; absent when the operator or the server made the change.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            id?: string;
+            name: string;
+        };
+        /**
+         * @description What was done to the record.
+         * @enum {string}
+         */
+        RecentChangeOp: "created" | "updated" | "completed" | "removed";
         /**
          * RecordCard
          * @description The current state of a record, in short.
@@ -8061,6 +8292,12 @@ export interface components {
              */
             customerId?: string;
             /**
+             * Format: uuid
+             * @description The deal that it concerns.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            dealId?: string;
+            /**
              * Format: date
              * @example 2026-11-21
              */
@@ -8078,6 +8315,12 @@ export interface components {
              * @description The sort key of the manual order, ascending.
              */
             order: number;
+            /**
+             * Format: uuid
+             * @description The organization that it concerns.
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            organizationId?: string;
             /**
              * Format: uint8
              * @description The priority: 0 low, 1 normal, 2 high.
@@ -8155,6 +8398,11 @@ export interface components {
              */
             customerId?: string | null;
             /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            dealId?: string | null;
+            /**
              * Format: date
              * @example 2026-11-21
              */
@@ -8164,6 +8412,11 @@ export interface components {
             notes?: string | null;
             /** Format: double */
             order?: number;
+            /**
+             * Format: uuid
+             * @example 019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20
+             */
+            organizationId?: string | null;
             /** Format: uint8 */
             priority?: number;
             subtasks?: components["schemas"]["NewSubtask"][];
@@ -8209,6 +8462,8 @@ export interface components {
          * @description An entry of a timeline.
          */
         TimelineEntry: {
+            /** @description The activity, for the event `logged`. */
+            activity?: components["schemas"]["Activity"];
             /**
              * Format: date-time
              * @example 2026-11-21T09:30:00.000Z
@@ -8241,7 +8496,7 @@ export interface components {
          * @description What an entry of a timeline tells.
          * @enum {string}
          */
-        TimelineEvent: "created" | "changed" | "restored" | "commented" | "attached" | "referenced" | "linked" | "mentioned";
+        TimelineEvent: "created" | "changed" | "restored" | "logged" | "commented" | "attached" | "referenced" | "linked" | "mentioned";
         /**
          * TimelineMention
          * @description A chat message that mentions the record.
@@ -8261,7 +8516,7 @@ export interface components {
          * @description What a timeline is narrowed to.
          * @enum {string}
          */
-        TimelinePart: "changes" | "comments" | "files" | "records" | "mentions";
+        TimelinePart: "changes" | "activities" | "comments" | "files" | "records" | "mentions";
         /**
          * TimelineRecord
          * @description A record that an entry names.
@@ -8754,6 +9009,176 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    createActivity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key that makes a retry within 24 hours safe: it returns what was created first. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "links": [
+                 *         {
+                 *           "kind": "customer",
+                 *           "recordId": "019a9c3e-7b1f-7c52-9b0e-3d0c5a7f1e20"
+                 *         }
+                 *       ],
+                 *       "nextStep": {
+                 *         "dueDate": "2026-11-27",
+                 *         "title": "Send samples"
+                 *       },
+                 *       "outcome": "Reached",
+                 *       "text": "Wants samples before Friday.",
+                 *       "type": "call"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewActivity"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    /** @description The record. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Activity"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    getActivity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what the client has already: 304 when it is still the same. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Activity"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    removeActivity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
+    changeActivity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The expected version: the record's `ETag`. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "outcome": "Left a message"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ActivityPatch"];
+            };
+        };
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    /** @description Contains the record's version, for `If-Match` and `If-None-Match`. */
+                    ETag: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Activity"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["StaleVersion"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            423: components["responses"]["SessionLocked"];
+            429: components["responses"]["SlowDown"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Busy"];
+        };
+    };
     getChat: {
         parameters: {
             query: {

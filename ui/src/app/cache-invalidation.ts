@@ -11,6 +11,7 @@ type Change = FrameOf<"record.changed">["data"];
 
 /** The query keys that hold data of each kind of record. */
 const queryKeysByKind: Record<string, QueryKey[]> = {
+  activity: [["timeline"]],
   message: [["notices", "messages"]],
   notification: [["notices", "notifications"]],
   shortcut: [["shortcuts"]],

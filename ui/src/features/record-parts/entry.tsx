@@ -9,7 +9,7 @@ import { listOf, longDate, shortTime } from "@/lib/format";
 import { Changes, useFieldNames } from "./changes";
 import type { TimelineKind } from "./data";
 
-const icons: Record<Exclude<TimelineEntry["event"], "commented">, LucideIcon> = {
+const icons: Record<Exclude<TimelineEntry["event"], "commented" | "logged">, LucideIcon> = {
   created: CirclePlus,
   changed: Pencil,
   restored: RotateCcw,
@@ -44,7 +44,7 @@ export function Entry({ kind, entry }: { kind: TimelineKind; entry: TimelineEntr
   const nameOf = useActorName();
   const fieldNames = useFieldNames(kind);
   const { event, records, mention } = entry;
-  if (event === "commented") return null;
+  if (event === "commented" || event === "logged") return null;
   const Icon = icons[event];
   const done = event === "changed" ? completion(entry) : undefined;
   const other = event === "referenced" || event === "linked" ? records[0] : undefined;
