@@ -63,6 +63,8 @@ def populate():
             {"shortcut": {"label": "Tasks", "icon": "check", "link": "/tasks", "useRouter": True}},
         ),
     }
+    note = {"type": "note", "text": "Likes blue", "links": [{"kind": "customer", "recordId": made["/api/customers"]}]}
+    made["/api/activities"] = make("/api/activities", note)
     made[CHAT] = make(CHAT, {"contactId": made["/api/team"]})
     return made
 
@@ -77,6 +79,7 @@ NAMED = {
     "assigneeId": "/api/team",
     "customerId": "/api/customers",
     "organizationId": "/api/organizations",
+    "dealId": "/api/deals",
     "parentId": "/api/pages",
 }
 

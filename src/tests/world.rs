@@ -220,8 +220,7 @@ pub async fn worlds(role: Role) -> (TestApp, As, Ids, Ids) {
     (app, caller, ids, others)
 }
 
-/// Leaves signs of unfinished work: of renamed organizations so many that the job which removes them leaves some until the
-/// stop.
+/// Leaves signs of unfinished work: of 500 renamed organizations, because the job that removes them is quick.
 pub async fn begin_work(app: &TestApp) {
     let begin = |tx: &TenantWrite<'_>| {
         tx.create_at(Id::from_bytes(*tx.tenant().as_bytes()), NextSteps { cursor: Some(vec![7; 16]) })?;

@@ -45,7 +45,7 @@ pub(super) fn follow_name(tx: &TenantWrite<'_>, kind: &str, id: Uuid) -> Result<
     Ok(())
 }
 
-/// Makes the next step of what `follow_name` has left. Returns whether there is more to do.
+/// Gives the next customers that `follow_name` has left the name. Returns whether there is more to do.
 pub fn follow_next(tx: &TenantWrite<'_>, id: Id<Organization>) -> Result<bool> {
     let Some(left) = tx.find::<Renaming>(id)? else { return Ok(false) };
     let organization = tx.find::<Organization>(id)?;

@@ -192,7 +192,7 @@ async fn companies_become_organizations_and_it_is_undone() {
     let left = member.get("/api/customers/companies").await.expect(200);
     assert_eq!((&left["total"], &left["items"][0]["name"]), (&json!(1), &json!("Self-employed")));
 
-    // One of them is changed meanwhile, and keeps its organization.
+    // One of them is changed before the undo, and keeps its organization.
     member.patch(&ours[2], json!({"about": "Busy"})).await.expect(200);
     let undo = format!("/api/bulk/{}/undo", change["id"].as_str().unwrap());
     let undone = member.post(&undo, json!({})).await.expect(202);

@@ -16,7 +16,7 @@ use crate::{
     store::{Change, TenantRead},
 };
 
-/// Returns who is told of a change of an activity: those who see all records that it concerns.
+/// Returns the members to whom a change of an activity is announced: those who see all records that it concerns.
 pub fn restrict(tx: &TenantRead<'_>, id: [u8; 16], _change: Option<&Change>) -> Result<Option<Restricted>> {
     let Some(activity) = tx.find_intact::<Activity>(Id::from_bytes(id))? else { return Ok(None) };
     let mut all: Option<Restricted> = None;

@@ -26,11 +26,11 @@ pub const MAX_LINKS: usize = 10;
 pub enum ActivityType {
     /// A note was written down.
     Note,
-    /// Somebody called.
+    /// A conversation by phone.
     Call,
-    /// Somebody met.
+    /// A meeting.
     Visit,
-    /// Somebody wrote.
+    /// An e-mail that was sent or received.
     Email,
 }
 

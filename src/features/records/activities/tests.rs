@@ -126,7 +126,7 @@ async fn next_step_is_the_open_task_that_is_due_first() {
     member.patch(&path("tasks", &soon), moved).await.expect(200);
     assert_eq!(dates(&member, &ana_path).await.1, late["id"]);
     assert_eq!(dates(&member, &path("organizations", &acme)).await.1, soon["id"]);
-    // A bulk change, and a record that was in the bin meanwhile.
+    // A bulk change, and a record that was in the bin at that time.
     member.delete(&ana_path).await.expect(204);
     let body = json!({"kind": "tasks", "ids": [late["id"]], "change": {"completed": true}});
     member.post("/api/bulk", body).await.expect(202);

@@ -152,7 +152,7 @@ impl Api {
         kind: Query<KindPath>,
         /// The columns with numbers or money, at most 10. `getSchema` names them.
         column: Query<Vec<String>>,
-        /// The column by whose values the records are grouped: a choice or a member.
+        /// The column with the groups: records with the same value, a choice or a member, are one.
         by: Query<Option<String>>,
         #[oai(default)] filter: Query<Vec<String>>,
         q: Query<Option<String>>,

@@ -71,7 +71,7 @@ export function toInput(values: CustomerValues): InputOf<"customer"> {
     attachments: { media: attached("media"), docs: attached("docs"), links: attached("links") },
     details: {
       title: textOrNull(values.title),
-      // The server sets the name of the organization, which a colleague may have changed meanwhile.
+      // The server sets the name of the organization, which a colleague may have changed since.
       ...(organizationId === null && { company: textOrNull(values.company) }),
       birthday: textOrNull(values.birthday),
       address: textOrNull(values.address),

@@ -3,7 +3,7 @@ import { type CreatedKind, openedState, pathOfKind } from "@/records/kinds";
 
 /**
  * Leads from a record that is open beside its list back to the list with its filters, and to other records. `own` are
- * parameters of the record alone, the first of which has a value of each record.
+ * parameters of the record alone, the first one with a value of each record.
  */
 export function useRecordAddress(kind: CreatedKind, ...own: string[]) {
   const navigate = useNavigate();
