@@ -115,7 +115,12 @@ export function BoardColumn<T extends { id: string }>(props: BoardColumnProps<T>
 
   const gap = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    if (landing !== undefined && lifted?.by === "keyboard" && gap.current) bringIntoView(gap.current);
+    if (landing === undefined || lifted?.by !== "keyboard" || !gap.current || !list.current) return;
+    const [shown, wanted] = [list.current.getBoundingClientRect(), gap.current.getBoundingClientRect()];
+    // The targets cover the end of the column.
+    if (wanted.top < shown.top || wanted.bottom > shown.top + shown.height / 2) {
+      list.current.scrollTop += wanted.top - shown.top - shown.height / 4;
+    }
   }, [landing, lifted?.by]);
 
   const onFocus = ({ target }: FocusEvent) => {

@@ -264,7 +264,7 @@ export function Board({ label, columns, targets = [], mayMove, children }: Board
       <LiftedCardContext value={lifted}>
         <div
           ref={frame}
-          className="@container relative min-h-104 print:!h-auto"
+          className="@container relative min-h-104 max-sm:min-h-[calc(100dvh-6rem)] print:!h-auto"
           {...(top !== undefined && { style: { height: `calc(100dvh - ${top}px - 1.5rem)` } })}
         >
           <section
