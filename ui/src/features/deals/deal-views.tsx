@@ -1,6 +1,7 @@
 import { ChartNoAxesColumn, Kanban, Table2 } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
+import { useLocation, useNavigate } from "react-router";
 import { Segmented } from "@/components/segmented";
 import { useAtLeast } from "@/lib/media";
 import { oneOf } from "@/lib/search-params";
@@ -39,6 +40,9 @@ export function addressOfView(view: DealsView, from: DealsView, search: URLSearc
   return `${pathOfKind("deal")}${view === "forecast" ? "/forecast" : ""}${text}`;
 }
 
+/** The state of a navigation by the control of the views. */
+const chosenState = "view";
+
 const icons = { table: Table2, board: Kanban, forecast: ChartNoAxesColumn };
 const names = { table: "ui.deals.asTable", board: "ui.deals.asBoard", forecast: "ui.deals.asForecast" } as const;
 
@@ -48,16 +52,24 @@ export function DealViews({ current }: { current: DealsView }) {
   const navigate = useNavigate();
   const { search } = useAddressQuery({});
   const hasRoom = useAtLeast("sm");
+  const box = useRef<HTMLDivElement>(null);
+  const isChosen = useLocation().state === chosenState;
+  // The screen of the view replaces the control that was pressed.
+  useEffect(() => {
+    if (isChosen) box.current?.querySelector<HTMLElement>("input:checked")?.focus({ preventScroll: true });
+  }, [isChosen]);
   return (
-    <Segmented
-      refocus
-      label={t("ui.deals.views")}
-      value={current}
-      onChange={(view) => void navigate(addressOfView(view, current, search), asStep)}
-      options={(["table", "board", "forecast"] as const).map((view) => {
-        const Icon = icons[view];
-        return { value: view, label: t(names[view]), ...(!hasRoom && { icon: <Icon aria-hidden size={18} /> }) };
-      })}
-    />
+    <div ref={box} className="flex">
+      <Segmented
+        refocus
+        label={t("ui.deals.views")}
+        value={current}
+        onChange={(view) => void navigate(addressOfView(view, current, search), { ...asStep, state: chosenState })}
+        options={(["table", "board", "forecast"] as const).map((view) => {
+          const Icon = icons[view];
+          return { value: view, label: t(names[view]), ...(!hasRoom && { icon: <Icon aria-hidden size={18} /> }) };
+        })}
+      />
+    </div>
   );
 }
