@@ -125,6 +125,13 @@ export type Comment = Schemas["Comment"];
 export type RecordFile = Schemas["RecordFile"];
 export type RecordLink = Schemas["RecordLink"];
 export type NewComment = Input<Schemas["NewComment"]>;
+/** A call, visit, e-mail or note that a member logged. */
+export type Activity = Schemas["Activity"];
+export type ActivityType = Schemas["ActivityType"];
+export type NewActivity = Input<Schemas["NewActivity"]>;
+export type ActivityPatch = Input<Schemas["ActivityPatch"]>;
+/** The open task of a record that is due first. */
+export type NextStep = Schemas["NextStep"];
 
 export type ChatContact = Schemas["ChatContact"];
 export type ChatContactCard = Schemas["ChatContactCard"];

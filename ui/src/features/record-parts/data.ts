@@ -1,7 +1,19 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "@/api/client";
-import type { Comment, NewComment, RecordFile, RecordKind, RecordLink, Timeline, TimelineEntry, TimelinePart } from "@/api/schema";
-import { recordKinds } from "@/records/kinds";
+import { api, ifMatch } from "@/api/client";
+import type {
+  Activity,
+  ActivityPatch,
+  Comment,
+  NewActivity,
+  NewComment,
+  RecordFile,
+  RecordKind,
+  RecordLink,
+  Timeline,
+  TimelineEntry,
+  TimelinePart,
+} from "@/api/schema";
+import { queryKeysOf, recordKinds } from "@/records/kinds";
 
 /** The kinds of records that have comments, files and a timeline. */
 export type TimelineKind = Exclude<RecordKind, "member">;
@@ -63,6 +75,50 @@ export function useCommentCalls(record: TimelineOf) {
       mutationFn: ({ id: commentId, emoji, on }: { id: string; emoji: string; on: boolean }) =>
         api.post("/api/{kind}/{id}/comments/{commentId}/reactions", { emoji, on }, { path: { ...path, commentId } }),
       onSuccess: show,
+    }),
+  };
+}
+
+/** Logs, changes and removes activities; the timelines and records that they concern are read again. */
+export function useActivityCalls() {
+  const client = useQueryClient();
+  const refresh = ({ links }: Pick<Activity, "links">, hasTask = false) => {
+    const keys = [...links.flatMap(({ kind }) => queryKeysOf(kind)), ...(hasTask ? queryKeysOf("task") : []), ["timeline"]];
+    const families = new Map(keys.map((queryKey) => [JSON.stringify(queryKey), queryKey]));
+    for (const queryKey of families.values()) void client.invalidateQueries({ queryKey });
+  };
+  /** Changes the entries of activities in all timelines that were read. */
+  const change = (id: string, to: (activity: Activity) => Activity | undefined) =>
+    client.setQueriesData<InfiniteData<Timeline, string | undefined>>({ queryKey: ["timeline"] }, (known) => {
+      if (!known) return known;
+      const items = (page: Timeline) =>
+        page.items.flatMap((entry) => {
+          if (entry.activity?.id !== id) return [entry];
+          const activity = to(entry.activity);
+          return activity ? [{ ...entry, activity }] : [];
+        });
+      return { ...known, pages: known.pages.map((page) => ({ ...page, items: items(page) })) };
+    });
+  return {
+    create: useMutation({
+      mutationFn: ({ key, ...activity }: NewActivity & { key: string }) =>
+        api.post("/api/activities", activity, { header: { "Idempotency-Key": key } }),
+      meta: { handled: true },
+      onSuccess: (activity) => refresh(activity, activity.nextTaskId !== undefined),
+    }),
+    edit: useMutation({
+      mutationFn: ({ activity: { id, version }, patch }: { activity: Activity; patch: ActivityPatch }) =>
+        api.patch("/api/activities/{id}", patch, { path: { id }, header: ifMatch(version) }),
+      meta: { handled: true },
+      onSuccess: (activity) => {
+        change(activity.id, () => activity);
+        refresh(activity);
+      },
+    }),
+    remove: useMutation({
+      mutationFn: ({ id }: Activity) => api.delete("/api/activities/{id}", { path: { id } }),
+      onMutate: ({ id }) => change(id, () => undefined),
+      onSettled: (_done, _error, activity) => refresh(activity),
     }),
   };
 }

@@ -8,16 +8,19 @@ import { DayTitle } from "@/components/day-title";
 import { ErrorState } from "@/components/error-state";
 import { Segmented } from "@/components/segmented";
 import { SkeletonRows } from "@/components/skeleton";
-import { useMay } from "@/features/account/data";
+import { useMay, useUser } from "@/features/account/data";
 import { cx } from "@/lib/cx";
 import { isoDay } from "@/lib/zone";
 import { useIsRemoved } from "@/records/removed";
+import { hasActivities, useActivityDraft } from "./activities";
+import { ActivityEntry } from "./activity-entry";
 import { CommentBox } from "./comment-box";
 import { CommentEntry } from "./comment-entry";
 import { type TimelineOf, timelineQuery, useCommentCalls } from "./data";
 import { Entry } from "./entry";
+import { NewActivity, type NewActivityProps } from "./new-activity";
 
-const parts = ["all", "comments", "changes"] as const;
+const parts = ["all", "activities", "comments", "changes"] as const;
 
 /** Groups entries, which are newest first, by the member's days. */
 function byDay(entries: TimelineEntry[]): { day: string; entries: TimelineEntry[] }[] {
@@ -29,6 +32,20 @@ function byDay(entries: TimelineEntry[]): { day: string; entries: TimelineEntry[
     else days.push({ day, entries: [entry] });
   }
   return days;
+}
+
+/** The field for a comment on a record, or what logs an activity on it. */
+function ActivityComposer(props: Pick<NewActivityProps, "record" | "comment"> & { isEditing: boolean; stopEditing: () => void }) {
+  const { record, comment, isEditing, stopEditing } = props;
+  const { id: me } = useUser();
+  const [draft, setDraft] = useActivityDraft(me, record);
+  // A comment is edited in the field for comments.
+  const shown = isEditing ? { ...draft, type: undefined } : draft;
+  const change: NewActivityProps["onDraft"] = (patch) => {
+    if (patch.type) stopEditing();
+    setDraft(patch);
+  };
+  return <NewActivity record={record} draft={shown} onDraft={change} comment={comment} />;
 }
 
 /** What happened to a record, newest first, and the comments on it, with a field for a new one. */
@@ -51,6 +68,9 @@ export function Timeline({ kind, id, className }: TimelineOf & { className?: str
     setEditing(comment);
     requestAnimationFrame(() => input.current?.focus());
   };
+  const isContact = hasActivities(record);
+  const offered = parts.filter((value) => value !== "activities" || isContact);
+  const box = <CommentBox record={record} editing={editing} onEdited={() => setEditing(undefined)} input={input} />;
   return (
     <section aria-labelledby={`timeline-${id}`} className={cx("no-print", className)}>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
@@ -61,16 +81,21 @@ export function Timeline({ kind, id, className }: TimelineOf & { className?: str
           label={t("ui.timeline.show")}
           value={part}
           onChange={setPart}
-          options={parts.map((value) => ({ value, label: t(`ui.timeline.parts.${value}`) }))}
+          options={offered.map((value) => ({ value, label: t(`ui.timeline.parts.${value}`) }))}
         />
       </div>
-      {mayComment && <CommentBox record={record} editing={editing} onEdited={() => setEditing(undefined)} input={input} />}
+      {mayComment &&
+        (isContact ? (
+          <ActivityComposer record={record} comment={box} isEditing={editing !== undefined} stopEditing={() => setEditing(undefined)} />
+        ) : (
+          box
+        ))}
       {!data && error ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <SkeletonRows className="py-4" />
       ) : entries.length === 0 ? (
-        <p className="py-6 text-center text-muted">{t("ui.timeline.noComments")}</p>
+        <p className="py-6 text-center text-muted">{t(part === "activities" ? "ui.timeline.noActivities" : "ui.timeline.noComments")}</p>
       ) : (
         byDay(entries).map((group) => (
           <div key={group.day}>
@@ -87,6 +112,8 @@ export function Timeline({ kind, id, className }: TimelineOf & { className?: str
                       onRemove={() => setRemoving(entry.comment)}
                       onReact={(emoji, on) => react.mutate({ id: entry.id, emoji, on })}
                     />
+                  ) : entry.activity ? (
+                    <ActivityEntry record={record} entry={entry} activity={entry.activity} />
                   ) : (
                     <Entry kind={kind} entry={entry} />
                   )}

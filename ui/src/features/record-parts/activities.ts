@@ -1,0 +1,75 @@
+import { useRef, useState } from "react";
+import { create } from "zustand";
+import type { Activity, ActivityType } from "@/api/schema";
+import { readDraft, writeDraft } from "@/lib/drafts";
+import { textOrNull } from "@/lib/text-or-null";
+import { clock, instantOf, isoDay } from "@/lib/zone";
+import type { TimelineKind, TimelineOf } from "./data";
+
+/** The types of activities, in the order in which they are offered. */
+export const activityTypes = ["note", "call", "visit", "email"] as const satisfies readonly ActivityType[];
+
+/** The kinds of records that activities concern. */
+export type ContactKind = "customer" | "organization" | "deal";
+
+/** A record on which activities are logged. */
+export interface ContactOf {
+  kind: ContactKind;
+  id: string;
+}
+
+export const hasActivities = (record: TimelineOf): record is ContactOf =>
+  (["customer", "organization", "deal"] satisfies TimelineKind[] as TimelineKind[]).includes(record.kind);
+
+/** What the form of an activity holds. */
+export interface ActivityValues {
+  text: string;
+  outcome: string;
+  /** When it was; absent for now. */
+  at?: { day: string | null; time: string } | undefined;
+  next?: { title: string; dueDate: string | null; assigneeId: string | null } | undefined;
+}
+
+export const noValues: ActivityValues = { text: "", outcome: "" };
+
+/** Returns the values of a form that changes an activity. */
+export function valuesOf({ text = "", outcome = "", at }: Activity): ActivityValues {
+  const instant = new Date(at);
+  return { text, outcome, at: { day: isoDay(instant), time: clock(instant) } };
+}
+
+/** Returns the fields that creating and changing an activity have in common. */
+export function inputOf({ text, outcome, at }: ActivityValues, type: ActivityType) {
+  return {
+    type,
+    text: textOrNull(text),
+    // Nothing comes of a note.
+    outcome: type === "note" ? null : textOrNull(outcome),
+    ...(at?.day && { at: instantOf(at.day, at.time || "00:00").toISOString() }),
+  };
+}
+
+/** An activity that is being written: its type, undefined for a comment, and what is typed. */
+export interface ActivityDraft extends ActivityValues {
+  type?: ActivityType | undefined;
+}
+
+/** Manages the draft of a new activity on a record, which survives closing the record and a reload. */
+export function useActivityDraft(member: string, { id }: ContactOf): [ActivityDraft, (change: Partial<ActivityDraft>) => void] {
+  const name = `activity.${id}`;
+  const [draft, setDraft] = useState<ActivityDraft>(() => ({ ...noValues, ...readDraft<Partial<ActivityDraft>>(member, name) }));
+  const latest = useRef(draft);
+  return [
+    draft,
+    (change) => {
+      const next = { ...latest.current, ...change };
+      const isEmpty = !next.text && !next.outcome && !next.at && !next.next;
+      latest.current = next;
+      setDraft(next);
+      writeDraft(member, name, isEmpty ? undefined : next);
+    },
+  ];
+}
+
+/** The record on which an activity is logged beside its list. */
+export const useLogging = create<{ record?: (ContactOf & { name: string }) | undefined }>(() => ({}));
