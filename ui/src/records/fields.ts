@@ -123,6 +123,8 @@ const task = {
   },
   order: { label: "ui.tasks.section", type: "special" },
   customerId: { label: "ui.tasks.customer", type: "record", target: "customer" },
+  organizationId: { label: "ui.tasks.organization", type: "record", target: "organization" },
+  dealId: { label: "ui.tasks.deal", type: "record", target: "deal" },
   tags: { label: "ui.tasks.tags", type: "tags" },
   notes: { label: "ui.tasks.notes", type: "text", isLong: true },
   subtasks: {

@@ -35,6 +35,23 @@ export const dealsQuery = (column: "organizationId" | "customerId", id: string) 
     },
   });
 
+/** Open tasks of a record that its own screen shows. */
+const maxTasks = 5;
+
+/** The columns of the list of tasks that name what a task concerns. */
+export type TaskColumn = "customerId" | "organizationId" | "dealId";
+
+/** The filter of tasks by what they concern. */
+export const taskFilter = (column: TaskColumn, id: string) => formatFilter({ column, operator: "is", values: [id] });
+
+/** The open tasks of a record that are due first. */
+export const openTasksQuery = (column: TaskColumn, id: string) =>
+  queryOptions({
+    queryKey: ["tasks", "of", column, id],
+    queryFn: ({ signal }) =>
+      listRecords("task", { filter: [taskFilter(column, id), "completed:is:false"], sort: "dueDate" }, maxTasks, signal),
+  });
+
 /** The companies that could become organizations. Not among the queries of customers: each reads all customers. */
 export const companiesQuery = queryOptions({
   queryKey: ["companies"],

@@ -5,6 +5,7 @@ import type { Customer } from "@/api/schema";
 import { TextCell } from "@/components/cells";
 import { TagList } from "@/components/tag-list";
 import { emailCell, phoneCell } from "@/features/contact/contact-cells";
+import { useContactColumns } from "@/features/contact/contact-state";
 import { organizationPath } from "@/features/contact/organization-link";
 import { commonColumns } from "@/features/lists/common-columns";
 import { Person } from "@/features/team/person";
@@ -17,6 +18,10 @@ import { CustomerStatus, statuses } from "./status";
 export function useCustomerColumns(): ListColumn<Customer>[] {
   const { t } = useTranslation();
   const { data: tags = [] } = useQuery(customerTagsQuery);
+  const contact = useContactColumns<Customer>({
+    usual: { lastContact: "@max-[920px]:hidden", nextStep: "@max-[1020px]:hidden" },
+    logOn: ({ id, name }) => ({ kind: "customer", id, name }),
+  });
   return [
     { id: "name", label: t("ui.customers.name"), type: "text" },
     {
@@ -36,7 +41,7 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       choices: tags.map((tag) => ({ key: tag, name: tag })),
       usual: true,
       quick: true,
-      narrow: "@max-[1150px]:hidden",
+      narrow: "@max-[1250px]:hidden",
       cell: (one) => <TagList tags={one.tags} />,
     },
     {
@@ -56,6 +61,7 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       narrow: "@max-[680px]:hidden",
       cell: ({ details: { phoneNumbers } }) => phoneCell(phoneNumbers),
     },
+    ...contact,
     {
       id: "ownerId",
       label: t("ui.customers.owner"),
@@ -64,10 +70,10 @@ export function useCustomerColumns(): ListColumn<Customer>[] {
       quick: true,
       inBulk: "optional",
       className: "max-w-44",
-      narrow: "@max-[1460px]:hidden",
+      narrow: "@max-[1520px]:hidden",
       cell: (one) => <Person id={one.ownerId} />,
     },
-    { ...commonColumns<Customer>(t).updatedAt, narrow: "@max-[1290px]:hidden" },
+    { ...commonColumns<Customer>(t).updatedAt, narrow: "@max-[1620px]:hidden" },
     {
       id: "company",
       label: t("ui.customers.company"),

@@ -1,10 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
 import {
   AlignLeft,
   BriefcaseBusiness,
   Building2,
   Cake,
-  CircleCheck,
   ExternalLink,
   Mail,
   MapPin,
@@ -15,45 +13,21 @@ import {
   UserRound,
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
 import type { Attachment, Customer } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { Html } from "@/components/html";
 import { SafeLink } from "@/components/safe-link";
 import { emailFacts, phoneFacts } from "@/features/contact/contact-facts";
+import { ContactFacts } from "@/features/contact/contact-state";
 import { Deals } from "@/features/contact/deals";
 import { NameFact, TagsFact } from "@/features/contact/name-and-tags";
+import { OpenTasks } from "@/features/contact/open-tasks";
 import { OrganizationLink } from "@/features/contact/organization-link";
 import { EditableFact } from "@/features/records/editable-fact";
 import { RecordFacts } from "@/features/records/record-facts";
 import { useFactEditing } from "@/features/records/use-facts";
-import { formatDate, mediumDate } from "@/lib/format";
-import { customerTasksQuery } from "./data";
+import { mediumDate } from "@/lib/format";
 import { CustomerStatus } from "./status";
-
-function OpenTasks({ id }: { id: string }) {
-  const { t } = useTranslation();
-  const { data } = useQuery(customerTasksQuery(id));
-  if (!data || data.items.length === 0) return null;
-  return (
-    <section className="mt-7 border-t border-line pt-5">
-      <h3 className="mb-2 text-sm font-semibold text-ink">{t("ui.customers.openTasks")}</h3>
-      <ul>
-        {data.items.map((task) => (
-          <li key={task.id} className="flex items-center gap-2.5 py-1.5">
-            <CircleCheck aria-hidden size={18} className="text-gray-400" />
-            <Link to={`/tasks/${task.id}`} dir="auto" className="min-w-0 flex-1 truncate hover:underline">
-              {task.title}
-            </Link>
-            {task.dueDate && (
-              <span className="shrink-0 text-sm text-muted">{formatDate(task.dueDate, { day: "numeric", month: "short" })}</span>
-            )}
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
 
 /** An attachment is an address, or a record with one. */
 const attached = (one: Attachment | string) =>
@@ -83,6 +57,7 @@ export function CustomerView({ record: customer }: { record: Customer }) {
           </EditableFact>
           <TagsFact kind="customer" tags={tags} />
         </div>
+        <ContactFacts {...customer} />
         <RecordFacts
           kind="customer"
           record={customer}
@@ -133,7 +108,7 @@ export function CustomerView({ record: customer }: { record: Customer }) {
           ]}
         />
         <Deals column="customerId" id={customer.id} parameters={{ person: customer.id, organization: customer.organizationId }} />
-        <OpenTasks id={customer.id} />
+        <OpenTasks column="customerId" id={customer.id} />
         <p className="mt-6 text-sm text-muted">
           {t("ui.customers.dates", { created: mediumDate(customer.createdAt), updated: mediumDate(customer.updatedAt) })}
         </p>

@@ -10,10 +10,3 @@ export const customerTagsQuery = queryOptions({
   },
   staleTime: 5 * 60_000,
 });
-
-/** The open tasks that are linked to a customer. */
-export const customerTasksQuery = (customerId: string) =>
-  queryOptions({
-    queryKey: ["tasks", "of-customer", customerId],
-    queryFn: ({ signal }) => api.get("/api/tasks", { query: { customerId, completed: false, limit: 5 }, signal }),
-  });

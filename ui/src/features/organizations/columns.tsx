@@ -3,6 +3,7 @@ import type { Organization } from "@/api/schema";
 import { TextCell } from "@/components/cells";
 import { TagList } from "@/components/tag-list";
 import { emailCell, phoneCell } from "@/features/contact/contact-cells";
+import { useContactColumns } from "@/features/contact/contact-state";
 import { commonColumns } from "@/features/lists/common-columns";
 import { Person } from "@/features/team/person";
 import { useKnownTags } from "@/records/data";
@@ -12,6 +13,10 @@ import type { ListColumn } from "@/records/list/columns";
 export function useOrganizationColumns(): ListColumn<Organization>[] {
   const { t } = useTranslation();
   const tags = useKnownTags("organization");
+  const contact = useContactColumns<Organization>({
+    usual: { lastContact: "@max-[800px]:hidden", nextStep: "@max-[900px]:hidden" },
+    logOn: ({ id, name }) => ({ kind: "organization", id, name }),
+  });
   return [
     { id: "name", label: t("ui.customers.name"), type: "text" },
     {
@@ -21,7 +26,7 @@ export function useOrganizationColumns(): ListColumn<Organization>[] {
       choices: tags.map((tag) => ({ key: tag, name: tag })),
       usual: true,
       quick: true,
-      narrow: "@max-[1050px]:hidden",
+      narrow: "@max-[1100px]:hidden",
       cell: (one) => <TagList tags={one.tags} />,
     },
     {
@@ -41,6 +46,7 @@ export function useOrganizationColumns(): ListColumn<Organization>[] {
       narrow: "@max-[680px]:hidden",
       cell: ({ phoneNumbers }) => phoneCell(phoneNumbers),
     },
+    ...contact,
     {
       id: "ownerId",
       label: t("ui.customers.owner"),
@@ -49,10 +55,10 @@ export function useOrganizationColumns(): ListColumn<Organization>[] {
       quick: true,
       inBulk: "optional",
       className: "max-w-44",
-      narrow: "@max-[1360px]:hidden",
+      narrow: "@max-[1400px]:hidden",
       cell: (one) => <Person id={one.ownerId} />,
     },
-    { ...commonColumns<Organization>(t).updatedAt, narrow: "@max-[1190px]:hidden" },
+    { ...commonColumns<Organization>(t).updatedAt, narrow: "@max-[1500px]:hidden" },
     {
       id: "website",
       label: t("ui.organizations.website"),

@@ -4,8 +4,10 @@ import type { Organization } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { SafeLink } from "@/components/safe-link";
 import { emailFacts, phoneFacts } from "@/features/contact/contact-facts";
+import { ContactFacts } from "@/features/contact/contact-state";
 import { Deals } from "@/features/contact/deals";
 import { NameFact, TagsFact } from "@/features/contact/name-and-tags";
+import { OpenTasks } from "@/features/contact/open-tasks";
 import { People } from "@/features/contact/people";
 import { RecordFacts } from "@/features/records/record-facts";
 import { useFactEditing } from "@/features/records/use-facts";
@@ -24,6 +26,7 @@ export function OrganizationView({ record: organization }: { record: Organizatio
       <div className="mt-2.5 empty:hidden">
         <TagsFact kind="organization" tags={tags} />
       </div>
+      <ContactFacts {...organization} />
       <RecordFacts
         kind="organization"
         record={organization}
@@ -48,6 +51,7 @@ export function OrganizationView({ record: organization }: { record: Organizatio
       />
       <People id={organization.id} />
       <Deals column="organizationId" id={organization.id} parameters={{ organization: organization.id }} />
+      <OpenTasks column="organizationId" id={organization.id} />
       <p className="mt-6 text-sm text-muted">
         {t("ui.customers.dates", { created: mediumDate(organization.createdAt), updated: mediumDate(organization.updatedAt) })}
       </p>

@@ -4,10 +4,12 @@ import { useTranslation } from "react-i18next";
 import { Avatar } from "@/components/avatar";
 import { Button } from "@/components/button";
 import { TagList } from "@/components/tag-list";
+import { ContactLine } from "@/features/contact/contact-state";
 import { CustomerTabs } from "@/features/contact/customer-tabs";
 import { useCompanies } from "@/features/contact/data";
 import { Ways } from "@/features/contact/ways";
 import { RecordList } from "@/features/lists/record-list";
+import { LogDialogs } from "@/features/record-parts/log-dialog";
 import { useOrganizationColumns } from "./columns";
 import { CompaniesDialog } from "./companies-dialog";
 
@@ -38,6 +40,7 @@ export function OrganizationsPage() {
         <>
           <TagList tags={one.tags} />
           <Ways {...one} />
+          <ContactLine record={{ kind: "organization", id: one.id, name: one.name }} {...one} />
         </>
       )}
     />
@@ -45,6 +48,7 @@ export function OrganizationsPage() {
   return (
     <>
       {list}
+      <LogDialogs />
       {isMaking && <CompaniesDialog onClose={() => setMaking(false)} />}
     </>
   );

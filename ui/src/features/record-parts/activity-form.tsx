@@ -245,7 +245,7 @@ export function ActivityForm(props: ActivityFormProps) {
         )}
         {hasNext && mayAddTask && !next && (
           <Button size="sm" variant="ghost" icon={ListPlus} className={cx(at && "-ml-2.75")} onClick={() => setNext({})}>
-            {t("ui.activities.nextStep")}
+            {t("ui.activities.addNextStep")}
           </Button>
         )}
         <span className="ml-auto flex gap-2">

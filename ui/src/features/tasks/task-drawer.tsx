@@ -60,7 +60,14 @@ function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
     change(patch.subtasks ? { ...patch, subtasks: patch.subtasks.filter((one) => one.title.trim()) } : patch, now);
   };
   const section = sectionOf(shown, sections);
-  const named = ["title", "notes", "tags", "dueDate", "assigneeId", "customerId"];
+  const named = ["title", "notes", "tags", "dueDate", "assigneeId", "customerId", "organizationId", "dealId"];
+  const all = [
+    { input: "customerId", kind: "customer", label: t("ui.tasks.customer"), may: useMay("customers.read") },
+    { input: "organizationId", kind: "organization", label: t("ui.tasks.organization"), may: useMay("organizations.read") },
+    { input: "dealId", kind: "deal", label: t("ui.tasks.deal"), may: useMay("deals.read") },
+  ] as const;
+  // A record that is chosen is shown to all who see the task.
+  const concerned = all.filter(({ may, input }) => may || shown[input]);
   const isPlaced = named.some((name) => fieldError(error, name));
 
   const lead = mayWrite ? (
@@ -151,14 +158,19 @@ function TaskEditor({ frame }: { frame: RecordFrame<Task> }) {
               />
             )}
           </div>
-          <RecordSelect
-            kind="customer"
-            label={t("ui.tasks.customer")}
-            value={shown.customerId}
-            isDisabled={!mayWrite}
-            error={fieldError(error, "customerId")}
-            onChange={(customerId) => set({ customerId }, true)}
-          />
+          <div className="grid gap-5 sm:grid-cols-2">
+            {concerned.map(({ input, kind, label }) => (
+              <RecordSelect
+                key={input}
+                kind={kind}
+                label={label}
+                value={shown[input]}
+                isDisabled={!mayWrite}
+                error={fieldError(error, input)}
+                onChange={(record) => set({ [input]: record }, true)}
+              />
+            ))}
+          </div>
           <TagInput
             label={t("ui.tasks.tags")}
             value={shown.tags}

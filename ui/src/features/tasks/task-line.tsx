@@ -58,7 +58,10 @@ export function TaskLine({ list, show, input, places }: TaskLineProps) {
     if (!title || (showsFields && isWrong.current)) return;
     const assignee = show === "mine" ? "me" : list.onlyValue("assigneeId");
     const tag = list.onlyValue("tags");
-    const customer = list.onlyValue("customerId");
+    const concerned = (["customerId", "organizationId", "dealId"] as const).flatMap((column) => {
+      const id = list.onlyValue(column);
+      return id ? [[column, id]] : [];
+    });
     const priority = list.onlyValue("priority");
     setText("");
     const before = places ?? (await client.fetchQuery(firstPlaceQuery).catch(() => []));
@@ -66,7 +69,7 @@ export function TaskLine({ list, show, input, places }: TaskLineProps) {
       {
         title,
         order: firstOf(undefined, before),
-        ...(customer && { customerId: customer }),
+        ...Object.fromEntries(concerned),
         ...(priority && { priority: Number(priority) as Task["priority"] }),
         ...(assignee && { assigneeId: assignee === "me" ? user.id : assignee }),
         ...(show === "today" && { dueDate: isoDay() }),
