@@ -128,5 +128,5 @@ export function useDealColumns(): ListColumn<Deal>[] {
   ];
 }
 
-/** The columns of deals for a screen that is no table: they are filtered and sorted by them only. */
+/** The columns of deals for board and forecast, which only filter and sort by them. */
 export const useFilterColumns = (): ListColumn<Deal>[] => useDealColumns().map(({ cell: _cell, ...column }) => column);
