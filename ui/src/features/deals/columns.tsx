@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import type { Deal } from "@/api/schema";
 import { TextCell, TimeCell } from "@/components/cells";
 import { TagList } from "@/components/tag-list";
+import { useContactColumns } from "@/features/contact/contact-state";
 import { moneyText } from "@/features/fields/money";
 import { commonColumns } from "@/features/lists/common-columns";
 import { useVisibilityText } from "@/features/record-parts/visibility";
@@ -19,6 +20,7 @@ export function useDealColumns(): ListColumn<Deal>[] {
   const { stages, reasons, stageName, reasonName } = usePipeline();
   const tags = useKnownTags("deal");
   const visibilityText = useVisibilityText();
+  const contact = useContactColumns<Deal>();
   return [
     { id: "title", label: t("ui.deals.titleField"), type: "text" },
     {
@@ -73,6 +75,7 @@ export function useDealColumns(): ListColumn<Deal>[] {
       cell: ({ ownerId }) => <Person id={ownerId} />,
     },
     { ...commonColumns<Deal>(t).updatedAt, narrow: "@max-[1240px]:hidden" },
+    ...contact,
     {
       id: "outcome",
       label: t("ui.deals.outcome"),

@@ -17,7 +17,9 @@ import { useTranslation } from "react-i18next";
 import { errorText } from "@/api/errors";
 import type { Deal } from "@/api/schema";
 import { Button } from "@/components/button";
+import { ContactFacts } from "@/features/contact/contact-state";
 import { NameFact, TagsFact } from "@/features/contact/name-and-tags";
+import { OpenTasks } from "@/features/contact/open-tasks";
 import { EditableFact } from "@/features/records/editable-fact";
 import { RecordFacts } from "@/features/records/record-facts";
 import { useFactEditing } from "@/features/records/use-facts";
@@ -62,6 +64,7 @@ export function DealView({ record: deal }: { record: Deal }) {
         />
       </div>
       <Closing deal={deal} outcome={outcome} />
+      <ContactFacts {...deal} />
       <RecordFacts
         kind="deal"
         record={deal}
@@ -94,6 +97,7 @@ export function DealView({ record: deal }: { record: Deal }) {
           },
         ]}
       />
+      <OpenTasks column="dealId" id={deal.id} />
       <p className="mt-6 text-sm text-muted">
         {t("ui.customers.dates", { created: mediumDate(deal.createdAt), updated: mediumDate(deal.updatedAt) })}
       </p>
