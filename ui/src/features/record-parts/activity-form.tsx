@@ -166,14 +166,14 @@ export function ActivityForm(props: ActivityFormProps) {
         </fieldset>
       )}
       {at && (
-        <div className="flex items-start gap-2">
+        <div className="flex flex-wrap items-start gap-2">
           <DateField
             label={t("ui.activities.day")}
             value={at.day}
             onChange={(day) => onChange({ at: { ...at, day } })}
             onWrong={onWrong("day")}
             error={fieldError(error, "at") ?? required(missing.day)}
-            className="min-w-0 flex-1"
+            className="min-w-46 flex-1"
           />
           <TimeField
             label={t("ui.activities.time")}
@@ -231,23 +231,24 @@ export function ActivityForm(props: ActivityFormProps) {
         </fieldset>
       )}
       <div className="flex flex-wrap items-center gap-2">
-        {!at && (
-          <Button
-            size="sm"
-            variant="ghost"
-            icon={Clock}
-            aria-label={t("ui.activities.changeTime")}
-            className="-ml-2.75"
-            onClick={() => onChange({ at: { day: isoDay(), time: clock() } })}
-          >
-            {t("ui.activities.now")}
-          </Button>
-        )}
-        {hasNext && mayAddTask && !next && (
-          <Button size="sm" variant="ghost" icon={ListPlus} className={cx(at && "-ml-2.75")} onClick={() => setNext({})}>
-            {t("ui.activities.addNextStep")}
-          </Button>
-        )}
+        <span className="-ml-2.75 flex flex-wrap">
+          {!at && (
+            <Button
+              size="sm"
+              variant="ghost"
+              icon={Clock}
+              aria-label={t("ui.activities.changeTime")}
+              onClick={() => onChange({ at: { day: isoDay(), time: clock() } })}
+            >
+              {t("ui.activities.now")}
+            </Button>
+          )}
+          {hasNext && mayAddTask && !next && (
+            <Button size="sm" variant="ghost" icon={ListPlus} onClick={() => setNext({})}>
+              {t("ui.activities.addNextStep")}
+            </Button>
+          )}
+        </span>
         <span className="ml-auto flex gap-2">
           {onCancel && (
             <Button size="sm" onClick={onCancel}>

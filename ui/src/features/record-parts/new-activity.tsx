@@ -1,9 +1,10 @@
 import { MessageSquare } from "lucide-react";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { ActivityType } from "@/api/schema";
 import { useUser } from "@/features/account/data";
 import { cx } from "@/lib/cx";
+import { bringIntoView } from "@/lib/into-view";
 import { newId } from "@/lib/new-id";
 import { type ActivityDraft, activityTypes, type ContactOf, inputOf, noValues } from "./activities";
 import { ActivityForm } from "./activity-form";
@@ -53,10 +54,17 @@ export function NewActivity({ record: { kind, id }, draft, onDraft, comment, onL
     // The form shows the error.
     create.mutateAsync({ ...activity, key: key.current.key }).then(logged, () => undefined);
   };
+  const box = useRef<HTMLDivElement>(null);
+  const wasShown = useRef(type !== undefined);
+  useEffect(() => {
+    // A form from before stays where it is.
+    if (type && !wasShown.current && box.current) bringIntoView(box.current);
+    wasShown.current = type !== undefined;
+  }, [type]);
   const choices = [...(comment ? (["comment"] as const) : []), ...activityTypes];
   return (
     <>
-      <div ref={group} role="group" aria-label={t("ui.activities.choose")} className="no-print mb-2.5 flex flex-wrap gap-1.5">
+      <div ref={group} role="group" aria-label={t("ui.activities.choose")} className="no-print mb-3 flex flex-wrap gap-1.5">
         {choices.map((choice) => {
           const Icon = choice === "comment" ? MessageSquare : activityIcons[choice];
           const isOn = (type ?? "comment") === choice;
@@ -72,14 +80,14 @@ export function NewActivity({ record: { kind, id }, draft, onDraft, comment, onL
                 isOn ? "border-tint-line bg-tint-soft text-on-tint" : "border-line bg-surface text-soft hover:bg-hover hover:text-ink",
               )}
             >
-              <Icon aria-hidden size={15} />
+              <Icon aria-hidden size={15} className="max-sm:hidden" />
               {t(`ui.activities.types.${choice}`)}
             </button>
           );
         })}
       </div>
       {type ? (
-        <div className={cx(comment !== undefined && "no-print rounded-xl border border-line bg-surface p-3.5")}>
+        <div ref={box} className={cx(comment !== undefined && "no-print rounded-xl border border-line bg-surface p-3.5")}>
           <ActivityForm
             hasNext
             type={type}

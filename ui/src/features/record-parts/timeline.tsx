@@ -79,6 +79,7 @@ export function Timeline({ kind, id, className }: TimelineOf & { className?: str
         </h3>
         <Segmented
           label={t("ui.timeline.show")}
+          className="flex-wrap"
           value={part}
           onChange={setPart}
           options={offered.map((value) => ({ value, label: t(`ui.timeline.parts.${value}`) }))}

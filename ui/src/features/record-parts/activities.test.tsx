@@ -1,0 +1,222 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test } from "vitest";
+import type { Activity, TimelineEntry } from "@/api/schema";
+import { accept } from "@/api/session";
+import { useToasts } from "@/lib/toast";
+import { addDays, instantOf, isoDay, setTimeZone } from "@/lib/zone";
+import { mira, signedIn } from "@/test/people";
+import { renderApp } from "@/test/render";
+import { Answer, standInServer } from "@/test/server";
+import { LogButton } from "./log-button";
+import { LogDialogs } from "./log-dialog";
+import { Timeline } from "./timeline";
+
+const server = standInServer();
+const at = "2026-11-01T10:00:00Z";
+
+const makeActivity = (more: Partial<Activity> = {}): Activity => ({
+  id: "a1",
+  version: 3,
+  at,
+  createdAt: at,
+  createdBy: mira.id,
+  type: "call",
+  outcome: "Reached",
+  text: "Wants samples.",
+  links: [
+    { kind: "customer", recordId: "c1", card: { title: "Ana López", link: "/customers/c1" } },
+    { kind: "organization", recordId: "o1", card: { title: "Acme Ltd", link: "/customers/organizations/o1" } },
+  ],
+  nextTaskId: "t1",
+  nextTask: { title: "Send samples", link: "/tasks/t1", done: true },
+  ...more,
+});
+const logged = (activity: Activity): TimelineEntry => ({
+  id: activity.id,
+  event: "logged",
+  at: activity.at,
+  by: mira.id,
+  changes: [],
+  records: [],
+  activity,
+});
+
+let entries: TimelineEntry[];
+const signIn = (permissions: string[]) => accept({ ...signedIn(), user: { ...mira, permissions } });
+
+beforeEach(() => {
+  setTimeZone("UTC");
+  sessionStorage.clear();
+  useToasts.setState({ toasts: [] });
+  signIn(["comments.write", "tasks.write"]);
+  entries = [];
+  const member = { id: mira.id, name: mira.name, email: mira.email, role: "member", state: "active" };
+  server.on("GET /api/team", () => ({ items: [member], total: 1 }));
+  server.on("GET /api/team/former", () => ({ items: [] }));
+  server.on("GET /api/customers/c1/timeline", () => ({ items: entries }));
+  server.on("POST /api/activities", ({ body }) => {
+    const activity = makeActivity({ ...(body as Partial<Activity>), id: "a2" });
+    entries = [logged(activity), ...entries];
+    return new Answer(201, activity);
+  });
+});
+
+const show = () => renderApp(<Timeline kind="customer" id="c1" />);
+const press = async (name: string) => userEvent.click(await screen.findByRole("button", { name }));
+const sent = () => server.sent("POST /api/activities").map(({ body }) => body);
+const links = [{ kind: "customer", recordId: "c1" }];
+
+test("a call is logged in two presses", async () => {
+  show();
+  await press("Call");
+  expect(screen.getByRole("textbox", { name: "What was said" })).toHaveFocus();
+  await press("Log call");
+  expect(await screen.findByText((_, element) => element?.tagName === "P" && element.textContent === "Mira Okafor called")).toBeVisible();
+  expect(sent()).toEqual([{ type: "call", text: null, outcome: null, links }]);
+  expect(await screen.findByRole("textbox", { name: "Write a comment" })).toBeVisible();
+  expect(screen.getByRole("button", { name: "Call" })).toHaveFocus();
+});
+
+test("an activity has an outcome, a time and a next step, and Ctrl+Enter logs it", async () => {
+  show();
+  await press("Visit");
+  await userEvent.type(screen.getByRole("textbox", { name: "How it went" }), "Long talk");
+  await press("Went well");
+  await press("When: now. Change");
+  const time = screen.getByRole("textbox", { name: "Time" });
+  await userEvent.clear(time);
+  await userEvent.type(time, "9:30");
+  await press("Add next step");
+  await press("In a week");
+  await userEvent.type(screen.getByRole("textbox", { name: /^What to do next/ }), "Send offer");
+  await userEvent.keyboard("{Control>}{Enter}{/Control}");
+  await waitFor(() => expect(sent()).toHaveLength(1));
+  const today = isoDay();
+  expect(sent()[0]).toEqual({
+    type: "visit",
+    text: "Long talk",
+    outcome: "Went well",
+    at: instantOf(today, "09:30").toISOString(),
+    links,
+    nextStep: { title: "Send offer", dueDate: addDays(today, 7), assigneeId: mira.id },
+  });
+});
+
+test("a note needs a text, and a next step a title; neither is sent without", async () => {
+  show();
+  await press("Note");
+  await press("Add note");
+  expect(screen.getByRole("textbox", { name: /^Note/ })).toHaveAccessibleDescription("This can’t be empty.");
+  await userEvent.type(screen.getByRole("textbox", { name: /^Note/ }), "Moves in May");
+  await press("Add next step");
+  await press("Add note");
+  expect(screen.getByRole("textbox", { name: /^What to do next/ })).toBeInvalid();
+  expect(sent()).toEqual([]);
+  await press("Remove next step");
+  await press("Add note");
+  await waitFor(() => expect(sent()).toEqual([{ type: "note", text: "Moves in May", outcome: null, links }]));
+});
+
+test("what is refused stays with the error at its field, and is stored once", async () => {
+  const accepted = ({ body }: { body?: unknown }) => new Answer(201, makeActivity(body as Partial<Activity>));
+  server.on("POST /api/activities", () => new Answer(503, { error: { code: "busy", message: "Try again." } }));
+  const { unmount } = show();
+  await press("Email");
+  await userEvent.type(screen.getByRole("textbox", { name: "What it was about" }), "Offer");
+  await press("Log email");
+  expect(await screen.findByText("Try again.")).toBeVisible();
+  // The draft survives closing the record.
+  unmount();
+  show();
+  expect(await screen.findByRole("textbox", { name: "What it was about" })).toHaveValue("Offer");
+  server.on("POST /api/activities", () => new Answer(422, { error: { code: "invalid", message: "No.", fields: { text: "Too long." } } }));
+  await press("Log email");
+  expect(await screen.findByText("Too long.")).toBeVisible();
+  server.on("POST /api/activities", accepted);
+  await press("Log email");
+  expect(await screen.findByRole("textbox", { name: "Write a comment" })).toBeVisible();
+  const [, second, third] = server.sent("POST /api/activities").map(({ headers }) => headers.get("Idempotency-Key"));
+  expect(second).toBe(third);
+});
+
+test("an activity is told with outcome, text, next step and the other records, and is changed", async () => {
+  entries = [logged(makeActivity())];
+  server.on("PATCH /api/activities/a1", ({ body }) => {
+    const changed = makeActivity({ ...(body as Partial<Activity>), version: 4 });
+    entries = [logged(changed)];
+    return changed;
+  });
+  show();
+  const entry = within((await screen.findByText("Wants samples.")).closest("li") as HTMLElement);
+  expect(entry.getByText("Reached")).toBeVisible();
+  expect(entry.getByRole("link", { name: /Send samples/ })).toHaveAttribute("href", "/tasks/t1");
+  expect(entry.getByRole("link", { name: /Send samples/ })).toHaveTextContent("completed");
+  expect(entry.getByRole("link", { name: /Acme Ltd/ })).toBeVisible();
+  expect(entry.queryByRole("link", { name: /Ana López/ })).toBeNull();
+  await userEvent.click(entry.getByRole("button", { name: "Entry actions" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Edit call" }));
+  await userEvent.click(await entry.findByRole("button", { name: "Left a message" }));
+  await userEvent.click(entry.getByRole("button", { name: "Save" }));
+  expect(await entry.findByText("Left a message")).toBeVisible();
+  const [change] = server.sent("PATCH /api/activities/a1");
+  expect(change?.body).toEqual({ type: "call", text: "Wants samples.", outcome: "Left a message" });
+  expect(change?.headers.get("If-Match")).toBe('"3"');
+});
+
+test("the own activity is deleted and brought back; another’s has no actions", async () => {
+  const theirs = makeActivity({ id: "a9", createdBy: "u2", text: "Theirs" });
+  entries = [logged(makeActivity()), logged(theirs)];
+  server.on("DELETE /api/activities/a1", () => {
+    entries = [logged(theirs)];
+    return new Answer(204);
+  });
+  show();
+  const other = within((await screen.findByText("Theirs")).closest("li") as HTMLElement);
+  expect(other.queryByRole("button", { name: "Entry actions" })).toBeNull();
+  await press("Entry actions");
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Delete call" }));
+  await waitFor(() => expect(screen.queryByText("Wants samples.")).toBeNull());
+  const [shown] = useToasts.getState().toasts;
+  expect(shown?.text).toBe("The call was deleted.");
+  shown?.action?.run();
+  expect(await screen.findByText("Wants samples.")).toBeVisible();
+  expect(sent()).toEqual([
+    { type: "call", at, text: "Wants samples.", outcome: "Reached", links: [...links, { kind: "organization", recordId: "o1" }] },
+  ]);
+});
+
+test("an administrator is asked before another’s activity is deleted", async () => {
+  signIn(["comments.write", "comments.delete"]);
+  entries = [logged(makeActivity({ createdBy: "u2" }))];
+  server.on("DELETE /api/activities/a1", () => new Answer(204));
+  show();
+  await press("Entry actions");
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Delete call" }));
+  expect(server.sent("DELETE /api/activities/a1")).toHaveLength(0);
+  await userEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Delete call" }));
+  await waitFor(() => expect(server.sent("DELETE /api/activities/a1")).toHaveLength(1));
+  expect(useToasts.getState().toasts).toEqual([]);
+});
+
+test("a call is logged in two presses from a list, too", async () => {
+  renderApp(
+    <>
+      <LogButton record={{ kind: "organization", id: "o1", name: "Acme Ltd" }} />
+      <LogDialogs />
+    </>,
+  );
+  await press("Log activity with Acme Ltd");
+  await userEvent.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Log call" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(sent()).toEqual([{ type: "call", text: null, outcome: null, links: [{ kind: "organization", recordId: "o1" }] }]);
+  expect(useToasts.getState().toasts[0]?.text).toBe("The call was logged.");
+});
+
+test("other kinds of records have comments only", async () => {
+  server.on("GET /api/tasks/t1/timeline", () => ({ items: [] }));
+  renderApp(<Timeline kind="task" id="t1" />);
+  expect(await screen.findByRole("textbox", { name: "Write a comment" })).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Call" })).toBeNull();
+  expect(screen.queryByRole("radio", { name: "Activities" })).toBeNull();
+});
