@@ -150,6 +150,11 @@ async fn name_of_an_organization_with_many_customers_follows_also_after_a_restar
     let app = app.restart().await;
     let member = app.acme(Role::Member).await;
     follow(&member, "cole").await;
+    // Half of them follow, and the organization is removed before the others do.
+    member.patch(&path(&acme), json!({"name": "Dahl"})).await.expect(200);
+    member.delete(&path(&acme)).await.expect(204);
+    member.post(&format!("/api/bin/{}/restore", acme["id"].as_str().unwrap()), json!({})).await.expect(200);
+    follow(&member, "dahl").await;
     let left = || app.app.store().snapshot().unwrap().tenant(tenant, None).find::<Renaming>(id).unwrap();
     while left().is_some() {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;

@@ -53,7 +53,9 @@ impl KindRecord for Organization {
         Some(FieldAccess { get: |one| &one.fields, get_mut: |one| &mut one.fields });
 
     fn after_restore(tx: &TenantWrite<'_>, record: &Stored<Self>, _quiet: bool) -> Result<()> {
-        set_dates(tx, &KIND, record.id.uuid())
+        set_dates(tx, &KIND, record.id.uuid())?;
+        // Those in the background did not follow while it was in the bin.
+        rules::announce_name(tx, record.id)
     }
 
     fn followers(record: &Stored<Self>) -> Vec<MemberId> {

@@ -41,11 +41,15 @@ pub fn change(
         Ok(())
     })?;
     if is_renamed {
-        for follow in kinds().filter_map(|kind| kind.follow_name) {
-            follow(tx, Organization::KIND, new.id.uuid())?;
-        }
+        announce_name(tx, new.id)?;
     }
     Ok(new)
+}
+
+/// Gives the name of an organization to the records of other kinds that keep it.
+pub(super) fn announce_name(tx: &TenantWrite<'_>, id: Id<Organization>) -> Result<()> {
+    let mut followers = kinds().filter_map(|kind| kind.follow_name);
+    followers.try_for_each(|follow| follow(tx, Organization::KIND, id.uuid()))
 }
 
 /// Normalizes and validates an organization. References that were there before may no longer resolve; only new ones must.
