@@ -14722,7 +14722,7 @@ export interface operations {
                 kind: components["schemas"]["RecordKindPath"];
                 /** @description The columns with numbers or money, at most 10. `getSchema` names them. */
                 column: string[];
-                /** @description The column by whose values the records are grouped: a choice or a member. */
+                /** @description The column with the groups: records with the same value, a choice or a member, are one. */
                 by?: string;
                 /** @description Filters that the records must all pass: a column, an operator and values. One of the values is enough. At most 16. `getSchema` names the columns and their operators. */
                 filter?: string[];
