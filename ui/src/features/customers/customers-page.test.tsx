@@ -90,6 +90,21 @@ test("the company in a row leads to the organization", async () => {
   expect(router.state.location.pathname).toBe("/customers/organizations/o1");
 });
 
+test("the last contact and the next step are columns; the next step leads to its task", async () => {
+  const [late, none] = [make("c1", "Ana López"), make("c2", "Hollis Reed")];
+  const items = [{ ...late, lastContactAt: new Date().toISOString(), nextStep: { taskId: "t1", dueDate: "2020-01-02" } }, none];
+  server.on("GET /api/customers", () => ({ items, total: 2 }));
+  await setWidth(1440);
+  renderApp(<CustomersPage />, { path: "/customers?filter=nextStepDay:lte:today-1&sort=lastContactAt" });
+  const step = await screen.findByRole("link", { name: "Jan 2, 2020 (overdue)" });
+  expect(step).toHaveAttribute("href", "/tasks/t1");
+  expect(query()).toEqual(["filter=nextStepDay:lte:today-1", "sort=lastContactAt", "limit=50"]);
+  expect(screen.getByRole("button", { name: "Next step is before today" })).toBeVisible();
+  expect(screen.getByRole("columnheader", { name: "Last contact" })).toHaveAttribute("aria-sort", "ascending");
+  // Only who may comment logs.
+  expect(screen.queryByRole("button", { name: "Log activity with Ana López" })).toBeNull();
+});
+
 test("the organization of the selected customers is set together", async () => {
   server.on("GET /api/organizations", () => ({ items: [{ id: "o1", name: "Acme Ltd" }], total: 1 }));
   server.on("GET /api/organizations/o1", () => ({ id: "o1", name: "Acme Ltd" }));

@@ -2,10 +2,12 @@ import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Route, Routes } from "react-router";
 import { expect, test } from "vitest";
+import type { Task } from "@/api/schema";
 import { accept } from "@/api/session";
 import { mira, signedIn } from "@/test/people";
 import { renderApp } from "@/test/render";
 import { standInServer } from "@/test/server";
+import { makeTask } from "@/test/task";
 import { TaskDrawer } from "./task-drawer";
 
 const server = standInServer();
@@ -53,4 +55,32 @@ test("Tab cycles through the drawer of a member without write permission", async
   expect(link).toHaveFocus();
   await userEvent.tab();
   await waitFor(() => expect(close).toHaveFocus());
+});
+
+test("a task names its customer, organization and deal, each of which can be changed", async () => {
+  const permissions = ["tasks.write", "customers.read", "organizations.read", "deals.read"];
+  accept({ ...signedIn(), user: { ...mira, permissions } });
+  const empty = () => ({ items: [], total: 0 });
+  for (const path of ["team", "tasks", "customers", "tasks/a/files", "tasks/a/timeline", "tasks/a/links"])
+    server.on(`GET /api/${path}`, empty);
+  server.on("GET /api/organizations", () => ({ items: [{ id: "o1", name: "Acme Ltd" }], total: 1 }));
+  server.on("GET /api/deals/d1", () => ({ id: "d1", title: "Rugs" }));
+  let task = makeTask("a", { dealId: "d1" });
+  server.on("GET /api/tasks/a", () => task);
+  server.on("PATCH /api/tasks/a", ({ body }) => {
+    task = { ...task, ...(body as Partial<Task>), version: 2 };
+    return task;
+  });
+  renderApp(
+    <Routes>
+      <Route path="tasks/:id" element={<TaskDrawer />} />
+    </Routes>,
+    { path: "/tasks/a" },
+  );
+  const deal = await screen.findByRole("combobox", { name: "Deal" });
+  await waitFor(() => expect(deal).toHaveValue("Rugs"));
+  expect(screen.getByRole("combobox", { name: "Customer" })).toHaveValue("");
+  await userEvent.click(screen.getByRole("combobox", { name: "Organization" }));
+  await userEvent.click(await screen.findByRole("option", { name: "Acme Ltd" }));
+  await waitFor(() => expect(server.sent("PATCH /api/tasks/a")[0]?.body).toEqual({ organizationId: "o1" }));
 });
