@@ -14,7 +14,7 @@ function LogDialog({ record }: { record: ContactOf & { name: string } }) {
     <Dialog title={t("ui.activities.logWith", { name: record.name })} isOpen onOpenChange={close}>
       <NewActivity
         record={record}
-        // Most of what is logged from a list is a call.
+        // Calls are logged most often.
         draft={{ ...draft, type: draft.type ?? "call" }}
         onDraft={setDraft}
         onLogged={(type) => {
