@@ -20,6 +20,7 @@ use crate::{
         pages::{self, Page, PageStatus},
         records::{
             KindName,
+            activities::{self, Activity, ActivityLink},
             content::{Mention, Reference},
         },
         shortcuts::{self, Shortcut},
@@ -145,6 +146,20 @@ impl<'t, 'a> Applier<'t, 'a> {
                 }
                 self.organizations.insert(made.name.clone(), made.id);
             }
+            ActKind::Contact { contact, customer } => {
+                let kind = KindName::find(Customer::KIND).ok_or_else(|| unknown("kind"))?;
+                let record_id = self.customer(Some(*customer)).ok_or_else(|| unknown("customer"))?.uuid();
+                let author = tx.actor().member().ok_or_else(|| unknown("member"))?;
+                let activity = Activity {
+                    sort: contact.sort,
+                    at: tx.now(),
+                    links: vec![ActivityLink { kind, record_id }],
+                    text: Some(contact.text.clone()),
+                    outcome: contact.outcome.clone(),
+                    next_task_id: None,
+                };
+                activities::rules::create(tx, Reader { id: author, role: Role::Owner }, activity, None)?;
+            }
             ActKind::Deal { number, deal, owner, customer } => {
                 let customer_id = self.customer(*customer);
                 let customer = customer_id.map_or(Ok(None), |id| tx.find::<Customer>(id))?;
@@ -183,6 +198,7 @@ impl<'t, 'a> Applier<'t, 'a> {
             ActKind::Customer { .. }
             | ActKind::Status { .. }
             | ActKind::Organization { .. }
+            | ActKind::Contact { .. }
             | ActKind::Deal { .. }
             | ActKind::DealStep { .. } => self.sell(tx, act)?,
             ActKind::Section { title, order } => {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::{
-    features::{customers::CustomerStatus, pages::PageStatus},
+    features::{customers::CustomerStatus, pages::PageStatus, records::activities::ActivityType},
     kernel::{Error, Result},
     people::{
         members::{MemberState, Status},
@@ -48,6 +48,8 @@ pub struct Script {
     pub tags: Vec<String>,
     pub abouts: Vec<String>,
     pub notes: Vec<String>,
+    /// Calls, visits, e-mails and notes.
+    pub contacts: Vec<ContactFixture>,
     /// The titles of deals.
     pub deals: Vec<String>,
     pub sections: Vec<String>,
@@ -69,6 +71,16 @@ pub struct Labels {
     pub work: String,
     pub personal: String,
     pub mobile: String,
+}
+
+/// An activity with a customer.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContactFixture {
+    #[serde(rename = "type")]
+    pub sort: ActivityType,
+    pub text: String,
+    pub outcome: Option<String>,
 }
 
 /// Patterns of phone numbers.

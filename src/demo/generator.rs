@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::fixtures::{
-    CustomerFixture, EventFixture, GroupFixture, Line, NoticeFixture, PageFixture, Script, TaskFixture,
+    ContactFixture, CustomerFixture, EventFixture, GroupFixture, Line, NoticeFixture, PageFixture, Script, TaskFixture,
 };
 use crate::{
     feature::FieldValues,
@@ -29,6 +29,7 @@ const TENANT_AGE_DAYS: i64 = 420;
 const ORGANIZATIONS: usize = 24;
 const CUSTOMERS: usize = 400;
 const DEALS: usize = 48;
+const CONTACTS: usize = 260;
 const TASKS: usize = 150;
 const EVENTS: usize = 60;
 /// The distance between the order values of two task sections.
@@ -48,6 +49,7 @@ pub struct Act<'s> {
 pub enum ActKind<'s> {
     Customer { number: usize, customer: Box<Customer>, owner: usize },
     Status { number: usize, status: CustomerStatus },
+    Contact { contact: &'s ContactFixture, customer: usize },
     Deal { number: usize, deal: Box<Deal>, owner: usize, customer: Option<usize> },
     DealStep { number: usize, stage: &'static str, outcome: DealOutcome, reason: Option<&'static str> },
     Section { title: &'s str, order: f64 },
@@ -120,6 +122,7 @@ impl<'s> Plan<'s> {
         planner.shortcuts();
         planner.organizations();
         planner.deals();
+        planner.contacts();
         let mut acts = planner.acts;
         acts.sort_by_key(|act| act.at);
         Self { acts }
@@ -248,6 +251,19 @@ impl<'s> Planner<'s> {
             let at = self.working_time(self.between(5, 280));
             let owner = self.worker();
             self.act(at, owner, ActKind::Organization { organization: Box::new(organization), owner });
+        }
+    }
+
+    fn contacts(&mut self) {
+        let script = self.script;
+        for _ in 0..CONTACTS {
+            // Squared, so that more of them are recent than old.
+            let ago = self.between(0, 1_000);
+            let at = self.working_time(120 * ago * ago / 1_000_000);
+            let contact = self.pick(&script.contacts);
+            if let Some(customer) = self.customer_at(at) {
+                self.act(at, self.worker(), ActKind::Contact { contact, customer });
+            }
         }
     }
 

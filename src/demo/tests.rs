@@ -13,6 +13,7 @@ use crate::{
         notifications::Notifications,
         organizations::Organization,
         pages::Page,
+        records::activities::Activity,
         shortcuts,
         tasks::Task,
     },
@@ -59,6 +60,7 @@ async fn both_demo_tenants_have_a_full_set_of_records() {
             tx.count::<Deal>().unwrap(),
         ];
         assert_eq!(counts, [13, 400, 153, 60, 26, 24, 48], "{}", script.slug);
+        assert!(tx.count::<Activity>().unwrap() > 200, "{}", script.slug);
         let owner = team::rules::by_email(tx, &script.members[0].email).unwrap();
         let restricted = tx.page::<Page>(&Scan::all(), |page| page.visibility.to == VisibleTo::People).unwrap().items;
         assert_eq!(restricted.iter().map(|page| page.created_by).collect::<Vec<_>>(), [Some(owner.id)]);
