@@ -100,14 +100,13 @@ export function ContactFacts({ lastContactAt, nextStep }: ContactState) {
         <div className="min-w-0">
           <dt className="text-xs text-muted">{t("ui.activities.nextStep")}</dt>
           <dd className="mt-0.5 flex flex-wrap items-center gap-x-2">
-            <Link
-              to={`${pathOfKind("task")}/${nextStep.taskId}`}
+            <RecordTitle
+              isLink
+              kind="task"
+              id={nextStep.taskId}
               state={openedState}
-              dir="auto"
               className="fingertip relative text-ink hover:underline [overflow-wrap:anywhere]"
-            >
-              <RecordTitle kind="task" id={nextStep.taskId} />
-            </Link>
+            />
             {nextStep.dueDate && (
               <span className="text-sm text-muted">
                 <StepDay dueDate={nextStep.dueDate} />
