@@ -1,9 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import type { Deal } from "@/api/schema";
-import { ButtonLink } from "@/components/button-link";
 import { ErrorState } from "@/components/error-state";
 import { StatusPill } from "@/components/status-pill";
 import { useMay } from "@/features/account/data";
@@ -13,6 +11,7 @@ import { openedState, pathOfKind, recordKinds } from "@/records/kinds";
 import { formatFilter } from "@/records/list/filters";
 import { usePipeline } from "@/records/pipeline";
 import { dealsQuery } from "./data";
+import { RelatedSection } from "./related-section";
 
 /** The stage of an open deal, or how it ended. */
 function State({ deal: { outcome, stageId } }: { deal: Deal }) {
@@ -41,24 +40,16 @@ export function Deals({ column, id, parameters: { organization, person } }: Deal
   const start = new URLSearchParams({ ...(person && { person }), ...(organization && { organization }) });
   const filter = formatFilter({ column, operator: "is", values: [id] });
   return (
-    <section aria-labelledby={`deals-${id}`} className="mt-7 border-t border-line pt-4">
-      <div className="flex min-h-8.5 items-center justify-between gap-2">
-        <h3 id={`deals-${id}`} className="text-sm font-semibold text-ink">
-          {t("ui.deals.title")}
-        </h3>
-        {mayWrite && (
-          <ButtonLink
-            to={`${recordKinds.deal.create.path}?${start}`}
-            state={openedState}
-            size="sm"
-            variant="ghost"
-            icon={Plus}
-            className="fingertip relative no-print -mr-2.75"
-          >
-            {t("ui.deals.add")}
-          </ButtonLink>
-        )}
-      </div>
+    <RelatedSection
+      id={`deals-${id}`}
+      title={t("ui.deals.title")}
+      add={mayWrite ? { to: `${recordKinds.deal.create.path}?${start}`, label: t("ui.deals.add"), state: openedState } : undefined}
+      all={
+        data && data.total > data.items.length
+          ? { to: `${list}?${new URLSearchParams({ filter })}`, label: t("ui.deals.all", { total: formatNumber(data.total) }) }
+          : undefined
+      }
+    >
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
       {data && data.total > 0 && (
         <ul className="mt-1 -mx-2">
@@ -84,16 +75,6 @@ export function Deals({ column, id, parameters: { organization, person } }: Deal
         </ul>
       )}
       {data?.total === 0 && <p className="mt-1 text-muted">{t("ui.deals.none")}</p>}
-      {data && data.total > data.items.length && (
-        <ButtonLink
-          to={`${list}?${new URLSearchParams({ filter })}`}
-          size="sm"
-          variant="ghost"
-          className="fingertip relative no-print -ml-2.75"
-        >
-          {t("ui.deals.all", { total: formatNumber(data.total) })}
-        </ButtonLink>
-      )}
-    </section>
+    </RelatedSection>
   );
 }

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleCheck, Plus } from "lucide-react";
+import { CircleCheck } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { ButtonLink } from "@/components/button-link";
 import { useMay } from "@/features/account/data";
 import { openedState, pathOfKind } from "@/records/kinds";
 import { StepDay } from "./contact-state";
 import { openTasksQuery, type TaskColumn, taskFilter } from "./data";
+import { RelatedSection } from "./related-section";
 
 /** The open tasks that concern a record, and the way to add one. */
 export function OpenTasks({ column, id }: { column: TaskColumn; id: string }) {
@@ -16,23 +16,13 @@ export function OpenTasks({ column, id }: { column: TaskColumn; id: string }) {
   if (!data || (!mayWrite && data.items.length === 0)) return null;
   const list = pathOfKind("task");
   return (
-    <section aria-labelledby={`tasks-${id}`} className="mt-7 border-t border-line pt-4">
-      <div className="flex min-h-8.5 items-center justify-between gap-2">
-        <h3 id={`tasks-${id}`} className="text-sm font-semibold text-ink">
-          {t("ui.customers.openTasks")}
-        </h3>
-        {mayWrite && (
-          <ButtonLink
-            to={`${list}/new?${new URLSearchParams({ filter: taskFilter(column, id) })}`}
-            size="sm"
-            variant="ghost"
-            icon={Plus}
-            className="fingertip relative no-print -mr-2.75"
-          >
-            {t("ui.tasks.add")}
-          </ButtonLink>
-        )}
-      </div>
+    <RelatedSection
+      id={`tasks-${id}`}
+      title={t("ui.customers.openTasks")}
+      add={
+        mayWrite ? { to: `${list}/new?${new URLSearchParams({ filter: taskFilter(column, id) })}`, label: t("ui.tasks.add") } : undefined
+      }
+    >
       {data.items.length > 0 && (
         <ul className="mt-1">
           {data.items.map((task) => (
@@ -56,6 +46,6 @@ export function OpenTasks({ column, id }: { column: TaskColumn; id: string }) {
           ))}
         </ul>
       )}
-    </section>
+    </RelatedSection>
   );
 }

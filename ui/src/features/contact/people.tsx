@@ -1,14 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Avatar } from "@/components/avatar";
-import { ButtonLink } from "@/components/button-link";
 import { ErrorState } from "@/components/error-state";
 import { useMay } from "@/features/account/data";
 import { formatNumber } from "@/lib/format";
 import { openedState, pathOfKind, recordKinds } from "@/records/kinds";
 import { organizationFilter, peopleQuery } from "./data";
+import { RelatedSection } from "./related-section";
 
 /** The people of an organization, and the way to add one. */
 export function People({ id }: { id: string }) {
@@ -19,24 +18,23 @@ export function People({ id }: { id: string }) {
   const list = pathOfKind("customer");
   if (!mayRead || (!mayWrite && data?.total === 0)) return null;
   return (
-    <section aria-labelledby={`people-${id}`} className="mt-7 border-t border-line pt-4">
-      <div className="flex min-h-8.5 items-center justify-between gap-2">
-        <h3 id={`people-${id}`} className="text-sm font-semibold text-ink">
-          {t("ui.customers.people")}
-        </h3>
-        {mayWrite && (
-          <ButtonLink
-            to={`${recordKinds.customer.create.path}?organization=${id}`}
-            state={openedState}
-            size="sm"
-            variant="ghost"
-            icon={Plus}
-            className="fingertip relative no-print -mr-2.75"
-          >
-            {t("ui.organizations.addPerson")}
-          </ButtonLink>
-        )}
-      </div>
+    <RelatedSection
+      id={`people-${id}`}
+      title={t("ui.customers.people")}
+      add={
+        mayWrite
+          ? { to: `${recordKinds.customer.create.path}?organization=${id}`, label: t("ui.organizations.addPerson"), state: openedState }
+          : undefined
+      }
+      all={
+        data && data.total > data.items.length
+          ? {
+              to: `${list}?${new URLSearchParams({ filter: organizationFilter(id) })}`,
+              label: t("ui.organizations.allPeople", { total: formatNumber(data.total) }),
+            }
+          : undefined
+      }
+    >
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
       {data && data.total > 0 && (
         <ul className="mt-1 -ml-2">
@@ -64,16 +62,6 @@ export function People({ id }: { id: string }) {
         </ul>
       )}
       {data?.total === 0 && <p className="mt-1 text-muted">{t("ui.organizations.noPeople")}</p>}
-      {data && data.total > data.items.length && (
-        <ButtonLink
-          to={`${list}?${new URLSearchParams({ filter: organizationFilter(id) })}`}
-          size="sm"
-          variant="ghost"
-          className="fingertip relative no-print -ml-2.75"
-        >
-          {t("ui.organizations.allPeople", { total: formatNumber(data.total) })}
-        </ButtonLink>
-      )}
-    </section>
+    </RelatedSection>
   );
 }

@@ -9,12 +9,12 @@ import { BoardColumn } from "@/components/board-column";
 import { ErrorState } from "@/components/error-state";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
+import { shortMoneyText } from "@/features/fields/money";
 import type { AnyList } from "@/features/lists/use-list";
 import { useMembers } from "@/features/team/data";
 import { toast } from "@/lib/toast";
 import { pathOfKind } from "@/records/kinds";
 import { pipelineQuery } from "@/records/pipeline";
-import { amountText } from "./board/amount";
 import { type BoardRequest, boardSumsQuery, cardsOf, columnQuery, type DealMove, dealOnBoard, useMoveDeal } from "./board/data";
 import { DealCard, MembersContext } from "./board/deal-card";
 import { landingPlace } from "./board/landing-place";
@@ -46,7 +46,7 @@ function DealColumn({ stage, list, request, onMove }: ColumnProps) {
       title={stage.name}
       count={list.isKnown ? (sums?.groups?.find(({ value }) => value === stage.id)?.count ?? data?.pages[0]?.total) : undefined}
       sums={(list.isKnown ? (sums?.items ?? []) : []).flatMap(({ group, currency, sum, count }) =>
-        group === stage.id && currency && count > 0 ? [amountText({ amount: sum, currency }, true)] : [],
+        group === stage.id && currency && count > 0 ? [shortMoneyText({ amount: sum, currency }, true)] : [],
       )}
       cards={cards}
       error={query.error}

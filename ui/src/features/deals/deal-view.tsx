@@ -20,6 +20,7 @@ import { Button } from "@/components/button";
 import { ContactFacts } from "@/features/contact/contact-state";
 import { NameFact, TagsFact } from "@/features/contact/name-and-tags";
 import { OpenTasks } from "@/features/contact/open-tasks";
+import { shortMoneyText } from "@/features/fields/money";
 import { EditableFact } from "@/features/records/editable-fact";
 import { RecordFacts } from "@/features/records/record-facts";
 import { useFactEditing } from "@/features/records/use-facts";
@@ -28,7 +29,6 @@ import { toast } from "@/lib/toast";
 import { recordQuery, useSaveRecord } from "@/records/data";
 import { bodyOf } from "@/records/flat";
 import { usePipeline } from "@/records/pipeline";
-import { amountText } from "./board/amount";
 import { CloseDialog } from "./close-dialog";
 import { DealVisibility } from "./deal-visibility";
 import { ExpectedDay } from "./expected-day";
@@ -49,7 +49,7 @@ export function DealView({ record: deal }: { record: Deal }) {
       {(value || editing?.isEdited("value")) && (
         <EditableFact kind="deal" input="value" className="mt-1">
           <p className="text-2xl leading-9 font-title tracking-[-.022em] text-ink tabular-nums [overflow-wrap:anywhere]">
-            {value && amountText(value)}
+            {value && shortMoneyText(value)}
           </p>
         </EditableFact>
       )}

@@ -171,7 +171,7 @@ test("a deal is won at once, which can be undone", async () => {
   expect(await drawer.findByRole("button", { name: "Won" })).toBeVisible();
 });
 
-test("the value is edited where it stands; what is no amount is not saved", async () => {
+test("the value is edited where it stands; what is not an amount is not saved", async () => {
   serve(rugs);
   const drawer = await openDeal();
   await userEvent.click(await drawer.findByRole("button", { name: "Change value" }));

@@ -14,6 +14,7 @@ import { PageHead } from "@/components/page-head";
 import { SkeletonRows } from "@/components/skeleton";
 import { useMay } from "@/features/account/data";
 import { CustomerTabs } from "@/features/contact/customer-tabs";
+import { shortMoneyText } from "@/features/fields/money";
 import { ListBar } from "@/features/lists/list-bar";
 import { useList } from "@/features/lists/use-list";
 import { cx } from "@/lib/cx";
@@ -25,7 +26,6 @@ import { pageSize } from "@/records/data";
 import { openedState, pathOfKind, recordKinds } from "@/records/kinds";
 import { usePipeline } from "@/records/pipeline";
 import { useTitle } from "@/shell/use-title";
-import { amountText } from "./board/amount";
 import { useFilterColumns } from "./columns";
 import { forecastQuery } from "./data";
 import { DealViews, usualFilters } from "./deal-views";
@@ -149,10 +149,10 @@ function Amounts({ cell: { amounts, filters: own }, filters, scale, isWon, name 
         <div key={currency} className="mb-1 grid grid-cols-[minmax(6rem,auto)_minmax(0,1fr)] items-center gap-3">
           <Link
             to={listOf([...all, `value:is:${currency}`])}
-            aria-label={`${name}: ${amountText({ amount: sum, currency }, true)}`}
+            aria-label={`${name}: ${shortMoneyText({ amount: sum, currency }, true)}`}
             className={cx(link, "font-medium")}
           >
-            {amountText({ amount: sum, currency }, true)}
+            {shortMoneyText({ amount: sum, currency }, true)}
           </Link>
           <Bar
             share={sum / scale(currency)}
@@ -172,7 +172,7 @@ function Amounts({ cell: { amounts, filters: own }, filters, scale, isWon, name 
 function Weighted({ cell: { amounts, filters: own }, filters, name }: Pick<AmountsProps, "cell" | "filters" | "name">) {
   if (amounts.sums.length === 0) return <span className="text-muted">{none}</span>;
   return amounts.sums.map(({ currency, weighted }) => {
-    const text = amountText({ amount: weighted, currency }, true);
+    const text = shortMoneyText({ amount: weighted, currency }, true);
     return (
       <div key={currency} className="mb-1">
         <Link to={listOf([...own, ...filters, `value:is:${currency}`])} aria-label={`${name}: ${text}`} className={link}>
@@ -189,7 +189,7 @@ const totals = ({ sums }: DealAmounts, part: "sum" | "weighted"): ReactNode =>
     ? none
     : sums.map((one) => (
         <span key={one.currency} className="block">
-          {amountText({ amount: one[part], currency: one.currency }, true)}
+          {shortMoneyText({ amount: one[part], currency: one.currency }, true)}
         </span>
       ));
 

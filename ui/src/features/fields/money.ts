@@ -1,4 +1,5 @@
 import i18n from "i18next";
+import { formatNumber } from "@/lib/format";
 
 /** An amount in the smallest unit of its currency. */
 export interface Money {
@@ -36,4 +37,19 @@ export function amountText({ amount, currency }: Money): string {
   const digits = digitsOf(currency);
   const format = { useGrouping: false, minimumFractionDigits: digits, maximumFractionDigits: digits };
   return new Intl.NumberFormat(i18n.language, format).format(amount / 10 ** digits);
+}
+
+const keptDigits = new Map<string, number>();
+
+/** Returns an amount without decimals that are zero; `isRounded` leaves out all. Its formats are kept, as a board has hundreds. */
+export function shortMoneyText({ amount, currency }: Money, isRounded = false): string {
+  const places = keptDigits.get(currency) ?? digitsOf(currency);
+  keptDigits.set(currency, places);
+  const value = amount / 10 ** places;
+  const decimals = isRounded || Number.isInteger(value) ? 0 : places;
+  try {
+    return formatNumber(value, { style: "currency", currency, minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  } catch {
+    return `${value} ${currency}`;
+  }
 }

@@ -4,10 +4,10 @@ import type { Deal } from "@/api/schema";
 import { Avatar } from "@/components/avatar";
 import { RecordTitle } from "@/components/record-title";
 import { useSeen } from "@/components/use-board-seen";
+import { shortMoneyText } from "@/features/fields/money";
 import { type Named, useMembers } from "@/features/team/data";
 import { isoDay } from "@/lib/zone";
 import { ExpectedDay } from "../expected-day";
-import { amountText } from "./amount";
 
 /** The members by id, read once for all cards; undefined until they have been read. */
 export const MembersContext = createContext<Map<string, Named> | undefined>(undefined);
@@ -56,7 +56,7 @@ export function DealCard({ deal }: { deal: Deal }) {
       <Buyer {...deal} />
       {(value || expectedDay || ownerId) && (
         <div className="mt-1.5 flex min-h-5.5 items-center gap-2">
-          {value && <span className="truncate text-sm font-medium text-body tabular-nums">{amountText(value)}</span>}
+          {value && <span className="truncate text-sm font-medium text-body tabular-nums">{shortMoneyText(value)}</span>}
           {expectedDay && (
             <span className="flex items-center gap-1">
               {/* Not only by its colour. */}
