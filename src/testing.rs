@@ -1,7 +1,7 @@
 //! Test harness: the whole application in a temporary directory, with a manual clock, two tenants with a member of
 //! every role, and a client for each member.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use poem::{Endpoint, EndpointExt, Request, Response, endpoint::BoxEndpoint};
 use serde_json::{Value, json};
@@ -355,6 +355,18 @@ async fn send(
 }
 
 impl As {
+    /// Waits until a bulk change is over, and returns it.
+    pub async fn bulk_over(&self, change: &Value) -> Value {
+        let path = format!("/api/bulk/{}", change["id"].as_str().unwrap());
+        loop {
+            let change = self.get(&path).await.expect(200);
+            if change["state"] != "running" && change["state"] != "undoing" {
+                return change;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
     /// Sends a request with further headers.
     pub async fn send_with(&self, method: &str, path: &str, body: Option<Value>, headers: &[(&str, &str)]) -> Got {
         let bearer = format!("Bearer {}", self.token);

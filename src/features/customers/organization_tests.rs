@@ -28,17 +28,6 @@ fn path(record: &Value) -> String {
     format!("/api/organizations/{}", record["id"].as_str().unwrap())
 }
 
-/// Waits until a bulk change is over.
-async fn over(member: &As, change: &Value) -> Value {
-    loop {
-        let now = member.get(&format!("/api/bulk/{}", change["id"].as_str().unwrap())).await.expect(200);
-        if !matches!(now["state"].as_str(), Some("running" | "undoing")) {
-            return now;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    }
-}
-
 #[tokio::test]
 async fn company_is_the_name_of_the_organization_and_follows_it() {
     let app = TestApp::new().await;
@@ -126,7 +115,8 @@ async fn name_of_an_organization_with_many_customers_follows_also_after_a_restar
         }
         Ok(())
     };
-    let (store, tenant) = (app.app.store(), app.acme.id);
+    let store = app.app.store();
+    let tenant = app.acme.id;
     store.write(tenant, Actor::System, add).await.unwrap();
     let with_name = async |member: &As, name: &str| {
         member.get(&format!("/api/customers?limit=1&filter=company:is:{name}")).await.expect(200)["total"].clone()
@@ -186,7 +176,7 @@ async fn companies_become_organizations_and_it_is_undone() {
 
     let body = json!({"except": ["self-EMPLOYED"]});
     let change = member.post("/api/customers/companies/organizations", body).await.expect(202);
-    let change = over(&member, &change).await;
+    let change = member.bulk_over(&change).await;
     assert_eq!((&change["total"], &change["changed"]), (&json!(4), &json!(4)));
     let list = member.get("/api/organizations").await.expect(200);
     assert_eq!((&list["total"], &list["items"][0]["name"]), (&json!(2), &json!("Acme")));
@@ -201,7 +191,7 @@ async fn companies_become_organizations_and_it_is_undone() {
     member.patch(&ours[2], json!({"about": "Busy"})).await.expect(200);
     let undo = format!("/api/bulk/{}/undo", change["id"].as_str().unwrap());
     let undone = member.post(&undo, json!({})).await.expect(202);
-    assert_eq!(over(&member, &undone).await["undone"], 3);
+    assert_eq!(member.bulk_over(&undone).await["undone"], 3);
     for (at, name) in ["ACME", "Acme", "Acme", "SOLE", "Self-employed"].into_iter().enumerate() {
         assert_eq!(company(&member, &ours[at]).await, name, "{at}");
     }
@@ -218,12 +208,12 @@ async fn organizations_that_were_made_are_removed_when_it_is_undone() {
         customer(&member, of(name, company)).await;
     }
     let change = member.post("/api/customers/companies/organizations", json!({})).await.expect(202);
-    let change = over(&member, &change).await;
+    let change = member.bulk_over(&change).await;
     let list = member.get("/api/organizations").await.expect(200);
     member.patch(&path(&list["items"][2]), json!({"about": "Ours"})).await.expect(200);
     let undo = format!("/api/bulk/{}/undo", change["id"].as_str().unwrap());
     let undone = member.post(&undo, json!({})).await.expect(202);
-    assert_eq!(over(&member, &undone).await["undone"], 4);
+    assert_eq!(member.bulk_over(&undone).await["undone"], 4);
     let list = member.get("/api/organizations").await.expect(200);
     assert_eq!((&list["total"], &list["items"][0]["name"]), (&json!(1), &json!("Cole")), "what was changed stays");
     assert_eq!(member.get("/api/bin").await.expect(200)["total"], 2);

@@ -153,7 +153,8 @@ impl Api {
         #[oai(name = "Idempotency-Key")] key: IdempotencyKey,
         body: Json<New>,
     ) -> Reply<Created<View>> {
-        let (reader, now) = (member.reader(), member.now());
+        let reader = member.reader();
+        let now = member.now();
         let New { sort, at, links, text, outcome, next_step } = body.0;
         let activity = Activity { sort, at: at.unwrap_or(now), links, text, outcome, next_task_id: None };
         let next = next_step.map(|NewNextStep { title, due_date, assignee_id }| NextStep {
@@ -163,21 +164,21 @@ impl Api {
         });
         let work = move |tx: &TenantWrite<'_>| rules::create(tx, reader, activity, next);
         let kept = member.write_idempotent("activities.create", key.0, body.1, work).await?;
-        let (id, version) = (kept.id, kept.version);
+        let location = format!("/api/activities/{}", kept.id);
+        let version = kept.version;
         let view = member.read(|tx| View::of(tx, reader, kept))?;
-        Ok(Created { body: view, location: format!("/api/activities/{id}"), version })
+        Ok(Created { body: view, location, version })
     }
 
     /// Get an activity.
     #[oai(path = "/:id", method = "get", operation_id = "getActivity")]
     async fn get(&self, member: Member<Read>, id: Path<Id<Activity>>) -> Reply<Versioned<View>> {
         let reader = member.reader();
-        let found = member.read(|tx| {
+        Ok(member.read(|tx| {
             let activity = rules::get(tx, reader, id.0)?;
             let version = activity.version;
             Ok(Versioned(View::of(tx, reader, activity)?, version))
-        })?;
-        Ok(found)
+        })?)
     }
 
     /// Change an activity.

@@ -85,7 +85,8 @@ async fn last_contact_follows_changed_and_removed_activities() {
     let ben = create(&member, "customers", json!({"name": "Ben"})).await;
     let call = log(&member, json!({"type": "call", "at": at(-2), "links": [link("customer", &ana)]})).await;
     let mail = log(&member, json!({"type": "email", "at": at(-1), "links": [link("customer", &ana)]})).await;
-    let (ana_path, ben_path) = (path("customers", &ana), path("customers", &ben));
+    let ana_path = path("customers", &ana);
+    let ben_path = path("customers", &ben);
     assert_eq!(dates(&member, &ana_path).await.0, json!(at(-1)));
     let moved = member.patch(&path("activities", &mail), json!({"links": [link("customer", &ben)]})).await;
     assert_eq!(moved.tagged_version(), 2);

@@ -333,7 +333,8 @@ fn undo_record(
 
 /// Removes a record that was created for a change, unless it was changed since then or others refer to it.
 fn remove_created(tx: &TenantWrite<'_>, reader: Reader, created: BulkCreated) -> Result<()> {
-    let (kind, id) = (created.kind.kind(), created.id.uuid());
+    let kind = created.kind.kind();
+    let id = created.id.uuid();
     let Some(ops) = kind.bulk.filter(|_| reader.role.has(kind.rights.delete_own)) else { return Ok(()) };
     if (ops.version)(tx, id.into_bytes())? != Some(1) {
         return Ok(());

@@ -1,9 +1,6 @@
 //! Bulk changes over HTTP.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
-use tokio::time::sleep;
 
 use super::model::{BulkAction, BulkChange, BulkPart, BulkState};
 use crate::{
@@ -29,22 +26,10 @@ async fn begin(member: &As, kind: &str, mut body: Value) -> Got {
     member.post("/api/bulk", body).await
 }
 
-/// Waits until a bulk change is over, and returns it.
-async fn over(member: &As, change: &Value) -> Value {
-    let path = format!("/api/bulk/{}", change["id"].as_str().unwrap());
-    loop {
-        let change = member.get(&path).await.expect(200);
-        if change["state"] != "running" && change["state"] != "undoing" {
-            return change;
-        }
-        sleep(Duration::from_millis(5)).await;
-    }
-}
-
 async fn undo(member: &As, change: &Value) -> Value {
     let path = format!("/api/bulk/{}/undo", change["id"].as_str().unwrap());
     let begun = member.post(&path, json!({})).await.expect(202);
-    over(member, &begun).await
+    member.bulk_over(&begun).await
 }
 
 async fn total(member: &As, filter: &str) -> Value {
@@ -110,7 +95,7 @@ async fn all_matching_records_are_changed_in_the_background() {
     // Without a filter, which would wait for the index.
     let other = json!({"ids": ids[..1], "change": {"status": "active"}});
     begin(&ada, "customers", other).await.refused("conflict");
-    let change = over(&ada, &begun).await;
+    let change = ada.bulk_over(&begun).await;
     assert_eq!((figures(&change), &change["state"]), ([300, 300, 300, 0, 0], &json!("done")));
     assert_eq!(total(&ada, "status:is:active").await, 300);
     let change = undo(&ada, &change).await;
@@ -130,7 +115,7 @@ async fn a_bulk_change_goes_on_after_a_restart() {
     drop(ada);
     let app = app.restart().await;
     let ada = app.acme(Role::Member).await;
-    assert_eq!(figures(&over(&ada, &begun).await), [120, 120, 120, 0, 0]);
+    assert_eq!(figures(&ada.bulk_over(&begun).await), [120, 120, 120, 0, 0]);
     assert_eq!(total(&ada, "status:is:inactive").await, 120);
 }
 
@@ -216,8 +201,8 @@ async fn a_bulk_change_that_cannot_go_on_is_stopped_and_holds_up_no_others() {
     let store = app.app.store();
     let kept = store.write(app.acme.id, Actor::Member(ada.id), |tx| tx.create(broken)).await.unwrap().0;
     let begun = begin(&other, "customers", json!({"change": {"status": "inactive"}})).await.expect(202);
-    assert_eq!(over(&other, &begun).await["changed"], 60);
-    let change = over(&ada, &json!({"id": kept.id})).await;
+    assert_eq!(other.bulk_over(&begun).await["changed"], 60);
+    let change = ada.bulk_over(&json!({"id": kept.id})).await;
     assert_eq!((&change["state"], &change["done"]), (&json!("stopped"), &json!(0)));
 }
 
@@ -240,7 +225,7 @@ async fn a_bulk_change_of_an_earlier_version_goes_on_and_is_undone() {
     };
     let kept = app.app.store().write(app.acme.id, Actor::Member(ada.id), work).await.unwrap().0;
     let kept = json!({"id": kept.id});
-    assert_eq!(figures(&over(&ada, &kept).await), [60, 60, 60, 0, 0]);
+    assert_eq!(figures(&ada.bulk_over(&kept).await), [60, 60, 60, 0, 0]);
     assert_eq!(total(&ada, "status:is:inactive").await, 60);
     assert_eq!(figures(&undo(&ada, &kept).await), [60, 60, 60, 0, 60]);
     assert_eq!(total(&ada, "status:is:lead").await, 60);
@@ -253,7 +238,7 @@ async fn a_member_begins_bulk_changes_of_so_many_records_a_minute() {
     customers(&ada, 300).await;
     for n in 0..3 {
         let begun = begin(&ada, "customers", json!({"addTags": [format!("tag {n}")]})).await.expect(202);
-        over(&ada, &begun).await;
+        ada.bulk_over(&begun).await;
     }
     begin(&ada, "customers", json!({"addTags": ["one more"]})).await.refused("slow_down");
     app.clock.advance(61_000);
