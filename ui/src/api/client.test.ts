@@ -285,6 +285,15 @@ describe("the session", () => {
     }
   });
 
+  it("reads nothing more once its page is being replaced", async () => {
+    const { session, request } = await fresh();
+    vi.spyOn(location, "replace").mockImplementation(() => undefined);
+    session.accept(signedIn());
+    session.showLockScreen();
+    await expect(request("GET", "/api/x")).rejects.toMatchObject({ status: 401 });
+    expect(server.calls).toEqual([]);
+  });
+
   it("keeps no token in any storage", async () => {
     const { session } = await fresh();
     const grant = signedIn();

@@ -56,8 +56,12 @@ let refreshing: Promise<boolean> | undefined;
 let isUnloading = false;
 let sessionAbort = new AbortController();
 
-/** Returns a signal that aborts the session's reads when it ends, is locked, or another member signs in. */
+/**
+ * Returns a signal that aborts the session's reads when it ends, is locked, or another member signs in. A page that is being
+ * replaced reads nothing more: without a token, its timers would be refused.
+ */
 export function readsSignal(): AbortSignal | undefined {
+  if (isUnloading) return AbortSignal.abort();
   return useSession.getState().state === "signed-in" ? sessionAbort.signal : undefined;
 }
 
@@ -128,7 +132,6 @@ function reloadForOther(user: User): boolean {
   const shownTo = useSession.getState().user;
   if (!shownTo || shownTo.id === user.id) return false;
   if (isUnloading) return true;
-  isUnloading = true;
   saveInputRecovery();
   endAccess();
   document.body.hidden = true;
@@ -268,6 +271,7 @@ async function endSession({ keepUser = false, member }: { keepUser?: boolean; me
 
 /** Reloads the page or loads another one, without the browser's question about unsaved input, which is kept. */
 function loadPage(elsewhere?: string) {
+  isUnloading = true;
   addEventListener("beforeunload", (event) => event.stopImmediatePropagation(), { capture: true });
   if (elsewhere) location.replace(elsewhere);
   else location.reload();
@@ -282,7 +286,6 @@ function withRedirectUrl(path: string): string {
 /** Handles a 423: removes everything from the screen and from memory until the session is unlocked, in all tabs. */
 export function showLockScreen({ announce = true } = {}) {
   if (isUnloading) return;
-  isUnloading = true;
   saveInputRecovery();
   endAccess();
   useSession.setState({ state: "locked" });
@@ -294,7 +297,6 @@ export function showLockScreen({ announce = true } = {}) {
 /** Handles a required second factor that is missing: goes to the page that sets it up. */
 export function showSecondFactorPage() {
   if (isUnloading || location.pathname === secondFactorPath) return;
-  isUnloading = true;
   saveInputRecovery();
   // The screen would show the refusal as an error until the other page loads.
   document.body.hidden = true;

@@ -39,6 +39,7 @@ export function standInServer() {
     vi.stubGlobal("fetch", async (input: string | URL | Request, init: RequestInit = {}) => {
       const url = new URL(typeof input === "string" || input instanceof URL ? input : input.url, location.origin);
       const method = init.method ?? "GET";
+      init.signal?.throwIfAborted();
       const call: Call = {
         method,
         path: url.pathname,
